@@ -1,0 +1,40 @@
+/* The lines by which peripherals ask the DMA controller for transfers. A source sets its line when its flag is set and
+ * clears it when the flag is cleared; the controller tells the source when a transfer took the request, and the source
+ * clears its flag (URXIFG, UTXIFG, TACCR2 CCIFG ...) as the user's guide says. */
+#ifndef HC_DEVICE_DMA_TRIGGER_H
+#define HC_DEVICE_DMA_TRIGGER_H
+
+#include "../device.h"
+
+/* Numbered as the DMAxTSEL field of the F15x/F16x numbers them. */
+enum hc_dma_trigger {
+    HC_DMA_DMAREQ,
+    HC_DMA_TACCR2,
+    HC_DMA_TBCCR2,
+    HC_DMA_URXIFG0, /* also I2C data received */
+    HC_DMA_UTXIFG0, /* also I2C transmit ready */
+    HC_DMA_DAC12_0IFG,
+    HC_DMA_ADC12IFG,
+    HC_DMA_TACCR0,
+    HC_DMA_TBCCR0,
+    HC_DMA_URXIFG1,
+    HC_DMA_UTXIFG1,
+    HC_DMA_MULTIPLIER,
+    HC_DMA_TRIGGER_12,
+    HC_DMA_TRIGGER_13,
+    HC_DMA_CHAIN, /* previous channel's DMAIFG */
+    HC_DMA_DMAE0,
+    HC_DMA_TRIGGERS,
+};
+
+struct hc_dma;
+
+typedef void hc_dma_taken_fn(struct hc_device *source, enum hc_dma_trigger trigger);
+
+/* Called while the part is wired. */
+void hc_dma_connect(struct hc_dma *dma, enum hc_dma_trigger trigger, struct hc_device *source, hc_dma_taken_fn *taken);
+
+/* DMA may be NULL: a part without a controller. */
+void hc_dma_request(struct hc_dma *dma, enum hc_dma_trigger trigger, bool level);
+
+#endif

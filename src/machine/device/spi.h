@@ -1,0 +1,31 @@
+/* An SPI bus, byte by byte: the master's shift register exchanges with the selected slave at the end of each byte.
+ * Firmware that clocks the bus by hand through port pins is served too: the bus watches the pins' wires and
+ * collects bits (mode 0: sampled on the rising edge, changed on the falling one, most significant first). */
+#ifndef HC_DEVICE_SPI_H
+#define HC_DEVICE_SPI_H
+
+#include "../device.h"
+
+struct hc_spi_bus;
+
+struct hc_spi_slave {
+    /* Selected (chip select low) and driving SOMI. */
+    bool (*selected)(struct hc_device *d);
+    /* One byte exchanged: MOSI in, the byte that was shifted out is returned. Called only when selected. */
+    uint8_t (*exchange)(struct hc_device *d, uint8_t mosi, hc_time now);
+    /* The byte that the next exchange will shift out: bit-banged reads need it before the byte is complete. */
+    uint8_t (*next)(struct hc_device *d);
+    struct hc_device *device;
+};
+
+/* The bus owned by M (freed with it). */
+struct hc_spi_bus *hc_spi_bus_new(struct hc_machine *m, const char *name);
+void hc_spi_attach(struct hc_spi_bus *bus, struct hc_spi_slave slave);
+
+/* Serves firmware that drives these pins by hand. Clock edges count only while the USART does not drive the pins. */
+void hc_spi_watch_pins(struct hc_spi_bus *bus, hc_wire sck, hc_wire mosi, hc_wire miso);
+
+/* 0xff when no slave is selected. Two selected slaves: wired AND, noted once. */
+uint8_t hc_spi_exchange(struct hc_spi_bus *bus, uint8_t mosi, hc_time now);
+
+#endif

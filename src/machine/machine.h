@@ -1,0 +1,196 @@
+/* The machine: one emulated node, as a library.
+ *
+ * Any number of machines live in a process; they share nothing that changes, and each may run on its own thread.
+ * The same image and the same inputs give the same instruction stream, bit for bit.
+ *
+ * A machine is built by a board (board/telosb.h, board/flat.h), loaded through hc_poke, reset, and run. */
+#ifndef HC_MACHINE_MACHINE_H
+#define HC_MACHINE_MACHINE_H
+
+#include "time.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct hc_machine;
+struct hc_device;
+struct hc_clock;
+struct hc_code_store;
+
+/* ---- what a part is ---- */
+
+enum hc_cpu_kind { HC_CPU_MSP430, HC_CPU_MSP430X };
+
+enum hc_region_kind {
+    HC_VACANT, /* nothing answers */
+    HC_IO,     /* peripheral registers */
+    HC_RAM,
+    HC_ROM,   /* reads only; a write is a fault */
+    HC_FLASH, /* reads are direct, writes go to the flash controller */
+    HC_FRAM,
+    HC_MIRROR, /* another name for the region at `mirrors` */
+};
+
+struct hc_region {
+    const char *name;
+    enum hc_region_kind kind;
+    uint32_t start, end; /* inclusive; on 256-byte borders */
+    uint32_t mirrors;
+};
+
+struct hc_part {
+    const char *name; /* "msp430f1611" */
+    enum hc_cpu_kind cpu;
+    const struct hc_region *regions; /* ends with a NULL name; what is not listed is vacant */
+    uint32_t vectors_end;            /* one past the reset vector: 0x10000 */
+    int vectors;                     /* 16: the reset vector is number 15 */
+};
+
+/* STORE shares decoded code between machines (see cpu_msp430_code.h); NULL gives the machine its own.
+ * NULL when memory is exhausted. */
+struct hc_machine *hc_machine_new(const struct hc_part *part, struct hc_code_store *store);
+void hc_machine_free(struct hc_machine *m);
+const struct hc_part *hc_machine_part(const struct hc_machine *m);
+
+/* ---- memory and registers, from outside ---- */
+
+/* Without side effects and at any time: RAM, flash, registers of devices (their peek). Vacant memory reads as 0xff. */
+uint8_t hc_peek(struct hc_machine *m, uint32_t address);
+uint16_t hc_peek16(struct hc_machine *m, uint32_t address);
+/* Writes RAM, ROM, flash and FRAM as a programmer would; false for I/O and vacant memory. */
+bool hc_poke(struct hc_machine *m, uint32_t address, uint8_t value);
+bool hc_poke16(struct hc_machine *m, uint32_t address, uint16_t value);
+enum hc_region_kind hc_region_kind(const struct hc_machine *m, uint32_t address);
+
+/* Reads and writes as the bus does (side effects and all): what DMA uses. */
+uint16_t hc_bus_read(struct hc_machine *m, uint32_t address, int size);
+void hc_bus_write(struct hc_machine *m, uint32_t address, uint16_t value, int size);
+
+enum { HC_PC = 0, HC_SP = 1, HC_SR = 2, HC_REGISTERS = 16 };
+enum {
+    HC_SR_C = 0x001,
+    HC_SR_Z = 0x002,
+    HC_SR_N = 0x004,
+    HC_SR_GIE = 0x008,
+    HC_SR_CPUOFF = 0x010,
+    HC_SR_OSCOFF = 0x020,
+    HC_SR_SCG0 = 0x040,
+    HC_SR_SCG1 = 0x080,
+    HC_SR_V = 0x100,
+};
+uint32_t hc_register(const struct hc_machine *m, int n);
+void hc_set_register(struct hc_machine *m, int n, uint32_t value);
+
+/* ---- running ---- */
+
+enum hc_stop {
+    HC_STOP_TIME,    /* the time asked for has come */
+    HC_STOP_HOOK,    /* a hook asked to stop */
+    HC_STOP_STEPS,   /* the instructions asked for have retired */
+    HC_STOP_FAULT,   /* see hc_fault_text */
+    HC_STOP_REQUEST, /* hc_request_stop */
+};
+
+/* POR: power-on, brown-out, RST/NMI pin, SVS. PUC: also watchdog, key violations; most registers survive in part. */
+enum hc_reset { HC_PUC, HC_POR };
+
+/* Power-on: POR of every device, PC from the reset vector. Call once after loading; again for a power cycle. */
+void hc_machine_reset(struct hc_machine *m, enum hc_reset kind);
+
+/* Supply lost and, with the next hc_machine_reset(HC_POR), back: RAM and registers become unpredictable
+ * (a fixed pattern made from SEED), non-volatile memory stays. */
+void hc_machine_power_off(struct hc_machine *m, uint64_t seed);
+
+/* Runs until UNTIL (emulated time); stops at an instruction boundary, so hc_now may be a few cycles later. */
+enum hc_stop hc_machine_run(struct hc_machine *m, hc_time until);
+
+/* Runs N instructions (an accepted interrupt is not one; sleep is skipped to the next wake-up), at most until UNTIL. */
+enum hc_stop hc_machine_step(struct hc_machine *m, uint64_t n, hc_time until);
+
+/* Ends a run after the running instruction; the only call that is safe from another thread or a signal handler. */
+void hc_request_stop(struct hc_machine *m);
+
+/* "pc 0x4312: write of 0x0001 to vacant memory 0x0a00"; valid until the next run. */
+const char *hc_fault_text(const struct hc_machine *m);
+uint32_t hc_fault_pc(const struct hc_machine *m);
+
+/* What vacant memory does: stop with a fault (default), or read 0x3fff and ignore writes as real parts roughly do. */
+void hc_machine_set_lenient(struct hc_machine *m, bool lenient);
+
+typedef void hc_note_fn(void *owner, const char *text);
+void hc_machine_set_note(struct hc_machine *m, hc_note_fn *call, void *owner);
+
+/* Now, exact to the MCLK cycle within the running instruction; in an event, the event's time. */
+hc_time hc_now(const struct hc_machine *m);
+
+/* ---- statistics ---- */
+
+enum { HC_MODE_ACTIVE, HC_MODE_LPM0, HC_MODE_LPM1, HC_MODE_LPM2, HC_MODE_LPM3, HC_MODE_LPM4, HC_MODES };
+
+struct hc_statistics {
+    uint64_t instructions; /* retired */
+    uint64_t cycles;       /* MCLK, while the CPU was awake */
+    uint64_t interrupts;   /* accepted */
+    hc_time now;
+    hc_time in_mode[HC_MODES];
+};
+void hc_machine_statistics(const struct hc_machine *m, struct hc_statistics *out);
+extern const char *const hc_mode_names[HC_MODES];
+
+/* ---- hooks: free when unused ---- */
+
+enum hc_action {
+    HC_CONTINUE,
+    HC_STOP,   /* before the instruction (at a PC), after it (others) */
+    HC_ANSWER, /* at a PC only: the function is not run; its RET (or RETA) happens at once */
+};
+
+typedef enum hc_action hc_pc_fn(void *owner, struct hc_machine *m, uint32_t pc);
+/* Before the instruction at PC executes. Costs nothing elsewhere. Returns an id for hc_unhook. A run that starts at a
+ * hooked PC where the last one stopped calls the hook again unless the caller uses hc_machine_step first. */
+int hc_hook_pc(struct hc_machine *m, uint32_t pc, hc_pc_fn *call, void *owner);
+
+struct hc_access {
+    uint32_t address;
+    uint16_t value;  /* read or written */
+    uint16_t before; /* of a write: what was there (memory only) */
+    uint8_t size;
+    bool write;
+    uint32_t pc; /* of the instruction, 0xffffffff for DMA */
+};
+typedef enum hc_action hc_access_fn(void *owner, struct hc_machine *m, const struct hc_access *access);
+enum { HC_WATCH_READ = 1, HC_WATCH_WRITE = 2 };
+/* Accesses by instructions and DMA that touch START..END. Accesses elsewhere on the same 256-byte pages get slower. */
+int hc_hook_access(struct hc_machine *m, uint32_t start, uint32_t end, int watch, hc_access_fn *call, void *owner);
+
+typedef enum hc_action hc_call_fn(void *owner, struct hc_machine *m, bool entering);
+/* Around calls of the function at ENTRY: called on entry (may ANSWER: set the registers first) and when that
+ * invocation returns (same return address and stack depth; recursion nests, at most 256 deep). */
+int hc_hook_call(struct hc_machine *m, uint32_t entry, hc_call_fn *call, void *owner);
+
+typedef void hc_interrupt_fn(void *owner, struct hc_machine *m, int vector, uint32_t interrupted_pc);
+/* After the hardware frame has been pushed, before the first instruction of the handler. */
+int hc_hook_interrupt(struct hc_machine *m, hc_interrupt_fn *call, void *owner);
+
+typedef void hc_retire_fn(void *owner, struct hc_machine *m, uint32_t pc);
+/* After each instruction at PC, with the registers as it left them. One instruction at a time: about a tenth of full speed. */
+int hc_hook_retire(struct hc_machine *m, hc_retire_fn *call, void *owner);
+
+void hc_unhook(struct hc_machine *m, int hook);
+
+/* A running hash over every retired instruction: PC, SR, registers and memory writes (xxhash). */
+void hc_hash_start(struct hc_machine *m);
+uint64_t hc_hash_value(const struct hc_machine *m);
+void hc_hash_stop(struct hc_machine *m);
+
+/* ---- snapshots ---- */
+
+struct hc_snapshot;
+/* Costs one copy of the volatile state (64 KB for an F1611): microseconds. NULL when memory is exhausted. */
+struct hc_snapshot *hc_snapshot_take(struct hc_machine *m);
+/* Into the machine that it was taken from, or any machine built by the same board code in the same way. Hooks are not
+ * part of a snapshot: the machine keeps those that it has. */
+void hc_snapshot_restore(struct hc_machine *m, const struct hc_snapshot *snapshot);
+void hc_snapshot_free(struct hc_snapshot *snapshot);
+
+#endif
