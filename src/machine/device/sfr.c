@@ -1,11 +1,14 @@
 #include "sfr.h"
 
+#include "dma.h"
+
 #include <assert.h>
 
-enum { OWNERS_MAX = 32 };
+enum { OWNERS_MAX = 32, NMI_VECTOR = 14 };
 
 struct hc_sfr {
     struct hc_device base;
+    struct hc_dma *dma; /* or NULL */
     int owners;
     struct {
         enum hc_sfr_register reg;
@@ -15,6 +18,8 @@ struct hc_sfr {
     } owner[OWNERS_MAX];
     struct {
         uint8_t value[HC_SFR_REGISTERS];
+        bool access_violation; /* ACCVIFG */
+        bool nmi;              /* requested */
     } s;
 };
 
@@ -26,6 +31,27 @@ static const struct {
     [HC_IFG2] = { HC_UTXIFG1, 0 }, [HC_ME1] = { 0, 0 }, [HC_ME2] = { 0, 0 },
 };
 
+static void update_nmi(struct hc_sfr *sfr)
+{
+    unsigned enabled = sfr->s.value[HC_IE1];
+    bool request = (enabled & sfr->s.value[HC_IFG1] & (HC_NMIIFG | HC_OFIFG)) ||
+                   ((enabled & HC_ACCVIE) && sfr->s.access_violation);
+
+    hc_interrupt(sfr->base.machine, NMI_VECTOR, request);
+    if (request && !sfr->s.nmi && sfr->dma)
+        hc_dma_nmi(sfr->dma);
+    sfr->s.nmi = request;
+}
+
+static void interrupt_accepted(struct hc_device *d, int vector)
+{
+    struct hc_sfr *sfr = (struct hc_sfr *)d;
+
+    (void)vector;
+    sfr->s.value[HC_IE1] &= (uint8_t)~(HC_NMIIFG | HC_OFIFG | HC_ACCVIE);
+    update_nmi(sfr);
+}
+
 static void reset(struct hc_device *d, enum hc_reset kind)
 {
     struct hc_sfr *sfr = (struct hc_sfr *)d;
@@ -34,6 +60,8 @@ static void reset(struct hc_device *d, enum hc_reset kind)
         uint8_t kept = kind == HC_POR ? 0 : after_reset[i].kept;
         sfr->s.value[i] = (uint8_t)((sfr->s.value[i] & kept) | (after_reset[i].initial & ~kept));
     }
+    sfr->s.access_violation = false;
+    update_nmi(sfr);
 }
 
 /* Byte-wide modules: a word access reaches the addressed byte only. */
@@ -53,6 +81,7 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
     for (int i = 0; i < sfr->owners; i++)
         if ((uint32_t)sfr->owner[i].reg == address && (sfr->owner[i].mask & changed))
             sfr->owner[i].call(sfr->owner[i].device, sfr->owner[i].reg, sfr->s.value[address], changed);
+    update_nmi(sfr);
 }
 
 static const struct hc_device_ops ops = {
@@ -62,6 +91,7 @@ static const struct hc_device_ops ops = {
     .read = read,
     .write = write,
     .peek = read,
+    .interrupt_accepted = interrupt_accepted,
 };
 
 struct hc_sfr *hc_sfr_new(struct hc_machine *m)
@@ -69,6 +99,7 @@ struct hc_sfr *hc_sfr_new(struct hc_machine *m)
     struct hc_sfr *sfr = HC_DEVICE_NEW(m, &ops, "sfr", struct hc_sfr);
 
     hc_device_claim(&sfr->base, HC_IE1, HC_ME2);
+    hc_device_owns_vector(&sfr->base, NMI_VECTOR);
     return sfr;
 }
 
@@ -91,4 +122,17 @@ uint8_t hc_sfr_get(const struct hc_sfr *sfr, enum hc_sfr_register reg)
 void hc_sfr_change(struct hc_sfr *sfr, enum hc_sfr_register reg, uint8_t set, uint8_t clear)
 {
     sfr->s.value[reg] = (uint8_t)((sfr->s.value[reg] & ~clear) | set);
+    if (reg == HC_IFG1 || reg == HC_IE1)
+        update_nmi(sfr);
+}
+
+void hc_sfr_access_violation(struct hc_sfr *sfr, bool flag)
+{
+    sfr->s.access_violation = flag;
+    update_nmi(sfr);
+}
+
+void hc_sfr_connect_dma(struct hc_sfr *sfr, struct hc_dma *dma)
+{
+    sfr->dma = dma;
 }

@@ -1,11 +1,17 @@
 /* The special function registers of the F1xx family: IE1, IE2, IFG1, IFG2, ME1, ME2 (0x00-0x05).
  *
- * Their bits belong to several modules. A module owns bits, sets and clears its flags through this interface, and is told
- * when software writes an enable or a flag. */
+ * Their bits belong to several modules. A module owns bits, sets and clears its flags through this interface, and is
+ * told when software writes an enable or a flag.
+ *
+ * The non-maskable interrupt (vector 14) has three sources whose enables are all in IE1: NMIIFG and OFIFG of IFG1, and
+ * the flash controller's ACCVIFG. This device owns the vector; when the CPU accepts it, NMIIE, OFIE and ACCVIE are
+ * cleared (and no flag). Reset: all 0 but UTXIFG0, UTXIFG1 and OFIFG; NMIIFG and WDTIFG survive a PUC. */
 #ifndef HC_DEVICE_SFR_H
 #define HC_DEVICE_SFR_H
 
 #include "../device.h"
+
+struct hc_dma;
 
 enum hc_sfr_register { HC_IE1, HC_IE2, HC_IFG1, HC_IFG2, HC_ME1, HC_ME2, HC_SFR_REGISTERS };
 
@@ -26,7 +32,13 @@ struct hc_sfr *hc_sfr_new(struct hc_machine *m);
 void hc_sfr_own(struct hc_sfr *sfr, enum hc_sfr_register reg, uint8_t mask, struct hc_device *owner, hc_sfr_fn *call);
 
 uint8_t hc_sfr_get(const struct hc_sfr *sfr, enum hc_sfr_register reg);
-/* Sets and clears bits from the hardware side; nobody is told. */
+/* Sets and clears bits from the hardware side; no owner is told. An NMI is requested or withdrawn as they say. */
 void hc_sfr_change(struct hc_sfr *sfr, enum hc_sfr_register reg, uint8_t set, uint8_t clear);
+
+/* ACCVIFG (FCTL3), the third source of the NMI. */
+void hc_sfr_access_violation(struct hc_sfr *sfr, bool flag);
+
+/* DMA is told of each NMI request (ENNMI). */
+void hc_sfr_connect_dma(struct hc_sfr *sfr, struct hc_dma *dma);
 
 #endif
