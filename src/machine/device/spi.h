@@ -25,7 +25,26 @@ void hc_spi_attach(struct hc_spi_bus *bus, struct hc_spi_slave slave);
 /* Serves firmware that drives these pins by hand. Clock edges count only while the USART does not drive the pins. */
 void hc_spi_watch_pins(struct hc_spi_bus *bus, hc_wire sck, hc_wire mosi, hc_wire miso);
 
+/* A byte has begun to shift, by the USART or by hand, and is not complete: a chip whose select rises now may have to
+ * reject what it was told. */
+bool hc_spi_mid_byte(const struct hc_spi_bus *bus, hc_time now);
+
+/* A slave's chip select has changed: a byte in progress by hand is dropped, and the slave's first bit stands on MISO
+ * before the first clock edge. A slave that does not call this is still served from the first edge on. */
+void hc_spi_select_changed(struct hc_spi_bus *bus);
+
+/* ---- for the master ---- */
+
+/* The USART's SPI master is (not) enabled: while it is, hand-made clock edges do not count. */
+void hc_spi_drive(struct hc_spi_bus *bus, bool driven);
+
+/* The master begins to shift a character, or gives it up (false). An exchange ends it. */
+void hc_spi_begin(struct hc_spi_bus *bus, bool begun);
+
 /* 0xff when no slave is selected. Two selected slaves: wired AND, noted once. */
 uint8_t hc_spi_exchange(struct hc_spi_bus *bus, uint8_t mosi, hc_time now);
+
+/* One clock pulse: MOSI's level in, MISO's out. Slaves see a byte after eight; how 7-bit characters are exchanged. */
+bool hc_spi_clock(struct hc_spi_bus *bus, bool mosi, hc_time now);
 
 #endif
