@@ -1,7 +1,7 @@
 /* The DMA controller of the F15x/F16x: three channels, 16-bit addresses.
  *
- *     0x0122 DMACTL0   DMA2TSEL | DMA1TSEL | DMA0TSEL          0x01e0 DMA0CTL, 0x01e2 DMA0SA, 0x01e4 DMA0DA, 0x01e6 DMA0SZ
- *     0x0124 DMACTL1   DMAONFETCH | ROUNDROBIN | ENNMI         0x01e8 DMA1CTL ...    0x01f0 DMA2CTL ...
+ *     0x0122 DMACTL0   DMA2TSEL | DMA1TSEL | DMA0TSEL          0x01e0 DMA0CTL, 0x01e2 DMA0SA, 0x01e4 DMA0DA, 0x01e6
+ * DMA0SZ 0x0124 DMACTL1   DMAONFETCH | ROUNDROBIN | ENNMI         0x01e8 DMA1CTL ...    0x01f0 DMA2CTL ...
  *
  * Peripherals ask for transfers through dma_trigger.h. A transfer happens at its own MCLK cycle, by an event; until the
  * controller lets go of the bus the CPU is held. Cycles, counted from the MCLK edge that follows the trigger:
