@@ -1,5 +1,7 @@
 #include "flash_controller.h"
 
+#include "clock_span.h"
+
 enum { FCTL1 = 0x128, FCTL2 = 0x12a, FCTL3 = 0x12c };
 enum { WRITE_KEY = 0xa5, READ_KEY = 0x96 };
 enum { BLKWRT = 0x80, WRT = 0x40, MERAS = 0x04, ERASE = 0x02, FCTL1_BITS = BLKWRT | WRT | MERAS | ERASE };
@@ -40,9 +42,7 @@ struct hc_flash_controller {
         bool rate_noted;
         uint16_t data;
         uint32_t address;
-        hc_time end;
-        hc_time rate;          /* period of the source clock that end was computed with; 0 if it stood still */
-        uint64_t periods_left; /* of the source clock, when end was computed */
+        struct hc_clock_span span;
         uint64_t random;
         uint16_t programmed_us[BLOCKS];
     } s;
@@ -192,15 +192,12 @@ static void add_program_time(struct hc_flash_controller *f)
 static void begin(struct hc_flash_controller *f, enum operation operation)
 {
     struct hc_machine *m = f->base.machine;
-    hc_time edge = hc_clock_edge(source(f), hc_now(m));
     bool was_busy = is_busy(f);
 
     check_rate(f);
     f->s.operation = (uint8_t)operation;
-    f->s.periods_left = (uint64_t)cost[operation].periods * ((f->s.ctl2 & FN) + 1u);
-    f->s.rate = source(f)->s.period;
-    f->s.end = edge == HC_NEVER ? HC_NEVER : edge + f->s.periods_left * source(f)->s.period;
-    hc_event_arm(hc_events(m), f->finish, f->s.end);
+    hc_clock_span_begin(&f->s.span, source(f), (uint64_t)cost[operation].periods * ((f->s.ctl2 & FN) + 1u), hc_now(m));
+    hc_event_arm(hc_events(m), f->finish, f->s.span.end);
     if (cost[operation].voltage)
         add_program_time(f);
     if (!was_busy)
@@ -208,7 +205,7 @@ static void begin(struct hc_flash_controller *f, enum operation operation)
     f->s.holds_cpu = in_flash(f, hc_current_pc(m));
     if (!f->s.holds_cpu)
         return;
-    hc_cpu_hold(m, f->s.end);
+    hc_cpu_hold(m, f->s.span.end);
     if (in_block_write(f)) /* the fetch of the next instruction is an access in block mode */
         set_access_violation(f, true);
 }
@@ -216,7 +213,6 @@ static void begin(struct hc_flash_controller *f, enum operation operation)
 static void become_idle(struct hc_flash_controller *f)
 {
     f->s.operation = IDLE;
-    f->s.end = HC_NEVER;
     guard(f);
 }
 
@@ -256,17 +252,14 @@ static hc_time finish(void *owner, hc_time now)
 static void clock_changed(void *owner, hc_time now)
 {
     struct hc_flash_controller *f = owner;
-    hc_time period = source(f)->s.period;
+    hc_time end;
 
-    if (!is_busy(f) || f->s.operation == BLOCK_READY || period == f->s.rate)
+    if (!is_busy(f) || f->s.operation == BLOCK_READY)
         return;
-    if (f->s.rate)
-        f->s.periods_left = f->s.end > now ? (f->s.end - now + f->s.rate - 1) / f->s.rate : 0;
-    f->s.rate = period;
-    f->s.end = period ? now + f->s.periods_left * period : HC_NEVER;
-    hc_event_arm(hc_events(f->base.machine), f->finish, f->s.end);
+    end = hc_clock_span_changed(&f->s.span, source(f), now);
+    hc_event_arm(hc_events(f->base.machine), f->finish, end);
     if (f->s.holds_cpu)
-        hc_cpu_hold(f->base.machine, f->s.end);
+        hc_cpu_hold(f->base.machine, end);
 }
 
 /* ---- accesses to flash ---- */
@@ -479,7 +472,6 @@ struct hc_flash_controller *hc_flash_controller_new(struct hc_machine *m, const 
     f->source[3] = smclk;
     f->finish = hc_event_new(hc_events(m), "flash.finish", finish, f);
     f->s.random = 0x9e3779b97f4a7c15u;
-    f->s.end = HC_NEVER;
     hc_device_claim(&f->base, FCTL1, FCTL3 + 1);
     guard(f);
     return f;
