@@ -33,7 +33,8 @@ enum hc_gdb_end {
 
 /* Serves one debugger after another until one of them detaches or kills the target, or the target ends. A debugger that
  * vanishes leaves the target where it was interrupted, for the next one to connect. Blocks; TARGET is stopped and
- * has no break- or watchpoints left when it returns. Needs about 100 KB while it runs. */
+ * has no break- or watchpoints left when it returns. A signal that the process handles ends it (HC_GDB_KILLED) while it
+ * waits for a debugger to connect or to say something. Needs about 100 KB while it runs. */
 enum hc_gdb_end hc_gdb_serve(struct hc_gdb_server_config *config, struct hc_gdb_target *target);
 
 /* M as a target; M stays the caller's and must outlive it. Its time is over at UNTIL (HC_NEVER: after 194 days).

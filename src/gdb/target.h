@@ -28,7 +28,6 @@ struct hc_gdb_register {
 struct hc_gdb_description {
     const char *architecture; /* "msp430": in the target description and the triple */
     const char *part;         /* "msp430f1611" */
-    int address_bytes;
     int registers;
     const struct hc_gdb_register *reg; /* their place is their number, also in DWARF */
     int pc, sp;                        /* sent along with each stop */
