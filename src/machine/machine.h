@@ -142,12 +142,12 @@ extern const char *const hc_mode_names[HC_MODES];
 enum hc_action {
     HC_CONTINUE,
     HC_STOP,   /* before the instruction (at a PC), after it (others) */
-    HC_ANSWER, /* at a PC only: the function is not run; its RET (or RETA) happens at once */
+    HC_ANSWER, /* at a PC only: the function is not run; its RET happens at once */
 };
 
 typedef enum hc_action hc_pc_fn(void *owner, struct hc_machine *m, uint32_t pc);
-/* Before the instruction at PC executes. Costs nothing elsewhere. Returns an id for hc_unhook. A run that starts at a
- * hooked PC where the last one stopped calls the hook again unless the caller uses hc_machine_step first. */
+/* Before the instruction at PC executes. Costs nothing elsewhere. Returns an id for hc_unhook. A run that begins
+ * where a hook stopped the last one executes that instruction without asking the hooks again. */
 int hc_hook_pc(struct hc_machine *m, uint32_t pc, hc_pc_fn *call, void *owner);
 
 struct hc_access {
@@ -160,7 +160,8 @@ struct hc_access {
 };
 typedef enum hc_action hc_access_fn(void *owner, struct hc_machine *m, const struct hc_access *access);
 enum { HC_WATCH_READ = 1, HC_WATCH_WRITE = 2 };
-/* Accesses by instructions and DMA that touch START..END. Accesses elsewhere on the same 256-byte pages get slower. */
+/* Accesses by instructions and DMA that touch START..END. Accesses elsewhere on the same 256-byte pages get slower.
+ * In the callback the registers are those of an instruction half done, and C, Z, N, V are not valid. */
 int hc_hook_access(struct hc_machine *m, uint32_t start, uint32_t end, int watch, hc_access_fn *call, void *owner);
 
 typedef enum hc_action hc_call_fn(void *owner, struct hc_machine *m, bool entering);
