@@ -1,0 +1,65 @@
+/* The firmware kit: what an application needs besides its compiler. Interrupt handlers, sleep, and a UART.
+ *
+ * The registers' names come from msp430mcu's headers; their addresses from its linker script periph.x. Those headers
+ * declare GCC's intrinsics, which clang lacks: the functions here take their place. */
+#ifndef KIT_H
+#define KIT_H
+
+#include <msp430f1611.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A handler of one of the header's vectors: KIT_INTERRUPT(TIMERB0_VECTOR) void tick(void) { ... } */
+#define KIT_INTERRUPT(vector) __attribute__((interrupt((vector) / 2)))
+
+/* In a handler: changes the SR that RETI will restore, so that the interrupted code wakes up (or sleeps) when it ends.
+ * The frame pointer points at the saved R4, just below the SR that the hardware pushed. */
+#define KIT_SAVED_SR (((volatile uint16_t *)__builtin_frame_address(0))[1])
+#define KIT_WAKE_ON_EXIT() (KIT_SAVED_SR &= (uint16_t)~(CPUOFF | OSCOFF | SCG0 | SCG1))
+
+static inline void kit_enable_interrupts(void)
+{
+    __asm__ volatile("nop\n\teint\n\tnop" ::: "memory");
+}
+
+static inline void kit_disable_interrupts(void)
+{
+    __asm__ volatile("dint\n\tnop" ::: "memory");
+}
+
+/* Sets bits of SR: kit_sleep(LPM3_bits | GIE) sleeps until a handler says KIT_WAKE_ON_EXIT(). */
+static inline void kit_sleep(uint16_t bits)
+{
+    __asm__ volatile("bis %0, r2\n\tnop" ::"r"(bits) : "memory");
+}
+
+static inline uint16_t kit_status(void)
+{
+    uint16_t sr;
+    __asm__ volatile("mov r2, %0" : "=r"(sr));
+    return sr;
+}
+
+static inline void kit_set_status(uint16_t sr)
+{
+    __asm__ volatile("mov %0, r2\n\tnop" ::"r"(sr) : "memory");
+}
+
+/* Called by the start-up code before anything else, without initialised memory. As given it stops the watchdog; an
+ * application that wants it running defines its own. */
+void kit_reset_hook(void);
+
+/* UART on USART1 at BAUD, from an SMCLK of SMCLK_HZ (the TelosB's USB port). Polled. */
+void kit_uart_init(uint32_t smclk_hz, uint32_t baud);
+void kit_put_char(char c);
+void kit_put(const char *text);
+void kit_put_unsigned(uint32_t value);
+void kit_put_hex(uint16_t value);
+
+void *memcpy(void *to, const void *from, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+void *memset(void *to, int value, size_t n);
+int memcmp(const void *a, const void *b, size_t n);
+size_t strlen(const char *text);
+
+#endif
