@@ -277,17 +277,20 @@ static uint32_t counts_to(const struct hc_timer *t, uint32_t value)
     uint32_t r = t->s.r, top = t->s.latch[0], max = max_count(t);
     int m = mode(t);
 
-    if (m == STOP || value > (m == CONTINUOUS ? max : top) || (m != CONTINUOUS && !top && !r))
+    if (m == STOP || (m != CONTINUOUS && !top && !r))
+        return NEVER;
+    if (m == UP_DOWN && (t->s.down || r >= top) && value < r) /* may start above TxCCR0, if that was lowered */
+        return r - value;
+    if (value > (m == CONTINUOUS ? max : top))
         return NEVER;
     if (m == CONTINUOUS)
         return value > r ? value - r : max + 1 - r + value;
-    if (m == UP) {
-        if (r >= top)
-            return 1 + value;
+    if (m == UP && r >= top)
+        return 1 + value;
+    if (m == UP)
         return value > r ? value - r : top - r + 1 + value;
-    }
     if (t->s.down || r >= top)
-        return value < r ? r - value : r + value;
+        return r + value;
     return value > r ? value - r : top - r + top - value;
 }
 
@@ -785,8 +788,10 @@ static void write_cctl(struct hc_timer *t, int x, uint16_t value, hc_time now)
     bool after = input_level(t, x, value, now);
     if (before != after && captures_edge(old, after) && captures_edge(value, after))
         capture(t, x);
-    if (!(value & CAP))
+    if (!(value & CAP)) {
         t->s.capture_due &= (uint8_t)~(1 << x);
+        t->s.unread &= (uint8_t)~(1 << x);
+    }
     if (!outmod(t, x))
         act(t, x, value & OUT ? SET : RESET);
     t->s.capture_at = next_aclk_capture(t, now);
