@@ -14,7 +14,7 @@ struct division64 {
     uint64_t quotient, remainder;
 };
 
-static struct division16 divide16(uint16_t n, uint16_t d)
+__attribute__((noinline)) static struct division16 divide16(uint16_t n, uint16_t d)
 {
     struct division16 r = { n, 0 };
     for (int i = 0; i < 16; i++) {
@@ -29,7 +29,7 @@ static struct division16 divide16(uint16_t n, uint16_t d)
     return r;
 }
 
-static struct division32 divide32(uint32_t n, uint32_t d)
+__attribute__((noinline)) static struct division32 divide32(uint32_t n, uint32_t d)
 {
     struct division32 r = { n, 0 };
     for (int i = 0; i < 32; i++) {
@@ -44,7 +44,7 @@ static struct division32 divide32(uint32_t n, uint32_t d)
     return r;
 }
 
-static struct division64 divide64(uint64_t n, uint64_t d)
+__attribute__((noinline)) static struct division64 divide64(uint64_t n, uint64_t d)
 {
     struct division64 r = { n, 0 };
     for (int i = 0; i < 64; i++) {
