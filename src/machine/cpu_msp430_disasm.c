@@ -350,10 +350,16 @@ static bool jump(struct reader *r, uint16_t word, struct instruction *i)
     return true;
 }
 
-/* z16(Rn) of address instructions: they have an absolute mode of their own, so that SR is an index like the others. */
+/* z16(Rn) of address instructions is signed and does not wrap at 64 KB. They have an absolute mode of their own, so
+ * that SR is an index like the others. */
 static struct operand address_indexed(struct reader *r, int reg)
 {
-    return reg == SR ? indexed(SR, (int16_t)take_word(r)) : memory_operand(r, reg, -1);
+    uint32_t pc = r->address + (uint32_t)r->used;
+    int16_t index = (int16_t)take_word(r);
+
+    if (reg == PC)
+        return (struct operand){ .mode = SYMBOLIC, .value = (int32_t)((pc + (uint32_t)index) & 0xfffff) };
+    return indexed(reg, index);
 }
 
 /* By bits 7-4 of an address instruction. The source is the nibble S, the destination D. */
