@@ -40,10 +40,11 @@ void hc_light_sensor_set_source(struct hc_light_sensor *l, hc_light_source_fn *s
     l->source_owner = owner;
 }
 
-int32_t hc_light_sensor_microvolts(void *sensor, hc_time now)
+int64_t hc_light_sensor_microvolts(void *sensor, int channel, hc_time now)
 {
+    (void)channel;
     const struct hc_light_sensor *l = sensor;
     uint64_t lux = l->source(l->source_owner, now);
     uint64_t microvolts = lux * sensitivity[l->kind].multiply / sensitivity[l->kind].divide;
-    return microvolts > SUPPLY_MICROVOLTS ? SUPPLY_MICROVOLTS : (int32_t)microvolts;
+    return microvolts > SUPPLY_MICROVOLTS ? SUPPLY_MICROVOLTS : (int64_t)microvolts;
 }

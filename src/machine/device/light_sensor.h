@@ -23,6 +23,6 @@ struct hc_light_sensor *hc_light_sensor_new(struct hc_machine *m, const char *na
 void hc_light_sensor_set_source(struct hc_light_sensor *l, hc_light_source_fn *source, void *owner);
 
 /* Shaped as an ADC input's source; SENSOR is a struct hc_light_sensor. */
-int32_t hc_light_sensor_microvolts(void *sensor, hc_time now);
+int64_t hc_light_sensor_microvolts(void *sensor, int channel, hc_time now);
 
 #endif
