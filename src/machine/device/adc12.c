@@ -30,11 +30,12 @@ struct hc_adc12 {
     struct hc_clock oscillator; /* ADC12OSC: constant, so not part of the state */
     struct hc_clock *source[4]; /* by ADC12SSEL */
     hc_wire trigger[4];         /* by SHS */
+    hc_wire vref, veref;
     hc_event step;
     struct {
         hc_adc12_fn *microvolts;
         void *owner;
-    } input[HC_ADC12_CHANNELS];
+    } input[HC_ADC12_TEMPERATURE + 1];
     struct {
         uint16_t ctl0, ctl1; /* without BUSY */
         uint16_t ifg, ie;
@@ -116,6 +117,8 @@ static int64_t input_voltage(const struct hc_adc12 *adc, int channel, hc_time no
 {
     if (channel > HC_ADC12_TEMPERATURE)
         return avcc(adc) / 2;
+    if (channel == HC_ADC12_VEREF_PLUS && !adc->input[channel].microvolts)
+        return hc_wire_level(adc->base.machine, adc->veref);
     if (channel == HC_ADC12_TEMPERATURE && !adc->input[channel].microvolts)
         return 986000 + (int64_t)adc->s.millidegrees * 3550 / 1000;
     return from_source(adc, channel, now);
@@ -129,9 +132,14 @@ static int64_t internal_reference(struct hc_adc12 *adc, hc_time now)
         adc->s.reference_noted = true;
         hc_note(adc->base.machine, "adc12: the internal reference is used while %s", off ? "it is off" : "it settles");
     }
-    if (off)
-        return 0;
-    return adc->s.ctl0 & REF2_5V ? 2500000 : 1500000;
+    return hc_wire_level(adc->base.machine, adc->vref);
+}
+
+static void drive_reference(struct hc_adc12 *adc)
+{
+    int32_t level = adc->s.ctl0 & REF2_5V ? 2500000 : 1500000;
+
+    hc_wire_set(adc->base.machine, adc->vref, adc->s.ctl0 & REFON ? level : 0);
 }
 
 static int64_t high_reference(struct hc_adc12 *adc, int sref, hc_time now)
@@ -142,7 +150,7 @@ static int64_t high_reference(struct hc_adc12 *adc, int sref, hc_time now)
     case 1:
         return internal_reference(adc, now);
     default:
-        return from_source(adc, HC_ADC12_VEREF_PLUS, now);
+        return input_voltage(adc, HC_ADC12_VEREF_PLUS, now);
     }
 }
 
@@ -355,6 +363,7 @@ static void write_ctl0(struct hc_adc12 *adc, uint16_t value, hc_time now)
         adc->s.reference_on = now;
         adc->s.reference_noted = false;
     }
+    drive_reference(adc);
     obey(adc, before);
     follow_shi(adc, now);
     update_interrupt(adc);
@@ -479,6 +488,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     adc->s.x = 0;
     for (int i = 0; i < MEMORIES; i++)
         adc->s.mctl[i] = 0;
+    drive_reference(adc);
     set_flags(adc, 0);
 }
 
@@ -524,6 +534,8 @@ struct hc_adc12 *hc_adc12_new(struct hc_machine *m, const struct hc_adc12_wiring
     adc->vector = vector;
     adc->s.millidegrees = 25000;
     adc->step = hc_event_new(hc_events(m), "adc12.step", step, adc);
+    adc->vref = hc_wire_new_wide(m, "vref+", 32, NULL);
+    adc->veref = hc_wire_new_wide(m, "veref+", 32, NULL);
     connect_clocks(adc);
     connect_triggers(adc);
     if (wiring->dma)
@@ -540,6 +552,16 @@ void hc_adc12_set_source(struct hc_adc12 *adc, int channel, hc_adc12_fn *microvo
     assert(channel >= 0 && channel <= HC_ADC12_TEMPERATURE);
     adc->input[channel].microvolts = microvolts;
     adc->input[channel].owner = owner;
+}
+
+hc_wire hc_adc12_vref(const struct hc_adc12 *adc)
+{
+    return adc->vref;
+}
+
+hc_wire hc_adc12_veref(const struct hc_adc12 *adc)
+{
+    return adc->veref;
 }
 
 void hc_adc12_set_temperature(struct hc_adc12 *adc, int32_t millidegrees)

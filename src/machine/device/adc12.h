@@ -21,7 +21,7 @@
 
 #include "dma_trigger.h"
 
-enum { HC_ADC12_CHANNELS = 16, HC_ADC12_VEREF_PLUS = 8, HC_ADC12_VEREF_MINUS = 9, HC_ADC12_TEMPERATURE = 10 };
+enum { HC_ADC12_VEREF_PLUS = 8, HC_ADC12_VEREF_MINUS = 9, HC_ADC12_TEMPERATURE = 10 };
 
 struct hc_adc12;
 
@@ -39,8 +39,14 @@ struct hc_adc12 *hc_adc12_new(struct hc_machine *m, const struct hc_adc12_wiring
  * snapshot holds. */
 typedef int64_t hc_adc12_fn(void *owner, int channel, hc_time t);
 
-/* CHANNEL 0 to 7: A0 to A7; 8: VeREF+; 9: VREF-/VeREF-; 10: instead of the diode. Without a source, 0 V. */
+/* CHANNEL 0 to 7: A0 to A7; 8: VeREF+ (instead of its wire); 9: VREF-/VeREF-; 10: instead of the diode. Without a
+ * source, 0 V. */
 void hc_adc12_set_source(struct hc_adc12 *adc, int channel, hc_adc12_fn *microvolts, void *owner);
+
+/* Wide wires in microvolts: "vref+", the output of the internal reference (0 while it is off), and "veref+", the input
+ * for an external one. DAC12 uses both. */
+hc_wire hc_adc12_vref(const struct hc_adc12 *adc);
+hc_wire hc_adc12_veref(const struct hc_adc12 *adc);
 
 /* Of the diode; 25,000 (25 C) at first. */
 void hc_adc12_set_temperature(struct hc_adc12 *adc, int32_t millidegrees);
