@@ -439,8 +439,6 @@ static uint8_t exchange(struct hc_usart *u, uint8_t out, hc_time now)
 {
     unsigned in = 0;
 
-    if (u->s.reg[CTL] & LISTEN)
-        return out;
     if (!u->bus)
         return 0xff;
     if (u->s.reg[CTL] & CHAR)
@@ -473,10 +471,12 @@ static hc_time transmit_event(void *owner, hc_time now)
 
     if (u->s.phase == SHIFTING) {
         u->s.phase = IDLE;
-        if (is_spi(u))
-            into_buffer(u, exchange(u, u->s.tx_shift, now), 0);
-        else
+        if (is_spi(u)) {
+            uint8_t in = exchange(u, u->s.tx_shift, now);
+            into_buffer(u, u->s.reg[CTL] & LISTEN ? u->s.tx_shift : in, 0);
+        } else {
             sent_frame(u, now);
+        }
     } else {
         u->s.phase = IDLE;
     }
