@@ -1,5 +1,7 @@
 #include "support/harness.h"
 
+#include "machine/board/telosb.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,9 +36,21 @@ void harness_load(struct harness *h, struct hc_machine *m, const char *name)
     hc_machine_reset(m, HC_POR);
 }
 
+void harness_start(struct harness *h, const char *name)
+{
+    struct hc_telosb *board = hc_telosb_new(NULL, NULL);
+    if (!board)
+        fail_msg("no memory for a board");
+    *h = (struct harness){ .board = board };
+    harness_load(h, board->machine, name);
+}
+
 void harness_stop(struct harness *h)
 {
-    hc_machine_free(h->machine);
+    if (h->board)
+        hc_telosb_free(h->board);
+    else
+        hc_machine_free(h->machine);
     hc_image_free(h->image);
     *h = (struct harness){ 0 };
 }
