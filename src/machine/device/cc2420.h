@@ -1,24 +1,26 @@
 /* Chipcon/TI CC2420: IEEE 802.15.4 radio at 2.4 GHz, as its datasheet (SWRS041) describes it.
  *
  * Modelled: the SPI protocol with its status byte; the 15 strobes, all registers with their reset values and read-only
- * bits, the 368 bytes of RAM; VREG_EN, RESETn and the crystal with their start-up times; the radio control state machine;
- * FIFO, FIFOP, SFD and CCA pins with polarity and multiplexers; buffered transmission and reception with CRC, RSSI and
- * correlation; RXFIFO overflow and TXFIFO underflow; address recognition, acknowledgements by AUTOACK, SACK and
- * SACKPEND; the three CCA modes; endless transmit modes and looping reception; stand-alone and in-line AES.
+ * bits, the 368 bytes of RAM; VREG_EN, RESETn and the crystal with their start-up times; the radio control state
+ * machine; FIFO, FIFOP, SFD and CCA pins with polarity and multiplexers; buffered transmission and reception with CRC,
+ * RSSI and correlation; RXFIFO overflow and TXFIFO underflow; address recognition, acknowledgements by AUTOACK, SACK
+ * and SACKPEND; the three CCA modes; endless transmit modes and looping reception; stand-alone and in-line AES.
  *
  *     STXON                                   SFD pin high                            low
  *       |<--- 192 (128) us --->|<-- 4 x 32 us -->|<-32 us->|<- 32 us a byte ->|       |<--- 192 us --->|
  *       | TX_CALIBRATE         | preamble        | SFD     | length | MPDU    | FCS   | RX_CALIBRATE   | RX_SFD_SEARCH
  *                              ^ transmit_start                                       ^ transmit_end
  *
- * (The SFD pin rises at the end of the SFD field.) Nothing is stepped: a listening radio that hears nothing has no event
- * armed. RSSI is computed when somebody reads it, and followed symbol by symbol only while it moves and CCA may change.
+ * (The SFD pin rises at the end of the SFD field.) Nothing is stepped: a listening radio that hears nothing has no
+ * event armed. RSSI is computed when somebody reads it, and followed symbol by symbol only while it moves and CCA may
+ * change.
  *
  * Known to be left out, each noted at run time when firmware asks for it: serial modes (MDMCTRL1.TX_MODE or RX_MODE 1),
- * test signals on the SFD and CCA pins other than LOCK_STATUS, XOSC16M_STABLE, ZERO and ONE. Written and read back, but without
- * effect: analog trim and test registers (RXCTRL, FSMTC, MANAND, MANOR, AGC*, FSTST*, RXBPFTST, ADCTST, TOPTST).
- * An in-line security operation starts when its whole frame is buffered, not block by block; a frame that is written
- * while it is being sent with security underflows. Where the datasheet is silent, a comment in the source says what was assumed. */
+ * test signals on the SFD and CCA pins other than LOCK_STATUS, XOSC16M_STABLE, ZERO and ONE. Written and read back, but
+ * without effect: analog trim and test registers (RXCTRL, FSMTC, MANAND, MANOR, AGC*, FSTST*, RXBPFTST, ADCTST,
+ * TOPTST). An in-line security operation starts when its whole frame is buffered, not block by block; a frame that is
+ * written while it is being sent with security underflows. Where the datasheet is silent, a comment in the source says
+ * what was assumed. */
 #ifndef HC_DEVICE_CC2420_H
 #define HC_DEVICE_CC2420_H
 
@@ -27,12 +29,13 @@
 
 struct hc_cc2420;
 
-/* What the wire "NAME.state" carries: the states of the datasheet's radio control state machine, and those before it. */
+/* What the wire "NAME.state" carries: the states of the datasheet's radio control state machine, and those before it.
+ */
 enum hc_cc2420_state {
-    HC_CC2420_OFF,          /* VREG_EN is low */
-    HC_CC2420_VREG_START,   /* the regulator starts: 300 us */
-    HC_CC2420_POWER_DOWN,   /* registers only; the crystal is off */
-    HC_CC2420_XOSC_START,   /* the crystal starts: 860 us */
+    HC_CC2420_OFF,        /* VREG_EN is low */
+    HC_CC2420_VREG_START, /* the regulator starts: 300 us */
+    HC_CC2420_POWER_DOWN, /* registers only; the crystal is off */
+    HC_CC2420_XOSC_START, /* the crystal starts: 860 us */
     HC_CC2420_IDLE,
     HC_CC2420_RX_CALIBRATE, /* 192 us */
     HC_CC2420_RX_SFD_SEARCH,
@@ -69,7 +72,8 @@ struct hc_radio_signal {
     bool reversed; /* MDMCTRL1.MODULATION_MODE: only a receiver set alike can demodulate it */
 };
 
-/* What a radio tells the medium that it is in. All calls are made at event times of the radio's machine. Any may be NULL. */
+/* What a radio tells the medium that it is in. All calls are made at event times of the radio's machine. Any may be
+ * NULL. */
 struct hc_radio_medium {
     /* The carrier comes on; the first byte begins. */
     void (*transmit_start)(void *owner, struct hc_cc2420 *radio, struct hc_radio_signal signal, hc_time now);
@@ -87,9 +91,9 @@ void hc_cc2420_set_medium(struct hc_cc2420 *r, struct hc_radio_medium medium);
 
 enum { HC_CC2420_SILENCE = -100 /* dBm: thermal noise and the receiver's own */ };
 
-/* A byte arrived at the antenna, complete at NOW: as the demodulator sees it, errors included. SNR_DB: signal to noise and
- * interference, from which the correlation value is made. Ignored unless the radio is receiving. A transmission that
- * ends early needs no call: a receiver in the middle of a frame goes on with noise. */
+/* A byte arrived at the antenna, complete at NOW: as the demodulator sees it, errors included. SNR_DB: signal to noise
+ * and interference, from which the correlation value is made. Ignored unless the radio is receiving. A transmission
+ * that ends early needs no call: a receiver in the middle of a frame goes on with noise. */
 void hc_cc2420_air_byte(struct hc_cc2420 *r, uint8_t byte, int snr_db, hc_time now);
 
 /* All energy in the channel that the receiver is tuned to, from now on. */
