@@ -85,7 +85,7 @@ unsigned hc_msp430_interpret(struct hc_machine *m, const struct hc_instruction *
 /* X(Rn) of an instruction without extension word: within the lower 64 KB it wraps there, above the index is signed. */
 static inline uint32_t hc_msp430_indexed(uint32_t base, uint32_t index)
 {
-    if (base < 0x10000)
+    if (__builtin_expect(base < 0x10000, 1))
         return (base + index) & 0xffff;
     return (base + (uint32_t)(int32_t)(int16_t)index) & 0xfffff;
 }

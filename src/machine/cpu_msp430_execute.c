@@ -143,6 +143,7 @@ static inline void store(struct hc_machine *m, const struct hc_op *op, uint64_t 
 #define DO_XOR(size) (v = s & d & SIGN(size), result = s ^ d, nz = SIGNED(result, size), c = result != 0)
 
 #define SOURCE_REGISTER(size) (REG(op->src) & MASK(size))
+#define SOURCE_CONSTANT(size) op->x /* of a generator: takes no word of its own, as an immediate does */
 #define SOURCE_IMMEDIATE(size) op->x
 #define SOURCE_INDEXED(size) LOAD(hc_msp430_indexed(REG(op->src), op->x), size)
 #define SOURCE_ABSOLUTE(size) LOAD(op->x, size)
@@ -153,6 +154,14 @@ static inline void store(struct hc_machine *m, const struct hc_op *op, uint64_t 
         REG(op->src) = (address + op->x) & m->address_mask; \
         LOAD(address, size);                                \
     })
+
+#define WORDS_REGISTER 0
+#define WORDS_CONSTANT 0
+#define WORDS_IMMEDIATE 1
+#define WORDS_INDEXED 1
+#define WORDS_ABSOLUTE 1
+#define WORDS_INDIRECT 0
+#define WORDS_INCREMENT 0
 
 #define ADDRESS_INDEXED hc_msp430_indexed(REG(op->dst), op->y)
 #define ADDRESS_ABSOLUTE op->y
@@ -194,7 +203,7 @@ static inline void store(struct hc_machine *m, const struct hc_op *op, uint64_t 
         DO_##operation(size);                                           \
         if (WRITES_##operation)                                         \
             REG(op->dst) = result & MASK(size);                         \
-        NEXT(op->length);                                               \
+        NEXT(1 + WORDS_##source);                                       \
     }
 
 #define TO_MEMORY(operation, size, source, destination)      \
@@ -209,7 +218,7 @@ static inline void store(struct hc_machine *m, const struct hc_op *op, uint64_t 
         DO_##operation(size);                                \
         if (WRITES_##operation)                              \
             STORE(to, result, size);                         \
-        NEXT(op->length);                                    \
+        NEXT(2 + WORDS_##source);                            \
     }
 
 #define ALL_DESTINATIONS(operation, size, source) \
@@ -219,6 +228,7 @@ static inline void store(struct hc_machine *m, const struct hc_op *op, uint64_t 
 
 #define ALL_SOURCES(operation, size)             \
     ALL_DESTINATIONS(operation, size, REGISTER)  \
+    ALL_DESTINATIONS(operation, size, CONSTANT)  \
     ALL_DESTINATIONS(operation, size, IMMEDIATE) \
     ALL_DESTINATIONS(operation, size, INDEXED)   \
     ALL_DESTINATIONS(operation, size, ABSOLUTE)  \
@@ -435,6 +445,8 @@ void hc_cpu_execute(struct hc_machine *m)
 
 /* ---- choosing a routine ---- */
 
+enum { CONSTANT = HC_INCREMENT + 1 };
+
 #define TABLE_DESTINATIONS(operation, size, source)               \
     {                                                             \
         [HC_REGISTER] = operation##_##size##_##source##_REGISTER, \
@@ -444,6 +456,7 @@ void hc_cpu_execute(struct hc_machine *m)
 #define TABLE_SOURCES(operation, size)                                   \
     {                                                                    \
         [HC_REGISTER] = TABLE_DESTINATIONS(operation, size, REGISTER),   \
+        [CONSTANT] = TABLE_DESTINATIONS(operation, size, CONSTANT),      \
         [HC_IMMEDIATE] = TABLE_DESTINATIONS(operation, size, IMMEDIATE), \
         [HC_INDEXED] = TABLE_DESTINATIONS(operation, size, INDEXED),     \
         [HC_ABSOLUTE] = TABLE_DESTINATIONS(operation, size, ABSOLUTE),   \
@@ -453,7 +466,7 @@ void hc_cpu_execute(struct hc_machine *m)
 #define TABLE_SIZES(operation) \
     [HC_OP_##operation - HC_OP_MOV] = { TABLE_SOURCES(operation, 1), TABLE_SOURCES(operation, 2) },
 
-static hc_op_fn *const doubles[12][2][6][4] = { EACH_OPERATION(TABLE_SIZES) };
+static hc_op_fn *const doubles[12][2][7][4] = { EACH_OPERATION(TABLE_SIZES) };
 
 static hc_op_fn *const jumps[8][2] = { { JNE_near, JNE_far }, { JEQ_near, JEQ_far }, { JNC_near, JNC_far },
                                        { JC_near, JC_far },   { JN_near, JN_far },   { JGE_near, JGE_far },
@@ -500,7 +513,11 @@ static hc_op_fn *choose_double(const struct hc_instruction *i, struct hc_op *op)
         return interpret;
     if (!plain_destination(i))
         return choose_branch(i);
-    return doubles[i->op - HC_OP_MOV][i->width == 16][i->src.mode][i->dst.mode];
+    unsigned source_words = i->length / 2 - 1 - (i->dst.mode != HC_REGISTER);
+    if (i->src.mode == HC_ABSOLUTE && !source_words) /* @PC */
+        return interpret;
+    int source = i->src.mode == HC_IMMEDIATE && !source_words ? CONSTANT : i->src.mode;
+    return doubles[i->op - HC_OP_MOV][i->width == 16][source][i->dst.mode];
 }
 
 static hc_op_fn *choose_single(const struct hc_instruction *i, uint32_t pc, enum hc_cpu_kind cpu, struct hc_op *op)
