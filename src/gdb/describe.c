@@ -11,22 +11,16 @@ static const char *type_of(const struct hc_gdb_description *d, int n, int bytes)
     return bytes == 2 ? "uint16" : "uint32";
 }
 
-void hc_gdb_describe_target(struct hc_gdb_reply *out, struct hc_gdb_target *t, enum hc_gdb_layout layout)
+static void describe_registers(struct hc_gdb_reply *out, const struct hc_gdb_description *d, enum hc_gdb_layout layout)
 {
-    const struct hc_gdb_description *d = t->ops->describe(t);
-
-    hc_gdb_reply_add(
-        out,
-        "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
-        "<target version=\"1.0\">\n<architecture>%s</architecture>\n<feature name=\"org.gnu.gdb.%s.core\">\n",
-        d->architecture, d->architecture);
+    hc_gdb_reply_add(out, "<feature name=\"org.gnu.gdb.%s.core\">\n", d->architecture);
     for (int n = 0; n < d->registers; n++) {
         const struct hc_gdb_register *reg = &d->reg[n];
         int bytes = reg->bytes[layout];
 
         hc_gdb_reply_add(out, "<reg name=\"%s\" bitsize=\"%d\" regnum=\"%d\" type=\"%s\" group=\"general\"", reg->name,
                          8 * bytes, n, type_of(d, n, bytes));
-        /* These are lldb's; gdb skips what it doesn't know. */
+        /* These are lldb's own. */
         hc_gdb_reply_add(out, " dwarf_regnum=\"%d\" ehframe_regnum=\"%d\"", n, n);
         if (reg->alternative)
             hc_gdb_reply_add(out, " altname=\"%s\"", reg->alternative);
@@ -34,7 +28,21 @@ void hc_gdb_describe_target(struct hc_gdb_reply *out, struct hc_gdb_target *t, e
             hc_gdb_reply_add(out, " generic=\"%s\"", reg->generic);
         hc_gdb_reply_add(out, "/>\n");
     }
-    hc_gdb_reply_add(out, "</feature>\n</target>\n");
+    hc_gdb_reply_add(out, "</feature>\n");
+}
+
+void hc_gdb_describe_target(struct hc_gdb_reply *out, struct hc_gdb_target *t, enum hc_gdb_layout layout,
+                            bool registers)
+{
+    const struct hc_gdb_description *d = t->ops->describe(t);
+
+    hc_gdb_reply_add(out,
+                     "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
+                     "<target version=\"1.0\">\n<architecture>%s</architecture>\n",
+                     d->architecture);
+    if (registers)
+        describe_registers(out, d, layout);
+    hc_gdb_reply_add(out, "</target>\n");
 }
 
 void hc_gdb_describe_memory(struct hc_gdb_reply *out, struct hc_gdb_target *t)

@@ -5,8 +5,9 @@
 #include "reply.h"
 #include "target.h"
 
-/* target.xml: architecture and registers. */
-void hc_gdb_describe_target(struct hc_gdb_reply *out, struct hc_gdb_target *t, enum hc_gdb_layout layout);
+/* target.xml: the architecture and, when asked, its registers. */
+void hc_gdb_describe_target(struct hc_gdb_reply *out, struct hc_gdb_target *t, enum hc_gdb_layout layout,
+                            bool registers);
 
 /* The memory map: what is not in it, gdb doesn't touch. */
 void hc_gdb_describe_memory(struct hc_gdb_reply *out, struct hc_gdb_target *t);

@@ -36,6 +36,8 @@ struct machine_target {
     uint32_t interrupted_sp;      /* with the stack as it was before */
     uint64_t interrupted_retired; /* instructions until then */
     bool returned;                /* from it */
+    bool stepping;                /* one instruction from ... */
+    uint32_t stepping_from;       /* ... here, whose breakpoint has been seen */
     bool writing;                 /* the debugger writes: nobody watches */
 };
 
@@ -146,6 +148,8 @@ static enum hc_action at_breakpoint(void *owner, struct hc_machine *m, uint32_t 
     const struct point *p = owner;
 
     (void)m;
+    if (p->target->stepping && pc == p->target->stepping_from)
+        return HC_CONTINUE;
     if (!p->target->hit) {
         p->target->hit = p;
         p->target->hit_address = pc;
@@ -258,7 +262,7 @@ static void stop_at(struct hc_gdb_stop *stop, const struct point *p, uint32_t ad
 static void stop_by_fault(struct machine_target *mt, struct hc_gdb_stop *stop)
 {
     stop->kind = HC_GDB_STOP_FAULT;
-    stop->signal = strstr(hc_fault_text(mt->m), "memory") ? HC_GDB_SIGSEGV : HC_GDB_SIGILL;
+    stop->signal = strstr(hc_fault_text(mt->m), "undefined instruction") ? HC_GDB_SIGILL : HC_GDB_SIGSEGV;
     snprintf(stop->text, sizeof stop->text, "%s", hc_fault_text(mt->m));
 }
 
@@ -374,7 +378,10 @@ static bool step(struct machine_target *mt, const struct hc_gdb_poll *poll, stru
         enum hc_stop why;
 
         mt->interrupt = false;
+        mt->stepping = true;
+        mt->stepping_from = hc_register(mt->m, HC_PC);
         why = hc_machine_step(mt->m, 1, end_of_slice(mt));
+        mt->stepping = false;
         if (why != HC_STOP_STEPS && has_stopped(mt, why, stop))
             return false;
         if (why != HC_STOP_STEPS) { /* asleep */

@@ -502,6 +502,7 @@ static void on_supported(struct hc_gdb_stub *s, struct hc_gdb_text t)
     hc_gdb_take(&t, ":");
     s->swbreak = offers(t, "swbreak+");
     s->hwbreak = offers(t, "hwbreak+");
+    s->gdb = offers(t, "qRelocInsn+"); /* a word that nobody else uses */
     /* msp430-elf-gdb offers it, the older msp430-gdb with its 16-bit registers doesn't. lldb does, and is told apart
      * below. */
     if (!s->layout_chosen && offers(t, "multiprocess+"))
@@ -562,7 +563,8 @@ static void on_transfer_target(struct hc_gdb_stub *s, struct hc_gdb_text t)
 {
     struct hc_gdb_reply document = { .n = 0 };
 
-    hc_gdb_describe_target(&document, s->target, s->layout);
+    /* gdb knows the registers of an MSP430 and warns of a target that describes them, too. */
+    hc_gdb_describe_target(&document, s->target, s->layout, !s->gdb);
     transfer(s, t, &document);
 }
 

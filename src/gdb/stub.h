@@ -13,7 +13,7 @@ struct hc_gdb_stub {
 
     /* Agreed with the debugger. */
     bool no_ack;
-    bool lldb;
+    bool lldb, gdb;
     bool swbreak, hwbreak; /* it understands these words in a stop reply */
     enum hc_gdb_layout layout;
     bool layout_chosen; /* by the user, and no longer to be guessed */
