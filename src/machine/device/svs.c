@@ -21,6 +21,7 @@ struct hc_svs {
         bool on;     /* SVSON */
         bool low;    /* SVSOP */
         bool resets; /* the POR under way is the supervisor's */
+        bool held;   /* in reset until the voltage is back */
     } s;
 };
 
@@ -51,9 +52,10 @@ static void evaluate(struct hc_svs *svs)
     hc_wire_drive(svs->base.machine, svs->output, svs->driver, svs->s.low ? HC_HIGH : HC_LOW);
     if (svs->s.low)
         svs->s.ctl |= SVSFG;
-    /* Both ends of a low voltage: the second one lets the CPU go, which reset() holds in between. */
-    if ((svs->s.ctl & PORON) && svs->s.low != was_low)
+    if ((svs->s.ctl & PORON) && svs->s.low && !was_low)
         request_reset(svs);
+    else if (svs->s.held && !svs->s.low)
+        request_reset(svs); /* lets the CPU go */
 }
 
 static void voltage_changed(void *owner, int32_t level, hc_time now)
@@ -115,7 +117,8 @@ static void reset(struct hc_device *d, enum hc_reset kind)
         evaluate(svs);
     }
     svs->s.resets = false;
-    if (svs->s.low && (svs->s.ctl & PORON))
+    svs->s.held = svs->s.low && (svs->s.ctl & PORON);
+    if (svs->s.held)
         hc_cpu_hold(d->machine, HC_NEVER);
 }
 
