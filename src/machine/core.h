@@ -155,11 +155,12 @@ void hc_status_write(struct hc_machine *m, uint16_t sr);
 void hc_cpu_execute(struct hc_machine *m);                         /* from r[0] until slice_end */
 unsigned hc_cpu_enter_interrupt(struct hc_machine *m, int vector); /* pushes the frame, loads the vector; its cycles */
 void hc_cpu_reset(struct hc_machine *m);
-void hc_cpu_return(struct hc_machine *m);                     /* as RET would */
-void hc_code_changed(struct hc_machine *m, uint32_t address); /* a byte of memory was written */
-void hc_code_changed_all(struct hc_machine *m);               /* memory was replaced */
-void hc_code_patch(struct hc_machine *m, uint32_t pc);        /* a hook came or went */
-void hc_code_collect(struct hc_machine *m);                   /* frees retired pages */
+void hc_cpu_return(struct hc_machine *m);                              /* as RET would */
+void hc_code_changed(struct hc_machine *m, uint32_t address);          /* a byte of memory was written */
+void hc_code_changed_all(struct hc_machine *m);                        /* memory was replaced */
+void hc_code_patch(struct hc_machine *m, uint32_t pc);                 /* a hook came or went */
+void hc_code_drop(struct hc_machine *m, uint32_t start, uint32_t end); /* decode again when needed */
+void hc_code_collect(struct hc_machine *m);                            /* frees retired pages */
 void hc_code_free(struct hc_machine *m);
 
 #endif

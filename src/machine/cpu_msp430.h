@@ -112,8 +112,10 @@ struct hc_op {
     uint32_t y; /* destination: index or address; or a near jump's distance in entries */
     uint8_t src, dst;
     uint8_t length; /* in words */
-    uint8_t spare;
+    uint8_t pair;   /* HC_PAIR_NONE, a first half's row of the table of pairs, or HC_PAIR_JUMP + condition */
 };
+
+enum { HC_PAIR_NONE = 0, HC_PAIR_JUMP = 0x80 };
 
 enum { HC_CODE_PAGE_WORDS = 1 << (HC_CODE_PAGE_BITS - 1), HC_LONGEST_WORDS = 4 };
 
@@ -134,6 +136,9 @@ struct hc_code_page *hc_code_fetch(struct hc_machine *m, uint32_t pc);
 /* Fills in all but pc: chooses the routine that executes the instruction. */
 void hc_msp430_choose(const struct hc_instruction *i, uint32_t pc, enum hc_cpu_kind cpu, struct hc_op *op);
 
-extern hc_op_fn hc_op_hooked, hc_op_next_page, hc_op_unfetchable;
+/* One routine for a comparison and the near jump behind it; NULL if FIRST and SECOND make no such pair. */
+hc_op_fn *hc_msp430_choose_pair(const struct hc_op *first, const struct hc_op *second);
+
+extern hc_op_fn hc_op_hooked, hc_op_next_page, hc_op_unfetchable, hc_op_busy;
 
 #endif

@@ -40,24 +40,43 @@ static bool can_fetch(const struct hc_machine *m, uint32_t pc)
     return kind != HC_VACANT && kind != HC_IO;
 }
 
+static bool is_busy(const struct hc_machine *m, uint32_t pc)
+{
+    return m->page_guard[pc >> HC_PAGE_BITS] & HC_WATCH_READ;
+}
+
 static void decode_entry(const struct hc_machine *m, struct hc_code_page *page, int index)
 {
     struct hc_op *op = &page->ops[index];
     uint32_t pc = page->start + 2 * (uint32_t)index;
     struct hc_instruction i;
     op->pc = pc & m->address_mask;
-    if (!can_fetch(m, op->pc)) {
-        op->run = hc_op_unfetchable;
+    op->pair = HC_PAIR_NONE;
+    if (!can_fetch(m, op->pc) || is_busy(m, op->pc)) {
+        op->run = is_busy(m, op->pc) ? hc_op_busy : hc_op_unfetchable;
         return;
     }
     hc_msp430_decode(page->bytes + 2 * index, pc, m->part->cpu, &i);
     hc_msp430_choose(&i, pc, m->part->cpu, op);
 }
 
+static void pair_entry(struct hc_code_page *page, int index)
+{
+    struct hc_op *op = &page->ops[index];
+    if (op->pair == HC_PAIR_NONE || index + op->length >= HC_CODE_PAGE_WORDS)
+        return;
+    const struct hc_op *second = op + op->length;
+    hc_op_fn *both = second->run == hc_op_hooked ? NULL : hc_msp430_choose_pair(op, second);
+    if (both)
+        op->run = both;
+}
+
 static void decode_page(const struct hc_machine *m, struct hc_code_page *page)
 {
     for (int i = 0; i < HC_CODE_PAGE_WORDS; i++)
         decode_entry(m, page, i);
+    for (int i = 0; i < HC_CODE_PAGE_WORDS; i++)
+        pair_entry(page, i);
     for (int i = HC_CODE_PAGE_WORDS; i < HC_CODE_PAGE_WORDS + HC_LONGEST_WORDS; i++) {
         page->ops[i].run = hc_op_next_page;
         page->ops[i].pc = (page->start + 2 * (uint32_t)i) & m->address_mask;
@@ -191,21 +210,30 @@ void hc_code_free(struct hc_machine *m)
             page_release(m, m->code[i]);
 }
 
-static void patch_entry(struct hc_machine *m, struct hc_code_page *page, int index)
+static void hook_entry(struct hc_machine *m, struct hc_code_page *page, int index)
 {
     struct hc_op *op = &page->ops[index];
-    bool hooked = hc_hooked_at(m, op->pc);
-    if (hooked == (op->run == hc_op_hooked))
+    if (!hc_hooked_at(m, op->pc))
         return;
     if (!page->unhooked)
         page->unhooked = calloc(HC_CODE_PAGE_WORDS, sizeof *page->unhooked);
     if (!page->unhooked)
         abort();
-    if (hooked) {
-        page->unhooked[index] = op->run;
-        op->run = hc_op_hooked;
-    } else {
-        op->run = page->unhooked[index];
+    page->unhooked[index] = op->run;
+    op->run = hc_op_hooked;
+}
+
+/* Makes entries FIRST..LAST anew from the page's bytes and the hooks, and those before them that they may be paired
+ * with. */
+static void refresh_entries(struct hc_machine *m, struct hc_code_page *page, int first, int last)
+{
+    int longest_first_half = 2;
+    first = first < longest_first_half ? 0 : first - longest_first_half;
+    for (int i = last < HC_CODE_PAGE_WORDS ? last : HC_CODE_PAGE_WORDS - 1; i >= first; i--) {
+        decode_entry(m, page, i);
+        pair_entry(page, i);
+        if (m->hooks)
+            hook_entry(m, page, i);
     }
 }
 
@@ -224,6 +252,24 @@ static struct hc_code_page *page_private(struct hc_machine *m, uint32_t number)
     return copy;
 }
 
+/* A page of code that cannot be read just now. */
+static struct hc_code_page *page_unshared(struct hc_machine *m, uint32_t start)
+{
+    struct hc_code_page *page = page_alloc();
+    page->start = start;
+    copy_code(m, start, page->bytes);
+    decode_page(m, page);
+    return page;
+}
+
+static bool any_busy_in(const struct hc_machine *m, uint32_t start)
+{
+    for (uint32_t pc = start; pc < start + PAGE_BYTES; pc += 1 << HC_PAGE_BITS)
+        if (is_busy(m, pc))
+            return true;
+    return false;
+}
+
 static bool any_hook_in(const struct hc_machine *m, uint32_t start)
 {
     for (uint32_t pc = start; m->hooks && pc < start + PAGE_BYTES; pc += 2)
@@ -238,16 +284,14 @@ struct hc_code_page *hc_code_fetch(struct hc_machine *m, uint32_t pc)
     if (m->code[number])
         return m->code[number];
     uint32_t start = number << HC_CODE_PAGE_BITS;
-    m->code[number] = page_shared(m, start);
+    m->code[number] = any_busy_in(m, start) ? page_unshared(m, start) : page_shared(m, start);
     for (uint32_t at = start; at < start + PAGE_BYTES + TRAILING_BYTES; at += 1 << HC_PAGE_BITS) {
         uint32_t page = hc_memory_canonical(m, at & m->address_mask) >> HC_PAGE_BITS;
         m->page_code[page] = 1;
         hc_page_refresh(m, page);
     }
     if (any_hook_in(m, start)) {
-        struct hc_code_page *page = page_private(m, number);
-        for (int i = 0; i < HC_CODE_PAGE_WORDS; i++)
-            patch_entry(m, page, i);
+        refresh_entries(m, page_private(m, number), 0, HC_CODE_PAGE_WORDS - 1);
     }
     return m->code[number];
 }
@@ -255,9 +299,17 @@ struct hc_code_page *hc_code_fetch(struct hc_machine *m, uint32_t pc)
 void hc_code_patch(struct hc_machine *m, uint32_t pc)
 {
     pc &= m->address_mask & ~1u;
+    int index = (int)(pc & (PAGE_BYTES - 1)) / 2;
     if (m->code[pc >> HC_CODE_PAGE_BITS])
-        patch_entry(m, page_private(m, pc >> HC_CODE_PAGE_BITS), (int)(pc & (PAGE_BYTES - 1)) / 2);
+        refresh_entries(m, page_private(m, pc >> HC_CODE_PAGE_BITS), index, index);
     hc_end_slice(m);
+}
+
+void hc_code_drop(struct hc_machine *m, uint32_t start, uint32_t end)
+{
+    for (uint32_t number = start >> HC_CODE_PAGE_BITS; number <= end >> HC_CODE_PAGE_BITS; number++)
+        if (m->code[number])
+            retire(m, number);
 }
 
 /* ---- code that changes ---- */
@@ -271,11 +323,7 @@ static void redecode(struct hc_machine *m, uint32_t number, uint32_t offset, uin
     page->bytes[offset] = value;
     int last = (int)offset / 2;
     int first = last < HC_LONGEST_WORDS ? 0 : last - HC_LONGEST_WORDS + 1;
-    for (int i = first; i <= last && i < HC_CODE_PAGE_WORDS; i++) {
-        decode_entry(m, page, i);
-        if (m->hooks)
-            patch_entry(m, page, i);
-    }
+    refresh_entries(m, page, first, last);
     hc_end_slice(m);
 }
 

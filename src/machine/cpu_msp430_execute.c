@@ -371,7 +371,80 @@ JUMP(JGE, (nz < 0) == (v != 0))
 JUMP(JL, (nz < 0) != (v != 0))
 JUMP(JMP, true)
 
+/* ---- pairs: a comparison and its jump, with one dispatch less ---- */
+
+/* The boundary between the two is one like any other: a slice may end there. */
+#define PAIR(operation, size, source, name, condition)   \
+    ROUTINE(operation##_##size##_##source##_##name)      \
+    {                                                    \
+        elapsed += op->cost;                             \
+        uint32_t s = SOURCE_##source(size);              \
+        uint32_t d = REG(op->dst) & MASK(size);          \
+        uint32_t result;                                 \
+        DO_##operation(size);                            \
+        if (WRITES_##operation)                          \
+            REG(op->dst) = result & MASK(size);          \
+        op += 1 + WORDS_##source;                        \
+        if (unlikely((uint32_t)elapsed >= m->slice_end)) \
+            TAIL leave(HC_OP_ARGUMENTS);                 \
+        elapsed += op->cost;                             \
+        if (condition)                                   \
+            NEXT((int32_t)op->y);                        \
+        NEXT(1);                                         \
+    }
+#define PAIR_CONDITIONS(operation, size, source)             \
+    PAIR(operation, size, source, JNE, (uint32_t)nz != 0)    \
+    PAIR(operation, size, source, JEQ, (uint32_t)nz == 0)    \
+    PAIR(operation, size, source, JNC, !(c & 1))             \
+    PAIR(operation, size, source, JC, c & 1)                 \
+    PAIR(operation, size, source, JN, nz < 0)                \
+    PAIR(operation, size, source, JGE, (nz < 0) == (v != 0)) \
+    PAIR(operation, size, source, JL, (nz < 0) != (v != 0))
+#define EACH_PAIR_SOURCE(make, operation, size) \
+    make(operation, size, REGISTER) make(operation, size, CONSTANT) make(operation, size, IMMEDIATE)
+#define EACH_PAIR_FIRST(make)                                                                        \
+    EACH_PAIR_SOURCE(make, CMP, 1)                                                                   \
+    EACH_PAIR_SOURCE(make, CMP, 2) EACH_PAIR_SOURCE(make, BIT, 1) EACH_PAIR_SOURCE(make, BIT, 2)     \
+        EACH_PAIR_SOURCE(make, ADD, 1) EACH_PAIR_SOURCE(make, ADD, 2) EACH_PAIR_SOURCE(make, SUB, 1) \
+            EACH_PAIR_SOURCE(make, SUB, 2)
+
+EACH_PAIR_FIRST(PAIR_CONDITIONS)
+
+struct pair {
+    hc_op_fn *first;
+    hc_op_fn *both[7];
+};
+
+#define TABLE_PAIR(operation, size, source)                                                                            \
+    { operation##_##size##_##source##_REGISTER,                                                                        \
+      { operation##_##size##_##source##_JNE, operation##_##size##_##source##_JEQ, operation##_##size##_##source##_JNC, \
+        operation##_##size##_##source##_JC, operation##_##size##_##source##_JN, operation##_##size##_##source##_JGE,   \
+        operation##_##size##_##source##_JL } },
+
+static const struct pair pairs[] = { { NULL, { NULL } }, EACH_PAIR_FIRST(TABLE_PAIR) };
+
+static uint8_t pair_row(hc_op_fn *first)
+{
+    for (size_t row = 1; row < sizeof pairs / sizeof pairs[0]; row++)
+        if (pairs[row].first == first)
+            return (uint8_t)row;
+    return HC_PAIR_NONE;
+}
+
+hc_op_fn *hc_msp430_choose_pair(const struct hc_op *first, const struct hc_op *second)
+{
+    bool paired = first->pair && first->pair < HC_PAIR_JUMP && second->pair >= HC_PAIR_JUMP;
+    return paired ? pairs[first->pair].both[second->pair - HC_PAIR_JUMP] : NULL;
+}
+
 /* ---- the rest ---- */
+
+/* Flash that is being programmed reads as 0x3fff, which is JMP $. */
+__attribute__((preserve_none)) void hc_op_busy(HC_OP_PARAMETERS)
+{
+    elapsed += (1ull << 32) + 2;
+    CONTINUE_AT(op);
+}
 
 /* Changes of SR, and everything rare: all of the state is in the machine while the plain interpreter works on it. */
 ROUTINE(interpret)
@@ -557,6 +630,8 @@ static hc_op_fn *choose_jump(const struct hc_instruction *i, uint32_t pc, struct
     bool near = i->dst.value >> HC_CODE_PAGE_BITS == pc >> HC_CODE_PAGE_BITS;
     op->x = i->dst.value;
     op->y = (uint32_t)(((int32_t)i->dst.value - (int32_t)pc) / 2);
+    if (near && i->op < 7)
+        op->pair = (uint8_t)(HC_PAIR_JUMP + i->op);
     return jumps[i->op][!near];
 }
 
@@ -564,9 +639,11 @@ void hc_msp430_choose(const struct hc_instruction *i, uint32_t pc, enum hc_cpu_k
 {
     op->cost = (1ull << 32) + i->cycles;
     op->length = i->length / 2;
+    op->pair = HC_PAIR_NONE;
     switch (i->format) {
     case HC_DOUBLE:
         op->run = choose_double(i, op);
+        op->pair = pair_row(op->run);
         break;
     case HC_SINGLE:
         op->run = choose_single(i, pc, cpu, op);

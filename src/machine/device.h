@@ -95,7 +95,8 @@ void hc_cpu_hold(struct hc_machine *m, hc_time until);
 void hc_cpu_steal_cycles(struct hc_machine *m, unsigned cycles);
 
 /* Accesses to memory START..END (whole 256-byte pages, not peripherals) go to D's read (WATCH has HC_WATCH_READ) and
- * write (HC_WATCH_WRITE) instead of memory; 0 gives them back. Instruction fetches are not concerned. For flash. */
+ * write (HC_WATCH_WRITE) instead of memory; 0 gives them back. While reads are guarded, code
+ * there is fetched as 0x3fff (JMP $). For flash. */
 void hc_device_guard(struct hc_device *d, uint32_t start, uint32_t end, int watch);
 
 /* What memory holds, for the guard's owner; writes invalidate decoded code. */

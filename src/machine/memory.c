@@ -71,6 +71,8 @@ void hc_device_claim(struct hc_device *d, uint32_t start, uint32_t end)
 void hc_device_guard(struct hc_device *d, uint32_t start, uint32_t end, int watch)
 {
     struct hc_machine *m = d->machine;
+    if ((m->page_guard[start >> HC_PAGE_BITS] ^ watch) & HC_WATCH_READ)
+        hc_code_drop(m, start, end);
     for (uint32_t page = start >> HC_PAGE_BITS; page <= end >> HC_PAGE_BITS; page++) {
         m->page_guard[page] = (uint8_t)watch;
         m->page_owner[page] = d;
