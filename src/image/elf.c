@@ -6,6 +6,7 @@
 #include "internal.h"
 
 #include <elfutils/libdwelf.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,6 @@ struct reader {
     const uint8_t *bytes;
     size_t size;
     const Elf32_Ehdr *header;
-    const Elf32_Phdr *segments;
     size_t segment_count, section_count;
 };
 
@@ -76,24 +76,25 @@ static enum hc_image_error check_tables(struct reader *r)
         return FAIL(r, "offset 0x%x: program headers lie beyond the end of the file: truncated?", h->e_phoff);
     if (!within_file(r, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf32_Shdr)))
         return FAIL(r, "offset 0x%x: section headers lie beyond the end of the file: truncated?", h->e_shoff);
-    r->segments = r->segment_count ? elf32_getphdr(r->image->elf) : NULL;
-    if (r->segment_count && !r->segments)
-        return FAIL(r, "program headers: %s", elf_errmsg(-1));
-    for (size_t i = 0; i < r->segment_count; i++)
-        if (!within_file(r, r->segments[i].p_offset, r->segments[i].p_filesz))
-            return FAIL(r, "segment %zu at offset 0x%x lies beyond the end of the file: truncated?", i,
-                        r->segments[i].p_offset);
+    for (size_t i = 0; i < r->segment_count; i++) {
+        GElf_Phdr p;
+        if (!gelf_getphdr(r->image->elf, (int)i, &p))
+            return FAIL(r, "program header %zu: %s", i, elf_errmsg(-1));
+        if (!within_file(r, p.p_offset, p.p_filesz))
+            return FAIL(r, "segment %zu at offset 0x%llx lies beyond the end of the file: truncated?", i,
+                        (unsigned long long)p.p_offset);
+    }
     return HC_IMAGE_OK;
 }
 
 /* Where the bytes at this place of the file are programmed; without a segment, where the section says it is. */
-static uint64_t load_address(const struct reader *r, const Elf32_Shdr *section)
+static uint64_t load_address(const struct reader *r, const GElf_Shdr *section)
 {
     for (size_t i = 0; i < r->segment_count; i++) {
-        const Elf32_Phdr *p = &r->segments[i];
-        if (p->p_type == PT_LOAD && section->sh_offset >= p->p_offset &&
-            (uint64_t)section->sh_offset + section->sh_size <= (uint64_t)p->p_offset + p->p_filesz)
-            return (uint64_t)p->p_paddr + (section->sh_offset - p->p_offset);
+        GElf_Phdr p;
+        if (gelf_getphdr(r->image->elf, (int)i, &p) && p.p_type == PT_LOAD && section->sh_offset >= p.p_offset &&
+            section->sh_offset + section->sh_size <= p.p_offset + p.p_filesz)
+            return p.p_paddr + (section->sh_offset - p.p_offset);
     }
     return section->sh_addr;
 }
@@ -101,19 +102,20 @@ static uint64_t load_address(const struct reader *r, const Elf32_Shdr *section)
 static enum hc_image_error load_section(struct reader *r, Elf_Scn *scn, size_t names)
 {
     char place[PLACE_MAX];
-    const Elf32_Shdr *s = elf32_getshdr(scn);
+    GElf_Shdr s;
 
-    if (!s)
+    if (!gelf_getshdr(scn, &s))
         return FAIL(r, "section %zu: %s", elf_ndxscn(scn), elf_errmsg(-1));
-    const char *name = elf_strptr(r->image->elf, names, s->sh_name);
+    const char *name = elf_strptr(r->image->elf, names, s.sh_name);
     snprintf(place, sizeof place, "section %s", name ? name : "?");
-    if (s->sh_type == SHT_NOBITS || s->sh_type == SHT_NULL)
+    if (s.sh_type == SHT_NOBITS || s.sh_type == SHT_NULL)
         return HC_IMAGE_OK;
-    if (!within_file(r, s->sh_offset, s->sh_size))
-        return FAIL(r, "%s at offset 0x%x lies beyond the end of the file: truncated?", place, s->sh_offset);
-    if (!(s->sh_flags & SHF_ALLOC) || !s->sh_size)
+    if (!within_file(r, s.sh_offset, s.sh_size))
+        return FAIL(r, "%s at offset 0x%llx lies beyond the end of the file: truncated?", place,
+                    (unsigned long long)s.sh_offset);
+    if (!(s.sh_flags & SHF_ALLOC) || !s.sh_size)
         return HC_IMAGE_OK;
-    return hc_image_put(r->image, place, load_address(r, s), r->bytes + s->sh_offset, s->sh_size, r->message);
+    return hc_image_put(r->image, place, load_address(r, &s), r->bytes + s.sh_offset, s.sh_size, r->message);
 }
 
 static enum hc_image_error load_sections(struct reader *r)
@@ -136,12 +138,12 @@ static enum hc_image_error load_segments(struct reader *r)
     char place[PLACE_MAX];
 
     for (size_t i = 0; i < r->segment_count; i++) {
-        const Elf32_Phdr *p = &r->segments[i];
-        if (p->p_type != PT_LOAD || !p->p_filesz)
+        GElf_Phdr p;
+        if (!gelf_getphdr(r->image->elf, (int)i, &p) || p.p_type != PT_LOAD || !p.p_filesz)
             continue;
         snprintf(place, sizeof place, "segment %zu", i);
         enum hc_image_error error =
-            hc_image_put(r->image, place, p->p_paddr, r->bytes + p->p_offset, p->p_filesz, r->message);
+            hc_image_put(r->image, place, p.p_paddr, r->bytes + p.p_offset, p.p_filesz, r->message);
         if (error)
             return error;
     }

@@ -2,6 +2,7 @@
 #include "internal.h"
 
 #include <elfutils/libdw.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,8 +133,8 @@ static Elf_Data *section_named(Elf *elf, const char *wanted)
     if (elf_getshdrstrndx(elf, &names))
         return NULL;
     while ((scn = elf_nextscn(elf, scn))) {
-        Elf32_Shdr *header = elf32_getshdr(scn);
-        const char *name = header ? elf_strptr(elf, names, header->sh_name) : NULL;
+        GElf_Shdr header;
+        const char *name = gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
         if (name && !strcmp(name, wanted)) {
             Elf_Data *data = elf_rawdata(scn, NULL);
             return data && data->d_buf ? data : NULL;

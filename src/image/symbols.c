@@ -9,7 +9,7 @@
 #include "internal.h"
 
 #include <ctype.h>
-#include <stdio.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,20 +45,20 @@ static bool is_register_name(const char *name)
     return !*name;
 }
 
-static void sort_in(struct tables *t, const Elf32_Sym *s, const Elf32_Shdr *section, const char *name)
+static void sort_in(struct tables *t, const GElf_Sym *s, const GElf_Shdr *section, const char *name)
 {
-    int type = ELF32_ST_TYPE(s->st_info);
+    int type = GELF_ST_TYPE(s->st_info);
     bool code = section && section->sh_flags & SHF_EXECINSTR;
     struct candidate c = {
         .symbol = { .name = name,
-                    .address = s->st_value,
-                    .size = s->st_size,
+                    .address = (uint32_t)s->st_value,
+                    .size = (uint32_t)s->st_size,
                     .function = type == STT_FUNC || (type == STT_NOTYPE && code) },
-        .rank = (ELF32_ST_BIND(s->st_info) == STB_GLOBAL ? RANK_GLOBAL : RANK_LOCAL) +
+        .rank = (GELF_ST_BIND(s->st_info) == STB_GLOBAL ? RANK_GLOBAL : RANK_LOCAL) +
                 (type == STT_FUNC || type == STT_OBJECT ? RANK_TYPED : 0),
     };
     if (section)
-        c.section_end = section->sh_addr + section->sh_size;
+        c.section_end = (uint32_t)(section->sh_addr + section->sh_size);
     t->named[t->named_count++] = c;
     if (c.symbol.function)
         t->functions[t->function_count++] = c;
@@ -66,21 +66,24 @@ static void sort_in(struct tables *t, const Elf32_Sym *s, const Elf32_Shdr *sect
         t->data[t->data_count++] = c;
 }
 
-static void read_table(const struct hc_image *image, Elf_Scn *scn, const Elf32_Shdr *header, struct tables *t)
+static void read_table(const struct hc_image *image, Elf_Scn *scn, const GElf_Shdr *header, struct tables *t)
 {
     Elf_Data *data = elf_getdata(scn, NULL);
     size_t count = data && data->d_buf ? data->d_size / sizeof(Elf32_Sym) : 0;
 
     for (size_t i = 1; i < count; i++) {
-        const Elf32_Sym *s = (const Elf32_Sym *)data->d_buf + i;
-        int type = ELF32_ST_TYPE(s->st_info);
-        const char *name = elf_strptr(image->elf, header->sh_link, s->st_name);
-        if (!name || !*name || is_compiler_label(name) || s->st_shndx == SHN_UNDEF || s->st_value >= HC_IMAGE_ADDRESSES)
+        GElf_Sym s;
+        GElf_Shdr section;
+        if (!gelf_getsym(data, (int)i, &s))
+            continue;
+        int type = GELF_ST_TYPE(s.st_info);
+        const char *name = elf_strptr(image->elf, header->sh_link, s.st_name);
+        if (!name || !*name || is_compiler_label(name) || s.st_shndx == SHN_UNDEF || s.st_value >= HC_IMAGE_ADDRESSES)
             continue;
         if (type != STT_NOTYPE && type != STT_FUNC && type != STT_OBJECT)
             continue;
-        Elf_Scn *home = s->st_shndx < SHN_LORESERVE ? elf_getscn(image->elf, s->st_shndx) : NULL;
-        sort_in(t, s, home ? elf32_getshdr(home) : NULL, name);
+        Elf_Scn *home = s.st_shndx < SHN_LORESERVE ? elf_getscn(image->elf, s.st_shndx) : NULL;
+        sort_in(t, &s, home ? gelf_getshdr(home, &section) : NULL, name);
     }
 }
 
@@ -153,14 +156,14 @@ static bool fill_arrays(struct hc_image *image, struct tables *t)
 enum hc_image_error hc_image_read_symbols(struct hc_image *image, struct hc_image_message *message)
 {
     Elf_Scn *scn = NULL, *found = NULL;
-    const Elf32_Shdr *header = NULL;
+    GElf_Shdr header;
 
     while (!found && (scn = elf_nextscn(image->elf, scn)))
-        if ((header = elf32_getshdr(scn)) && header->sh_type == SHT_SYMTAB)
+        if (gelf_getshdr(scn, &header) && header.sh_type == SHT_SYMTAB)
             found = scn;
     if (!found)
         return HC_IMAGE_OK;
-    size_t most = header->sh_size / sizeof(Elf32_Sym) + 1;
+    size_t most = header.sh_size / sizeof(Elf32_Sym) + 1;
     if (most > SYMBOLS_MAX)
         return hc_image_fail(image, message, HC_IMAGE_BAD, "has %zu symbols, at most %d are read", most, SYMBOLS_MAX);
     struct tables t = { .functions = calloc(most, sizeof *t.functions),
@@ -168,7 +171,7 @@ enum hc_image_error hc_image_read_symbols(struct hc_image *image, struct hc_imag
                         .named = calloc(most, sizeof *t.named) };
     bool done = t.functions && t.data && t.named;
     if (done) {
-        read_table(image, found, header, &t);
+        read_table(image, found, &header, &t);
         done = fill_arrays(image, &t);
     }
     free(t.functions);
