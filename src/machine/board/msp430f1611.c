@@ -13,7 +13,7 @@ enum {
     VECTOR_COMPARATOR_A = 11,
 };
 
-enum { USART0_BASE = 0x70, USART1_BASE = 0x78, SUPPLY_MICROVOLTS = 3000000 };
+enum { USART0_BASE = 0x70, USART1_BASE = 0x78, SUPPLY_MICROVOLTS = 3000000, DAC12_0_CHANNEL = 6 };
 
 enum { BOOT_ROM = 0x0c00, BOOT_ENTRY = 0x0c04, BOOT_ROM_END = 0x0fff, CHIP_ID = 0x0ff0, RET = 0x4130 };
 
@@ -57,14 +57,14 @@ static const struct {
     { 1, 0, INPUT, "taclk" },    { 1, 1, INPUT, "ta.cci0a" }, { 1, 1, OUTPUT, "ta.out0" }, { 1, 2, INPUT, "ta.cci1a" },
     { 1, 2, OUTPUT, "ta.out1" }, { 1, 3, INPUT, "ta.cci2a" }, { 1, 3, OUTPUT, "ta.out2" }, { 1, 5, OUTPUT, "ta.out0" },
     { 1, 6, OUTPUT, "ta.out1" }, { 1, 7, OUTPUT, "ta.out2" }, { 2, 1, INPUT, "inclk" },    { 2, 2, INPUT, "ta.cci0b" },
-    { 2, 3, OUTPUT, "ta.out1" }, { 2, 4, OUTPUT, "ta.out2" }, { 2, 6, INPUT, "dmae0" },    { 2, 7, OUTPUT, "ta.out0" },
-    { 3, 0, INPUT, "ste0" },     { 3, 4, OUTPUT, "mark" },    { 3, 6, OUTPUT, "mark" },    { 4, 0, INPUT, "tb.cci0a" },
-    { 4, 0, INPUT, "tb.cci0b" }, { 4, 0, OUTPUT, "tb.out0" }, { 4, 1, INPUT, "tb.cci1a" }, { 4, 1, INPUT, "tb.cci1b" },
-    { 4, 1, OUTPUT, "tb.out1" }, { 4, 2, INPUT, "tb.cci2a" }, { 4, 2, INPUT, "tb.cci2b" }, { 4, 2, OUTPUT, "tb.out2" },
-    { 4, 3, INPUT, "tb.cci3a" }, { 4, 3, INPUT, "tb.cci3b" }, { 4, 3, OUTPUT, "tb.out3" }, { 4, 4, INPUT, "tb.cci4a" },
-    { 4, 4, INPUT, "tb.cci4b" }, { 4, 4, OUTPUT, "tb.out4" }, { 4, 5, INPUT, "tb.cci5a" }, { 4, 5, INPUT, "tb.cci5b" },
-    { 4, 5, OUTPUT, "tb.out5" }, { 4, 6, INPUT, "tb.cci6a" }, { 4, 6, OUTPUT, "tb.out6" }, { 4, 7, INPUT, "tbclk" },
-    { 5, 0, INPUT, "ste1" },
+    { 2, 2, OUTPUT, "caout" },   { 2, 3, OUTPUT, "ta.out1" }, { 2, 4, OUTPUT, "ta.out2" }, { 2, 6, INPUT, "dmae0" },
+    { 2, 7, OUTPUT, "ta.out0" }, { 3, 0, INPUT, "ste0" },     { 3, 4, OUTPUT, "mark" },    { 3, 6, OUTPUT, "mark" },
+    { 4, 0, INPUT, "tb.cci0a" }, { 4, 0, INPUT, "tb.cci0b" }, { 4, 0, OUTPUT, "tb.out0" }, { 4, 1, INPUT, "tb.cci1a" },
+    { 4, 1, INPUT, "tb.cci1b" }, { 4, 1, OUTPUT, "tb.out1" }, { 4, 2, INPUT, "tb.cci2a" }, { 4, 2, INPUT, "tb.cci2b" },
+    { 4, 2, OUTPUT, "tb.out2" }, { 4, 3, INPUT, "tb.cci3a" }, { 4, 3, INPUT, "tb.cci3b" }, { 4, 3, OUTPUT, "tb.out3" },
+    { 4, 4, INPUT, "tb.cci4a" }, { 4, 4, INPUT, "tb.cci4b" }, { 4, 4, OUTPUT, "tb.out4" }, { 4, 5, INPUT, "tb.cci5a" },
+    { 4, 5, INPUT, "tb.cci5b" }, { 4, 5, OUTPUT, "tb.out5" }, { 4, 6, INPUT, "tb.cci6a" }, { 4, 6, OUTPUT, "tb.out6" },
+    { 4, 7, INPUT, "tbclk" },    { 5, 0, INPUT, "ste1" },     { 5, 7, OUTPUT, "svsout" },
 };
 
 /* Pins whose module, not PxDIR, decides the direction. */
@@ -136,6 +136,40 @@ static void attach_digital(struct hc_msp430f1611 *chip, struct hc_clock *aclk, s
     chip->usart1 = hc_usart_new(m, &usart);
 }
 
+/* A connection inside the chip: a module's input that is another's output. */
+struct connection {
+    struct hc_device base;
+    hc_wire to;
+    int driver;
+};
+
+static const struct hc_device_ops connection_ops = { .name = "connection", .help = "one module's output to another" };
+
+static void carry(void *owner, int32_t level, hc_time now)
+{
+    (void)now;
+    struct connection *c = owner;
+    hc_wire_drive(c->base.machine, c->to, c->driver, level ? HC_HIGH : HC_LOW);
+}
+
+static void follow(struct hc_machine *m, hc_wire to, hc_wire from)
+{
+    struct connection *c = hc_device_new(m, &connection_ops, "connection", sizeof *c, 0, 0);
+    c->to = to;
+    c->driver = hc_wire_driver(m, to);
+    hc_wire_listen(m, from, carry, c);
+}
+
+/* A6 and A7 are also the outputs of the DAC. */
+static int64_t dac12_output(void *owner, int channel, hc_time now)
+{
+    (void)now;
+    struct hc_dac12 *dac12 = owner;
+    int32_t level =
+        hc_wire_level(((struct hc_device *)owner)->machine, hc_dac12_output(dac12, channel - DAC12_0_CHANNEL));
+    return level == HC_DAC12_HIGH_IMPEDANCE ? 0 : level;
+}
+
 static void attach_analog(struct hc_msp430f1611 *chip, struct hc_clock *aclk, struct hc_clock *smclk)
 {
     struct hc_machine *m = chip->machine;
@@ -149,6 +183,20 @@ static void attach_analog(struct hc_msp430f1611 *chip, struct hc_clock *aclk, st
         .dma = chip->dma,
     };
     chip->adc12 = hc_adc12_new(m, &adc12, VECTOR_ADC12);
+    struct hc_dac12_wiring dac12 = {
+        .avcc = chip->supply,
+        .vref = hc_adc12_vref(chip->adc12),
+        .veref = hc_adc12_veref(chip->adc12),
+        .ta_out1 = hc_wire_find(m, "ta.out1"),
+        .tb_out2 = hc_wire_find(m, "tb.out2"),
+        .dma = chip->dma,
+    };
+    chip->dac12 = hc_dac12_new(m, &dac12, VECTOR_DAC12_DMA);
+    for (int i = 0; i < HC_DAC12_CHANNELS; i++)
+        hc_adc12_set_source(chip->adc12, DAC12_0_CHANNEL + i, dac12_output, chip->dac12);
+    chip->comparator_a = hc_comparator_a_new(m, chip->supply, VECTOR_COMPARATOR_A);
+    follow(m, hc_wire_find(m, "ta.cci1b"), hc_comparator_a_output(chip->comparator_a));
+    chip->svs = hc_svs_new(m, chip->supply);
 }
 
 int hc_msp430f1611_new(struct hc_msp430f1611 *chip, struct hc_code_store *store)

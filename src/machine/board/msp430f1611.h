@@ -11,17 +11,16 @@
 
 #include "../device/adc12.h"
 #include "../device/basic_clock.h"
+#include "../device/comparator_a.h"
+#include "../device/dac12.h"
 #include "../device/dma.h"
 #include "../device/flash_controller.h"
 #include "../device/multiplier.h"
 #include "../device/port.h"
+#include "../device/svs.h"
 #include "../device/timer.h"
 #include "../device/usart.h"
 #include "../device/watchdog.h"
-
-struct hc_comparator_a;
-struct hc_dac12;
-struct hc_svs;
 
 extern const struct hc_part hc_msp430f1611_part;
 
