@@ -271,6 +271,12 @@ static void load_at_match(struct hc_timer *t, bool top, const uint16_t *old)
 
 /* ---- counting ---- */
 
+/* In up/down mode: the next count goes down. */
+static bool falling(const struct hc_timer *t)
+{
+    return t->s.r && (t->s.down || t->s.r >= t->s.latch[0]);
+}
+
 /* Counts until the counter takes VALUE (1 at least), with everything else as it is; NEVER if it will not. */
 static uint32_t counts_to(const struct hc_timer *t, uint32_t value)
 {
@@ -279,7 +285,7 @@ static uint32_t counts_to(const struct hc_timer *t, uint32_t value)
 
     if (m == STOP || (m != CONTINUOUS && !top && !r))
         return NEVER;
-    if (m == UP_DOWN && (t->s.down || r >= top) && value < r) /* may start above TxCCR0, if that was lowered */
+    if (m == UP_DOWN && falling(t) && value < r) /* may start above TxCCR0, if that was lowered */
         return r - value;
     if (value > (m == CONTINUOUS ? max : top))
         return NEVER;
@@ -289,7 +295,7 @@ static uint32_t counts_to(const struct hc_timer *t, uint32_t value)
         return 1 + value;
     if (m == UP)
         return value > r ? value - r : top - r + 1 + value;
-    if (t->s.down || r >= top)
+    if (falling(t))
         return r + value;
     return value > r ? value - r : top - r + top - value;
 }
@@ -312,7 +318,7 @@ static void move(struct hc_timer *t, uint32_t n)
     case UP_DOWN:
         if (!top && !r)
             break;
-        t->s.down = t->s.down || r >= top;
+        t->s.down = falling(t);
         t->s.r = (uint16_t)(t->s.down ? r - n : r + n);
         if (!t->s.r)
             t->s.down = false;
