@@ -27,7 +27,7 @@ enum hc_image_error hc_image_fail(const struct hc_image *image, struct hc_image_
 
 static bool is_present(const struct hc_image *image, uint32_t address)
 {
-    return image->present[address >> 3] >> (address & 7) & 1;
+    return image->present[address / 64] >> (address % 64) & 1;
 }
 
 enum hc_image_error hc_image_put(struct hc_image *image, const char *place, uint64_t address, const uint8_t *bytes,
@@ -41,7 +41,7 @@ enum hc_image_error hc_image_put(struct hc_image *image, const char *place, uint
         uint32_t a = (uint32_t)(address + i);
         if (is_present(image, a))
             return hc_image_fail(image, message, HC_IMAGE_BAD, "%s: address 0x%04x is given a second time", place, a);
-        image->present[a >> 3] |= (uint8_t)(1 << (a & 7));
+        image->present[a / 64] |= (uint64_t)1 << (a % 64);
         image->bytes[a] = bytes[i];
     }
     return HC_IMAGE_OK;
@@ -52,7 +52,7 @@ static bool next_run(const struct hc_image *image, uint32_t from, struct hc_imag
 {
     uint32_t start = from;
     while (start < HC_IMAGE_ADDRESSES && !is_present(image, start))
-        start += image->present[start >> 3] ? 1 : 8 - (start & 7);
+        start += image->present[start / 64] ? 1 : 64 - start % 64;
     if (start >= HC_IMAGE_ADDRESSES)
         return false;
     uint32_t end = start;
@@ -112,7 +112,7 @@ enum hc_image_error hc_image_load_memory(struct hc_image **out, const char *name
     if (image) {
         image->name = strdup(name);
         image->bytes = calloc(HC_IMAGE_ADDRESSES, 1);
-        image->present = calloc(HC_IMAGE_ADDRESSES / 8, 1);
+        image->present = calloc(HC_IMAGE_ADDRESSES / 64, sizeof *image->present);
     }
     if (!image || !image->name || !image->bytes || !image->present)
         hc_image_fail(&nameless, message, error, "out of memory");

@@ -31,7 +31,7 @@ struct hc_image {
 
     /* The address space and which bytes of it the file gives; only touched pages cost memory. */
     uint8_t *bytes;
-    uint8_t *present; /* a bit an address */
+    uint64_t *present; /* a bit an address */
     struct hc_image_segment *segments;
     size_t segment_count;
 
