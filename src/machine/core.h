@@ -31,9 +31,10 @@ struct hc_core_state {
     hc_time hold_until;
     hc_time mode_since;
     hc_time in_mode[HC_MODES];
-    uint64_t requests;      /* interrupt lines, a bit a vector */
-    bool interrupts_settle; /* GIE was just set: one instruction runs before a request is accepted */
-    bool off;               /* no supply */
+    uint64_t requests; /* interrupt lines, a bit a vector */
+    uint64_t
+        gie_set_at; /* retired instructions when one of them set GIE: the next one runs before a request is accepted */
+    bool off;       /* no supply */
     uint64_t hash;
 };
 

@@ -90,7 +90,8 @@ static inline uint32_t hc_msp430_indexed(uint32_t base, uint32_t index)
     return (base + (uint32_t)(int32_t)(int16_t)index) & 0xfffff;
 }
 
-uint32_t hc_msp430_dadd(uint32_t a, uint32_t b, unsigned carry, unsigned width, unsigned *carry_out);
+/* Decimal sum of WIDTH bits; the carry out is bit WIDTH. */
+uint32_t hc_msp430_dadd(uint32_t a, uint32_t b, unsigned carry, unsigned width);
 
 /* ---- decoded pages ---- */
 

@@ -135,7 +135,8 @@ static inline void store(struct hc_machine *m, const struct hc_op *op, uint64_t 
 #define DO_SUBC(size) (s ^= MASK(size), result = s + d + (c & 1), ADD_FLAGS(s, size))
 #define DO_SUB(size) (s ^= MASK(size), result = s + d + 1, ADD_FLAGS(s, size))
 #define DO_CMP(size) DO_SUB(size)
-#define DO_DADD(size) (result = hc_msp430_dadd(s, d, c & 1, 8 * (size), &c), nz = SIGNED(result, size))
+#define DO_DADD(size) \
+    (result = hc_msp430_dadd(s, d, c & 1, 8 * (size)), nz = SIGNED(result, size), c = result >> (8 * (size)))
 #define DO_AND(size) (result = s & d, nz = SIGNED(result, size), c = result != 0, v = 0)
 #define DO_BIT(size) DO_AND(size)
 #define DO_BIC(size) result = d & ~s
@@ -402,11 +403,11 @@ JUMP(JMP, true)
     PAIR(operation, size, source, JL, (nz < 0) != (v != 0))
 #define EACH_PAIR_SOURCE(make, operation, size) \
     make(operation, size, REGISTER) make(operation, size, CONSTANT) make(operation, size, IMMEDIATE)
-#define EACH_PAIR_FIRST(make)                                                                        \
-    EACH_PAIR_SOURCE(make, CMP, 1)                                                                   \
-    EACH_PAIR_SOURCE(make, CMP, 2) EACH_PAIR_SOURCE(make, BIT, 1) EACH_PAIR_SOURCE(make, BIT, 2)     \
-        EACH_PAIR_SOURCE(make, ADD, 1) EACH_PAIR_SOURCE(make, ADD, 2) EACH_PAIR_SOURCE(make, SUB, 1) \
-            EACH_PAIR_SOURCE(make, SUB, 2)
+#define EACH_PAIR_FIRST(make)                                                                    \
+    EACH_PAIR_SOURCE(make, CMP, 1)                                                               \
+    EACH_PAIR_SOURCE(make, CMP, 2)                                                               \
+    EACH_PAIR_SOURCE(make, BIT, 1) EACH_PAIR_SOURCE(make, BIT, 2) EACH_PAIR_SOURCE(make, ADD, 1) \
+        EACH_PAIR_SOURCE(make, ADD, 2) EACH_PAIR_SOURCE(make, SUB, 1) EACH_PAIR_SOURCE(make, SUB, 2)
 
 EACH_PAIR_FIRST(PAIR_CONDITIONS)
 
@@ -446,17 +447,22 @@ __attribute__((preserve_none)) void hc_op_busy(HC_OP_PARAMETERS)
     CONTINUE_AT(op);
 }
 
-/* Changes of SR, and everything rare: all of the state is in the machine while the plain interpreter works on it. */
-ROUTINE(interpret)
+/* Changes of SR, and everything rare: all of the state is in the machine while the plain interpreter works on it.
+ * Returns the cycles. Not inlined: its locals would give the routines a stack frame. */
+static __attribute__((noinline)) unsigned interpret_at(struct hc_machine *m, uint32_t pc)
 {
     struct hc_instruction i;
-    hc_msp430_decode(hc_code_fetch(m, op->pc)->bytes + (op->pc & ((1 << HC_CODE_PAGE_BITS) - 1)), op->pc, m->part->cpu,
-                     &i);
+    const uint8_t *code = hc_code_fetch(m, pc)->bytes + (pc & ((1 << HC_CODE_PAGE_BITS) - 1));
+    hc_msp430_decode(code, pc, m->part->cpu, &i);
+    m->pc = pc;
+    return hc_msp430_interpret(m, &i, pc);
+}
+
+ROUTINE(interpret)
+{
     m->s.r[HC_SR] = (m->s.r[HC_SR] & ~(uint32_t)FLAGS) | pack_flags(nz, c, v);
-    m->pc = op->pc;
     m->slice_elapsed = elapsed + op->cost - 1;
-    unsigned cycles = hc_msp430_interpret(m, &i, op->pc);
-    elapsed += (1ull << 32) + cycles;
+    elapsed += (1ull << 32) + interpret_at(m, op->pc);
     uint32_t sr = m->s.r[HC_SR];
     UNPACK_FLAGS(sr);
     CONTINUE_AT(at(m, m->s.r[HC_PC]));
@@ -464,12 +470,8 @@ ROUTINE(interpret)
 
 ROUTINE(undefined)
 {
-    struct hc_instruction i;
-    hc_msp430_decode(hc_code_fetch(m, op->pc)->bytes + (op->pc & ((1 << HC_CODE_PAGE_BITS) - 1)), op->pc, m->part->cpu,
-                     &i);
-    m->pc = op->pc;
     m->slice_elapsed = elapsed;
-    hc_msp430_interpret(m, &i, op->pc);
+    interpret_at(m, op->pc);
     TAIL leave(HC_OP_ARGUMENTS);
 }
 

@@ -115,7 +115,7 @@ static void set_flags(struct hc_machine *m, uint32_t result, unsigned width, boo
     m->s.r[HC_SR] = sr;
 }
 
-uint32_t hc_msp430_dadd(uint32_t a, uint32_t b, unsigned carry, unsigned width, unsigned *carry_out)
+uint32_t hc_msp430_dadd(uint32_t a, uint32_t b, unsigned carry, unsigned width)
 {
     uint32_t result = 0;
     for (unsigned shift = 0; shift < width; shift += 4) {
@@ -125,8 +125,7 @@ uint32_t hc_msp430_dadd(uint32_t a, uint32_t b, unsigned carry, unsigned width, 
             digit += 6;
         result |= (digit & 15) << shift;
     }
-    *carry_out = carry;
-    return result;
+    return result | (uint32_t)carry << width;
 }
 
 static uint32_t add(struct hc_machine *m, uint32_t a, uint32_t b, unsigned carry, unsigned width)
@@ -156,8 +155,8 @@ static uint32_t double_result(struct hc_machine *m, const struct hc_instruction 
         return add(m, inverse, dst, 1, width);
     case HC_OP_DADD: {
         bool overflow = m->s.r[HC_SR] & HC_SR_V;
-        result = hc_msp430_dadd(src, dst, carry, width, &carry);
-        set_flags(m, result, width, carry, overflow);
+        result = hc_msp430_dadd(src, dst, carry, width);
+        set_flags(m, result, width, result >> width, overflow);
         return result;
     }
     case HC_OP_BIC:
@@ -341,9 +340,8 @@ static void execute_reti(struct hc_machine *m)
     if (m->part->cpu == HC_CPU_MSP430X)
         pc |= (uint32_t)(sr & 0xf000) << 4;
     set_register(m, HC_PC, pc);
-    bool settling = m->s.interrupts_settle;
     hc_status_write(m, sr & 0x1ff);
-    m->s.interrupts_settle = settling; /* a pending interrupt follows a RETI at once */
+    m->s.gie_set_at = UINT64_MAX; /* a pending interrupt follows a RETI at once */
 }
 
 unsigned hc_msp430_interpret(struct hc_machine *m, const struct hc_instruction *i, uint32_t pc)

@@ -173,8 +173,8 @@ void hc_status_write(struct hc_machine *m, uint16_t sr)
     m->s.r[HC_SR] = sr;
     if (m->s.requests || (sr & HC_SR_CPUOFF))
         hc_end_slice(m);
-    if ((sr & HC_SR_GIE) && !(before & HC_SR_GIE))
-        m->s.interrupts_settle = true;
+    if ((sr & HC_SR_GIE) && !(before & HC_SR_GIE) && m->executing)
+        m->s.gie_set_at = m->s.instructions + (m->slice_elapsed >> 32);
     if (!((sr ^ before) & POWER_BITS))
         return;
     hc_end_slice(m);
@@ -198,7 +198,6 @@ void hc_set_register(struct hc_machine *m, int n, uint32_t value)
         m->s.r[n] = value & m->address_mask & ~1u;
     else
         m->s.r[n] = value & m->address_mask;
-    m->s.interrupts_settle = false;
 }
 
 /* ---- reset, faults, notes ---- */
@@ -227,7 +226,7 @@ void hc_machine_reset(struct hc_machine *m, enum hc_reset kind)
     m->s.off = false;
     m->s.requests = 0;
     m->s.hold_until = 0;
-    m->s.interrupts_settle = false;
+    m->s.gie_set_at = UINT64_MAX;
     m->faulted = false;
     hc_status_write(m, 0);
     for (int i = 0; i < m->devices; i++)
@@ -443,21 +442,20 @@ static enum hc_stop run(struct hc_machine *m, uint64_t steps, hc_time until)
             skip(m, until, true);
             continue;
         }
-        if (m->s.requests && !m->s.interrupts_settle && !m->reset_requested && accept_interrupt(m))
+        bool asleep = m->s.r[HC_SR] & HC_SR_CPUOFF || !m->mclk.s.period;
+        bool settling = m->s.gie_set_at == m->s.instructions && !asleep;
+        if (m->s.requests && !settling && accept_interrupt(m))
             continue;
-        if (m->s.r[HC_SR] & HC_SR_CPUOFF || !m->mclk.s.period) {
-            m->s.interrupts_settle = false;
-            if (!m->s.requests || !accept_interrupt(m))
-                skip(m, until, false);
+        if (asleep) {
+            skip(m, until, false);
             continue;
         }
         hc_time next = hc_queue_next(&m->queue);
         m->slice_horizon = next;
         uint64_t cycles = cycles_until(m, next < until ? next : until);
         uint64_t left = last - m->s.instructions; /* an instruction takes a cycle at least */
-        if (m->s.interrupts_settle || m->retire_hooks)
+        if ((settling && m->s.requests) || m->retire_hooks)
             left = 1;
-        m->s.interrupts_settle = false;
         run_slice(m, left < cycles ? left : cycles);
     }
 }

@@ -40,9 +40,10 @@ static inline double hc_seconds(hc_time t)
     return (double)t / (double)HC_SECOND;
 }
 
+/* Rounded to the nearest microsecond: the inverse of hc_us. */
 static inline uint64_t hc_to_us(hc_time t)
 {
-    return (t >> 40) * 1000000u + (((t & (HC_SECOND - 1)) * 1000000u) >> 40);
+    return (t >> 40) * 1000000u + (((t & (HC_SECOND - 1)) * 1000000u + HC_SECOND / 2) >> 40);
 }
 
 #endif
