@@ -1,0 +1,24 @@
+/* A command of `hindcast`: one file each, listed in main.c. */
+#ifndef HC_CLI_COMMAND_H
+#define HC_CLI_COMMAND_H
+
+enum hc_exit {
+    HC_EXIT_FINE = 0,
+    HC_EXIT_FOUND = 1, /* what one looks for: the firmware faulted, a place was not reached */
+    HC_EXIT_USAGE = 2,
+    HC_EXIT_INPUT = 3, /* a file is bad, missing, or does not fit */
+};
+
+struct hc_command {
+    const char *name;
+    const char *summary; /* one line */
+    /* ARGV[0] is "hindcast NAME". Returns an hc_exit. */
+    int (*run)(int argc, char **argv);
+};
+
+extern const struct hc_command hc_run_command;
+
+/* "hindcast: ..." on stderr, with a newline. */
+void hc_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,66 @@
+/* hindcast: finds the command and hands over. */
+#include "command.h"
+
+#include <argp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct hc_command *const commands[] = { &hc_run_command };
+
+void hc_complain(const char *format, ...)
+{
+    va_list arguments;
+
+    fflush(stdout);
+    fputs("hindcast: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+static void print_help(FILE *out)
+{
+    fputs("Usage: hindcast COMMAND [OPTION...]\n\n"
+          "Runs firmware of sensor nodes on an emulated node, exactly and repeatably.\n\n"
+          "Commands:\n",
+          out);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\nExamples:\n"
+          "  hindcast run app.elf --seconds 10          ten seconds of a TelosB, its UART on stdout\n"
+          "  hindcast run app.elf --gdb 1234            wait for gdb or lldb\n"
+          "  hindcast run --help                        all that run can do\n\n"
+          "Exit codes: 0 fine; 1 the tool found something (a fault of the firmware); 2 wrong usage; 3 bad input.\n",
+          out);
+}
+
+static int run_command(const struct hc_command *command, int argc, char **argv)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "hindcast %s", command->name);
+    argv[0] = name;
+    return command->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "--help";
+
+    argp_err_exit_status = HC_EXIT_USAGE;
+    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+        puts("hindcast " HC_VERSION);
+        return HC_EXIT_FINE;
+    }
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "-?") || !strcmp(name, "help")) {
+        print_help(argc > 1 ? stdout : stderr);
+        return argc > 1 ? HC_EXIT_FINE : HC_EXIT_USAGE;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(name, commands[i]->name))
+            return run_command(commands[i], argc - 1, argv + 1);
+    hc_complain("there is no command '%s'; see hindcast --help", name);
+    return HC_EXIT_USAGE;
+}

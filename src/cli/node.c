@@ -1,0 +1,136 @@
+#include "node.h"
+
+#include "command.h"
+#include "machine/board/flat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int build_board(struct hc_node *node, const struct hc_run_options *options)
+{
+    if (options->board == HC_RUN_FLAT) {
+        node->machine = hc_flat_new(HC_CPU_MSP430X);
+    } else {
+        struct hc_telosb_config config = { .node_id = options->node_id,
+                                           .serial = options->serial,
+                                           .seed = options->seed };
+        node->telosb = hc_telosb_new(&config, NULL);
+        node->machine = node->telosb ? node->telosb->machine : NULL;
+    }
+    if (node->machine)
+        return HC_EXIT_FINE;
+    hc_complain("out of memory");
+    return HC_EXIT_INPUT;
+}
+
+static int load_image(struct hc_node *node)
+{
+    const struct hc_image_segment *segments;
+    size_t count = hc_image_segments(node->image, &segments);
+
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t n = 0; n < segments[i].size; n++)
+            if (!hc_poke(node->machine, segments[i].address + n, segments[i].bytes[n])) {
+                hc_complain("%s: bytes at 0x%04x, where an %s has no memory: is it built for another part?",
+                            hc_image_name(node->image), segments[i].address + n, hc_machine_part(node->machine)->name);
+                return HC_EXIT_INPUT;
+            }
+    return HC_EXIT_FINE;
+}
+
+static int load_flash(struct hc_node *node, const char *path)
+{
+    char message[256];
+
+    if (!hc_m25p80_load_file(node->telosb->flash, path, message, sizeof message))
+        return HC_EXIT_FINE;
+    hc_complain("%s", message);
+    return HC_EXIT_INPUT;
+}
+
+int hc_node_new(struct hc_node *node, const struct hc_run_options *options)
+{
+    struct hc_image_message message;
+
+    *node = (struct hc_node){ 0 };
+    if (hc_image_load_file(&node->image, options->image, &message)) {
+        hc_complain("%s", message.text);
+        return HC_EXIT_INPUT;
+    }
+    int code = build_board(node, options);
+    if (!code)
+        code = load_image(node);
+    if (!code && options->flash)
+        code = load_flash(node, options->flash);
+    return code;
+}
+
+void hc_node_free(struct hc_node *node)
+{
+    if (node->telosb)
+        hc_telosb_free(node->telosb);
+    else if (node->machine)
+        hc_machine_free(node->machine);
+    hc_image_free(node->image);
+}
+
+static bool has_reset_vector(const struct hc_node *node)
+{
+    const struct hc_image_segment *segments;
+    size_t count = hc_image_segments(node->image, &segments);
+    uint32_t vector = hc_machine_part(node->machine)->vectors_end - 2;
+
+    for (size_t i = 0; i < count; i++)
+        if (segments[i].address <= vector && vector - segments[i].address < segments[i].size)
+            return true;
+    return false;
+}
+
+void hc_node_power_on(struct hc_node *node)
+{
+    uint32_t entry;
+
+    hc_machine_reset(node->machine, HC_POR);
+    if (has_reset_vector(node))
+        return;
+    if (hc_image_entry(node->image, &entry)) {
+        hc_complain("note: %s has no reset vector; it starts at its entry point 0x%04x", hc_image_name(node->image),
+                    entry);
+        hc_set_register(node->machine, HC_PC, entry);
+    } else {
+        hc_complain("note: %s has neither a reset vector nor an entry point", hc_image_name(node->image));
+    }
+}
+
+static bool line_address(const struct hc_node *node, const char *place, uint32_t *address)
+{
+    const char *colon = strrchr(place, ':');
+    char *end;
+
+    if (!colon || colon == place)
+        return false;
+    long line = strtol(colon + 1, &end, 10);
+    if (end == colon + 1 || *end || line <= 0)
+        return false;
+    char *file = strndup(place, (size_t)(colon - place));
+    bool found = file && hc_image_line_addresses(node->image, file, (int)line, address, 1) > 0;
+    free(file);
+    return found;
+}
+
+bool hc_node_place(const struct hc_node *node, const char *place, uint32_t *address)
+{
+    struct hc_symbol symbol;
+    char *end;
+
+    if (hc_image_symbol(node->image, place, &symbol)) {
+        *address = symbol.address;
+        return true;
+    }
+    unsigned long number = strtoul(place, &end, 0);
+    if (end != place && !*end && number < HC_IMAGE_ADDRESSES) {
+        *address = (uint32_t)number;
+        return true;
+    }
+    return line_address(node, place, address);
+}

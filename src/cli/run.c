@@ -1,0 +1,289 @@
+/* hindcast run: one node, as long as one likes. */
+#include "command.h"
+#include "gdb/gdb.h"
+#include "machine/device.h"
+#include "node.h"
+#include "report.h"
+#include "run_options.h"
+#include "serial_line.h"
+#include "trace.h"
+#include "vcd.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct run {
+    struct hc_run_options options;
+    struct hc_node node;
+    struct hc_serial_line line;
+    struct hc_trace trace;
+    struct hc_vcd *vcd;
+    struct led_listener {
+        struct hc_machine *machine;
+        hc_wire wire;
+    } leds[HC_TELOSB_LEDS];
+    bool progress;
+    struct timespec shown; /* when progress was last shown */
+};
+
+/* ---- Ctrl-C ----
+ *
+ * A signal handler has no owner to ask: these two are the process's. */
+
+static _Atomic(struct hc_machine *) signalled_machine;
+static atomic_bool signalled;
+
+static void on_signal(int number)
+{
+    struct hc_machine *m = atomic_load(&signalled_machine);
+
+    (void)number;
+    atomic_store(&signalled, true);
+    if (m)
+        hc_request_stop(m);
+}
+
+/* The second Ctrl-C is not ours any more. */
+static void catch_signals(struct hc_machine *m)
+{
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+
+    atomic_store(&signalled_machine, m);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- what is shown while it runs ---- */
+
+static void note(void *owner, const char *text)
+{
+    (void)owner;
+    hc_complain("note: %s", text);
+}
+
+static void led_changed(void *owner, int32_t level, hc_time now)
+{
+    const struct led_listener *led = owner;
+    fprintf(stderr, "%14.6f s  %s %s\n", hc_seconds(now), hc_wire_name(led->machine, led->wire), level ? "on" : "off");
+}
+
+static void show_leds(struct run *r)
+{
+    for (int i = 0; i < HC_TELOSB_LEDS; i++) {
+        r->leds[i] = (struct led_listener){ r->node.machine, hc_led_wire(r->node.telosb->led[i]) };
+        hc_wire_listen(r->node.machine, r->leds[i].wire, led_changed, &r->leds[i]);
+    }
+}
+
+/* A few times a second, and never between the lines of what the node says on the same terminal. */
+static void show_progress(struct run *r)
+{
+    const long interval = 200000000;
+    struct timespec now;
+
+    if (!r->progress)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if ((now.tv_sec - r->shown.tv_sec) * 1000000000 + now.tv_nsec - r->shown.tv_nsec < interval)
+        return;
+    r->shown = now;
+    fprintf(stderr, "\r%.3f s", hc_seconds(hc_now(r->node.machine)));
+}
+
+/* ---- the run ---- */
+
+static enum hc_action stop_here(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    (void)owner;
+    (void)m;
+    (void)pc;
+    return HC_STOP;
+}
+
+/* No event is armed, and the CPU sleeps or jumps to itself. */
+static bool is_idle(struct hc_machine *m)
+{
+    enum { JUMP_TO_ITSELF = 0x3fff };
+
+    if (hc_queue_next(hc_events(m)) != HC_NEVER)
+        return false;
+    return hc_register(m, HC_SR) & HC_SR_CPUOFF || hc_peek16(m, hc_register(m, HC_PC)) == JUMP_TO_ITSELF;
+}
+
+/* In pieces, so that input arrives, progress shows and an end is noticed; where they are cut has no influence. */
+static enum hc_ending run_on(struct run *r)
+{
+    struct hc_machine *m = r->node.machine;
+    bool limited = r->options.limit != HC_NEVER;
+
+    for (;;) {
+        bool input_left = hc_serial_line_feed(&r->line);
+        hc_time until = hc_now(m) + (input_left ? hc_ms(1) : HC_SECOND / 16);
+        switch (hc_machine_run(m, until < r->options.limit ? until : r->options.limit)) {
+        case HC_STOP_FAULT:
+            return HC_ENDED_FAULT;
+        case HC_STOP_HOOK:
+            return HC_ENDED_REACHED;
+        case HC_STOP_REQUEST:
+            return HC_ENDED_INTERRUPTED;
+        default:
+            break;
+        }
+        if (hc_now(m) >= r->options.limit)
+            return HC_ENDED_TIME;
+        if (!limited && !input_left && is_idle(m))
+            return HC_ENDED_IDLE;
+        show_progress(r);
+    }
+}
+
+static void listening(void *owner, uint16_t port)
+{
+    (void)owner;
+    hc_complain("gdb: listening on 127.0.0.1:%u", port);
+}
+
+/* Serves debuggers; when the last one lets go, the run goes on without. Returns 0 or an exit code. */
+static int debug(struct run *r, enum hc_ending *ending)
+{
+    struct hc_gdb_server_config config = { .port = (uint16_t)r->options.gdb_port, .listening = listening };
+    struct hc_gdb_target *target = hc_gdb_machine_target_new(r->node.machine, r->options.limit);
+
+    if (!target) {
+        hc_complain("out of memory");
+        return HC_EXIT_INPUT;
+    }
+    hc_serial_line_feed(&r->line);
+    enum hc_gdb_end end = hc_gdb_serve(&config, target);
+    hc_gdb_target_free(target);
+    if (end == HC_GDB_FAILED) {
+        hc_complain("gdb: %s", config.error);
+        return HC_EXIT_INPUT;
+    }
+    *ending = end == HC_GDB_EXITED ? HC_ENDED_TIME : HC_ENDED_INTERRUPTED;
+    if (end == HC_GDB_DETACHED && !atomic_load(&signalled))
+        *ending = run_on(r);
+    return HC_EXIT_FINE;
+}
+
+/* ---- before and after ---- */
+
+static int cannot_write(const char *path, int cause)
+{
+    hc_complain("%s: %s", path, strerror(cause));
+    return HC_EXIT_INPUT;
+}
+
+static int open_outputs(struct run *r)
+{
+    const struct hc_run_options *o = &r->options;
+    struct hc_machine *m = r->node.machine;
+    int cause;
+
+    hc_machine_set_note(m, note, NULL);
+    hc_machine_set_lenient(m, o->lenient);
+    hc_serial_line_open(&r->line, r->node.telosb ? r->node.telosb->uart : NULL, o->json);
+    if (o->uart_input && (cause = hc_serial_line_read_input(&r->line, o->uart_input)))
+        return cannot_write(o->uart_input, cause);
+    if (o->leds)
+        show_leds(r);
+    if (o->vcd && !(r->vcd = hc_vcd_open(m, o->vcd)))
+        return cannot_write(o->vcd, errno);
+    r->progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO) && !o->trace && !o->leds;
+    return HC_EXIT_FINE;
+}
+
+/* With the machine powered on. */
+static int set_hooks(struct run *r)
+{
+    const struct hc_run_options *o = &r->options;
+    uint32_t address;
+    int cause;
+
+    if (o->until && !hc_node_place(&r->node, o->until, &address)) {
+        hc_complain("--until: '%s' is neither a symbol of %s, an address, nor FILE:LINE with code", o->until, o->image);
+        return HC_EXIT_INPUT;
+    }
+    if (o->until)
+        hc_hook_pc(r->node.machine, address, stop_here, NULL);
+    if (o->trace && (cause = hc_trace_start(&r->trace, r->node.machine, r->node.image, o->trace_file)))
+        return cannot_write(o->trace_file, cause);
+    return HC_EXIT_FINE;
+}
+
+static int report(struct run *r, enum hc_ending ending)
+{
+    const struct hc_run_options *o = &r->options;
+
+    if (r->progress)
+        fputs("\r\033[K", stderr);
+    if (fflush(stdout))
+        return cannot_write("stdout", errno);
+    if (o->json)
+        hc_report_json(stdout, &r->node, ending, &r->line);
+    if (ending == HC_ENDED_FAULT)
+        hc_report_fault(&r->node);
+    if (o->stats && !o->json)
+        hc_report_text(stderr, &r->node, ending);
+    if (o->until && ending != HC_ENDED_REACHED && ending != HC_ENDED_INTERRUPTED) {
+        hc_complain("'%s' was not reached", o->until);
+        return HC_EXIT_FOUND;
+    }
+    return ending == HC_ENDED_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
+}
+
+/* Files are finished in any case; of several complaints the first code counts. */
+static int close_outputs(struct run *r, bool ran)
+{
+    const struct hc_run_options *o = &r->options;
+    char message[256];
+    int code = HC_EXIT_FINE, cause;
+
+    if ((cause = hc_trace_stop(&r->trace)))
+        code = cannot_write(o->trace_file ? o->trace_file : "stderr", cause);
+    if (r->vcd && (cause = hc_vcd_close(r->vcd)))
+        code = cannot_write(o->vcd, cause);
+    if (ran && o->flash && hc_m25p80_save_file(r->node.telosb->flash, o->flash, message, sizeof message)) {
+        hc_complain("%s", message);
+        code = HC_EXIT_INPUT;
+    }
+    hc_serial_line_close(&r->line);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct run nothing;
+    struct run r = nothing;
+    enum hc_ending ending = HC_ENDED_TIME;
+    bool ran = false;
+
+    hc_run_options_parse(&r.options, argc, argv);
+    int code = hc_node_new(&r.node, &r.options);
+    if (!code)
+        code = open_outputs(&r);
+    if (!code) {
+        hc_node_power_on(&r.node);
+        code = set_hooks(&r);
+    }
+    if (!code) {
+        catch_signals(r.node.machine);
+        ran = true;
+        if (r.options.gdb_port >= 0)
+            code = debug(&r, &ending);
+        else
+            ending = run_on(&r);
+        if (!code)
+            code = report(&r, ending);
+        atomic_store(&signalled_machine, NULL);
+    }
+    int closed = close_outputs(&r, ran);
+    hc_node_free(&r.node);
+    return code ? code : closed;
+}
+
+const struct hc_command hc_run_command = { "run", "Run firmware on an emulated node", run };

@@ -1,0 +1,183 @@
+#include "run_options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const hc_run_board_names[] = { [HC_RUN_TELOSB] = "telosb", [HC_RUN_FLAT] = "flat", NULL };
+
+enum {
+    BOARD = 0x100,
+    SECONDS,
+    UNTIL,
+    UART_INPUT,
+    FLASH,
+    VCD,
+    TRACE,
+    STATS,
+    JSON,
+    LEDS,
+    LENIENT,
+    GDB,
+    NODE_ID,
+    SERIAL,
+    SEED,
+};
+
+static const struct argp_option options[] = {
+    { NULL, 0, NULL, 0, "How long:", 1 },
+    { "seconds", SECONDS, "N", 0, "Stop after N seconds of emulated time (1.5 is fine)", 0 },
+    { "until", UNTIL, "PLACE", 0, "Stop before the instruction at a symbol, an address or FILE:LINE", 0 },
+    { NULL, 0, NULL, 0, "The node:", 2 },
+    { "board", BOARD, "NAME", 0, "telosb (default), or flat: an MSP430X with 1 MB of RAM and nothing else", 0 },
+    { "node-id", NODE_ID, "N", 0, "Number of the node, from which its serial number is made (default 0)", 0 },
+    { "serial", SERIAL, "HEX", 0, "The 48 bits of the DS2411 instead", 0 },
+    { "seed", SEED, "N", 0, "Of whatever is random on the board; the same seed gives the same run", 0 },
+    { "flash", FLASH, "FILE", 0, "Contents of the external flash: read before (if there), written after the run", 0 },
+    { "uart-input", UART_INPUT, "FILE", 0, "Bytes sent to the node's UART, as fast as the line takes them; - is stdin",
+      0 },
+    { "lenient", LENIENT, NULL, 0, "Accesses to vacant memory do what the hardware does, instead of stopping", 0 },
+    { NULL, 0, NULL, 0, "What to see:", 3 },
+    { "leds", LEDS, NULL, 0, "Show the LEDs' changes on stderr", 0 },
+    { "stats", STATS, NULL, 0, "Instructions, cycles, time awake and in each low-power mode, on stderr at the end", 0 },
+    { "json", JSON, NULL, 0, "All of that, and the UART's output, as one JSON object on stdout", 0 },
+    { "trace", TRACE, "FILE", OPTION_ARG_OPTIONAL,
+      "Every instruction with its source line and the registers that it changed, on stderr or to FILE", 0 },
+    { "vcd", VCD, "FILE", 0, "Waveforms of all pins, LEDs, radio and sleep states, for GTKWave", 0 },
+    { "gdb", GDB, "PORT", 0, "Wait for a debugger at 127.0.0.1:PORT (0: any free port)", 0 },
+    { 0 },
+};
+
+static const char arguments_help[] = "IMAGE";
+
+static const char documentation[] = "Runs firmware (ELF, Intel HEX or TI-TXT) on an emulated node, with its UART on "
+                                    "stdout, until Ctrl-C, until it sleeps for "
+                                    "ever, or as long as asked for.\v"
+                                    "Examples:\n"
+                                    "  hindcast run app.elf --seconds 10 --stats\n"
+                                    "  hindcast run app.hex --until main\n"
+                                    "  hindcast run app.elf --until app.c:27 --trace=trace.txt\n"
+                                    "  hindcast run app.elf --seconds 60 --vcd app.vcd && gtkwave app.vcd\n"
+                                    "  hindcast run app.elf --flash log.bin --node-id 7 --seconds 3600 --json\n"
+                                    "  hindcast run app.elf --gdb 1234 &  lldb-19 app.elf -o 'gdb-remote 1234'\n"
+                                    "\n"
+                                    "Exit codes: 0 fine; 1 the firmware faulted, or --until was not reached; 2 wrong "
+                                    "usage; 3 a file is bad or does not fit.";
+
+static uint64_t number(struct argp_state *state, const char *what, const char *text, int base, uint64_t most)
+{
+    char *end;
+
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, base);
+    if (errno || end == text || *end || *text == '-' || value > most)
+        argp_error(state, "--%s: '%s' is not a number from 0 to %llu", what, text, (unsigned long long)most);
+    return value;
+}
+
+static hc_time seconds(struct argp_state *state, const char *text)
+{
+    const double most = (double)(1u << 24);
+    char *end;
+    double value = strtod(text, &end);
+
+    if (end == text || *end || !isfinite(value) || value < 0 || value >= most)
+        argp_error(state, "--seconds: '%s' is not a time below %.0f s", text, most);
+    return (hc_time)(value * (double)HC_SECOND);
+}
+
+static enum hc_run_board board(struct argp_state *state, const char *name)
+{
+    for (int i = 0; hc_run_board_names[i]; i++)
+        if (!strcmp(name, hc_run_board_names[i]))
+            return (enum hc_run_board)i;
+    argp_error(state, "--board: '%s' is neither telosb nor flat", name);
+    return HC_RUN_TELOSB;
+}
+
+/* The flags: true when the option is one. */
+static bool set_flag(struct hc_run_options *o, int key)
+{
+    bool *const flags[] = { [STATS - STATS] = &o->stats,
+                            [JSON - STATS] = &o->json,
+                            [LEDS - STATS] = &o->leds,
+                            [LENIENT - STATS] = &o->lenient };
+
+    if (key < STATS || key > LENIENT)
+        return false;
+    *flags[key - STATS] = true;
+    return true;
+}
+
+static void check(struct argp_state *state, const struct hc_run_options *o)
+{
+    if (!o->image)
+        argp_error(state, "which IMAGE?");
+    if (o->board == HC_RUN_FLAT && (o->flash || o->uart_input || o->leds))
+        argp_error(state, "a flat board has no flash chip, UART or LEDs");
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct hc_run_options *o = state->input;
+
+    if (set_flag(o, key))
+        return 0;
+    switch (key) {
+    case BOARD:
+        o->board = board(state, argument);
+        break;
+    case SECONDS:
+        o->limit = seconds(state, argument);
+        break;
+    case UNTIL:
+        o->until = argument;
+        break;
+    case UART_INPUT:
+        o->uart_input = argument;
+        break;
+    case FLASH:
+        o->flash = argument;
+        break;
+    case VCD:
+        o->vcd = argument;
+        break;
+    case TRACE:
+        o->trace = true;
+        o->trace_file = argument;
+        break;
+    case GDB:
+        o->gdb_port = (int)number(state, "gdb", argument, 10, UINT16_MAX);
+        break;
+    case NODE_ID:
+        o->node_id = (uint16_t)number(state, "node-id", argument, 0, UINT16_MAX);
+        break;
+    case SERIAL:
+        o->serial = number(state, "serial", argument, 16, ((uint64_t)1 << 48) - 1);
+        break;
+    case SEED:
+        o->seed = number(state, "seed", argument, 0, UINT64_MAX);
+        break;
+    case ARGP_KEY_ARG:
+        if (o->image)
+            argp_error(state, "one IMAGE at a time");
+        o->image = argument;
+        break;
+    case ARGP_KEY_END:
+        check(state, o);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+void hc_run_options_parse(struct hc_run_options *o, int argc, char **argv)
+{
+    static const struct argp argp = { options, parse, arguments_help, documentation, NULL, NULL, NULL };
+
+    *o = (struct hc_run_options){ .limit = HC_NEVER, .gdb_port = -1 };
+    argp_parse(&argp, argc, argv, 0, NULL, o);
+}

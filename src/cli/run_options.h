@@ -1,0 +1,31 @@
+/* The options of `hindcast run`. */
+#ifndef HC_CLI_RUN_OPTIONS_H
+#define HC_CLI_RUN_OPTIONS_H
+
+#include "machine/time.h"
+
+#include <stdbool.h>
+
+enum hc_run_board { HC_RUN_TELOSB, HC_RUN_FLAT };
+
+struct hc_run_options {
+    const char *image;
+    enum hc_run_board board;
+    hc_time limit;     /* HC_NEVER: none given */
+    const char *until; /* the rest of the strings: NULL when not given */
+    const char *uart_input;
+    const char *flash;
+    const char *vcd;
+    const char *trace_file;
+    bool trace, stats, json, leds, lenient;
+    int gdb_port; /* -1: no debugger */
+    uint16_t node_id;
+    uint64_t serial, seed;
+};
+
+/* Exits with code 2 and a message when they make no sense, with 0 after --help. */
+void hc_run_options_parse(struct hc_run_options *options, int argc, char **argv);
+
+extern const char *const hc_run_board_names[];
+
+#endif

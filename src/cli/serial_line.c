@@ -1,0 +1,79 @@
+#include "serial_line.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void keep(struct hc_serial_line *line, uint8_t byte)
+{
+    if (line->kept_size == line->kept_room) {
+        size_t room = line->kept_room ? line->kept_room * 2 : 4096;
+        uint8_t *more = room <= HC_SERIAL_LINE_KEPT ? realloc(line->kept, room) : NULL;
+        if (!more)
+            return;
+        line->kept = more;
+        line->kept_room = room;
+    }
+    line->kept[line->kept_size++] = byte;
+}
+
+static void transmitted(void *owner, uint8_t byte, hc_time now)
+{
+    struct hc_serial_line *line = owner;
+
+    (void)now;
+    line->sent++;
+    if (line->keep)
+        keep(line, byte);
+    else
+        putchar(byte);
+}
+
+void hc_serial_line_open(struct hc_serial_line *line, struct hc_usart *usart, bool kept)
+{
+    *line = (struct hc_serial_line){ .usart = usart, .keep = kept };
+    if (!usart)
+        return;
+    /* Whoever reads along sees whole lines as they come. */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    hc_usart_on_transmit(usart, transmitted, line);
+}
+
+int hc_serial_line_read_input(struct hc_serial_line *line, const char *path)
+{
+    enum { MOST = 64 << 20 };
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    size_t room = 0;
+    int cause = file ? 0 : errno;
+
+    while (!cause && !feof(file)) {
+        room = room ? room * 2 : 4096;
+        uint8_t *more = room <= MOST ? realloc(line->input, room) : NULL;
+        if (!more) {
+            cause = EFBIG;
+            break;
+        }
+        line->input = more;
+        line->input_size += fread(line->input + line->input_size, 1, room - line->input_size, file);
+        if (ferror(file))
+            cause = errno;
+    }
+    if (file && file != stdin)
+        fclose(file);
+    return cause;
+}
+
+bool hc_serial_line_feed(struct hc_serial_line *line)
+{
+    while (line->input_at < line->input_size && hc_usart_receive(line->usart, line->input[line->input_at]))
+        line->input_at++;
+    return line->input_at < line->input_size;
+}
+
+void hc_serial_line_close(struct hc_serial_line *line)
+{
+    free(line->kept);
+    free(line->input);
+    *line = (struct hc_serial_line){ 0 };
+}

@@ -1,0 +1,33 @@
+/* The host's end of a node's UART: what it says goes to stdout or is kept, what it hears comes from a file. */
+#ifndef HC_CLI_SERIAL_LINE_H
+#define HC_CLI_SERIAL_LINE_H
+
+#include "machine/device/usart.h"
+
+#include <stddef.h>
+
+/* What is kept at most; more is counted only. */
+enum { HC_SERIAL_LINE_KEPT = 16 << 20 };
+
+struct hc_serial_line {
+    struct hc_usart *usart; /* NULL: there is no line */
+    bool keep;
+    uint8_t *kept;
+    size_t kept_size, kept_room;
+    uint64_t sent; /* by the node */
+    uint8_t *input;
+    size_t input_size, input_at;
+};
+
+/* Listens to USART (may be NULL); KEEP the output instead of printing it. Zeroed, *LINE is a line that ends nowhere. */
+void hc_serial_line_open(struct hc_serial_line *line, struct hc_usart *usart, bool keep);
+
+/* What the node will hear: the whole file, or stdin up to its end for "-". 0, or an errno. */
+int hc_serial_line_read_input(struct hc_serial_line *line, const char *path);
+
+/* Hands over as much input as the line takes; call it again while it returns true, at fixed emulated times. */
+bool hc_serial_line_feed(struct hc_serial_line *line);
+
+void hc_serial_line_close(struct hc_serial_line *line);
+
+#endif

@@ -1,0 +1,66 @@
+#include "source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE_MOST = 4 << 20 };
+
+static void read_file(struct hc_source_file *f)
+{
+    FILE *file = fopen(f->path, "rb");
+
+    if (!file)
+        return;
+    f->text = malloc(SIZE_MOST + 1);
+    if (f->text) {
+        f->size = fread(f->text, 1, SIZE_MOST, file);
+        f->text[f->size] = '\0';
+        char *fitting = realloc(f->text, f->size + 1);
+        if (fitting)
+            f->text = fitting;
+        for (size_t i = 0; i < f->size; i++)
+            if (f->text[i] == '\n')
+                f->text[i] = '\0';
+    }
+    fclose(file);
+}
+
+static struct hc_source_file *find(struct hc_sources *sources, const char *path)
+{
+    for (int i = 0; i < sources->count; i++)
+        if (!strcmp(sources->files[i].path, path))
+            return &sources->files[i];
+    if (sources->count == HC_SOURCE_FILES)
+        return NULL;
+    struct hc_source_file *f = &sources->files[sources->count];
+    *f = (struct hc_source_file){ .path = strdup(path) };
+    if (!f->path)
+        return NULL;
+    sources->count++;
+    read_file(f);
+    return f;
+}
+
+const char *hc_source_line(struct hc_sources *sources, const char *path, int number)
+{
+    const struct hc_source_file *f = find(sources, path);
+
+    if (!f || !f->text)
+        return "";
+    const char *line = f->text, *end = f->text + f->size;
+    for (int i = 1; i < number && line < end; i++)
+        line += strlen(line) + 1;
+    if (line >= end)
+        return "";
+    return line + strspn(line, " \t");
+}
+
+void hc_sources_free(struct hc_sources *sources)
+{
+    for (int i = 0; i < sources->count; i++) {
+        free(sources->files[i].path);
+        free(sources->files[i].text);
+    }
+    sources->count = 0;
+}
