@@ -50,15 +50,15 @@ static void regulator_and_crystal_take_their_time(void **state)
 
     assert_int_equal(strobe(n, SNOP), 0xff); /* nobody drives SO */
     hc_wire_drive(b->m, n->vreg_en, n->vreg_driver, HC_HIGH);
-    at(b, 299);
+    at(b, 49);
     assert_int_equal(strobe(n, SNOP), 0xff);
-    at(b, 300);
+    at(b, 50);
     assert_int_equal(strobe(n, SNOP), 0);
     assert_int_equal(get(n, MANFIDL), 0x233d);
     assert_int_equal(get(n, FSMSTATE), 0);
     strobe(n, SRXON); /* ignored: no crystal */
     assert_int_equal(strobe(n, SXOSCON), 0);
-    at(b, 300 + 859);
+    at(b, 300 + 859); /* the crystal waits for a stable supply */
     assert_int_equal(status_of(n), 0);
     at(b, 300 + 860);
     assert_int_equal(status_of(n), XOSC16M_STABLE);

@@ -33,9 +33,9 @@ struct hc_cc2420;
  */
 enum hc_cc2420_state {
     HC_CC2420_OFF,        /* VREG_EN is low */
-    HC_CC2420_VREG_START, /* the regulator starts: 300 us */
+    HC_CC2420_VREG_START, /* the regulator starts: nothing answers for 50 us */
     HC_CC2420_POWER_DOWN, /* registers only; the crystal is off */
-    HC_CC2420_XOSC_START, /* the crystal starts: 860 us */
+    HC_CC2420_XOSC_START, /* the crystal starts: 860 us, from when the regulator has settled (300 us) */
     HC_CC2420_IDLE,
     HC_CC2420_RX_CALIBRATE, /* 192 us */
     HC_CC2420_RX_SFD_SEARCH,

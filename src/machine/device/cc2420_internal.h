@@ -157,6 +157,7 @@ struct hc_cc2420 {
         uint16_t spi_value; /* register being read, RAM address */
 
         /* state machine */
+        hc_time vreg_settled;
         uint8_t state;
         uint16_t mhz;    /* as of the last calibration */
         bool calibrated; /* since the synthesizer was turned on */

@@ -244,8 +244,12 @@ static void strobe_ack(struct hc_cc2420 *r, bool pending, hc_time now)
 
 static void strobe_xoscon(struct hc_cc2420 *r, hc_time now)
 {
-    if (r->s.state == HC_CC2420_POWER_DOWN)
-        hc_cc2420_enter_for(r, HC_CC2420_XOSC_START, XOSC_START_US, now);
+    hc_time from = now > r->s.vreg_settled ? now : r->s.vreg_settled;
+
+    if (r->s.state != HC_CC2420_POWER_DOWN)
+        return;
+    hc_cc2420_enter(r, HC_CC2420_XOSC_START, now);
+    hc_event_arm(hc_events(r->base.machine), r->step, from + hc_us(XOSC_START_US));
 }
 
 static void strobe_xoscoff(struct hc_cc2420 *r, hc_time now)
