@@ -13,11 +13,12 @@ struct hc_basic_clock {
     struct hc_clock *aclk, *smclk;
     hc_event dco_started, fault_check;
     uint32_t lfxt1_hz, xt2_hz, rosc;
+    hc_time lfxt1_period, xt2_period;
     struct {
         uint8_t dcoctl, bcsctl1, bcsctl2;
         uint16_t sr;
         bool dc_generator;
-        hc_time dco_ready;
+        hc_time dco_ready, dco_period;
         bool xt2_on, lfxt1_hf_on;
         bool xt2_fault, lfxt1_fault;
         int16_t wander; /* the DCO's present error, in 1/51,200 of its period */
@@ -39,7 +40,8 @@ static hc_time tap_period(const struct hc_basic_clock *c, int dco)
     return c->s.bcsctl2 & DCOR ? period * c->rosc / INTERNAL_ROSC : period;
 }
 
-static hc_time dco_period(const struct hc_basic_clock *c)
+/* The result is kept: clocks start and stop with every sleep, and this takes three divisions. */
+static void set_dco_period(struct hc_basic_clock *c)
 {
     int dco = c->s.dcoctl >> 5;
     unsigned mod = c->s.dcoctl & 0x1f;
@@ -47,7 +49,7 @@ static hc_time dco_period(const struct hc_basic_clock *c)
 
     if (dco < 7) /* there is no eighth tap to mix with */
         period = ((32 - mod) * period + mod * tap_period(c, dco + 1) + 16) / 32;
-    return (hc_time)((int64_t)period + (int64_t)period * c->s.wander / 51200);
+    c->s.dco_period = (hc_time)((int64_t)period + (int64_t)period * c->s.wander / 51200);
 }
 
 static void draw_wander(struct hc_basic_clock *c)
@@ -149,10 +151,10 @@ static void update_dco(struct hc_basic_clock *c, hc_time now)
 static hc_time mclk_period(const struct hc_basic_clock *c)
 {
     if (mclk_from_dco(c))
-        return dco_period(c);
+        return c->s.dco_period;
     if (selm(c) == SELM_XT2)
-        return hc_period(c->xt2_hz); /* there, or it would be at fault */
-    return crystal_fits(c) ? hc_period(c->lfxt1_hz) : 0;
+        return c->xt2_period; /* there, or it would be at fault */
+    return crystal_fits(c) ? c->lfxt1_period : 0;
 }
 
 static hc_time smclk_period(const struct hc_basic_clock *c, hc_time now)
@@ -160,8 +162,8 @@ static hc_time smclk_period(const struct hc_basic_clock *c, hc_time now)
     if (!smclk_on(c))
         return 0;
     if (c->s.bcsctl2 & SELS)
-        return c->xt2_hz ? hc_period(c->xt2_hz) : 0;
-    return now < c->s.dco_ready ? 0 : dco_period(c);
+        return c->xt2_period;
+    return now < c->s.dco_ready ? 0 : c->s.dco_period;
 }
 
 /* Brings everything in line with the registers and SR. */
@@ -171,7 +173,7 @@ static void apply(struct hc_basic_clock *c, hc_time now)
     update_dco(c, now);
     hc_clock_set(hc_mclk(c->base.machine), mclk_period(c) << (c->s.bcsctl2 >> 4 & 3), now);
     hc_clock_set(c->smclk, smclk_period(c, now) << (c->s.bcsctl2 >> 1 & 3), now);
-    hc_time lfxt1 = lfxt1_on(c) && crystal_fits(c) ? hc_period(c->lfxt1_hz) : 0;
+    hc_time lfxt1 = lfxt1_on(c) && crystal_fits(c) ? c->lfxt1_period : 0;
     hc_clock_set(c->aclk, lfxt1 << (c->s.bcsctl1 >> 4 & 3), now);
 }
 
@@ -232,6 +234,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     hc_event_cancel(hc_events(d->machine), c->dco_started);
     hc_event_cancel(hc_events(d->machine), c->fault_check);
     hc_sfr_change(c->sfr, HC_IFG1, HC_OFIFG, 0);
+    set_dco_period(c);
     apply(c, now);
 }
 
@@ -259,6 +262,7 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
         hc_note(d->machine, "%s: DCOR is set without a resistor at Rosc: the DCO stops", d->name);
     if ((address == DCOCTL && changed) || (address == BCSCTL1 && (changed & RSEL)))
         draw_wander(c);
+    set_dco_period(c);
     apply(c, hc_now(d->machine));
 }
 
@@ -276,7 +280,6 @@ struct hc_basic_clock *hc_basic_clock_new(struct hc_machine *m, struct hc_sfr *s
     struct hc_basic_clock *c = HC_DEVICE_NEW(m, &ops, "basic_clock", struct hc_basic_clock);
 
     c->sfr = sfr;
-    c->lfxt1_hz = 32768;
     c->aclk = hc_clock_new(m, "aclk");
     c->smclk = hc_clock_new(m, "smclk");
     c->dco_started = hc_event_new(hc_events(m), "dco started", dco_started, c);
@@ -284,6 +287,7 @@ struct hc_basic_clock *hc_basic_clock_new(struct hc_machine *m, struct hc_sfr *s
     hc_device_claim(&c->base, DCOCTL, BCSCTL2);
     hc_set_power_listener(m, power_changed, c);
     hc_sfr_own(sfr, HC_IFG1, HC_OFIFG, &c->base, ofifg_written);
+    hc_basic_clock_set_crystals(c, 32768, 0);
     return c;
 }
 
@@ -291,6 +295,8 @@ void hc_basic_clock_set_crystals(struct hc_basic_clock *c, uint32_t lfxt1_hz, ui
 {
     c->lfxt1_hz = lfxt1_hz;
     c->xt2_hz = xt2_hz;
+    c->lfxt1_period = lfxt1_hz ? hc_period(lfxt1_hz) : 0;
+    c->xt2_period = xt2_hz ? hc_period(xt2_hz) : 0;
 }
 
 void hc_basic_clock_set_rosc(struct hc_basic_clock *c, uint32_t ohms)

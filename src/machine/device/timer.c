@@ -643,17 +643,31 @@ static void input_changed(void *owner, int32_t level, hc_time now)
     publish(t);
 }
 
-static void clock_changing(void *owner, hc_time now)
+static void aclk_changing(void *owner, hc_time now)
 {
     advance(owner, now);
 }
 
-static void clock_changed(void *owner, hc_time now)
+static void aclk_changed(void *owner, hc_time now)
 {
     struct hc_timer *t = owner;
 
     t->s.capture_at = next_aclk_capture(t, now);
     publish(t);
+}
+
+/* SMCLK stops and starts with every sleep: a timer that does not count it takes no notice. */
+static void smclk_changing(void *owner, hc_time now)
+{
+    if (ssel(owner) == SSEL_SMCLK)
+        advance(owner, now);
+}
+
+static void smclk_changed(void *owner, hc_time now)
+{
+    (void)now;
+    if (ssel(owner) == SSEL_SMCLK)
+        publish(owner);
 }
 
 static void dma_taken(struct hc_device *d, enum hc_dma_trigger trigger)
@@ -917,9 +931,8 @@ struct hc_timer *hc_timer_new(struct hc_machine *m, const struct hc_timer_config
     hc_device_claim(&t->base, config->iv, config->iv + 1);
     hc_device_owns_vector(&t->base, config->vector_ccr0);
     hc_device_owns_vector(&t->base, config->vector_others);
-    struct hc_clock_listener listener = { clock_changing, clock_changed, t };
-    hc_clock_listen(config->aclk, listener);
-    hc_clock_listen(config->smclk, listener);
+    hc_clock_listen(config->aclk, (struct hc_clock_listener){ aclk_changing, aclk_changed, t });
+    hc_clock_listen(config->smclk, (struct hc_clock_listener){ smclk_changing, smclk_changed, t });
     if (config->dma) {
         hc_dma_connect(config->dma, config->dma_ccr0, &t->base, dma_taken);
         hc_dma_connect(config->dma, config->dma_ccr2, &t->base, dma_taken);

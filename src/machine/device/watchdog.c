@@ -84,8 +84,11 @@ static void clock_changing(void *owner, hc_time now)
 
 static void clock_changed(void *owner, hc_time now)
 {
+    struct hc_watchdog *w = owner;
+
     (void)now;
-    update(owner);
+    if (!(w->s.ctl & WDTHOLD))
+        update(w);
 }
 
 static void flag_written(struct hc_device *d, enum hc_sfr_register reg, uint8_t value, uint8_t changed)
