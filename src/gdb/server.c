@@ -140,7 +140,7 @@ static void converse(struct session *s)
 
 static int fail(struct hc_gdb_server_config *config, const char *what)
 {
-    snprintf(config->error, sizeof config->error, "gdb: port %u: %s: %s", config->port, what, strerror(errno));
+    snprintf(config->error, sizeof config->error, "port %u: %s: %s", config->port, what, strerror(errno));
     return -1;
 }
 
@@ -206,7 +206,7 @@ enum hc_gdb_end hc_gdb_serve(struct hc_gdb_server_config *config, struct hc_gdb_
 
     config->error[0] = 0;
     if (!s) {
-        snprintf(config->error, sizeof config->error, "gdb: out of memory");
+        snprintf(config->error, sizeof config->error, "out of memory");
         return HC_GDB_FAILED;
     }
     listener = listen_on(config);

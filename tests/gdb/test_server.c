@@ -304,7 +304,7 @@ static void port_in_use(void **state)
     char expected[40];
 
     assert_int_equal(hc_gdb_serve(&config, f->t), HC_GDB_FAILED);
-    snprintf(expected, sizeof expected, "gdb: port %u: ", f->port);
+    snprintf(expected, sizeof expected, "port %u: ", f->port);
     assert_memory_equal(config.error, expected, strlen(expected));
 }
 
