@@ -1,5 +1,7 @@
-/* CC2420 against its datasheet: supply, reset, crystal, SPI protocol, registers and pins. */
+/* CC2420 against its datasheet: supply, reset, crystal, SPI protocol, registers and pins; and driven by firmware. */
 #include "cc2420_bench.h"
+#include "machine/board/telosb.h"
+#include "support/harness.h"
 
 /* ---- registers ---- */
 
@@ -314,6 +316,69 @@ static void battery_monitor_compares(void **state)
     assert_int_equal(get(n, BATTMON), 0x28);
 }
 
+/* ---- driven by firmware, through USART0 and the TelosB's pins ---- */
+
+struct air {
+    int sent;
+    uint8_t byte[32];
+};
+
+static void sent_byte(void *owner, struct hc_cc2420 *radio, uint8_t byte, hc_time now)
+{
+    struct air *air = owner;
+    (void)radio;
+    (void)now;
+    if (air->sent < 32)
+        air->byte[air->sent++] = byte;
+}
+
+/* A frame with a right FCS arrives, a byte every 32 us. */
+static void deliver(struct harness *h)
+{
+    static const uint8_t bytes[] = { 0, 0, 0, 0, 0xa7, 5, 0x02, 0x00, 0x6a, 0xe4, 0x79 };
+    hc_time start = hc_now(h->machine);
+
+    hc_cc2420_carrier(h->board->radio, -70, start);
+    for (unsigned i = 0; i < sizeof bytes; i++) {
+        harness_run(h, start + hc_us(32 * (i + 1)) - hc_now(h->machine));
+        hc_cc2420_air_byte(h->board->radio, bytes[i], 20, hc_now(h->machine));
+    }
+    hc_cc2420_carrier(h->board->radio, HC_CC2420_SILENCE, hc_now(h->machine));
+}
+
+static void firmware_sends_encrypts_and_receives(void **state)
+{
+    static const uint8_t sent[] = { 0, 0, 0, 0, 0xa7, 9, 0x41, 0x88, 1, 0xff, 0xff, 0xff, 0xff };
+    static const uint8_t cipher[] = { 0x69, 0xc4, 0xe0, 0xd8, 0x6a, 0x7b, 0x04, 0x30,
+                                      0xd8, 0xcd, 0xb7, 0x80, 0x70, 0xb4, 0xc5, 0x5a };
+    static const uint8_t received[] = { 5, 0x02, 0x00, 0x6a, (uint8_t)(-70 + 45) };
+    struct harness h;
+    struct air air = { 0 };
+
+    (void)state;
+    harness_start(&h, "cc2420");
+    hc_cc2420_set_medium(h.board->radio, (struct hc_radio_medium){ .transmit_byte = sent_byte, .owner = &air });
+    while (!harness_get(&h, "listening", 0) && hc_now(h.machine) < hc_ms(100))
+        harness_run(&h, hc_ms(1));
+    assert_int_equal(harness_get(&h, "result", 0), 0x233d);
+    assert_int_equal(harness_get(&h, "result", 1), TX_ACTIVE);
+    assert_int_equal(air.sent, 5 + 10);
+    assert_memory_equal(air.byte, sent, sizeof sent);
+    /* SFD was high for 10 bytes: 320 us, counted by SMCLK at about 750 kHz. */
+    assert_in_range(harness_get(&h, "result", 2), 235, 245);
+    assert_int_equal(harness_get(&h, "result", 3), 0);
+    for (int i = 0; i < 16; i++)
+        assert_int_equal(harness_get8(&h, "block", i), cipher[i]);
+    deliver(&h);
+    harness_finish(&h, hc_now(h.machine) + hc_ms(10));
+    for (unsigned i = 0; i < sizeof received; i++)
+        assert_int_equal(harness_get8(&h, "frame", (int)i), received[i]);
+    assert_true(harness_get8(&h, "frame", 5) & 0x80);
+    assert_int_equal(harness_get(&h, "result", 4), 1);
+    assert_int_equal(harness_get(&h, "result", 5), 0); /* FIFO and FIFOP are low again */
+    harness_stop(&h);
+}
+
 #define UNPOWERED(test) cmocka_unit_test_setup_teardown(test, bench_unpowered, bench_free)
 #define IDLE(test) cmocka_unit_test_setup_teardown(test, bench_idle, bench_free)
 
@@ -337,6 +402,7 @@ int main(void)
         IDLE(pins_are_released_without_supply),
         IDLE(synthesizer_reports_calibration_and_lock),
         IDLE(battery_monitor_compares),
+        cmocka_unit_test(firmware_sends_encrypts_and_receives),
     };
 
     return cmocka_run_group_tests_name("cc2420", tests, NULL, NULL);
