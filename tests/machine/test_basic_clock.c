@@ -1,5 +1,6 @@
 /* The basic clock module against chapter 4 of the MSP430x1xx user's guide and the F1611's datasheet. */
 #include "clock_bench.h"
+#include "machine/board/telosb.h"
 #include "support/harness.h"
 
 enum { OFIFG = 0x02, XT2OFF = 0x80, XTS = 0x40, RSEL_4 = 4 };
@@ -275,25 +276,47 @@ static void dco_start_up(void **state)
     }
 }
 
-/* The calibration loops of operating systems, as firmware, against several targets. The firmware leaves the frequency
- * that it asked for, in counts of an eighth of 32,768 Hz (4,096 Hz), in result[0]. */
+static enum hc_action handler_reached(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    (void)pc;
+    *(hc_time *)owner = hc_now(m);
+    return HC_CONTINUE;
+}
+
+/* From the interrupt's edge to the handler's first instruction: 6 cycles, and the DCO's start where it was stopped. */
+static void wake_up_time(void **state)
+{
+    static const struct {
+        uint16_t sr;
+        unsigned start_us;
+    } modes[] = { { 0, 0 }, { HC_SR_SCG0, 0 }, { HC_SR_SCG1, 0 }, { HC_SR_SCG1 | HC_SR_SCG0, 6 } };
+    struct bench *b = *state;
+    hc_time reached = 0;
+
+    hc_hook_pc(b->m, HANDLER, handler_reached, &reached);
+    set(b, WDTCTL, 0x5a1f); /* interval timer, ACLK / 64 */
+    set(b, IE1, 0x01);
+    for (unsigned i = 0; i < 4; i++) {
+        hc_set_register(b->m, HC_SR, HC_SR_CPUOFF | HC_SR_GIE | modes[i].sr);
+        hc_time due = (i + 1) * 64 * ACLK_PERIOD;
+        run_to(b, due + hc_us(100));
+        hc_time after = due + hc_us(modes[i].start_us) + 6 * DCO_PERIOD;
+        assert_in_range(reached, after, after + DCO_PERIOD);
+    }
+}
+
+/* The calibration loops of operating systems, as firmware on the TelosB. TARGET is in counts of 4,096 Hz. */
 static void calibrate(const char *name, uint16_t target)
 {
-    struct bench *b = bench_new();
-    struct hc_timer_config ta = hc_timer_a3, tb = hc_timer_b7;
-    ta.aclk = tb.aclk = b->aclk;
-    ta.smclk = tb.smclk = b->smclk;
-    hc_timer_new(b->m, &ta);
-    hc_timer_new(b->m, &tb);
-    struct harness h = { 0 };
-    harness_load(&h, b->m, name);
+    struct harness h;
+
+    harness_start(&h, name);
     harness_run_to(&h, "main", hc_ms(100));
     harness_set(&h, "target", 0, target);
     harness_finish(&h, hc_ms(20000));
-    assert_near(hz(b->smclk), target * 4096.0, 1.0);
-    assert_int_equal(hz(b->aclk), 32768);
+    assert_near(hz(hc_basic_clock_smclk(h.board->chip.clock)), target * 4096.0, 1.0);
+    assert_int_equal(hz(hc_basic_clock_aclk(h.board->chip.clock)), 32768);
     harness_stop(&h);
-    free(b);
 }
 
 static void calibration_loops(void **state)
@@ -322,6 +345,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(lfxt1_hf_crystal, set_up_hf, bench_free),
         cmocka_unit_test_setup_teardown(low_power_modes, set_up, bench_free),
         cmocka_unit_test_setup_teardown(dco_start_up, set_up, bench_free),
+        cmocka_unit_test_setup_teardown(wake_up_time, set_up, bench_free),
         cmocka_unit_test(calibration_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
