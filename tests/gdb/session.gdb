@@ -120,5 +120,12 @@ continue
 #: Breakpoint 8, record \(sensor=1, raw=-10\)
 reverse-step
 #: Target remote does not support this command
+delete
+
+# A program that goes wrong.
+set $pc = 0x3a00
+continue
+#: pc 0x3a00: instruction fetch from vacant memory 0x3a00
+#: Program received signal SIGSEGV
 detach
 #: detached
