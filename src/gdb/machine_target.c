@@ -259,8 +259,11 @@ static void stop_at(struct hc_gdb_stop *stop, const struct point *p, uint32_t ad
     stop->address = address;
 }
 
+/* The machine has finished the instruction, but nothing is to come after it: PC goes back, so that the debugger shows
+ * the line at fault. */
 static void stop_by_fault(struct machine_target *mt, struct hc_gdb_stop *stop)
 {
+    hc_set_register(mt->m, HC_PC, hc_fault_pc(mt->m));
     stop->kind = HC_GDB_STOP_FAULT;
     stop->signal = strstr(hc_fault_text(mt->m), "undefined instruction") ? HC_GDB_SIGILL : HC_GDB_SIGSEGV;
     snprintf(stop->text, sizeof stop->text, "%s", hc_fault_text(mt->m));

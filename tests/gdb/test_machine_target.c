@@ -288,11 +288,12 @@ static void faults(void **state)
         uint16_t code[3];
         enum hc_gdb_signal signal;
         const char *text;
+        uint32_t pc;
     } rows[] = {
-        { { 0x4a82, 0x0a00 }, HC_GDB_SIGSEGV, "0x0a00" },
-        { { 0x421b, 0x3000 }, HC_GDB_SIGSEGV, "0x3000" },
-        { { 0x4030, 0x3000 }, HC_GDB_SIGSEGV, "0x3000" },
-        { { 0x0000, 0x0000 }, HC_GDB_SIGILL, "0x5000" },
+        { { 0x4a82, 0x0a00 }, HC_GDB_SIGSEGV, "0x0a00", 0x5000 },
+        { { 0x421b, 0x3000 }, HC_GDB_SIGSEGV, "0x3000", 0x5000 },
+        { { 0x4030, 0x3000 }, HC_GDB_SIGSEGV, "0x3000", 0x3000 },
+        { { 0x0000, 0x0000 }, HC_GDB_SIGILL, "0x5000", 0x5000 },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -304,7 +305,7 @@ static void faults(void **state)
         load(f->m, 0x5000, rows[i].code, 3);
         hc_set_register(f->m, HC_PC, 0x5000);
         resume(f, HC_GDB_CONTINUE, 0, 0);
-        assert_int_equal(f->stop.kind, HC_GDB_STOP_FAULT);
+        expect(f, HC_GDB_STOP_FAULT, rows[i].pc);
         assert_int_equal(f->stop.signal, rows[i].signal);
         assert_non_null(strstr(f->stop.text, rows[i].text));
     }
