@@ -29,6 +29,13 @@ __attribute__((noinline, section(".text.in_ram"))) static uint16_t write_and_pol
     return polls;
 }
 
+/* Returns to flash at once: the fetch there has to wait. */
+__attribute__((noinline, section(".text.in_ram_too"))) static void write_and_return(volatile uint16_t *at,
+                                                                                    uint16_t value)
+{
+    *at = value;
+}
+
 static uint16_t ram_code[64];
 
 int main(void)
@@ -59,6 +66,13 @@ int main(void)
     result[11] = in_ram(INFO, 0x5aa5, &result[6]);
     result[5] = INFO[0];
     result[7] = INFO[1] == 0xffff;
+    memcpy(ram_code, (const void *)(uintptr_t)write_and_return, sizeof ram_code);
+    void (*too_early)(volatile uint16_t *, uint16_t) = (void (*)(volatile uint16_t *, uint16_t))(uintptr_t)ram_code;
+    uint16_t start = TBR;
+    too_early(INFO + 1, 0x1001);
+    result[12] = (uint16_t)(TBR - start);
+    result[13] = FCTL3;
+    result[14] = INFO[1];
     FCTL1 = FWKEY;
     FCTL3 = FWKEY | LOCK;
     WORDS[0] = 0; /* locked */

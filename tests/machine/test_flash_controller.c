@@ -399,6 +399,10 @@ static void firmware(void **state)
     assert_in_range(harness_get(&h, "result", 9), 35 * 3 / 8, 35 * 3 / 8 + 8);
     assert_in_range(harness_get(&h, "result", 10), 4819 * 3 / 8, 4819 * 3 / 8 + 8);
     assert_in_range(harness_get(&h, "result", 11), 2, 60); /* polls of BUSY, from RAM */
+    /* Code in RAM that returns into busy flash. */
+    assert_in_range(harness_get(&h, "result", 12), 35 * 3 / 8, 35 * 3 / 8 + 8);
+    assert_int_equal(harness_get(&h, "result", 13), 0x9608);
+    assert_int_equal(harness_get(&h, "result", 14), 0x1001);
     harness_stop(&h);
 }
 

@@ -229,12 +229,9 @@ static void cut_off(struct hc_flash_controller *f)
 static hc_time finish(void *owner, hc_time now)
 {
     struct hc_flash_controller *f = owner;
-    struct hc_machine *m = f->base.machine;
 
     (void)now;
     change_memory(f, false);
-    if (!f->s.holds_cpu && !in_block_write(f) && in_flash(f, hc_register(m, HC_PC)))
-        hc_note(m, "flash: code at 0x%04x ran from flash while it was busy", (unsigned)hc_register(m, HC_PC));
     if (f->s.operation >= ERASE_SEGMENT)
         f->s.ctl1 &= (uint8_t)~(MERAS | ERASE);
     if (f->s.operation == BLOCK_FIRST || f->s.operation == BLOCK_NEXT)

@@ -23,10 +23,11 @@
  * 0x3fff, a write sets ACCVIFG (in block mode it is accepted when WAIT is 1; when WAIT is 0 any access sets ACCVIFG and
  * LOCK). FCTL1 and FCTL2 written while BUSY is 1 set ACCVIFG and keep their values.
  *
- * Not modelled: code that leaves RAM for flash during an operation runs (the hardware feeds it JMP $ until the end),
- * and an interrupt during an operation is taken after it (the hardware fetches 0x3fff as its vector). The first is
- * noted.
- */
+ * Instructions fetched from busy flash are 0x3fff too: JMP to itself, until the operation ends.
+ *
+ * Not modelled: an interrupt during an operation that holds the CPU is taken after it (the hardware fetches 0x3fff as
+ * its vector, and a program that lets that happen is lost), and the ACCVIFG of an instruction fetch during a block
+ * write by code in RAM. */
 #ifndef HC_DEVICE_FLASH_CONTROLLER_H
 #define HC_DEVICE_FLASH_CONTROLLER_H
 
