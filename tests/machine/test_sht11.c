@@ -261,9 +261,9 @@ static void soft_reset(void **state)
     struct bench *b = *state;
     write_status(b, 0x05);
     assert_true(command(b, SOFT_RESET));
-    pass(b, hc_ms(10));
-    assert_false(command(b, READ_STATUS)); /* deaf for 11 ms */
-    pass(b, hc_ms(1));
+    pass(b, hc_ms(5));
+    assert_false(command(b, READ_STATUS)); /* deaf for a while, but never for more than 11 ms */
+    pass(b, hc_ms(6));
     assert_int_equal(read_status(b), 0);
 }
 
@@ -326,9 +326,9 @@ static void power(void **state)
     assert_false(data(b)); /* the pull-up has no supply either */
     assert_true(!command(b, READ_STATUS) || !data(b));
     hc_wire_drive(b->m, b->power, b->power_driver, HC_HIGH);
-    pass(b, hc_ms(10));
+    pass(b, hc_ms(5));
     assert_false(command(b, READ_STATUS));
-    pass(b, hc_ms(1));
+    pass(b, hc_ms(6));
     assert_int_equal(read_status(b), 0);
 }
 

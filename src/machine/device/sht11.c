@@ -13,8 +13,9 @@ enum { LOW_RESOLUTION = 0x01, NO_RELOAD = 0x02, HEATER = 0x04, LOW_VOLTAGE = 0x4
 
 enum { CRC_POLYNOMIAL = 0x31, LOW_VOLTAGE_MILLIVOLTS = 2470, HEATER_MILLIDEGREES = 7500 };
 
-/* Microseconds. */
-enum { T_START_UP = 11000, T_8_BIT = 11000, T_12_BIT = 55000, T_14_BIT = 210000, T_RELOAD = 8200 };
+/* Microseconds. Masters are asked to wait 11 ms after power-up and reset; drivers in the field wait 10, so chips are
+ * ready before. */
+enum { T_START_UP = 8000, T_8_BIT = 11000, T_12_BIT = 55000, T_14_BIT = 210000, T_RELOAD = 8200 };
 
 enum phase {
     IDLE,        /* waits for a transmission start */
