@@ -221,6 +221,8 @@ static int report(struct run *r, enum hc_ending ending)
 
     if (r->progress)
         fputs("\r\033[K", stderr);
+    if (r->line.sent && r->line.last != '\n' && !o->json && isatty(STDOUT_FILENO))
+        putchar('\n');
     if (fflush(stdout))
         return cannot_write("stdout", errno);
     if (o->json)

@@ -24,6 +24,7 @@ static void transmitted(void *owner, uint8_t byte, hc_time now)
 
     (void)now;
     line->sent++;
+    line->last = byte;
     if (line->keep)
         keep(line, byte);
     else

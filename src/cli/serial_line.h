@@ -15,6 +15,7 @@ struct hc_serial_line {
     uint8_t *kept;
     size_t kept_size, kept_room;
     uint64_t sent; /* by the node */
+    uint8_t last;
     uint8_t *input;
     size_t input_size, input_at;
 };

@@ -15,6 +15,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PC = 0, SP = 1, SR = 2, CG = 3 };
@@ -502,7 +503,10 @@ static void append_operand(struct text *t, const struct operand *o)
         append(t, "#0x%04x", (unsigned)o->value);
         break;
     case INDEXED:
-        append(t, "%d(%s)", (int)o->value, name);
+        if (o->value > -0x100 && o->value < 0x100)
+            append(t, "%d(%s)", (int)o->value, name);
+        else
+            append(t, "%s0x%x(%s)", o->value < 0 ? "-" : "", (unsigned)abs(o->value), name);
         break;
     case SYMBOLIC:
     case TARGET:
