@@ -2,6 +2,7 @@
 #include "device_bench.h"
 
 #include "machine/device/comparator_a.h"
+#include "machine/device/port.h"
 #include "support/harness.h"
 
 enum { CACTL1 = 0x59, CACTL2 = 0x5a, CAPD = 0x5b };
@@ -25,6 +26,7 @@ static int set_up(void **state)
 
     hc_wire_set(b->m, vcc, 3000000);
     b->device = hc_comparator_a_new(b->m, vcc, 11);
+    hc_comparator_a_connect_port(b->device, hc_ports_new(b->m), 2, 0x18);
     bench_start(b);
     *state = b;
     return 0;
@@ -171,6 +173,31 @@ static void only_a_por_resets(void **state)
     assert_int_equal(get(b, CAPD), 0);
 }
 
+/* CAPD.3 and CAPD.4: P2.3 and P2.4 keep what they had. */
+static void port_inputs_switched_off(void **state)
+{
+    enum { P2IN = 0x28, P2IFG = 0x2b };
+    struct bench *b = *state;
+    hc_wire pin = hc_wire_find(b->m, "p2.3"), other = hc_wire_find(b->m, "p2.5");
+
+    hc_wire_set_pull(b->m, pin, 1);
+    set(b, P2IFG, 0);
+    set(b, CAPD, 0x28);
+    hc_wire_set_pull(b->m, pin, 0);
+    hc_wire_set_pull(b->m, other, 1); /* has no part in it */
+    assert_int_equal(get(b, P2IN), 0x28);
+    hc_wire_set_pull(b->m, pin, 1);
+    assert_int_equal(get(b, P2IFG), 0x20);
+    hc_wire_set_pull(b->m, pin, 0);
+    set(b, CAPD, 0);
+    assert_int_equal(get(b, P2IN), 0x20);
+    set(b, CAPD, 0x08);
+    hc_wire_set_pull(b->m, pin, 1);
+    assert_int_equal(get(b, P2IFG), 0x20);
+    set(b, CAPD, 0); /* the buffer sees the edge now */
+    assert_int_equal(get(b, P2IFG), 0x28);
+}
+
 /* An RC ramp crosses 0.25 VCC: the interrupt, and Timer_A's capture of CAOUT through CCI1B. */
 static void firmware(void **state)
 {
@@ -199,6 +226,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_interrupt_clears_its_flag, set_up, bench_free),
         cmocka_unit_test_setup_teardown(the_filter_swallows_what_is_short, set_up, bench_free),
         cmocka_unit_test_setup_teardown(only_a_por_resets, set_up, bench_free),
+        cmocka_unit_test_setup_teardown(port_inputs_switched_off, set_up, bench_free),
         cmocka_unit_test(firmware),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* The hardware multiplier: every operation against the guide's tables, and the firmware that compilers make of them. */
 #include "device_bench.h"
 
+#include "machine/device/dma.h"
 #include "machine/device/multiplier.h"
 #include "support/harness.h"
 
@@ -19,7 +20,7 @@ static int set_up(void **state)
 {
     struct bench *b = bench_new();
 
-    b->device = hc_multiplier_new(b->m, NULL);
+    b->device = hc_multiplier_new(b->m, hc_dma_new(b->m, 0));
     bench_start(b);
     *state = b;
     return 0;
@@ -112,6 +113,29 @@ static void resets_change_nothing(void **state)
     assert_int_equal(result(b), 6);
 }
 
+/* "Ready for a new operand": each operation asks for the next word of a table, which starts the next operation. */
+static void dma_feeds_operands(void **state)
+{
+    enum { DMACTL0 = 0x122, DMA0CTL = 0x1e0, DMA0SA = 0x1e2, DMA0DA = 0x1e4, DMA0SZ = 0x1e6, TABLE = 0x1200 };
+    struct bench *b = *state;
+
+    for (uint16_t i = 0; i < 4; i++)
+        hc_poke16(b->m, TABLE + 2u * i, (uint16_t)(i + 2));
+    set(b, DMACTL0, 11);
+    set(b, DMA0SA, TABLE);
+    set(b, DMA0DA, OP2);
+    set(b, DMA0SZ, 4);
+    set(b, DMA0CTL, 0x0310); /* single, source counts up, enabled */
+    set(b, RESLO, 0);
+    set(b, RESHI, 0);
+    set(b, MAC, 1000);
+    run_for(b, hc_us(100));
+    assert_int_equal(result(b), 0);
+    set(b, OP2, 1);
+    run_for(b, hc_us(100));
+    assert_int_equal(result(b), 15000);
+}
+
 /* The guide's examples, as instructions: result[] in the order of the firmware. */
 static void firmware(void **state)
 {
@@ -134,6 +158,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_first_operand_stays, set_up, bench_free),
         cmocka_unit_test_setup_teardown(bytes_are_not_sign_extended, set_up, bench_free),
         cmocka_unit_test_setup_teardown(resets_change_nothing, set_up, bench_free),
+        cmocka_unit_test_setup_teardown(dma_feeds_operands, set_up, bench_free),
         cmocka_unit_test(firmware),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

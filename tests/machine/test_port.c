@@ -2,6 +2,7 @@
 #include "device_bench.h"
 
 #include "machine/device/port.h"
+#include "support/harness.h"
 
 enum { P1IN = 0x20, P1OUT, P1DIR, P1IFG, P1IES, P1IE, P1SEL };
 enum { P2IN = 0x28, P2OUT, P2DIR, P2IFG, P2IES, P2IE, P2SEL };
@@ -214,6 +215,35 @@ static void unknown_registers_are_noted(void **state)
     assert_int_equal(b->notes, 2);
 }
 
+/* On the TelosB: counts edges of P2.0 by interrupt out of LPM4, makes its own edges on P1.0, answers on P6. */
+static void firmware(void **state)
+{
+    struct harness h;
+    hc_wire in;
+    int driver;
+
+    (void)state;
+    harness_start(&h, "port");
+    in = hc_wire_find(h.machine, "p2.0");
+    driver = hc_wire_driver(h.machine, in);
+    hc_wire_drive(h.machine, in, driver, HC_HIGH);
+    harness_run(&h, hc_ms(20));
+    for (int i = 1; i <= 3; i++) {
+        assert_int_equal(harness_get(&h, "result", 0), i - 1);
+        hc_wire_drive(h.machine, in, driver, HC_LOW);
+        harness_run(&h, hc_ms(1));
+        assert_int_equal(harness_get(&h, "result", 0), i);
+        assert_int_equal(hc_wire_level(h.machine, hc_wire_find(h.machine, "p6.1")), i & 1);
+        hc_wire_drive(h.machine, in, driver, HC_HIGH);
+        harness_run(&h, hc_ms(1));
+    }
+    harness_finish(&h, hc_ms(500));
+    assert_int_equal(harness_get(&h, "result", 1), 1);    /* P1IFG of its own edge */
+    assert_int_equal(harness_get(&h, "result", 2), 0x40); /* PxIES: 0 to 1 with a low pin */
+    assert_int_equal(harness_get(&h, "result", 3), 0);
+    harness_stop(&h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +256,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(writing_edge_select_may_set_flags, set_up, bench_free),
         cmocka_unit_test_setup_teardown(interrupts_of_both_ports, set_up, bench_free),
         cmocka_unit_test_setup_teardown(unknown_registers_are_noted, set_up, bench_free),
+        cmocka_unit_test(firmware),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

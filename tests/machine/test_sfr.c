@@ -1,6 +1,8 @@
 /* Special function registers: reset values, owners, and the non-maskable interrupt. */
 #include "device_bench.h"
 
+#include "support/harness.h"
+
 enum { IE1 = 0x00, IE2 = 0x01, IFG1 = 0x02, IFG2 = 0x03, ME1 = 0x04, ME2 = 0x05 };
 
 struct told {
@@ -125,6 +127,21 @@ static void the_non_maskable_interrupt(void **state)
     assert_int_equal(b->interrupts[14], 3);
 }
 
+/* An access violation with GIE off: the NMI comes all the same, once, and its enable is gone. */
+static void firmware(void **state)
+{
+    struct harness h;
+
+    (void)state;
+    harness_start(&h, "nmi");
+    harness_finish(&h, hc_ms(100));
+    assert_int_equal(harness_get(&h, "result", 0), 2);
+    assert_int_equal(harness_get(&h, "result", 1), 0);    /* IE1 within the handler */
+    assert_int_equal(harness_get(&h, "result", 2), 0x04); /* ACCVIFG */
+    assert_int_equal(harness_get(&h, "result", 3), 1);    /* before the second enable */
+    harness_stop(&h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +150,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(owners_are_told_of_software_only, set_up, bench_free),
         cmocka_unit_test_setup_teardown(a_word_access_reaches_one_register, set_up, bench_free),
         cmocka_unit_test_setup_teardown(the_non_maskable_interrupt, set_up, bench_free),
+        cmocka_unit_test(firmware),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 #include "comparator_a.h"
 
+#include "port.h"
+
 #include <assert.h>
 
 enum { CACTL1 = 0x59, CACTL2 = 0x5a, CAPD = 0x5b };
@@ -16,6 +18,9 @@ struct hc_comparator_a {
     hc_wire output;
     int driver;
     hc_event filter;
+    struct hc_ports *ports; /* or NULL */
+    int port;
+    uint8_t port_mask;
     struct {
         uint8_t ctl1, ctl2, capd; /* ctl2 without CAOUT */
         bool out;
@@ -115,6 +120,13 @@ static void write_control1(struct hc_comparator_a *ca, uint8_t value)
     update_interrupt(ca);
 }
 
+static void write_port_disable(struct hc_comparator_a *ca, uint8_t value)
+{
+    ca->s.capd = value;
+    if (ca->ports)
+        hc_port_disable_inputs(ca->ports, ca->port, value & ca->port_mask);
+}
+
 /* Byte-wide modules: a word access reaches the addressed byte only. */
 static uint16_t read(struct hc_device *d, uint32_t address, int size)
 {
@@ -139,7 +151,7 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
         ca->s.ctl2 = (uint8_t)(value & ~CAOUT);
         evaluate(ca, hc_now(d->machine));
     } else {
-        ca->s.capd = (uint8_t)value;
+        write_port_disable(ca, (uint8_t)value);
     }
 }
 
@@ -157,7 +169,8 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     struct hc_comparator_a *ca = (struct hc_comparator_a *)d;
 
     if (kind == HC_POR) {
-        ca->s.ctl1 = ca->s.ctl2 = ca->s.capd = 0;
+        ca->s.ctl1 = ca->s.ctl2 = 0;
+        write_port_disable(ca, 0);
         evaluate(ca, hc_now(d->machine));
         ca->s.ctl1 = 0; /* the output falling is no event */
     }
@@ -203,4 +216,11 @@ hc_wire hc_comparator_a_input(const struct hc_comparator_a *ca, int input)
 hc_wire hc_comparator_a_output(const struct hc_comparator_a *ca)
 {
     return ca->output;
+}
+
+void hc_comparator_a_connect_port(struct hc_comparator_a *ca, struct hc_ports *ports, int port, uint8_t mask)
+{
+    ca->ports = ports;
+    ca->port = port;
+    ca->port_mask = mask;
 }

@@ -12,13 +12,14 @@
  *
  * An edge of CAOUT (CAIES 0: rising) sets CAIFG, which accepting the interrupt clears; so does a change of CAIES that
  * looks like one. CAF delays the output by 1.9 us and swallows what is shorter. Only a POR resets the registers.
- * Not modelled: offset voltage, the response time without filter, and CAPD's effect on the port's input buffers. */
+ * Not modelled: offset voltage, and the response time without filter. */
 #ifndef HC_DEVICE_COMPARATOR_A_H
 #define HC_DEVICE_COMPARATOR_A_H
 
 #include "../device.h"
 
 struct hc_comparator_a;
+struct hc_ports;
 
 /* VCC: a wide wire in microvolts, or HC_NO_WIRE for 3 V. VECTOR: 11 on the F1611. Makes the wide wires
  * "comparator_a.ca0" and "comparator_a.ca1" (microvolts at the pins, for whoever plays the analog world), and "caout".
@@ -28,5 +29,8 @@ struct hc_comparator_a *hc_comparator_a_new(struct hc_machine *m, hc_wire vcc, i
 /* INPUT is 0 or 1. */
 hc_wire hc_comparator_a_input(const struct hc_comparator_a *ca, int input);
 hc_wire hc_comparator_a_output(const struct hc_comparator_a *ca);
+
+/* CAPD switches off the input buffers of the pins in MASK of PORT (P2.3 and P2.4 on the F1611). */
+void hc_comparator_a_connect_port(struct hc_comparator_a *ca, struct hc_ports *ports, int port, uint8_t mask);
 
 #endif

@@ -26,7 +26,8 @@ struct hc_ports {
     struct hc_device base;
     struct pin pin[HC_PORTS][HC_PINS];
     struct {
-        uint8_t value[HC_PORTS][PORT_REGISTERS]; /* IN is read from the wires */
+        uint8_t value[HC_PORTS][PORT_REGISTERS]; /* IN holds the levels of pins whose input buffer is off */
+        uint8_t disabled[HC_PORTS];              /* those pins */
     } s;
 };
 
@@ -76,14 +77,22 @@ static void drive(struct pin *pin)
     hc_wire_drive(m, pin->wire, pin->driver, level);
 }
 
+static bool level_of(const struct pin *pin)
+{
+    const struct hc_ports *ports = pin->ports;
+
+    if (ports->s.disabled[pin->port] & pin->bit)
+        return ports->s.value[pin->port][IN] & pin->bit;
+    return hc_wire_level(ports->base.machine, pin->wire);
+}
+
 static void feed_module(struct pin *pin)
 {
-    struct hc_machine *m = pin->ports->base.machine;
-
     if (!is_selected(pin))
         return;
     for (int i = 0; i < pin->inputs; i++)
-        hc_wire_drive(m, pin->input[i].wire, pin->input[i].driver, hc_wire_level(m, pin->wire) ? HC_HIGH : HC_LOW);
+        hc_wire_drive(pin->ports->base.machine, pin->input[i].wire, pin->input[i].driver,
+                      level_of(pin) ? HC_HIGH : HC_LOW);
 }
 
 static void update_interrupt(struct hc_ports *ports, int port)
@@ -101,6 +110,8 @@ static void pin_changed(void *owner, int32_t level, hc_time now)
     bool falling = value[IES] & pin->bit;
 
     (void)now;
+    if (pin->ports->s.disabled[pin->port] & pin->bit)
+        return;
     if (map[pin->port].vector >= 0 && !is_selected(pin) && (level != 0) != falling) {
         value[IFG] |= pin->bit;
         update_interrupt(pin->ports, pin->port);
@@ -120,7 +131,7 @@ static uint8_t levels(const struct hc_ports *ports, int port)
     unsigned value = 0;
 
     for (int i = 0; i < HC_PINS; i++)
-        if (hc_wire_level(ports->base.machine, ports->pin[port][i].wire))
+        if (level_of(&ports->pin[port][i]))
             value |= 1u << i;
     return (uint8_t)value;
 }
@@ -279,4 +290,19 @@ void hc_port_module_input(struct hc_ports *ports, int port, int pin, hc_wire wir
 void hc_port_module_direction(struct hc_ports *ports, int port, int pin, enum hc_port_direction direction)
 {
     pin_of(ports, port, pin)->direction = direction;
+}
+
+void hc_port_disable_inputs(struct hc_ports *ports, int port, uint8_t mask)
+{
+    int i = port - 1;
+    uint8_t before = levels(ports, i);
+    unsigned changed;
+
+    assert(port >= 1 && port <= HC_PORTS);
+    ports->s.value[i][IN] = before;
+    ports->s.disabled[i] = mask;
+    changed = before ^ levels(ports, i);
+    for (int n = 0; n < HC_PINS; n++)
+        if (changed >> n & 1)
+            pin_changed(&ports->pin[i][n], level_of(&ports->pin[i][n]), hc_now(ports->base.machine));
 }

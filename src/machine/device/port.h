@@ -40,4 +40,8 @@ void hc_port_module_input(struct hc_ports *ports, int port, int pin, hc_wire wir
 
 void hc_port_module_direction(struct hc_ports *ports, int port, int pin, enum hc_port_direction direction);
 
+/* Switches off the input buffers of the pins in MASK and on those of the others (Comparator_A's CAPD). A pin without
+ * buffer keeps the level that it had for PxIN, PxIFG and modules; its output works on. */
+void hc_port_disable_inputs(struct hc_ports *ports, int port, uint8_t mask);
+
 #endif
