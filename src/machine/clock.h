@@ -56,8 +56,9 @@ static inline hc_time hc_clock_edge(const struct hc_clock *c, hc_time t)
 void hc_clock_init(struct hc_clock *c, const char *name);
 void hc_clock_listen(struct hc_clock *c, struct hc_clock_listener listener);
 
-/* Changes the rate from NOW on (0 stops it) and tells the listeners. The count is kept; the first new edge comes one new
- * period after the last old one, or after NOW if the clock stood still. Nothing happens when the period is the same. */
+/* Changes the rate from NOW on (0 stops it) and tells the listeners. The count is kept; the first new edge comes one
+ * new period after the last old one, or after NOW if the clock stood still. Nothing happens when the period is the
+ * same. */
 void hc_clock_set(struct hc_clock *c, hc_time period, hc_time now);
 
 #endif

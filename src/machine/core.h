@@ -95,6 +95,7 @@ struct hc_machine {
     int clocks;
     struct hc_clock clock[HC_CLOCKS_MAX];
 
+    hc_wire mode_wire;
     int wires;
     struct hc_wire_state wire_state;
     struct hc_wire_info wire[HC_WIRES_MAX];

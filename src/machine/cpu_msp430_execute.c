@@ -282,18 +282,17 @@ ROUTINE(SXT_register)
     NEXT(1);
 }
 
-#define PUSH_WORD(value)                                     \
-    do {                                                     \
-        uint32_t stack = (REG(HC_SP) - 2) & m->address_mask; \
-        REG(HC_SP) = stack;                                  \
-        STORE(stack, value, 2);                              \
+/* The stack pointer moves first: PUSH SP stores what it becomes, CALL SP goes there. */
+#define PUSH_WORD(value)                                 \
+    do {                                                 \
+        REG(HC_SP) = (REG(HC_SP) - 2) & m->address_mask; \
+        STORE(REG(HC_SP), value, 2);                     \
     } while (0)
 
 ROUTINE(PUSH_register)
 {
     elapsed += op->cost;
-    uint32_t s = REG(op->src);
-    PUSH_WORD(s);
+    PUSH_WORD(REG(op->src));
     NEXT(1);
 }
 
@@ -307,9 +306,8 @@ ROUTINE(PUSH_immediate)
 ROUTINE(CALL_register)
 {
     elapsed += op->cost;
-    uint32_t target = REG(op->src) & 0xfffe;
     PUSH_WORD(op->y);
-    CONTINUE_AT(at(m, target));
+    CONTINUE_AT(at(m, REG(op->src) & 0xfffe));
 }
 
 ROUTINE(CALL_immediate)
@@ -406,8 +404,9 @@ JUMP(JMP, true)
 #define EACH_PAIR_FIRST(make)                                                                    \
     EACH_PAIR_SOURCE(make, CMP, 1)                                                               \
     EACH_PAIR_SOURCE(make, CMP, 2)                                                               \
-    EACH_PAIR_SOURCE(make, BIT, 1) EACH_PAIR_SOURCE(make, BIT, 2) EACH_PAIR_SOURCE(make, ADD, 1) \
-        EACH_PAIR_SOURCE(make, ADD, 2) EACH_PAIR_SOURCE(make, SUB, 1) EACH_PAIR_SOURCE(make, SUB, 2)
+    EACH_PAIR_SOURCE(make, BIT, 1)                                                               \
+    EACH_PAIR_SOURCE(make, BIT, 2) EACH_PAIR_SOURCE(make, ADD, 1) EACH_PAIR_SOURCE(make, ADD, 2) \
+        EACH_PAIR_SOURCE(make, SUB, 1) EACH_PAIR_SOURCE(make, SUB, 2)
 
 EACH_PAIR_FIRST(PAIR_CONDITIONS)
 

@@ -226,37 +226,47 @@ static uint32_t single_result(struct hc_machine *m, const struct hc_instruction 
     }
 }
 
-static void execute_push(struct hc_machine *m, const struct hc_instruction *i, uint32_t value)
+/* PUSH and CALL move the stack pointer before they look at their operand: PUSH 4(SP) counts from the new one, PUSH SP
+ * stores it. Old compilers rely on it. Only @SP+ is fetched first. */
+static uint32_t fetch_for_stack(struct hc_machine *m, const struct hc_instruction *i, unsigned bytes)
 {
-    if (i->width == 20) {
-        push_address(m, value);
-        return;
-    }
-    m->s.r[HC_SP] = (m->s.r[HC_SP] - 2) & m->address_mask;
+    uint32_t address = 0;
+    bool first = i->src.mode == HC_INCREMENT && i->src.reg == HC_SP;
+    uint32_t value = first ? fetch(m, i, &i->src, &address) : 0;
+    m->s.r[HC_SP] = (m->s.r[HC_SP] - bytes) & m->address_mask;
+    return first ? value : fetch(m, i, &i->src, &address);
+}
+
+static void execute_push(struct hc_machine *m, const struct hc_instruction *i)
+{
+    uint32_t value = fetch_for_stack(m, i, i->width == 20 ? 4 : 2);
     store(m, m->s.r[HC_SP], value, i->width);
+}
+
+static void execute_call(struct hc_machine *m, const struct hc_instruction *i)
+{
+    unsigned bytes = i->format == HC_CALLA ? 4 : 2;
+    uint32_t target = fetch_for_stack(m, i, bytes);
+    store(m, m->s.r[HC_SP], m->s.r[HC_PC], bytes == 4 ? 20 : 16);
+    set_register(m, HC_PC, target);
 }
 
 static unsigned execute_single(struct hc_machine *m, const struct hc_instruction *i)
 {
-    uint32_t address = 0;
-    if (i->op == HC_OP_CALL) {
-        uint32_t target = fetch(m, i, &i->src, &address);
-        push_word(m, m->s.r[HC_PC]);
-        set_register(m, HC_PC, target);
-        return i->cycles;
-    }
     unsigned extra = repetitions(m, i);
     for (unsigned n = 0; n <= extra; n++) {
-        uint32_t value = fetch(m, i, &i->src, &address);
-        if (i->op == HC_OP_PUSH) {
-            execute_push(m, i, value);
-            continue;
+        uint32_t address = 0;
+        if (i->op == HC_OP_CALL) {
+            execute_call(m, i);
+        } else if (i->op == HC_OP_PUSH) {
+            execute_push(m, i);
+        } else {
+            uint32_t result = single_result(m, i, fetch(m, i, &i->src, &address));
+            if (i->op == HC_OP_SXT && i->src.mode == HC_REGISTER) /* all bits of the register, whatever the width */
+                set_register(m, i->src.reg, result);
+            else
+                put(m, i, &i->src, address, result);
         }
-        uint32_t result = single_result(m, i, value);
-        if (i->op == HC_OP_SXT && i->src.mode == HC_REGISTER) /* all bits of the register, whatever the width */
-            set_register(m, i->src.reg, result);
-        else
-            put(m, i, &i->src, address, result);
     }
     return i->cycles + extra;
 }
@@ -367,12 +377,9 @@ unsigned hc_msp430_interpret(struct hc_machine *m, const struct hc_instruction *
     case HC_POPM:
         execute_popm(m, i);
         break;
-    case HC_CALLA: {
-        uint32_t target = fetch(m, i, &i->src, &(uint32_t){ 0 });
-        push_address(m, m->s.r[HC_PC]);
-        set_register(m, HC_PC, target);
+    case HC_CALLA:
+        execute_call(m, i);
         break;
-    }
     case HC_RETI:
         execute_reti(m);
         break;

@@ -20,12 +20,12 @@ struct hc_device_ops {
     const char *name;
     const char *help; /* one line */
 
-    /* Brings the registers to their values after reset. A POR is told as POR only (it includes a PUC). Cancels events that
-     * must not survive. */
+    /* Brings the registers to their values after reset. A POR is told as POR only (it includes a PUC). Cancels events
+     * that must not survive. */
     void (*reset)(struct hc_device *d, enum hc_reset kind);
 
-    /* Register access by the CPU or DMA. ADDRESS is absolute. SIZE is 1 or 2; a word access is aligned. hc_now() tells when.
-     * An address that the device claimed but has no register at is reported by hc_unknown_register(). */
+    /* Register access by the CPU or DMA. ADDRESS is absolute. SIZE is 1 or 2; a word access is aligned. hc_now() tells
+     * when. An address that the device claimed but has no register at is reported by hc_unknown_register(). */
     uint16_t (*read)(struct hc_device *d, uint32_t address, int size);
     void (*write)(struct hc_device *d, uint32_t address, uint16_t value, int size);
 
@@ -58,13 +58,13 @@ struct hc_device {
     size_t state_size;
 };
 
-/* Allocates a zeroed device struct of SIZE bytes owned by M, whose state block lies at STATE_OFFSET within it, and enters
- * it in the machine's list. Devices are attached before the machine first runs. Never returns NULL (a machine that
- * cannot be built aborts). NAME must outlive the machine. */
+/* Allocates a zeroed device struct of SIZE bytes owned by M, whose state block lies at STATE_OFFSET within it, and
+ * enters it in the machine's list. Devices are attached before the machine first runs. Never returns NULL (a machine
+ * that cannot be built aborts). NAME must outlive the machine. */
 void *hc_device_new(struct hc_machine *m, const struct hc_device_ops *ops, const char *name, size_t size,
                     size_t state_offset, size_t state_size);
 
-#define HC_DEVICE_NEW(m, ops, name, type)                                                                              \
+#define HC_DEVICE_NEW(m, ops, name, type) \
     ((type *)hc_device_new((m), (ops), (name), sizeof(type), offsetof(type, s), sizeof(((type *)0)->s)))
 
 /* All accesses to START..END (inclusive; within the peripheral range) go to D. */
@@ -84,7 +84,8 @@ struct hc_clock *hc_mclk(struct hc_machine *m);
 /* A clock that the machine saves in snapshots (SMCLK, ACLK ...). At most 8. */
 struct hc_clock *hc_clock_new(struct hc_machine *m, const char *name);
 
-/* Told when SCG1, SCG0, OSCOFF or CPUOFF change in SR: before a wake-up executes its first cycle, after going to sleep. */
+/* Told when SCG1, SCG0, OSCOFF or CPUOFF change in SR: before a wake-up executes its first cycle, after going to sleep.
+ */
 typedef void hc_power_fn(void *owner, uint16_t sr, hc_time now);
 void hc_set_power_listener(struct hc_machine *m, hc_power_fn *call, void *owner);
 

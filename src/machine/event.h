@@ -1,8 +1,8 @@
 /* The event queue: a heap of events that re-arm themselves.
  *
  * An event is made once, when its device is attached, and gets a small number; arming, moving and cancelling it costs
- * O(log n) and allocates nothing. Events of equal time fire in the order in which they were armed. What changes while the
- * machine runs (struct hc_queue_state) holds no pointers: a snapshot copies it as it is. */
+ * O(log n) and allocates nothing. Events of equal time fire in the order in which they were armed. What changes while
+ * the machine runs (struct hc_queue_state) holds no pointers: a snapshot copies it as it is. */
 #ifndef HC_MACHINE_EVENT_H
 #define HC_MACHINE_EVENT_H
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const hc_mode_names[HC_MODES] = { "active", "LPM0", "LPM1", "LPM2", "LPM3", "LPM4" };
+const char *const hc_mode_names[HC_MODES + 1] = { "active", "LPM0", "LPM1", "LPM2", "LPM3", "LPM4", NULL };
 
 /* A slice is short enough to notice a request to stop within milliseconds. */
 enum { LONGEST_SLICE = 1 << 22 };
@@ -38,6 +38,7 @@ struct hc_machine *hc_machine_new(const struct hc_part *part, struct hc_code_sto
         hc_machine_free(m);
         return NULL;
     }
+    m->mode_wire = hc_wire_new_wide(m, "cpu.mode", 3, hc_mode_names);
     hc_clock_listen(&m->mclk, (struct hc_clock_listener){ .changed = mclk_changed, .owner = m });
     /* A board without a clock system runs at 1 MHz. */
     m->mclk.s.period = hc_period(1000000);
@@ -181,6 +182,7 @@ void hc_status_write(struct hc_machine *m, uint16_t sr)
     hc_time now = hc_now(m);
     m->s.in_mode[mode_of(before)] += now - m->s.mode_since;
     m->s.mode_since = now;
+    hc_wire_set(m, m->mode_wire, mode_of(sr));
     if (m->power_call)
         m->power_call(m->power_owner, sr, now);
 }
@@ -428,10 +430,10 @@ static enum hc_stop run(struct hc_machine *m, uint64_t steps, hc_time until)
     enum hc_stop why;
     uint64_t last = steps > UINT64_MAX - m->s.instructions ? UINT64_MAX : m->s.instructions + steps;
     for (;;) {
-        if (m->reset_requested)
-            hc_machine_reset(m, (enum hc_reset)(m->reset_requested - 1));
         if (hc_queue_next(&m->queue) <= m->s.now)
             fire_due_events(m);
+        if (m->reset_requested)
+            hc_machine_reset(m, (enum hc_reset)(m->reset_requested - 1));
         if (must_stop(m, &why))
             return why;
         if (m->s.instructions >= last)

@@ -135,7 +135,7 @@ struct hc_statistics {
     hc_time in_mode[HC_MODES];
 };
 void hc_machine_statistics(const struct hc_machine *m, struct hc_statistics *out);
-extern const char *const hc_mode_names[HC_MODES];
+extern const char *const hc_mode_names[HC_MODES + 1]; /* ends with NULL */
 
 /* ---- hooks: free when unused ---- */
 
@@ -174,7 +174,8 @@ typedef void hc_interrupt_fn(void *owner, struct hc_machine *m, int vector, uint
 int hc_hook_interrupt(struct hc_machine *m, hc_interrupt_fn *call, void *owner);
 
 typedef void hc_retire_fn(void *owner, struct hc_machine *m, uint32_t pc);
-/* After each instruction at PC, with the registers as it left them. One instruction at a time: about a tenth of full speed. */
+/* After each instruction at PC, with the registers as it left them. One instruction at a time: about a tenth of full
+ * speed. */
 int hc_hook_retire(struct hc_machine *m, hc_retire_fn *call, void *owner);
 
 void hc_unhook(struct hc_machine *m, int hook);

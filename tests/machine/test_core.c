@@ -380,6 +380,48 @@ static void power_off_loses_ram_and_keeps_rom(void **state)
     hc_machine_free(m);
 }
 
+/* ---- the stack ---- */
+
+static void push_and_call_move_the_stack_pointer_first(void **state)
+{
+    (void)state;
+    struct hc_machine *m = small_machine(NULL);
+    SMALL_PROGRAM(m, 0x1201, 0x1211, 0x0004, 0x1291, 0x0006); /* push sp; push 4(sp); call 6(sp) */
+    hc_machine_step(m, 1, HC_SECOND);
+    assert_int_equal(hc_peek16(m, STACK - 2), STACK - 2);
+    hc_poke16(m, STACK, 0xbeef);
+    hc_machine_step(m, 1, HC_SECOND);
+    assert_int_equal(hc_peek16(m, STACK - 4), 0xbeef);
+    hc_poke16(m, STACK, 0x4100);
+    hc_machine_step(m, 1, HC_SECOND);
+    assert_int_equal(hc_register(m, HC_PC), 0x4100);
+    assert_int_equal(hc_peek16(m, STACK - 6), 0x400a);
+    hc_machine_free(m);
+}
+
+/* ---- reset ---- */
+
+static hc_time request_reset(void *owner, hc_time now)
+{
+    (void)now;
+    hc_request_reset(owner, HC_PUC);
+    return HC_NEVER;
+}
+
+static void a_reset_that_an_event_asks_for_comes_before_the_next_instruction(void **state)
+{
+    (void)state;
+    struct hc_machine *m = small_machine(NULL);
+    SMALL_PROGRAM(m, 0x4035, 7, 0xd032, 0x0010); /* mov #7,r5; bis #CPUOFF,sr */
+    hc_event e = hc_event_new(hc_events(m), "reset", request_reset, m);
+    hc_machine_run(m, hc_us(100));
+    hc_event_arm(hc_events(m), e, hc_us(200));
+    hc_set_register(m, 5, 0);
+    hc_machine_run(m, hc_us(210));
+    assert_int_equal(hc_register(m, 5), 7);
+    hc_machine_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,6 +441,8 @@ int main(void)
         cmocka_unit_test(an_nmi_needs_no_gie),
         cmocka_unit_test(a_handler_wakes_the_cpu_by_changing_sr_on_the_stack),
         cmocka_unit_test(sleep_without_events_costs_nothing),
+        cmocka_unit_test(push_and_call_move_the_stack_pointer_first),
+        cmocka_unit_test(a_reset_that_an_event_asks_for_comes_before_the_next_instruction),
         cmocka_unit_test(power_off_loses_ram_and_keeps_rom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
