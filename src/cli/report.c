@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include "command.h"
+#include "machine/cpu_msp430_disasm.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -25,6 +26,25 @@ static const char *place_of(const struct hc_node *node, enum hc_ending ending, c
     return hc_image_locate(node->image, pc, out, PLACE);
 }
 
+/* What the 16-bit CPU does not know may be an instruction of the 20-bit one. */
+static void explain_undefined(const struct hc_node *node)
+{
+    uint8_t bytes[HC_DISASM_BYTES];
+    char text[HC_DISASM_TEXT];
+    uint32_t pc = hc_fault_pc(node->machine);
+
+    if (hc_machine_part(node->machine)->cpu != HC_CPU_MSP430)
+        return;
+    for (uint32_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = hc_peek(node->machine, (pc + i) & 0xffff);
+    hc_msp430_disassemble(HC_CPU_MSP430, bytes, sizeof bytes, pc, NULL, NULL, text);
+    if (strncmp(text, ".word", 5) != 0)
+        return;
+    hc_msp430_disassemble(HC_CPU_MSP430X, bytes, sizeof bytes, pc, NULL, NULL, text);
+    if (strncmp(text, ".word", 5) != 0)
+        fprintf(stderr, "  On an MSP430X it is \"%s\": is the image built for another part?\n", text);
+}
+
 void hc_report_fault(const struct hc_node *node)
 {
     char place[PLACE];
@@ -33,6 +53,8 @@ void hc_report_fault(const struct hc_node *node)
     hc_complain("fault: %s", text);
     fprintf(stderr, "  at %s, %.6f s after power-on\n", place_of(node, HC_ENDED_FAULT, place),
             hc_seconds(hc_now(node->machine)));
+    if (strstr(text, "undefined"))
+        explain_undefined(node);
     fprintf(stderr, "  To see how it came about: --trace=FILE, or --gdb PORT.%s\n",
             strstr(text, "vacant") ? " To go on as the hardware would: --lenient." : "");
 }
@@ -133,7 +155,7 @@ void hc_report_json(FILE *out, const struct hc_node *node, enum hc_ending ending
         json_object_set_new(report, "uart", bytes_json(line->kept, line->kept_size));
         json_object_set_new(report, "uart_bytes", json_integer((json_int_t)line->sent));
     }
-    json_dumpf(report, out, JSON_INDENT(2));
+    json_dumpf(report, out, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     fputc('\n', out);
     json_decref(report);
 }

@@ -114,15 +114,14 @@ static bool is_idle(struct hc_machine *m)
     return hc_register(m, HC_SR) & HC_SR_CPUOFF || hc_peek16(m, hc_register(m, HC_PC)) == JUMP_TO_ITSELF;
 }
 
-/* In pieces, so that input arrives, progress shows and an end is noticed; where they are cut has no influence. */
+/* In pieces, so that progress shows and an end is noticed; where they are cut has no influence. */
 static enum hc_ending run_on(struct run *r)
 {
     struct hc_machine *m = r->node.machine;
     bool limited = r->options.limit != HC_NEVER;
 
     for (;;) {
-        bool input_left = hc_serial_line_feed(&r->line);
-        hc_time until = hc_now(m) + (input_left ? hc_ms(1) : HC_SECOND / 16);
+        hc_time until = hc_now(m) + HC_SECOND / 16;
         switch (hc_machine_run(m, until < r->options.limit ? until : r->options.limit)) {
         case HC_STOP_FAULT:
             return HC_ENDED_FAULT;
@@ -135,7 +134,7 @@ static enum hc_ending run_on(struct run *r)
         }
         if (hc_now(m) >= r->options.limit)
             return HC_ENDED_TIME;
-        if (!limited && !input_left && is_idle(m))
+        if (!limited && is_idle(m))
             return HC_ENDED_IDLE;
         show_progress(r);
     }
@@ -157,7 +156,6 @@ static int debug(struct run *r, enum hc_ending *ending)
         hc_complain("out of memory");
         return HC_EXIT_INPUT;
     }
-    hc_serial_line_feed(&r->line);
     enum hc_gdb_end end = hc_gdb_serve(&config, target);
     hc_gdb_target_free(target);
     if (end == HC_GDB_FAILED) {
@@ -187,7 +185,7 @@ static int open_outputs(struct run *r)
     hc_machine_set_note(m, note, NULL);
     hc_machine_set_lenient(m, o->lenient);
     hc_serial_line_open(&r->line, r->node.telosb ? r->node.telosb->uart : NULL, o->json);
-    if (o->uart_input && (cause = hc_serial_line_read_input(&r->line, o->uart_input)))
+    if (o->uart_input && (cause = hc_serial_line_hear(&r->line, m, o->uart_input)))
         return cannot_write(o->uart_input, cause);
     if (o->leds)
         show_leds(r);

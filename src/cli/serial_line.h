@@ -23,11 +23,9 @@ struct hc_serial_line {
 /* Listens to USART (may be NULL); KEEP the output instead of printing it. Zeroed, *LINE is a line that ends nowhere. */
 void hc_serial_line_open(struct hc_serial_line *line, struct hc_usart *usart, bool keep);
 
-/* What the node will hear: the whole file, or stdin up to its end for "-". 0, or an errno. */
-int hc_serial_line_read_input(struct hc_serial_line *line, const char *path);
-
-/* Hands over as much input as the line takes; call it again while it returns true, at fixed emulated times. */
-bool hc_serial_line_feed(struct hc_serial_line *line);
+/* What the node will hear, from power-on: the whole file, or stdin up to its end for "-". An event of M hands over what
+ * the line takes, so that it arrives at the same emulated times however M is run. 0, or an errno. */
+int hc_serial_line_hear(struct hc_serial_line *line, struct hc_machine *m, const char *path);
 
 void hc_serial_line_close(struct hc_serial_line *line);
 
