@@ -8,6 +8,9 @@
  * The block counter is its two least significant bytes, and holds the first block's number (1, to comply with the
  * standard).
  *
+ * SEC_CBC_HEAD puts the length of what is authenticated before it, without the MIC, as the standard has it (the
+ * datasheet's formula can be read either way).
+ *
  * One AES block takes 222 periods of the crystal (13.875 us). That gives the datasheet's times for stand-alone
  * encryption (14 us) and CCM (222 us for l(a) = 50, l(m) = 69: 16 blocks); its other two examples fit no linear rule.
  */
