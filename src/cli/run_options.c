@@ -97,18 +97,21 @@ static enum hc_run_board board(struct argp_state *state, const char *name)
     return HC_RUN_TELOSB;
 }
 
-/* The flags: true when the option is one. */
-static bool set_flag(struct hc_run_options *o, int key)
+/* NULL when the option is no flag. */
+static bool *flag_of(struct hc_run_options *o, int key)
 {
-    bool *const flags[] = { [STATS - STATS] = &o->stats,
-                            [JSON - STATS] = &o->json,
-                            [LEDS - STATS] = &o->leds,
-                            [LENIENT - STATS] = &o->lenient };
-
-    if (key < STATS || key > LENIENT)
-        return false;
-    *flags[key - STATS] = true;
-    return true;
+    switch (key) {
+    case STATS:
+        return &o->stats;
+    case JSON:
+        return &o->json;
+    case LEDS:
+        return &o->leds;
+    case LENIENT:
+        return &o->lenient;
+    default:
+        return NULL;
+    }
 }
 
 static void check(struct argp_state *state, const struct hc_run_options *o)
@@ -123,8 +126,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct hc_run_options *o = state->input;
 
-    if (set_flag(o, key))
+    bool *flag = flag_of(o, key);
+    if (flag) {
+        *flag = true;
         return 0;
+    }
     switch (key) {
     case BOARD:
         o->board = board(state, argument);
