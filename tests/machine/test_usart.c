@@ -134,6 +134,25 @@ static void software_reset_stops(void **state)
     assert_int_equal(b->sent, 0);
 }
 
+static void puc_in_a_frame(void **state)
+{
+    struct serial_bench *b = *state;
+    uart(b, CHAR, SSEL_SMCLK, 9, 0x55);
+    set(b, IE2, URX1);
+    set(b, U1 + UTXBUF, 1);
+    pass(b, 5 * SMCLK_PERIOD);
+    hc_machine_reset(b->m, HC_PUC);
+    hc_set_register(b->m, HC_SR, HC_SR_CPUOFF);
+    assert_int_equal(get(b, U1 + UCTL), SWRST);
+    assert_int_equal(get(b, U1 + UTCTL), TXEPT);
+    assert_int_equal(get(b, IFG2) & (URX1 | UTX1), UTX1);
+    assert_int_equal(get(b, IE2) | get(b, ME2), 0);
+    assert_int_equal(get(b, U1 + UBR0), 9); /* kept */
+    assert_int_equal(get(b, U1 + UMCTL), 0x55);
+    pass(b, hc_ms(1));
+    assert_int_equal(b->sent, 0);
+}
+
 static void clock_changes_and_stops(void **state)
 {
     struct serial_bench *b = *state;
@@ -622,8 +641,8 @@ static void firmware(void **state)
     hc_usart_receive(h.board->uart, 'w');
     harness_finish(&h, 5 * HC_SECOND);
 
-    assert_memory_equal(seen.byte, "polledHELLO", 11);
-    assert_int_equal(seen.sent, 11);
+    assert_memory_equal(seen.byte, "polledfedHELLO", 14);
+    assert_int_equal(seen.sent, 14);
     /* 9600 baud from the watch crystal: 34 ACLK cycles a frame, back to back. */
     for (int i = 1; i < 6; i++)
         assert_int_equal(seen.time[i] - seen.time[i - 1], 34 * ACLK_PERIOD);
@@ -633,6 +652,8 @@ static void firmware(void **state)
     assert_int_equal(harness_get(&h, "result", 3), 1); /* the start edge's interrupt, without URXIFG */
     assert_int_equal(harness_get(&h, "result", 4), 'w');
     assert_int_equal(harness_get(&h, "result", 5), 0x1420); /* the flash's identity, over USART0's SPI */
+    assert_int_equal(harness_get(&h, "result", 6), 0);      /* UTXIFG in its own handler */
+    assert_int_equal(harness_get(&h, "result", 7), 4); /* transmit interrupts: three characters, and one to say so */
     harness_stop(&h);
 }
 
@@ -646,6 +667,7 @@ int main(void)
         TEST(double_buffering),
         TEST(transmit_enable),
         TEST(software_reset_stops),
+        TEST(puc_in_a_frame),
         TEST(clock_changes_and_stops),
         TEST(receives_at_frame_times),
         TEST(queue_is_bounded_and_waits),

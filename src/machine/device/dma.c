@@ -48,7 +48,7 @@ struct hc_dma {
         uint16_t ctl0, ctl1;
         uint16_t lines; /* trigger levels, by number */
         struct channel channel[CHANNELS];
-        int8_t active;      /* channel that has the bus, or -1 */
+        int active;         /* channel that has the bus, or -1 */
         uint8_t first;      /* priority goes round from here */
         uint8_t burst;      /* transfers since the CPU last ran */
         bool armed;         /* the engine's event is */
@@ -259,7 +259,7 @@ static bool begin(struct hc_dma *dma)
 
     if (i < 0)
         return false;
-    dma->s.active = (int8_t)i;
+    dma->s.active = i;
     struct channel *c = &dma->s.channel[i];
     bool resumed = c->in_block;
     c->in_block = c->ctl & (DMADT_BLOCK | DMADT_BURST);
@@ -357,7 +357,7 @@ static uint16_t *register_at(struct hc_dma *dma, uint32_t address)
     if (address == BASE_CONTROL + 2)
         return &dma->s.ctl1;
     struct channel *c = &dma->s.channel[(address - BASE_CHANNELS) / 8];
-    uint16_t *registers[4] = { &c->ctl, &c->sa, &c->da, &c->sz };
+    uint16_t *const registers[4] = { &c->ctl, &c->sa, &c->da, &c->sz };
     return registers[(address - BASE_CHANNELS) / 2 % 4];
 }
 

@@ -11,7 +11,7 @@ struct hc_i2c_bus {
     struct hc_i2c_slave slave[SLAVES_MAX];
     struct hc_i2c_master master[MASTERS_MAX];
     struct {
-        int8_t owner;      /* master between START and STOP, or NOBODY */
+        int owner;         /* master between START and STOP, or NOBODY */
         uint8_t addressed; /* slaves that acknowledged their address, a bit each */
         uint8_t contender[CONTENDER_BYTES];
         uint8_t contender_bytes; /* 0: none */
@@ -63,7 +63,7 @@ bool hc_i2c_start(struct hc_i2c_bus *bus, int master, hc_time now)
 
     if (!was_free && bus->s.owner != master)
         return false;
-    bus->s.owner = (int8_t)master;
+    bus->s.owner = master;
     bus->s.contending = was_free && master != HC_I2C_OUTSIDE && bus->s.contender_bytes;
     bus->s.contender_sent = 0;
     if (was_free)

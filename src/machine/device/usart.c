@@ -185,6 +185,12 @@ static unsigned bit_ticks(struct hc_usart *u, unsigned bits)
            (unsigned)__builtin_popcount(rest);
 }
 
+/* Was the line idle from BRCLK tick FROM to TICK? */
+static bool was_idle(struct hc_usart *u, uint64_t from, uint64_t tick)
+{
+    return u->s.rx_first || tick - from >= (uint64_t)IDLE_BITS * division(u, UART_MINIMUM);
+}
+
 /* ---- flags ---- */
 
 static void update(struct hc_usart *u)
@@ -291,7 +297,7 @@ static hc_time begin_frame(struct hc_usart *u, uint64_t start)
 
     if (u->s.rx_frame & HC_UART_IDLE)
         start += bit_ticks(u, WAKE_UP_BITS);
-    u->s.rx_idle = u->s.rx_first || start - u->s.rx_last >= IDLE_BITS * division(u, UART_MINIMUM);
+    u->s.rx_idle = was_idle(u, u->s.rx_last, start);
     u->s.rx_first = false;
     u->s.rx_busy = true;
     u->s.rx_tick = start + bit_ticks(u, frame_bits(u) + (u->s.rx_frame & HC_UART_BREAK ? IDLE_BITS : 0));
@@ -459,7 +465,7 @@ static void sent_frame(struct hc_usart *u, hc_time now)
         u->listener[i].call(u->listener[i].owner, byte, now);
     if (!(u->s.reg[CTL] & LISTEN) || !is_enabled(u, u->w->rx))
         return;
-    bool idle = u->s.rx_first || u->s.tx_start - u->s.rx_last >= IDLE_BITS * division(u, UART_MINIMUM);
+    bool idle = was_idle(u, u->s.rx_last, u->s.tx_start);
     u->s.rx_first = false;
     u->s.rx_last = u->s.tx_tick;
     arrived(u, byte | u->s.tx_frame, idle);

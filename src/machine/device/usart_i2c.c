@@ -6,7 +6,7 @@ enum { I2CTCTL = 1, I2CDCTL, I2CPSC, I2CSCLH, I2CSCLL, I2CDR, I2CDR_HIGH };
 enum { I2CIE = 0x50, I2CIFG, I2CNDAT, I2COA = 0x118, I2CSA = 0x11a, I2CIV = 0x11c };
 
 /* U0CTL */
-enum { I2CEN = 0x01, MST = 0x02, XA = 0x10, TXDMAEN = 0x40, RXDMAEN = 0x80 };
+enum { I2CEN = 0x01, MST = 0x02, LISTEN = 0x08, XA = 0x10, TXDMAEN = 0x40, RXDMAEN = 0x80 };
 /* I2CTCTL */
 enum { I2CSTT = 0x01, I2CSTP = 0x02, I2CSTB = 0x04, I2CTRX = 0x08, I2CSSEL_SHIFT = 4, I2CRM = 0x40, I2CWORD = 0x80 };
 /* I2CDCTL */
@@ -66,6 +66,7 @@ struct hc_usart_i2c {
         uint16_t to_write; /* of these, not yet in I2CDR */
         bool ardy_pending; /* once everything is read */
         uint64_t tick;     /* of the I2C clock: the phase's end */
+        bool noted_listen;
     } s;
 };
 
@@ -115,7 +116,7 @@ static void enter(struct hc_usart_i2c *i2c, enum phase phase, unsigned bits)
     const struct hc_clock *clock = clock_of(i2c);
 
     i2c->s.phase = (uint8_t)phase;
-    i2c->s.tick = (clock ? hc_clock_ticks(clock, hc_now(i2c->base.machine)) : 0) + bits * bit_ticks(i2c);
+    i2c->s.tick = (clock ? hc_clock_ticks(clock, hc_now(i2c->base.machine)) : 0) + (uint64_t)bits * bit_ticks(i2c);
     hc_event_arm(hc_events(i2c->base.machine), i2c->step, end_of_phase(i2c));
 }
 
@@ -704,6 +705,10 @@ void hc_usart_i2c_set_control(struct hc_usart_i2c *i2c, uint8_t ctl)
     uint8_t before = i2c->s.ctl;
 
     i2c->s.ctl = ctl;
+    if ((ctl & LISTEN) && !i2c->s.noted_listen) {
+        i2c->s.noted_listen = true;
+        hc_note(i2c->base.machine, "%s: LISTEN has no effect here", i2c->base.name);
+    }
     if ((before & I2CEN) && !(ctl & I2CEN))
         disable(i2c);
     else if (~before & ctl & (MST | I2CEN))
