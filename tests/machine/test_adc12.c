@@ -134,7 +134,9 @@ static void sample_times(void **state)
     struct bench *b = *state;
 
     for (uint16_t sht = 0; sht < 16; sht++) {
-        for (uint16_t x = 0; x < 16; x += 5) {
+        for (int i = 0; i < 4; i++) {
+            uint16_t x = (uint16_t[]){ 0, 7, 8, 15 }[i];
+
             set(b, CTL0, 0);
             set(b, CTL1, (uint16_t)(x << 12 | SHP | SMCLK));
             set(b, IFG, 0);
@@ -246,7 +248,23 @@ static void channels_and_references(void **state)
     run_for(b, hc_ms(17));
     set(b, CTL0, REFON | ON | 0x400 | ENC | SC);
     pass(b, 100);
-    assert_int_equal(get(b, MEM0), 2304); /* 0.844 V of 1.5 V: 2304.1 */
+    assert_int_equal(get(b, MEM0), 2304);                                /* 0.844 V of 1.5 V: 2304.1 */
+    hc_adc12_set_source(b->device, HC_ADC12_TEMPERATURE, fixed, &minus); /* a diode of one's own */
+    hc_adc12_set_source(b->device, 0, NULL, NULL);
+    set(b, CTL0, REFON | ON | 0x400 | ENC | SC);
+    pass(b, 100);
+    assert_int_equal(get(b, MEM0), 546);
+    set(b, CTL0, 0);
+    set(b, MCTL0, 0x10 | A0);
+    set(b, CTL0, REFON | ON | 0x400 | ENC | SC);
+    pass(b, 100);
+    assert_int_equal(get(b, MEM0), 0); /* nothing at the pin */
+    hc_wire_set(b->m, hc_wire_find(b->m, "vcc"), 2000000);
+    set(b, CTL0, 0);
+    set(b, MCTL0, 0x10 | HALF);
+    set(b, CTL0, REFON | ON | 0x400 | ENC | SC);
+    pass(b, 100);
+    assert_int_equal(get(b, MEM0), 2730); /* 1 V of 1.5 V */
 }
 
 /* The input is looked at when the sample period ends. */
@@ -524,6 +542,34 @@ static void overflows_and_the_vector_register(void **state)
     assert_int_equal(get(b, IV), 0); /* OVIE is 0 */
 }
 
+/* With MSC, more edges are ignored in sequences and repeats; in the single mode MSC means nothing. */
+static void triggers_during_a_conversion(void **state)
+{
+    static const struct {
+        uint16_t ctl0, ctl1;
+        bool overflow;
+    } rows[] = {
+        { 0, SHP | SINGLE, true },          { MSC, SHP | SINGLE, true },           { 0, SHP | SEQUENCE, true },
+        { MSC, SHP | SEQUENCE, false },     { 0, SHP | REPEAT_SINGLE, true },      { MSC, SHP | REPEAT_SINGLE, false },
+        { 0, SHP | REPEAT_SEQUENCE, true }, { MSC, SHP | REPEAT_SEQUENCE, false },
+    };
+    struct bench *b = *state;
+
+    set(b, MCTL0 + 3, EOS);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        set(b, CTL1, rows[i].ctl1 | SMCLK | SHS_TA1);
+        set(b, CTL0, rows[i].ctl0 | ON);
+        set(b, CTL0, rows[i].ctl0 | TOVIE | ON | ENC);
+        pulse(b, "ta.out1");
+        pass(b, 6);
+        pulse(b, "ta.out1");
+        assert_int_equal(get(b, IV), rows[i].overflow ? 4 : 0);
+        assert_int_equal(get(b, IV), 0);
+        set(b, CTL1, SINGLE);
+        set(b, CTL0, 0);
+    }
+}
+
 static void interrupts(void **state)
 {
     struct bench *b = *state;
@@ -599,6 +645,9 @@ static void early_use_is_noted(void **state)
     set(b, CTL0, REFON | ON | ENC | SC);
     pass(b, 20);
     assert_int_equal(b->notes, 2); /* a reference of some us, a diode sampled for 4 us */
+    set(b, CTL0, REFON | ON | ENC | SC);
+    pass(b, 20);
+    assert_int_equal(b->notes, 2); /* said once */
     set(b, CTL0, ON);
     set(b, CTL1, SHP | 1 << 3); /* 32 kHz */
     set(b, CTL0, ON | ENC | SC);
@@ -675,6 +724,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(repeat_sequence_of_channels, set_up, bench_free),
         cmocka_unit_test_setup_teardown(stopping_at_once, set_up, bench_free),
         cmocka_unit_test_setup_teardown(overflows_and_the_vector_register, set_up, bench_free),
+        cmocka_unit_test_setup_teardown(triggers_during_a_conversion, set_up, bench_free),
         cmocka_unit_test_setup_teardown(interrupts, set_up, bench_free),
         cmocka_unit_test_setup_teardown(dma_requests, set_up, bench_free),
         cmocka_unit_test_setup_teardown(early_use_is_noted, set_up, bench_free),

@@ -72,6 +72,8 @@ static void formats_and_ranges(void **state)
         { AMP_5 | IR | VEREF, 0x800, 400000 },
         { AMP_5 | IR | VEREF | 0x2000, 0x800, 400000 },
         { AMP_5 | IR | 0x2000, 0x800, 750000 },
+        { 2 << 5 | IR, 0x800, 750000 },
+        { 7 << 5 | IR, 0x800, 750000 },
         { AMP_1 | IR, 0x800, 0 },
         { IR, 0x800, HC_DAC12_HIGH_IMPEDANCE },
     };
@@ -247,7 +249,7 @@ static void dma(void **state)
     assert_int_not_equal(b->interrupts[0], 0);
 }
 
-static void unknown_registers_are_noted(void **state)
+static void byte_accesses_and_unknown_registers(void **state)
 {
     struct bench *b = *state;
 
@@ -255,6 +257,11 @@ static void unknown_registers_are_noted(void **state)
     assert_int_equal(b->notes, 1);
     get(b, 0x1c6);
     assert_int_equal(b->notes, 2);
+    set(b, DAT_1, 0x0123);
+    assert_int_equal(hc_bus_read(b->m, DAT_1, 1), 0x23);
+    assert_int_equal(hc_bus_read(b->m, DAT_1 + 1, 1), 0x01);
+    hc_bus_write(b->m, DAT_1, 0x45, 1); /* the high byte is cleared */
+    assert_int_equal(get(b, DAT_1), 0x0045);
 }
 
 /* With the ADC's reference, on the whole F1611. */
@@ -283,7 +290,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(interrupts, set_up_dma, bench_free),
         cmocka_unit_test_setup_teardown(calibration, set_up, bench_free),
         cmocka_unit_test_setup_teardown(dma, set_up_dma, bench_free),
-        cmocka_unit_test_setup_teardown(unknown_registers_are_noted, set_up, bench_free),
+        cmocka_unit_test_setup_teardown(byte_accesses_and_unknown_registers, set_up, bench_free),
         cmocka_unit_test(firmware),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,6 +168,9 @@ static void the_timing_generator(void **state)
         hc_machine_run(b->m, start + 35 * (hc_time)rows[i].divider * period);
         assert_int_equal(get(b, FCTL3) & BUSY, 0);
         assert_int_equal(b->notes, rows[i].notes); /* outside 257 to 476 kHz */
+        set(b, 0x8002, 0);
+        run_for(b, hc_ms(2));
+        assert_int_equal(b->notes, rows[i].notes); /* said once */
     }
 }
 
@@ -305,6 +308,47 @@ static void block_write_accesses(void **state)
     assert_int_equal(get(b, 0x8080), 0xffff);
 }
 
+/* The guide: block writes cannot be started from flash. The fetch after the first word is the violation. */
+static void block_write_from_flash(void **state)
+{
+    struct bench *b = *state;
+
+    hc_set_register(b->m, HC_PC, 0x4008);
+    unlock(b, BLKWRT | WRT);
+    set(b, 0x8040, 0x1234);
+    assert_int_equal(get(b, FCTL3), READ_KEY | BUSY | ACCVIFG | LOCK);
+    run_for(b, periods(31));
+    assert_int_equal(get(b, FCTL3), READ_KEY | WAIT | ACCVIFG | LOCK);
+    assert_int_equal(get(b, FCTL1), READ_KEY | WRT);
+    assert_int_equal(get(b, 0x8040), 0x1234);
+}
+
+static void a_clock_change_between_the_words_of_a_block(void **state)
+{
+    struct bench *b = *state;
+
+    unlock(b, BLKWRT | WRT);
+    set(b, 0x8040, 0x1234);
+    run_for(b, periods(31));
+    hc_clock_set(b->smclk, 2 * hc_period(1000000), hc_now(b->m));
+    run_for(b, periods(100));
+    assert_int_equal(get(b, FCTL3), READ_KEY | BUSY | WAIT);
+    set(b, 0x8042, 0x5678);
+    run_for(b, periods(21));
+    assert_int_equal(get(b, FCTL3), READ_KEY | BUSY);
+    run_for(b, periods(22));
+    assert_int_equal(get(b, FCTL3), READ_KEY | BUSY | WAIT);
+}
+
+static void byte_reads(void **state)
+{
+    struct bench *b = *state;
+
+    assert_int_equal(hc_bus_read(b->m, FCTL2, 1), 0x42);
+    assert_int_equal(hc_bus_read(b->m, FCTL2 + 1, 1), 0x96);
+    assert_int_equal(hc_peek(b->m, FCTL3 + 1), 0x96);
+}
+
 static void an_emergency_exit_leaves_it_half_done(void **state)
 {
     struct bench *b = *state;
@@ -420,6 +464,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(accesses_while_busy, set_up, bench_free),
         cmocka_unit_test_setup_teardown(block_write, set_up, bench_free),
         cmocka_unit_test_setup_teardown(block_write_accesses, set_up, bench_free),
+        cmocka_unit_test_setup_teardown(block_write_from_flash, set_up, bench_free),
+        cmocka_unit_test_setup_teardown(a_clock_change_between_the_words_of_a_block, set_up, bench_free),
+        cmocka_unit_test_setup_teardown(byte_reads, set_up, bench_free),
         cmocka_unit_test_setup_teardown(an_emergency_exit_leaves_it_half_done, set_up, bench_free),
         cmocka_unit_test_setup_teardown(power_loss_in_the_middle, set_up, bench_free),
         cmocka_unit_test_setup_teardown(programming_for_too_long_is_noted, set_up, bench_free),
