@@ -647,6 +647,10 @@ static void early_use_is_noted(void **state)
     assert_int_equal(b->notes, 2); /* a reference of some us, a diode sampled for 4 us */
     set(b, CTL0, REFON | ON | ENC | SC);
     pass(b, 20);
+    set(b, CTL0, 0);
+    set(b, CTL0, 0);
+    set(b, CTL0, REFON | ON | ENC | SC); /* settles again */
+    pass(b, 20);
     assert_int_equal(b->notes, 2); /* said once */
     set(b, CTL0, ON);
     set(b, CTL1, SHP | 1 << 3); /* 32 kHz */

@@ -14,8 +14,8 @@ enum { EOS = 0x80, SREF_SHIFT = 4, INCH = 0x0f };
 enum { CONVERSION_PERIODS = 13, OSCILLATOR_HZ = 5000000 };
 enum { CTL0_ALWAYS = ADC12OVIE | ADC12TOVIE | ENC | ADC12SC, CTL1_ALWAYS = CONSEQ };
 
-/* Bounds of the data sheet, for notes. */
-enum { SLOWEST_HZ = 450000, FASTEST_HZ = 6300000, REFERENCE_SETTLES_MS = 17, DIODE_SAMPLE_US = 30 };
+/* Bounds of the data sheet, for notes. The reference has 17 ms; systems that count binary milliseconds wait 16.6. */
+enum { SLOWEST_HZ = 450000, FASTEST_HZ = 6300000, REFERENCE_SETTLES_MS = 16, DIODE_SAMPLE_US = 30 };
 
 static const uint16_t sample_periods[16] = {
     4, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1024, 1024, 1024
@@ -359,10 +359,8 @@ static void write_ctl0(struct hc_adc12 *adc, uint16_t value, hc_time now)
     uint16_t writable = before & ENC ? CTL0_ALWAYS : 0xffff;
 
     adc->s.ctl0 = (uint16_t)((before & ~writable) | (value & writable));
-    if ((adc->s.ctl0 & ~before) & REFON) {
+    if ((adc->s.ctl0 & ~before) & REFON)
         adc->s.reference_on = now;
-        adc->s.reference_noted = false;
-    }
     drive_reference(adc);
     obey(adc, before);
     follow_shi(adc, now);
