@@ -49,7 +49,7 @@ static int64_t line(const struct hc_comparator_a *ca, int i)
 
     if (reference_on && ((ca->s.ctl1 & CARSEL) != 0) == (i == 1))
         return reference(ca);
-    return ca->s.ctl2 & (P2CA0 << i) ? hc_wire_level(ca->base.machine, ca->input[i]) : 0;
+    return (ca->s.ctl2 & (P2CA0 << i)) ? hc_wire_level(ca->base.machine, ca->input[i]) : 0;
 }
 
 static bool compare(const struct hc_comparator_a *ca)

@@ -71,7 +71,7 @@ static void drive(struct pin *pin)
     enum hc_drive level = HC_RELEASE;
 
     if (is_output(pin) && !is_selected(pin))
-        level = pin->ports->s.value[pin->port][OUT] & pin->bit ? HC_HIGH : HC_LOW;
+        level = (pin->ports->s.value[pin->port][OUT] & pin->bit) ? HC_HIGH : HC_LOW;
     else if (is_output(pin))
         level = pin->module_output != HC_NO_WIRE && hc_wire_level(m, pin->module_output) ? HC_HIGH : HC_LOW;
     hc_wire_drive(m, pin->wire, pin->driver, level);
@@ -187,6 +187,17 @@ static void write_edge_select(struct hc_ports *ports, int port, uint8_t value)
     s[IFG] |= (uint8_t)(changed & (levels(ports, port) ^ value) & ~s[SEL]);
 }
 
+static void update_pins(struct hc_ports *ports, int port, unsigned mask, bool selected)
+{
+    for (; mask; mask &= mask - 1) {
+        struct pin *pin = &ports->pin[port][__builtin_ctz(mask)];
+
+        drive(pin);
+        if (selected)
+            feed_module(pin);
+    }
+}
+
 static void write(struct hc_device *d, uint32_t address, uint16_t value, int size)
 {
     struct hc_ports *ports = (struct hc_ports *)d;
@@ -200,19 +211,15 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
     }
     if (reg == IN)
         return;
+    uint8_t changed = (uint8_t)(ports->s.value[port][reg] ^ value);
     if (reg == IES)
         write_edge_select(ports, port, (uint8_t)value);
     else
         ports->s.value[port][reg] = (uint8_t)value;
-    if (reg == OUT || reg == DIR || reg == SEL) {
-        for (int i = 0; i < HC_PINS; i++) {
-            drive(&ports->pin[port][i]);
-            if (reg == SEL)
-                feed_module(&ports->pin[port][i]);
-        }
-    } else {
+    if (reg == OUT || reg == DIR || reg == SEL)
+        update_pins(ports, port, changed, reg == SEL);
+    else
         update_interrupt(ports, port);
-    }
 }
 
 static const struct hc_device_ops ops = {
@@ -294,11 +301,11 @@ void hc_port_module_direction(struct hc_ports *ports, int port, int pin, enum hc
 
 void hc_port_disable_inputs(struct hc_ports *ports, int port, uint8_t mask)
 {
+    assert(port >= 1 && port <= HC_PORTS);
     int i = port - 1;
     uint8_t before = levels(ports, i);
     unsigned changed;
 
-    assert(port >= 1 && port <= HC_PORTS);
     ports->s.value[i][IN] = before;
     ports->s.disabled[i] = mask;
     changed = before ^ levels(ports, i);
