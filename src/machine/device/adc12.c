@@ -259,11 +259,9 @@ static hc_time finish_conversion(struct hc_adc12 *adc, hc_time now)
     adc->s.x = ends ? (uint8_t)(adc->s.ctl1 >> CSTARTADD_SHIFT) : (adc->s.x + 1) % MEMORIES;
     if (!ends)
         return automatic ? begin_sampling(adc, now) : HC_NEVER;
-    if (!(adc->s.ctl0 & ENC))
-        adc->s.enabled = false;
-    else if (adc->s.ctl1 & REPEAT)
+    if ((adc->s.ctl0 & ENC) && (adc->s.ctl1 & REPEAT))
         return automatic ? begin_sampling(adc, now) : HC_NEVER;
-    else if (adc->s.ctl1 >> SHS_SHIFT & 3)
+    if (!(adc->s.ctl0 & ENC) || (adc->s.ctl1 >> SHS_SHIFT & 3))
         adc->s.enabled = false; /* but for ADC12SC, a rise of ENC must come first */
     return HC_NEVER;
 }

@@ -34,7 +34,7 @@ static void multiply(struct hc_multiplier *mpy)
     int64_t sum;
 
     if (is_signed)
-        sum = (int16_t)mpy->s.op1 * (int16_t)mpy->s.op2 + (accumulates ? as_signed(mpy->s.result) : 0);
+        sum = (int64_t)(int16_t)mpy->s.op1 * (int16_t)mpy->s.op2 + (accumulates ? as_signed(mpy->s.result) : 0);
     else
         sum = (int64_t)mpy->s.op1 * mpy->s.op2 + (accumulates ? (int64_t)mpy->s.result : 0);
     mpy->s.result = (uint32_t)sum;

@@ -52,10 +52,10 @@ static void evaluate(struct hc_svs *svs)
     hc_wire_drive(svs->base.machine, svs->output, svs->driver, svs->s.low ? HC_HIGH : HC_LOW);
     if (svs->s.low)
         svs->s.ctl |= SVSFG;
-    if ((svs->s.ctl & PORON) && svs->s.low && !was_low)
+    bool becomes_low = svs->s.low && !was_low;
+    bool is_back = svs->s.held && !svs->s.low; /* the reset then lets the CPU go */
+    if (((svs->s.ctl & PORON) && becomes_low) || is_back)
         request_reset(svs);
-    else if (svs->s.held && !svs->s.low)
-        request_reset(svs); /* lets the CPU go */
 }
 
 static void voltage_changed(void *owner, int32_t level, hc_time now)
