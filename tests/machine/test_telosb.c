@@ -58,6 +58,28 @@ static void boot_loader_is_not_there(void **state)
     hc_telosb_free(board);
 }
 
+static uint64_t instructions_in_10_ms(const uint16_t *words, size_t count)
+{
+    struct hc_telosb *board = hc_telosb_new(NULL, NULL);
+    struct hc_statistics statistics;
+    run_words(board, words, count);
+    hc_machine_run(board->machine, hc_ms(10));
+    hc_machine_statistics(board->machine, &statistics);
+    hc_telosb_free(board);
+    return statistics.instructions;
+}
+
+/* DCOR = 1 runs the DCO from the board's resistor: faster than from the one inside. */
+static void external_resistor(void **state)
+{
+    (void)state;
+    static const uint16_t inside[] = { 0x43c2, 0x0058, 0x3fff };  /* mov.b #0,&BCSCTL2; jmp $ */
+    static const uint16_t outside[] = { 0x43d2, 0x0058, 0x3fff }; /* mov.b #1,&BCSCTL2; jmp $ */
+    uint64_t slow = instructions_in_10_ms(inside, 3), fast = instructions_in_10_ms(outside, 3);
+    assert_in_range(slow, 3000, 4500); /* 0.75 MHz, 2 cycles each */
+    assert_in_range(fast * 10 / slow, 20, 30);
+}
+
 /* ---- chips, driven by firmware ---- */
 
 static void flash_from_firmware(void **state)
@@ -270,11 +292,17 @@ static void clones_are_cheap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_map),          cmocka_unit_test(boot_loader_is_not_there),
-        cmocka_unit_test(flash_from_firmware), cmocka_unit_test(sensors_from_firmware),
-        cmocka_unit_test(panel_from_firmware), cmocka_unit_test(reset_button),
-        cmocka_unit_test(sfd_reaches_timer_b), cmocka_unit_test(clones_run_alike),
-        cmocka_unit_test(snapshots_rewind),    cmocka_unit_test(clones_are_cheap),
+        cmocka_unit_test(memory_map),
+        cmocka_unit_test(boot_loader_is_not_there),
+        cmocka_unit_test(external_resistor),
+        cmocka_unit_test(flash_from_firmware),
+        cmocka_unit_test(sensors_from_firmware),
+        cmocka_unit_test(panel_from_firmware),
+        cmocka_unit_test(reset_button),
+        cmocka_unit_test(sfd_reaches_timer_b),
+        cmocka_unit_test(clones_run_alike),
+        cmocka_unit_test(snapshots_rewind),
+        cmocka_unit_test(clones_are_cheap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { LFXT1_HZ = 32768, VISIBLE_LIGHT_CHANNEL = 4, TOTAL_LIGHT_CHANNEL = 5 };
+enum { LFXT1_HZ = 32768, ROSC_OHMS = 100000, VISIBLE_LIGHT_CHANNEL = 4, TOTAL_LIGHT_CHANNEL = 5 };
 
 /* Serial numbers of the boards' maker, with the node's id at the end. */
 #define DEFAULT_SERIAL(id) (0x000000100000u | (id))
@@ -93,6 +93,7 @@ struct hc_telosb *hc_telosb_new(const struct hc_telosb_config *config, struct hc
     }
     board->machine = board->chip.machine;
     hc_basic_clock_set_crystals(board->chip.clock, LFXT1_HZ, 0);
+    hc_basic_clock_set_rosc(board->chip.clock, ROSC_OHMS);
     attach_spi_chips(board);
     attach_sensors(board);
     attach_panel(board);

@@ -9,7 +9,7 @@
  *     LEDs            red P5.4, green P5.5, blue P5.6, lit when low
  *     buttons         user P2.7, reset RST/NMI
  *     USB             UART of USART1: P3.6, P3.7
- *     crystal         32,768 Hz */
+ *     clocks          32,768 Hz crystal at LFXT1; 100 kOhm at Rosc, which TinyOS runs the DCO with */
 #ifndef HC_BOARD_TELOSB_H
 #define HC_BOARD_TELOSB_H
 
