@@ -314,16 +314,36 @@ static uint32_t pop(struct ref_cpu *cpu, int bits)
     return value;
 }
 
+/* "SP - 2 -> SP, then src -> @SP": an operand that names SP sees it already moved. @SP+ alone is read first, for it
+ * could not be executed the other way round. */
+static uint32_t stack_operand(struct ref_cpu *cpu, int as, int reg, int bits, const struct extension *x, uint32_t room)
+{
+    bool popped = as == 3 && reg == SP;
+    uint32_t value = popped ? get(cpu, source(cpu, as, reg, bits, x), bits) : 0;
+    cpu->r[SP] = (cpu->r[SP] - room) & space(cpu);
+    return popped ? value : get(cpu, source(cpu, as, reg, bits, x), bits);
+}
+
+static void push_or_call(struct ref_cpu *cpu, uint32_t word, int bits, const struct extension *x)
+{
+    uint32_t value = stack_operand(cpu, word >> 4 & 3, word & 15, bits, x, bits == 20 ? 4 : 2);
+    if ((word >> 7 & 7) == PUSH) {
+        write_memory(cpu, cpu->r[SP], value, bits);
+    } else {
+        write_memory(cpu, cpu->r[SP], cpu->r[PC], 16);
+        write_register(cpu, PC, value, 16);
+    }
+}
+
 static void single_operand(struct ref_cpu *cpu, uint32_t word, int bits, const struct extension *x, int times, bool zc)
 {
     int op = (int)(word >> 7 & 7);
-    struct place p = source(cpu, word >> 4 & 3, word & 15, bits, x);
-    if (op == CALL) {
-        uint32_t target = get(cpu, p, 16);
-        push(cpu, cpu->r[PC], 16);
-        write_register(cpu, PC, target, 16);
+    if (op == PUSH || op == CALL) {
+        for (int i = 0; i < times; i++)
+            push_or_call(cpu, word, bits, x);
         return;
     }
+    struct place p = source(cpu, word >> 4 & 3, word & 15, bits, x);
     for (int i = 0; i < times; i++) {
         uint32_t value = get(cpu, p, bits);
         switch (op) {
@@ -338,9 +358,6 @@ static void single_operand(struct ref_cpu *cpu, uint32_t word, int bits, const s
             break;
         case SXT:
             sign_extend(cpu, p, bits);
-            break;
-        case PUSH:
-            push(cpu, value, bits);
             break;
         }
     }
@@ -458,6 +475,9 @@ static void pop_many(struct ref_cpu *cpu, uint32_t word)
 static bool calla(struct ref_cpu *cpu, uint32_t word)
 {
     int kind = (int)(word >> 4 & 15), reg = (int)(word & 15);
+    if (kind < 4 || kind == 10 || kind > 11)
+        return false;
+    cpu->r[SP] = (cpu->r[SP] - 4) & 0xfffff;
     uint32_t target = 0, base = cpu->r[reg];
     switch (kind) {
     case 4:
@@ -483,10 +503,8 @@ static bool calla(struct ref_cpu *cpu, uint32_t word)
     case 11:
         target = (uint32_t)reg << 16 | fetch(cpu);
         break;
-    default:
-        return false;
     }
-    push(cpu, cpu->r[PC], 20);
+    write_memory(cpu, cpu->r[SP], cpu->r[PC], 20);
     write_register(cpu, PC, target, 20);
     return true;
 }
