@@ -10,7 +10,8 @@
 enum {
     ROWS_MAX = 1 << 21,
     FILES_MAX = 1 << 16,
-    SECTION_MAX = 4 << 20, /* of .debug_line; libdw spends some 100 bytes on each byte of a hostile one */
+    LINE_SECTION_MAX = 4 << 20, /* libdw spends some 100 bytes on each byte of a hostile one */
+    SECTION_MAX = 64 << 20,     /* of other sections when decompressed: zlib may grow them a thousandfold */
 };
 
 bool hc_lines_add(struct hc_line_table *table, struct hc_line_row row)
@@ -125,22 +126,44 @@ static void drop_discarded(struct hc_line_table *table)
     table->count = kept;
 }
 
-static Elf_Data *section_named(Elf *elf, const char *wanted)
+/* Size when decompressed; SIZE_MAX for the old .zdebug format, which is not read. */
+static size_t expanded_size(Elf_Scn *scn, const GElf_Shdr *header, const char *name)
+{
+    GElf_Chdr compressed;
+
+    if (!strncmp(name, ".zdebug", 7))
+        return SIZE_MAX;
+    if (!(header->sh_flags & SHF_COMPRESSED))
+        return header->sh_size;
+    return gelf_getchdr(scn, &compressed) ? compressed.ch_size : SIZE_MAX;
+}
+
+/* Finds both sections; false when there are none or any section would grow beyond measure. DATA is NULL when
+ * compressed. */
+static bool find_sections(Elf *elf, Elf_Data **info, Elf_Data **line)
 {
     size_t names;
     Elf_Scn *scn = NULL;
+    bool found = false;
 
+    *info = *line = NULL;
     if (elf_getshdrstrndx(elf, &names))
-        return NULL;
+        return false;
     while ((scn = elf_nextscn(elf, scn))) {
         GElf_Shdr header;
         const char *name = gelf_getshdr(scn, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
-        if (name && !strcmp(name, wanted)) {
-            Elf_Data *data = elf_rawdata(scn, NULL);
-            return data && data->d_buf ? data : NULL;
-        }
+        if (!name || (strncmp(name, ".debug", 6) != 0 && strncmp(name, ".zdebug", 7) != 0))
+            continue;
+        bool is_line = !strcmp(name, ".debug_line"), plain = !(header.sh_flags & SHF_COMPRESSED);
+        if (expanded_size(scn, &header, name) > (is_line ? LINE_SECTION_MAX : SECTION_MAX))
+            return false;
+        if (is_line && plain)
+            *line = elf_rawdata(scn, NULL);
+        if (!strcmp(name, ".debug_info") && plain)
+            *info = elf_rawdata(scn, NULL);
+        found = found || is_line;
     }
-    return NULL;
+    return found;
 }
 
 /* Of the first unit, from its header; 0 when there is none. mspgcc's units have addresses of 2 bytes. */
@@ -159,11 +182,11 @@ static void read_lines(struct hc_image *image)
     if (image->lines_read)
         return;
     image->lines_read = true;
-    Elf_Data *section = image->elf ? section_named(image->elf, ".debug_line") : NULL;
-    if (!section || section->d_size > SECTION_MAX)
+    Elf_Data *info, *line;
+    if (!image->elf || !find_sections(image->elf, &info, &line))
         return;
-    if (address_size(section_named(image->elf, ".debug_info")) == 2)
-        hc_lines_from_short_dwarf(&image->lines, section->d_buf, section->d_size);
+    if (address_size(info) == 2 && line && line->d_buf)
+        hc_lines_from_short_dwarf(&image->lines, line->d_buf, line->d_size);
     else
         hc_lines_from_libdw(&image->lines, image->elf);
     drop_discarded(&image->lines);

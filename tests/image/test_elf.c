@@ -306,42 +306,86 @@ static const char program[] = "volatile int seen;\n"
                               "    return 0;\n"
                               "}\n";
 
-static void test_compiled(void **state)
+static void write_program(const char *directory)
 {
-    char directory[] = "/tmp/hindcast-elf-XXXXXX", path[64], command[512], text[80];
-    struct hc_image_message message = { "" };
-    struct hc_symbol function;
-    struct hc_image *image;
-    uint32_t found[4];
-    (void)state;
-    assert_non_null(mkdtemp(directory));
+    char path[64];
     snprintf(path, sizeof path, "%s/app.c", directory);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs(program, file);
     fclose(file);
-    for (int version = 2; version <= 5; version++) {
+    snprintf(path, sizeof path, "%s/filler.c", directory);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("extern volatile int seen;\n", file);
+    for (int i = 0; i < 200; i++)
+        fprintf(file, "void filler_%d(void)\n{\n    seen = %d;\n}\n", i, i);
+    fclose(file);
+}
+
+static void check_program(const char *directory)
+{
+    char path[64], text[80];
+    struct hc_image_message message = { "" };
+    struct hc_symbol function;
+    struct hc_image *image;
+    uint32_t found[4];
+
+    snprintf(path, sizeof path, "%s/app.elf", directory);
+    assert_int_equal(hc_image_load_file(&image, path, &message), HC_IMAGE_OK);
+    assert_true(hc_image_symbol(image, "set", &function));
+    snprintf(path, sizeof path, "%s/app.c", directory);
+    assert_line(image, function.address, path, 4);
+    assert_int_equal(hc_image_line_addresses(image, "app.c", 8, found, 4), 1);
+    assert_int_equal(hc_image_line_addresses(image, "app.c", 9, found + 1, 3), 1);
+    assert_true(found[0] < found[1]);
+    assert_true(hc_image_function_at(image, found[0], &function));
+    assert_string_equal(function.name, "main");
+    assert_non_null(strstr(hc_image_locate(image, found[1], text, sizeof text), "<main+0x"));
+    assert_non_null(strstr(text, "> app.c:9"));
+    hc_image_free(image);
+}
+
+/* DWARF 2 to 5; functions that the linker throws away; compressed sections (which short ones never are). */
+static void test_compiled(void **state)
+{
+    static const char *const links[] = {
+        "-gdwarf-2 -ffunction-sections -c app.c && $L --gc-sections app.o",
+        "-gdwarf-3 -ffunction-sections -c app.c && $L --gc-sections app.o",
+        "-gdwarf-4 -ffunction-sections -c app.c filler.c && $L --gc-sections app.o filler.o",
+        "-gdwarf-5 -ffunction-sections -c app.c filler.c && $L --gc-sections app.o filler.o",
+        "-g -c app.c filler.c && $L --compress-debug-sections=zlib app.o filler.o && $R | grep -q 'debug_line .* C '",
+    };
+    char directory[] = "/tmp/hindcast-elf-XXXXXX", command[512];
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    write_program(directory);
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
         snprintf(command, sizeof command,
-                 "cd %s && clang-19 --target=msp430-none-elf -O1 -gdwarf-%d -ffunction-sections -c app.c && ld.lld-19 "
-                 "--gc-sections -Ttext=0x4000 -Tbss=0x1100 -e main app.o -o app.elf",
-                 directory, version);
+                 "cd %s && L='ld.lld-19 -Ttext=0x4000 -Tbss=0x1100 -e main -o app.elf' R='readelf -SW app.elf' && "
+                 "clang-19 --target=msp430-none-elf -O1 %s",
+                 directory, links[i]);
         assert_int_equal(system(command), 0);
-        snprintf(path, sizeof path, "%s/app.elf", directory);
-        assert_int_equal(hc_image_load_file(&image, path, &message), HC_IMAGE_OK);
-        assert_true(hc_image_symbol(image, "set", &function));
-        snprintf(path, sizeof path, "%s/app.c", directory);
-        assert_line(image, function.address, path, 4);
-        assert_int_equal(hc_image_line_addresses(image, "app.c", 8, found, 4), 1);
-        assert_int_equal(hc_image_line_addresses(image, "app.c", 9, found + 1, 3), 1);
-        assert_true(found[0] < found[1]);
-        assert_true(hc_image_function_at(image, found[0], &function));
-        assert_string_equal(function.name, "main");
-        assert_non_null(strstr(hc_image_locate(image, found[1], text, sizeof text), "<main+0x"));
-        assert_non_null(strstr(text, "> app.c:9"));
-        hc_image_free(image);
+        check_program(directory);
     }
     snprintf(command, sizeof command, "rm -r %s", directory);
     assert_int_equal(system(command), 0);
+}
+
+/* A compressed section that claims to grow beyond measure is not even tried. */
+static void test_inflated_lines(void **state)
+{
+    static const uint32_t header[] = { ELFCOMPRESS_ZLIB, 0x7fffffff, 1, 0 };
+    static struct elf_builder b;
+    struct hc_line line;
+    (void)state;
+    typical(&b);
+    b.sections[6] =
+        (struct elf_builder_section){ ".debug_info", SHT_PROGBITS, SHF_COMPRESSED, 0, header, sizeof header, 0, 0 };
+    elf_builder_make(&b);
+    struct hc_image *image = load(&b);
+    assert_false(hc_image_line_at(image, 0x4000, &line));
+    hc_image_free(image);
 }
 
 /* ---- what is refused ---- */
@@ -442,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_symbols),
         cmocka_unit_test(test_short_dwarf),
         cmocka_unit_test(test_compiled),
+        cmocka_unit_test(test_inflated_lines),
         cmocka_unit_test(test_other_files),
         cmocka_unit_test(test_contradictions),
         cmocka_unit_test(test_every_truncation),
