@@ -405,8 +405,9 @@ JUMP(JMP, true)
     EACH_PAIR_SOURCE(make, CMP, 1)                                                               \
     EACH_PAIR_SOURCE(make, CMP, 2)                                                               \
     EACH_PAIR_SOURCE(make, BIT, 1)                                                               \
-    EACH_PAIR_SOURCE(make, BIT, 2) EACH_PAIR_SOURCE(make, ADD, 1) EACH_PAIR_SOURCE(make, ADD, 2) \
-        EACH_PAIR_SOURCE(make, SUB, 1) EACH_PAIR_SOURCE(make, SUB, 2)
+    EACH_PAIR_SOURCE(make, BIT, 2)                                                               \
+    EACH_PAIR_SOURCE(make, ADD, 1) EACH_PAIR_SOURCE(make, ADD, 2) EACH_PAIR_SOURCE(make, SUB, 1) \
+        EACH_PAIR_SOURCE(make, SUB, 2)
 
 EACH_PAIR_FIRST(PAIR_CONDITIONS)
 
@@ -435,6 +436,39 @@ hc_op_fn *hc_msp430_choose_pair(const struct hc_op *first, const struct hc_op *s
 {
     bool paired = first->pair && first->pair < HC_PAIR_JUMP && second->pair >= HC_PAIR_JUMP;
     return paired ? pairs[first->pair].both[second->pair - HC_PAIR_JUMP] : NULL;
+}
+
+/* ---- the status register, as critical sections use it ---- */
+
+static __attribute__((noinline, preserve_most)) void change_status(struct hc_machine *m, const struct hc_op *op,
+                                                                   uint64_t elapsed, uint32_t sr)
+{
+    m->pc = op->pc;
+    m->slice_elapsed = elapsed - 1;
+    hc_status_write(m, (uint16_t)sr);
+}
+
+/* NEW_SR may use `sr`, the status before. */
+#define TO_STATUS(name, new_sr)                                               \
+    ROUTINE(name)                                                             \
+    {                                                                         \
+        elapsed += op->cost;                                                  \
+        uint32_t sr = (REG(HC_SR) & ~(uint32_t)FLAGS) | pack_flags(nz, c, v); \
+        sr = (new_sr) & 0x1ff;                                                \
+        if ((sr & ~(uint32_t)FLAGS) != (REG(HC_SR) & ~(uint32_t)FLAGS))       \
+            change_status(m, op, elapsed, sr & ~(uint32_t)FLAGS);             \
+        UNPACK_FLAGS(sr);                                                     \
+        NEXT(op->length);                                                     \
+    }
+TO_STATUS(BIS_status, sr | op->x)
+TO_STATUS(BIC_status, sr & ~op->x)
+TO_STATUS(MOV_register_to_status, REG(op->src))
+
+ROUTINE(MOV_status_to_register)
+{
+    elapsed += op->cost;
+    REG(op->dst) = (REG(HC_SR) & ~(uint32_t)FLAGS) | pack_flags(nz, c, v);
+    NEXT(1);
 }
 
 /* ---- the rest ---- */
@@ -563,10 +597,24 @@ static bool plain_source(const struct hc_instruction *i)
     return !(i->src.mode == HC_REGISTER && i->src.reg == HC_SR);
 }
 
+static hc_op_fn *choose_status(const struct hc_instruction *i)
+{
+    bool from_status = i->src.mode == HC_REGISTER && i->src.reg == HC_SR;
+    bool to_status = i->dst.mode == HC_REGISTER && i->dst.reg == HC_SR;
+    bool ordinary = i->src.mode == HC_REGISTER && i->src.reg > 3;
+    if (i->width != 16)
+        return interpret;
+    if (from_status && i->op == HC_OP_MOV && i->dst.mode == HC_REGISTER && i->dst.reg > 3)
+        return MOV_status_to_register;
+    if (to_status && i->src.mode == HC_IMMEDIATE && (i->op == HC_OP_BIS || i->op == HC_OP_BIC))
+        return i->op == HC_OP_BIS ? BIS_status : BIC_status;
+    return to_status && ordinary && i->op == HC_OP_MOV ? MOV_register_to_status : interpret;
+}
+
 static hc_op_fn *choose_branch(const struct hc_instruction *i)
 {
     if (i->op != HC_OP_MOV || i->width != 16 || i->dst.mode != HC_REGISTER || i->dst.reg != HC_PC)
-        return interpret;
+        return choose_status(i);
     if (i->src.mode == HC_IMMEDIATE)
         return BR_immediate;
     if (i->src.mode == HC_REGISTER && i->src.reg != HC_SR)
@@ -583,8 +631,10 @@ static hc_op_fn *choose_double(const struct hc_instruction *i, struct hc_op *op)
     if (i->op == HC_OP_MOV && i->src.mode == HC_IMMEDIATE && i->length == 2 && i->dst.mode == HC_REGISTER &&
         i->dst.reg == 3)
         return NOP;
-    if (i->extended || !plain_source(i))
+    if (i->extended)
         return interpret;
+    if (!plain_source(i))
+        return choose_status(i);
     if (!plain_destination(i))
         return choose_branch(i);
     unsigned source_words = i->length / 2 - 1 - (i->dst.mode != HC_REGISTER);
