@@ -636,6 +636,67 @@ static void dma_requests(void **state)
     assert_in_range(hc_peek16(b->m, BUFFER + 0x20), 4095 * 350 / 3000, 4095 * 360 / 3000);
 }
 
+/* Computed on demand or event by event, a converter that runs freely shows the same: two benches, one of them held to
+ * events by an interrupt that is enabled for a memory that is never filled. */
+static void free_running_conversions_on_demand(void **state)
+{
+    struct bench *b[2] = { *state };
+    void *other;
+
+    set_up(&other);
+    b[1] = other;
+    for (int i = 0; i < 2; i++) {
+        for (int channel = 0; channel < 8; channel++)
+            hc_adc12_set_source(b[i]->device, channel, ramp, NULL);
+        for (uint32_t x = 0; x < 5; x++)
+            set(b[i], MCTL0 + x, (uint16_t)(x + 1));
+        set(b[i], MCTL0 + 3, 0x20 | 4);        /* of VeREF+ */
+        set(b[i], MCTL0 + 5, EOS | 0x10 | 11); /* the supply of VREF+ */
+        hc_wire_set(b[i]->m, hc_adc12_veref(b[i]->device), 2000000);
+        set(b[i], CTL1, 2 << 12 | SHP | SMCLK | REPEAT_SEQUENCE);
+        set(b[i], IE, i ? 1 << 15 : 0);
+        set(b[i], CTL0, 0x300 | MSC | REF2_5V | REFON | ON | ENC | SC);
+    }
+    uint32_t random = 1;
+    for (int round = 0; round < 400; round++) {
+        uint16_t seen[2][8];
+
+        random = random * 1664525 + 1013904223;
+        for (int i = 0; i < 2; i++) {
+            run_for(b[i], hc_ns((random >> 8) % (round % 10 ? 300000u : 30000000u)));
+            if (round % 7 == 0)
+                hc_wire_set(b[i]->m, hc_wire_find(b[i]->m, "vcc"), 2200000 + 1000 * (round % 500));
+            if (round % 11 == 0)
+                hc_wire_set(b[i]->m, hc_adc12_veref(b[i]->device), 1500000 + 1000 * (round % 500));
+            if (round % 50 == 20)
+                hc_clock_set(b[i]->smclk, hc_period(1000000 + 1000 * (uint32_t)round), hc_now(b[i]->m));
+            if (i == 0 && round % 3 == 0)
+                hc_peek16(b[i]->m, IFG); /* a debugger looks on */
+            if (round == 200) {          /* for a while with events, in the middle of a conversion */
+                set(b[0], IE, 1 << 15);
+                set(b[0], CTL0, get(b[0], CTL0) | OVIE);
+            }
+            if (round == 210) {
+                set(b[0], CTL0, get(b[0], CTL0) & ~OVIE);
+                set(b[0], IE, 0);
+            }
+            seen[i][0] = get(b[i], IFG);
+            seen[i][1] = get(b[i], CTL1);
+            for (uint32_t x = 2; x < 6; x++)
+                seen[i][x] = round & 1 ? get(b[i], MEM0 + 2 * x) : hc_peek16(b[i]->m, MEM0 + 2 * x);
+            seen[i][6] = hc_peek16(b[i]->m, IFG);
+            seen[i][7] = hc_peek16(b[i]->m, CTL1);
+        }
+        assert_memory_equal(seen[0], seen[1], sizeof seen[0]);
+    }
+    for (int i = 0; i < 2; i++) { /* stops at the end of the sequence */
+        set(b[i], CTL0, MSC | ON);
+        pass(b[i], 500);
+        assert_false(busy(b[i]));
+    }
+    bench_free(&other);
+}
+
 static void early_use_is_noted(void **state)
 {
     struct bench *b = *state;
@@ -731,6 +792,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(triggers_during_a_conversion, set_up, bench_free),
         cmocka_unit_test_setup_teardown(interrupts, set_up, bench_free),
         cmocka_unit_test_setup_teardown(dma_requests, set_up, bench_free),
+        cmocka_unit_test_setup_teardown(free_running_conversions_on_demand, set_up, bench_free),
         cmocka_unit_test_setup_teardown(early_use_is_noted, set_up, bench_free),
         cmocka_unit_test_setup_teardown(byte_accesses, set_up, bench_free),
         cmocka_unit_test_setup_teardown(snapshots_hold_a_conversion, set_up, bench_free),

@@ -23,6 +23,15 @@ static const uint16_t sample_periods[16] = {
 
 enum phase { IDLE, SAMPLING, CONVERTING };
 
+/* Voltages that wires carry: those of channels, and the supply. */
+enum { BATTERY = HC_ADC12_TEMPERATURE + 1, LINES };
+
+struct line {
+    struct hc_adc12 *adc;
+    int number;
+    hc_wire wire;
+};
+
 struct hc_adc12 {
     struct hc_device base;
     struct hc_adc12_wiring wiring;
@@ -32,6 +41,8 @@ struct hc_adc12 {
     hc_wire trigger[4];         /* by SHS */
     hc_wire vref, veref;
     hc_event step;
+    bool peeking; /* within peek(): nothing may be heard outside */
+    struct line line[LINES];
     struct {
         hc_adc12_fn *microvolts;
         void *owner;
@@ -47,9 +58,11 @@ struct hc_adc12 {
         bool in_sequence; /* begun, its end not reached */
         bool enabled;     /* a rise of SHI starts a conversion */
         bool shi;
+        bool dma_listens;
         bool rate_noted, reference_noted, diode_noted;
         uint16_t sample; /* result of the conversion that is under way */
         int32_t millidegrees;
+        int32_t level[LINES]; /* of the wires, as far as the conversions have been computed */
         hc_time reference_on;
         hc_time sampling_since;
         struct hc_clock_span span;
@@ -88,11 +101,17 @@ static void access_interrupt_vector(struct hc_adc12 *adc)
     update_interrupt(adc);
 }
 
+static void request_dma(struct hc_adc12 *adc, bool level)
+{
+    if (!adc->peeking)
+        hc_dma_request(adc->wiring.dma, HC_DMA_ADC12IFG, level);
+}
+
 static void set_flags(struct hc_adc12 *adc, uint16_t ifg)
 {
     adc->s.ifg = ifg;
     if (!ifg)
-        hc_dma_request(adc->wiring.dma, HC_DMA_ADC12IFG, false);
+        request_dma(adc, false);
     update_interrupt(adc);
 }
 
@@ -101,56 +120,63 @@ static void dma_taken(struct hc_device *d, enum hc_dma_trigger trigger)
     hc_dma_request(((struct hc_adc12 *)d)->wiring.dma, trigger, false);
 }
 
-/* ---- voltages, in microvolts ---- */
-
-static int64_t avcc(const struct hc_adc12 *adc)
+static void note_once(struct hc_adc12 *adc, bool *noted, const char *text)
 {
-    return adc->wiring.avcc == HC_NO_WIRE ? 3000000 : hc_wire_level(adc->base.machine, adc->wiring.avcc);
+    if (!*noted && !adc->peeking)
+        hc_note(adc->base.machine, "adc12: %s", text);
+    *noted = true;
 }
+
+/* ---- voltages, in microvolts ---- */
 
 static int64_t from_source(const struct hc_adc12 *adc, int channel, hc_time now)
 {
-    return adc->input[channel].microvolts ? adc->input[channel].microvolts(adc->input[channel].owner, channel, now) : 0;
+    if (adc->input[channel].microvolts)
+        return adc->input[channel].microvolts(adc->input[channel].owner, channel, now);
+    return adc->s.level[channel];
 }
 
 static int64_t input_voltage(const struct hc_adc12 *adc, int channel, hc_time now)
 {
     if (channel > HC_ADC12_TEMPERATURE)
-        return avcc(adc) / 2;
-    if (channel == HC_ADC12_VEREF_PLUS && !adc->input[channel].microvolts)
-        return hc_wire_level(adc->base.machine, adc->veref);
+        return adc->s.level[BATTERY] / 2;
     if (channel == HC_ADC12_TEMPERATURE && !adc->input[channel].microvolts)
         return 986000 + (int64_t)adc->s.millidegrees * 3550 / 1000;
     return from_source(adc, channel, now);
+}
+
+static int32_t reference_level(const struct hc_adc12 *adc)
+{
+    if (!(adc->s.ctl0 & REFON))
+        return 0;
+    return adc->s.ctl0 & REF2_5V ? 2500000 : 1500000;
+}
+
+static void drive_reference(struct hc_adc12 *adc)
+{
+    hc_wire_set(adc->base.machine, adc->vref, reference_level(adc));
 }
 
 static int64_t internal_reference(struct hc_adc12 *adc, hc_time now)
 {
     bool off = !(adc->s.ctl0 & REFON);
 
-    if (!adc->s.reference_noted && (off || now - adc->s.reference_on < hc_ms(REFERENCE_SETTLES_MS))) {
-        adc->s.reference_noted = true;
-        hc_note(adc->base.machine, "adc12: the internal reference is used while %s", off ? "it is off" : "it settles");
-    }
-    return hc_wire_level(adc->base.machine, adc->vref);
-}
-
-static void drive_reference(struct hc_adc12 *adc)
-{
-    int32_t level = adc->s.ctl0 & REF2_5V ? 2500000 : 1500000;
-
-    hc_wire_set(adc->base.machine, adc->vref, adc->s.ctl0 & REFON ? level : 0);
+    if (off || now - adc->s.reference_on < hc_ms(REFERENCE_SETTLES_MS))
+        note_once(adc, &adc->s.reference_noted,
+                  off ? "the internal reference is used while it is off"
+                      : "the internal reference is used while it settles");
+    return reference_level(adc);
 }
 
 static int64_t high_reference(struct hc_adc12 *adc, int sref, hc_time now)
 {
     switch (sref & 3) {
     case 0:
-        return avcc(adc);
+        return adc->s.level[BATTERY];
     case 1:
         return internal_reference(adc, now);
     default:
-        return input_voltage(adc, HC_ADC12_VEREF_PLUS, now);
+        return from_source(adc, HC_ADC12_VEREF_PLUS, now);
     }
 }
 
@@ -185,11 +211,8 @@ static void check_rate(struct hc_adc12 *adc)
 {
     hc_time period = clock_source(adc)->s.period * divider(adc);
 
-    if (adc->s.rate_noted || (period && period <= HC_SECOND / SLOWEST_HZ && period >= HC_SECOND / FASTEST_HZ))
-        return;
-    adc->s.rate_noted = true;
-    hc_note(adc->base.machine, "adc12: ADC12CLK of %llu Hz, outside 0.45 to 6.3 MHz",
-            period ? (unsigned long long)(HC_SECOND / period) : 0);
+    if (!period || period > HC_SECOND / SLOWEST_HZ || period < HC_SECOND / FASTEST_HZ)
+        note_once(adc, &adc->s.rate_noted, "ADC12CLK is outside 0.45 to 6.3 MHz");
 }
 
 static hc_time begin_span(struct hc_adc12 *adc, unsigned periods, hc_time now)
@@ -197,27 +220,27 @@ static hc_time begin_span(struct hc_adc12 *adc, unsigned periods, hc_time now)
     return hc_clock_span_begin(&adc->s.span, clock_source(adc), (uint64_t)periods * divider(adc), now);
 }
 
+static unsigned sample_time(const struct hc_adc12 *adc, int x)
+{
+    return sample_periods[adc->s.ctl0 >> (x < 8 ? SHT0_SHIFT : SHT1_SHIFT) & 15];
+}
+
 /* Returns when the sample period ends; HC_NEVER when SHI decides that. */
 static hc_time begin_sampling(struct hc_adc12 *adc, hc_time now)
 {
-    int shift = adc->s.x < 8 ? SHT0_SHIFT : SHT1_SHIFT;
-
     check_rate(adc);
     adc->s.phase = SAMPLING;
     adc->s.in_sequence = adc->s.ctl1 & SEQUENCE;
     adc->s.sampling_since = now;
     if (!(adc->s.ctl1 & SHP))
         return HC_NEVER;
-    return begin_span(adc, sample_periods[adc->s.ctl0 >> shift & 15], now);
+    return begin_span(adc, sample_time(adc, adc->s.x), now);
 }
 
 static hc_time begin_converting(struct hc_adc12 *adc, hc_time now)
 {
-    if ((adc->s.mctl[adc->s.x] & INCH) == HC_ADC12_TEMPERATURE && !adc->s.diode_noted &&
-        now - adc->s.sampling_since < hc_us(DIODE_SAMPLE_US)) {
-        adc->s.diode_noted = true;
-        hc_note(adc->base.machine, "adc12: the temperature diode is sampled for less than %d us", DIODE_SAMPLE_US);
-    }
+    if ((adc->s.mctl[adc->s.x] & INCH) == HC_ADC12_TEMPERATURE && now - adc->s.sampling_since < hc_us(DIODE_SAMPLE_US))
+        note_once(adc, &adc->s.diode_noted, "the temperature diode is sampled for less than 30 us");
     adc->s.sample = convert(adc, now);
     adc->s.phase = CONVERTING;
     return begin_span(adc, CONVERSION_PERIODS, now);
@@ -241,8 +264,8 @@ static void store(struct hc_adc12 *adc, bool ends)
     set_flags(adc, adc->s.ifg | bit);
     if (ends) {
         /* A new edge even if the last request still stands. */
-        hc_dma_request(adc->wiring.dma, HC_DMA_ADC12IFG, false);
-        hc_dma_request(adc->wiring.dma, HC_DMA_ADC12IFG, true);
+        request_dma(adc, false);
+        request_dma(adc, true);
     }
 }
 
@@ -266,16 +289,84 @@ static hc_time finish_conversion(struct hc_adc12 *adc, hc_time now)
     return HC_NEVER;
 }
 
+static hc_time advance(struct hc_adc12 *adc, hc_time now)
+{
+    return adc->s.phase == SAMPLING ? begin_converting(adc, now) : finish_conversion(adc, now);
+}
+
+/* ---- conversions that nobody waits for ----
+ *
+ * A converter that runs freely (a repeat mode with MSC) and interrupts nobody would cost two events a conversion for
+ * ever. Its conversions are computed when somebody looks, or before something changes that they depend on. */
+
+static bool is_on_demand(const struct hc_adc12 *adc)
+{
+    bool free = (adc->s.ctl0 & MSC) && (adc->s.ctl0 & ENC) && (adc->s.ctl1 & SHP) && (adc->s.ctl1 & REPEAT);
+    bool heard = adc->s.ie || (adc->s.ctl0 & ADC12OVIE) || adc->s.dma_listens;
+
+    /* MCLK's edges are not known backwards: it starts anew when the CPU wakes. */
+    return free && !heard && adc->s.phase != IDLE && clock_source(adc) != adc->source[2];
+}
+
+/* From the start of a round of conversions to the next. */
+static hc_time round_time(const struct hc_adc12 *adc)
+{
+    unsigned x = adc->s.ctl1 >> CSTARTADD_SHIFT;
+    uint64_t periods = 0;
+
+    for (int i = 0; i < MEMORIES; i++, x = (x + 1) % MEMORIES) {
+        periods += sample_time(adc, (int)x) + CONVERSION_PERIODS;
+        if (!(adc->s.ctl1 & SEQUENCE) || (adc->s.mctl[x] & EOS))
+            break;
+    }
+    return periods * divider(adc) * clock_source(adc)->s.period;
+}
+
+/* Leaves out whole rounds whose results others overwrite: all but the last two, which set every flag there is to set.
+ */
+static void leave_out_rounds(struct hc_adc12 *adc, hc_time now)
+{
+    hc_time round = round_time(adc);
+    hc_time late = now - adc->s.span.end;
+
+    if (adc->s.phase != SAMPLING || adc->s.x != adc->s.ctl1 >> CSTARTADD_SHIFT || late < 4 * round)
+        return;
+    late = (late / round - 2) * round;
+    adc->s.span.end += late;
+    adc->s.sampling_since += late;
+}
+
+static void catch_up(struct hc_adc12 *adc, hc_time now)
+{
+    while (is_on_demand(adc) && adc->s.span.end <= now) {
+        leave_out_rounds(adc, now);
+        advance(adc, adc->s.span.end);
+    }
+}
+
 static hc_time step(void *owner, hc_time now)
 {
     struct hc_adc12 *adc = owner;
+    hc_time next = advance(adc, now);
 
-    return adc->s.phase == SAMPLING ? begin_converting(adc, now) : finish_conversion(adc, now);
+    return is_on_demand(adc) ? HC_NEVER : next;
 }
 
 static void arm(struct hc_adc12 *adc, hc_time at)
 {
-    hc_event_arm(hc_events(adc->base.machine), adc->step, at);
+    hc_event_arm(hc_events(adc->base.machine), adc->step, is_on_demand(adc) ? HC_NEVER : at);
+}
+
+/* After a change of what is_on_demand() depends on. */
+static void arm_again(struct hc_adc12 *adc)
+{
+    if (adc->s.phase != IDLE && (adc->s.ctl1 & SHP))
+        arm(adc, adc->s.span.end);
+}
+
+static void clock_changing(void *owner, hc_time now)
+{
+    catch_up(owner, now);
 }
 
 static void clock_changed(void *owner, hc_time now)
@@ -284,6 +375,23 @@ static void clock_changed(void *owner, hc_time now)
 
     if (adc->s.phase == CONVERTING || (adc->s.phase == SAMPLING && (adc->s.ctl1 & SHP)))
         arm(adc, hc_clock_span_changed(&adc->s.span, clock_source(adc), now));
+}
+
+static void level_changed(void *owner, int32_t level, hc_time now)
+{
+    struct line *line = owner;
+
+    catch_up(line->adc, now);
+    line->adc->s.level[line->number] = level;
+}
+
+static void dma_watches(struct hc_device *d, bool chosen)
+{
+    struct hc_adc12 *adc = (struct hc_adc12 *)d;
+
+    catch_up(adc, hc_now(d->machine));
+    adc->s.dma_listens = chosen;
+    arm_again(adc);
 }
 
 /* ---- triggers ---- */
@@ -329,6 +437,7 @@ static void follow_shi(struct hc_adc12 *adc, hc_time now)
 static void trigger_changed(void *owner, int32_t level, hc_time now)
 {
     (void)level;
+    catch_up(owner, now);
     follow_shi(owner, now);
 }
 
@@ -361,6 +470,7 @@ static void write_ctl0(struct hc_adc12 *adc, uint16_t value, hc_time now)
         adc->s.reference_on = now;
     drive_reference(adc);
     obey(adc, before);
+    arm_again(adc);
     follow_shi(adc, now);
     update_interrupt(adc);
 }
@@ -374,6 +484,7 @@ static void write_ctl1(struct hc_adc12 *adc, uint16_t value)
         adc->s.rate_noted = false;
     adc->s.ctl1 = after;
     obey(adc, adc->s.ctl0);
+    arm_again(adc);
     adc->s.shi = shi_level(adc); /* a change of source or polarity is no trigger */
 }
 
@@ -392,9 +503,8 @@ static bool is_memory(uint32_t address)
     return address >= MEM && address < MEM + 2 * MEMORIES;
 }
 
-static uint16_t peek(struct hc_device *d, uint32_t address, int size)
+static uint16_t value_of(const struct hc_adc12 *adc, uint32_t address, int size)
 {
-    struct hc_adc12 *adc = (struct hc_adc12 *)d;
     uint16_t value = 0;
 
     if (is_mctl(address))
@@ -416,11 +526,28 @@ static uint16_t peek(struct hc_device *d, uint32_t address, int size)
     return value;
 }
 
+/* Looks ahead, and puts everything back. */
+static uint16_t peek(struct hc_device *d, uint32_t address, int size)
+{
+    struct hc_adc12 *adc = (struct hc_adc12 *)d;
+    __typeof__(adc->s) before = adc->s;
+    uint16_t value;
+
+    adc->peeking = true;
+    catch_up(adc, hc_now(d->machine));
+    value = value_of(adc, address, size);
+    adc->peeking = false;
+    adc->s = before;
+    return value;
+}
+
 static uint16_t read(struct hc_device *d, uint32_t address, int size)
 {
     struct hc_adc12 *adc = (struct hc_adc12 *)d;
-    uint16_t value = peek(d, address, size);
+    uint16_t value;
 
+    catch_up(adc, hc_now(d->machine));
+    value = value_of(adc, address, size);
     if (is_memory(address))
         access_memory(adc, address);
     else if ((address & ~1u) == IV)
@@ -442,6 +569,7 @@ static void write_word(struct hc_adc12 *adc, uint32_t address, uint16_t value)
         break;
     case IE:
         adc->s.ie = value;
+        arm_again(adc);
         update_interrupt(adc);
         break;
     case IV:
@@ -456,6 +584,7 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
 {
     struct hc_adc12 *adc = (struct hc_adc12 *)d;
 
+    catch_up(adc, hc_now(d->machine));
     if (size == 1)
         value &= 0xff; /* a byte written to a word register clears its high byte */
     if (is_mctl(address)) {
@@ -479,7 +608,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     }
     stop(adc);
     adc->s.ctl0 = adc->s.ctl1 = adc->s.ie = 0;
-    adc->s.overflow = adc->s.time_overflow = adc->s.shi = false;
+    adc->s.overflow = adc->s.time_overflow = adc->s.shi = adc->s.dma_listens = false;
     adc->s.rate_noted = adc->s.reference_noted = adc->s.diode_noted = false;
     adc->s.x = 0;
     for (int i = 0; i < MEMORIES; i++)
@@ -508,7 +637,16 @@ static void connect_clocks(struct hc_adc12 *adc)
     adc->source[2] = hc_mclk(adc->base.machine);
     adc->source[3] = adc->wiring.smclk;
     for (int i = 1; i < 4; i++)
-        hc_clock_listen(adc->source[i], (struct hc_clock_listener){ NULL, clock_changed, adc });
+        hc_clock_listen(adc->source[i], (struct hc_clock_listener){ clock_changing, clock_changed, adc });
+}
+
+static void connect_line(struct hc_adc12 *adc, int number, hc_wire wire)
+{
+    struct line *line = &adc->line[number];
+
+    *line = (struct line){ adc, number, wire };
+    adc->s.level[number] = hc_wire_level(adc->base.machine, wire);
+    hc_wire_listen(adc->base.machine, wire, level_changed, line);
 }
 
 static void connect_triggers(struct hc_adc12 *adc)
@@ -532,10 +670,16 @@ struct hc_adc12 *hc_adc12_new(struct hc_machine *m, const struct hc_adc12_wiring
     adc->step = hc_event_new(hc_events(m), "adc12.step", step, adc);
     adc->vref = hc_wire_new_wide(m, "vref+", 32, NULL);
     adc->veref = hc_wire_new_wide(m, "veref+", 32, NULL);
+    adc->s.level[BATTERY] = 3000000;
+    if (wiring->avcc != HC_NO_WIRE)
+        connect_line(adc, BATTERY, wiring->avcc);
+    connect_line(adc, HC_ADC12_VEREF_PLUS, adc->veref);
     connect_clocks(adc);
     connect_triggers(adc);
-    if (wiring->dma)
+    if (wiring->dma) {
         hc_dma_connect(wiring->dma, HC_DMA_ADC12IFG, &adc->base, dma_taken);
+        hc_dma_watch(wiring->dma, HC_DMA_ADC12IFG, dma_watches);
+    }
     hc_device_owns_vector(&adc->base, vector);
     hc_device_claim(&adc->base, MCTL, MCTL + MEMORIES - 1);
     hc_device_claim(&adc->base, MEM, MEM + 2 * MEMORIES - 1);
@@ -546,8 +690,15 @@ struct hc_adc12 *hc_adc12_new(struct hc_machine *m, const struct hc_adc12_wiring
 void hc_adc12_set_source(struct hc_adc12 *adc, int channel, hc_adc12_fn *microvolts, void *owner)
 {
     assert(channel >= 0 && channel <= HC_ADC12_TEMPERATURE);
+    catch_up(adc, hc_now(adc->base.machine));
     adc->input[channel].microvolts = microvolts;
     adc->input[channel].owner = owner;
+}
+
+void hc_adc12_set_wire(struct hc_adc12 *adc, int channel, hc_wire wire)
+{
+    assert(channel >= 0 && channel <= HC_ADC12_VEREF_MINUS && !adc->line[channel].adc);
+    connect_line(adc, channel, wire);
 }
 
 hc_wire hc_adc12_vref(const struct hc_adc12 *adc)
@@ -562,5 +713,6 @@ hc_wire hc_adc12_veref(const struct hc_adc12 *adc)
 
 void hc_adc12_set_temperature(struct hc_adc12 *adc, int32_t millidegrees)
 {
+    catch_up(adc, hc_now(adc->base.machine));
     adc->s.millidegrees = millidegrees;
 }

@@ -35,13 +35,16 @@ struct hc_adc12_wiring {
 /* VECTOR: 7 on the F1611. */
 struct hc_adc12 *hc_adc12_new(struct hc_machine *m, const struct hc_adc12_wiring *wiring, int vector);
 
-/* Voltage at a channel at time T, in microvolts above AVSS. Must depend on its arguments only, or on state that a
- * snapshot holds. */
+/* Voltage at a channel at time T, in microvolts above AVSS: a function of its arguments only, for T may lie in the
+ * past. (A converter that runs freely and interrupts nobody is computed when somebody looks.) */
 typedef int64_t hc_adc12_fn(void *owner, int channel, hc_time t);
 
 /* CHANNEL 0 to 7: A0 to A7; 8: VeREF+ (instead of its wire); 9: VREF-/VeREF-; 10: instead of the diode. Without a
- * source, 0 V. */
+ * source or a wire, 0 V. A source comes before a wire. */
 void hc_adc12_set_source(struct hc_adc12 *adc, int channel, hc_adc12_fn *microvolts, void *owner);
+
+/* CHANNEL (0 to 7, 9) has the voltage that WIRE carries, in microvolts; once for a channel. */
+void hc_adc12_set_wire(struct hc_adc12 *adc, int channel, hc_wire wire);
 
 /* Wide wires in microvolts: "vref+", the output of the internal reference (0 while it is off), and "veref+", the input
  * for an external one. DAC12 uses both. */

@@ -43,6 +43,7 @@ struct hc_dma {
     struct {
         struct hc_device *device;
         hc_dma_taken_fn *taken;
+        hc_dma_watch_fn *watch;
     } source[HC_DMA_TRIGGERS];
     struct {
         uint16_t ctl0, ctl1;
@@ -99,6 +100,23 @@ void hc_dma_connect(struct hc_dma *dma, enum hc_dma_trigger trigger, struct hc_d
 {
     dma->source[trigger].device = source;
     dma->source[trigger].taken = taken;
+}
+
+void hc_dma_watch(struct hc_dma *dma, enum hc_dma_trigger trigger, hc_dma_watch_fn *call)
+{
+    dma->source[trigger].watch = call;
+}
+
+static void tell_watchers(struct hc_dma *dma, uint16_t ctl0)
+{
+    for (int trigger = 0; trigger < HC_DMA_TRIGGERS; trigger++) {
+        bool chosen = false;
+
+        for (int i = 0; i < CHANNELS; i++)
+            chosen |= (ctl0 >> 4 * i & 0xf) == trigger;
+        if (dma->source[trigger].watch)
+            dma->source[trigger].watch(dma->source[trigger].device, chosen);
+    }
 }
 
 void hc_dma_request(struct hc_dma *dma, enum hc_dma_trigger trigger, bool level)
@@ -403,6 +421,8 @@ static void write_word(struct hc_dma *dma, uint32_t address, uint16_t value)
     } else if (address >= BASE_CHANNELS && (address - BASE_CHANNELS) % 8 == 0) {
         write_control(dma, (int)(address - BASE_CHANNELS) / 8, value);
     } else {
+        if (address == BASE_CONTROL)
+            tell_watchers(dma, value);
         *register_at(dma, address) = address == BASE_CONTROL ? value & 0x0fff : value;
         if (address >= BASE_CHANNELS && (address - BASE_CHANNELS) % 8 == 6) {
             struct channel *c = &dma->s.channel[(address - BASE_CHANNELS) / 8];

@@ -34,6 +34,11 @@ typedef void hc_dma_taken_fn(struct hc_device *source, enum hc_dma_trigger trigg
 /* Called while the part is wired. */
 void hc_dma_connect(struct hc_dma *dma, enum hc_dma_trigger trigger, struct hc_device *source, hc_dma_taken_fn *taken);
 
+/* CALL is told, before DMACTL0 changes, whether a channel will have chosen TRIGGER: a source that nobody listens to
+ * need not raise its line in time. None has at first, and after a POR. */
+typedef void hc_dma_watch_fn(struct hc_device *source, bool chosen);
+void hc_dma_watch(struct hc_dma *dma, enum hc_dma_trigger trigger, hc_dma_watch_fn *call);
+
 /* DMA may be NULL: a part without a controller. */
 void hc_dma_request(struct hc_dma *dma, enum hc_dma_trigger trigger, bool level);
 
