@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 struct fixture {
-    const char *hindcast, *firmware;
+    char *hindcast, *firmware;
     char directory[32]; /* all files of a test go there */
     /* of the last command */
     int code; /* -1: killed by a signal */
@@ -493,12 +493,16 @@ int main(int argc, char **argv)
 
     if (argc != 3)
         return 2;
-    f.hindcast = argv[1];
-    f.firmware = argv[2];
+    f.hindcast = realpath(argv[1], NULL);
+    f.firmware = realpath(argv[2], NULL);
+    if (!f.hindcast || !f.firmware)
+        return 2;
     strcpy(f.directory, "/tmp/hindcast-cli-XXXXXX");
     if (!mkdtemp(f.directory))
         return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     remove_directory(&state);
+    free(f.hindcast);
+    free(f.firmware);
     return failed;
 }
