@@ -94,10 +94,11 @@ static int own_root(struct hc_cow **c)
     struct hc_cow *copy = hc_cow_new();
     if (!copy)
         return -1;
-    memcpy(copy->sectors, (*c)->sectors, sizeof copy->sectors);
-    for (int i = 0; i < HC_COW_SECTORS; i++)
+    for (int i = 0; i < HC_COW_SECTORS; i++) {
+        copy->sectors[i] = (*c)->sectors[i];
         if (copy->sectors[i])
             add_owner(&copy->sectors[i]->owners);
+    }
     hc_cow_release(*c);
     *c = copy;
     return 0;
@@ -111,11 +112,11 @@ static int own_sector(struct sector **s)
     if (!copy)
         return -1;
     atomic_init(&copy->owners, 1);
-    if (*s)
-        memcpy(copy->pages, (*s)->pages, sizeof copy->pages);
-    for (int i = 0; i < HC_COW_SECTOR_PAGES; i++)
+    for (int i = 0; *s && i < HC_COW_SECTOR_PAGES; i++) {
+        copy->pages[i] = (*s)->pages[i];
         if (copy->pages[i])
             add_owner(&copy->pages[i]->owners);
+    }
     release_sector(*s);
     *s = copy;
     return 0;

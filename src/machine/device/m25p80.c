@@ -54,7 +54,7 @@ struct hc_m25p80 {
         uint32_t address;
         uint8_t status; /* WIP is kept in `cycle` */
         uint8_t cycle;
-        int8_t command; /* row of `commands`, or -1: ignored */
+        int16_t command; /* row of `commands`, or -1: ignored */
         bool powered, selected, deep;
         uint16_t data_count;
         uint8_t data[HC_M25P80_PAGE]; /* in the order received; for PP at its place in the page */
@@ -337,7 +337,7 @@ static void take_data(struct hc_m25p80 *f, uint32_t n, uint8_t byte)
 static void input(struct hc_m25p80 *f, uint32_t n, uint8_t byte, hc_time now)
 {
     if (n == 0) {
-        f->s.command = (int8_t)decode(f, byte, now);
+        f->s.command = (int16_t)decode(f, byte, now);
         /* While a cycle runs, its address and data must stay: only RDSR is accepted then, which has neither. */
         if (f->s.command == IGNORED || f->s.cycle)
             return;
