@@ -26,6 +26,7 @@ struct machine_target {
     hc_time slice; /* how long to run before the debugger is asked */
     int regions;
     struct hc_gdb_region region[REGIONS_MAX];
+    int points; /* one past the last in use */
     struct point point[POINTS_MAX];
 
     /* What the hooks have seen since the machine was resumed. */
@@ -174,7 +175,7 @@ static enum hc_action at_access(void *owner, struct hc_machine *m, const struct 
 
 static struct point *find_point(struct machine_target *mt, enum hc_gdb_point kind, uint32_t address, uint32_t length)
 {
-    for (int i = 0; i < POINTS_MAX; i++) {
+    for (int i = 0; i < mt->points; i++) {
         struct point *p = &mt->point[i];
 
         if (p->used && p->kind == kind && p->address == address && p->length == length)
@@ -216,6 +217,8 @@ static bool insert(struct hc_gdb_target *t, enum hc_gdb_point kind, uint32_t add
             continue;
         *p = (struct point){ .target = mt, .used = true, .kind = kind, .address = address, .length = length };
         p->hook = hook_point(mt, p);
+        if (i >= mt->points)
+            mt->points = i + 1;
         return true;
     }
     return false;
@@ -225,6 +228,8 @@ static void drop(struct machine_target *mt, struct point *p)
 {
     hc_unhook(mt->m, p->hook);
     p->used = false;
+    while (mt->points > 0 && !mt->point[mt->points - 1].used)
+        mt->points--;
 }
 
 static void remove_point(struct hc_gdb_target *t, enum hc_gdb_point kind, uint32_t address, uint32_t length)
@@ -237,7 +242,7 @@ static void remove_point(struct hc_gdb_target *t, enum hc_gdb_point kind, uint32
 
 static void remove_all(struct hc_gdb_target *t)
 {
-    for (int i = 0; i < POINTS_MAX; i++)
+    for (int i = of(t)->points - 1; i >= 0; i--)
         if (of(t)->point[i].used)
             drop(of(t), &of(t)->point[i]);
 }
