@@ -1,7 +1,9 @@
 /* The TelosB as a whole: its schematic, seen from firmware that drives its chips, and snapshots and clones of it. */
 #include "machine/board/telosb.h"
+#include "machine/cpu_msp430_code.h"
 #include "support/harness.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -244,6 +246,40 @@ static void clones_run_alike(void **state)
     }
 }
 
+static void *run_on_thread(void *machine)
+{
+    hc_machine_run(machine, hc_now(machine) + hc_ms(100));
+    return NULL;
+}
+
+/* Clones share decoded code and pages of the flash chip, and yet run side by side. */
+static void clones_run_on_threads(void **state)
+{
+    (void)state;
+    enum { CLONES = 4 };
+    struct harness h = { 0 };
+    struct hc_code_store *store = hc_code_store_new();
+    struct hc_telosb *clones[CLONES];
+    pthread_t threads[CLONES];
+    h.board = hc_telosb_new(NULL, store);
+    harness_load(&h, h.board->machine, "telosb_flash");
+    harness_run(&h, hc_ms(3));
+    for (int i = 0; i < CLONES; i++) {
+        clones[i] = hc_telosb_clone(h.board);
+        hc_hash_start(clones[i]->machine);
+    }
+    for (int i = 0; i < CLONES; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_on_thread, clones[i]->machine), 0);
+    uint64_t hash = hash_of_run(h.machine, hc_now(h.machine) + hc_ms(100));
+    for (int i = 0; i < CLONES; i++) {
+        pthread_join(threads[i], NULL);
+        assert_true(hc_hash_value(clones[i]->machine) == hash);
+        hc_telosb_free(clones[i]);
+    }
+    harness_stop(&h);
+    hc_code_store_free(store);
+}
+
 static void snapshots_rewind(void **state)
 {
     (void)state;
@@ -301,6 +337,7 @@ int main(void)
         cmocka_unit_test(reset_button),
         cmocka_unit_test(sfd_reaches_timer_b),
         cmocka_unit_test(clones_run_alike),
+        cmocka_unit_test(clones_run_on_threads),
         cmocka_unit_test(snapshots_rewind),
         cmocka_unit_test(clones_are_cheap),
     };
