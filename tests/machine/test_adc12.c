@@ -636,6 +636,48 @@ static void dma_requests(void **state)
     assert_in_range(hc_peek16(b->m, BUFFER + 0x20), 4095 * 350 / 3000, 4095 * 360 / 3000);
 }
 
+/* Without EOS a sequence never ends, ENC or not: what old systems leave behind when they switch a sensor off. */
+static void an_endless_sequence_costs_nothing(void **state)
+{
+    struct bench *b = *state;
+
+    set(b, CTL1, SHP | SMCLK | SEQUENCE);
+    set(b, CTL0, MSC | ON | ENC | SC);
+    set(b, CTL0, MSC | ON);
+    assert_true(hc_queue_next(hc_events(b->m)) == HC_NEVER);
+    run_for(b, hc_ms(3600 * 1000));
+    assert_true(busy(b));
+    assert_int_equal(get(b, IFG), 0xffff);
+    set(b, CTL1, SHP | SMCLK);
+    assert_false(busy(b));
+}
+
+static void a_free_running_converter_interrupts(void **state)
+{
+    static const struct {
+        uint16_t ctl0, ie;
+    } rows[] = { { 0, 1 }, { OVIE, 0 } };
+    struct bench *b = *state;
+
+    for (size_t i = 0; i < 2; i++) {
+        set(b, CTL1, SHP | SMCLK | REPEAT_SINGLE);
+        set(b, CTL0, MSC | ON | ENC | SC);
+        pass(b, 5);
+        b->interrupts[7] = 0;
+        interrupts_on(b);
+        set(b, IE, rows[i].ie); /* now somebody listens */
+        set(b, CTL0, (uint16_t)(MSC | ON | ENC | rows[i].ctl0));
+        pass(b, 3 * SHORT);
+        assert_int_not_equal(b->interrupts[7], 0);
+        set(b, IE, 0);
+        set(b, CTL1, SINGLE);
+        set(b, CTL0, 0);
+        pass(b, 20);
+        set(b, IFG, 0);
+        get(b, IV);
+    }
+}
+
 /* Computed on demand or event by event, a converter that runs freely shows the same: two benches, one of them held to
  * events by an interrupt that is enabled for a memory that is never filled. */
 static void free_running_conversions_on_demand(void **state)
@@ -657,6 +699,8 @@ static void free_running_conversions_on_demand(void **state)
         set(b[i], IE, i ? 1 << 15 : 0);
         set(b[i], CTL0, 0x300 | MSC | REF2_5V | REFON | ON | ENC | SC);
     }
+    assert_true(hc_queue_next(hc_events(b[0]->m)) == HC_NEVER);
+    assert_true(hc_queue_next(hc_events(b[1]->m)) != HC_NEVER);
     uint32_t random = 1;
     for (int round = 0; round < 400; round++) {
         uint16_t seen[2][8];
@@ -690,9 +734,12 @@ static void free_running_conversions_on_demand(void **state)
         assert_memory_equal(seen[0], seen[1], sizeof seen[0]);
     }
     for (int i = 0; i < 2; i++) { /* stops at the end of the sequence */
+        set(b[i], IFG, 0);
         set(b[i], CTL0, MSC | ON);
-        pass(b[i], 500);
+        pass(b[i], 50000);
+        assert_int_equal(hc_peek16(b[i]->m, CTL1) & BUSY, 0);
         assert_false(busy(b[i]));
+        assert_int_equal(get(b[i], IFG) & 1 << 5, 1 << 5);
     }
     bench_free(&other);
 }
@@ -792,6 +839,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(triggers_during_a_conversion, set_up, bench_free),
         cmocka_unit_test_setup_teardown(interrupts, set_up, bench_free),
         cmocka_unit_test_setup_teardown(dma_requests, set_up, bench_free),
+        cmocka_unit_test_setup_teardown(an_endless_sequence_costs_nothing, set_up, bench_free),
+        cmocka_unit_test_setup_teardown(a_free_running_converter_interrupts, set_up, bench_free),
         cmocka_unit_test_setup_teardown(free_running_conversions_on_demand, set_up, bench_free),
         cmocka_unit_test_setup_teardown(early_use_is_noted, set_up, bench_free),
         cmocka_unit_test_setup_teardown(byte_accesses, set_up, bench_free),

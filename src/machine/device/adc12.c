@@ -296,29 +296,32 @@ static hc_time advance(struct hc_adc12 *adc, hc_time now)
 
 /* ---- conversions that nobody waits for ----
  *
- * A converter that runs freely (a repeat mode with MSC) and interrupts nobody would cost two events a conversion for
- * ever. Its conversions are computed when somebody looks, or before something changes that they depend on. */
+ * A converter that needs no triggers (MSC) and interrupts nobody may run for ever: a repeat mode, or a sequence without
+ * EOS, which even resetting ENC does not end. Instead of two events a conversion, its conversions are computed when
+ * somebody looks, or before something changes that they depend on. */
 
 static bool is_on_demand(const struct hc_adc12 *adc)
 {
-    bool free = (adc->s.ctl0 & MSC) && (adc->s.ctl0 & ENC) && (adc->s.ctl1 & SHP) && (adc->s.ctl1 & REPEAT);
+    bool free = (adc->s.ctl0 & MSC) && (adc->s.ctl1 & SHP) && (adc->s.ctl1 & CONSEQ);
     bool heard = adc->s.ie || (adc->s.ctl0 & ADC12OVIE) || adc->s.dma_listens;
 
     /* MCLK's edges are not known backwards: it starts anew when the CPU wakes. */
     return free && !heard && adc->s.phase != IDLE && clock_source(adc) != adc->source[2];
 }
 
-/* From the start of a round of conversions to the next. */
+/* From the start of a round of conversions to the next, or 0 if there is only one. */
 static hc_time round_time(const struct hc_adc12 *adc)
 {
     unsigned x = adc->s.ctl1 >> CSTARTADD_SHIFT;
+    bool ends = false;
     uint64_t periods = 0;
 
-    for (int i = 0; i < MEMORIES; i++, x = (x + 1) % MEMORIES) {
+    for (int i = 0; i < MEMORIES && !ends; i++, x = (x + 1) % MEMORIES) {
         periods += sample_time(adc, (int)x) + CONVERSION_PERIODS;
-        if (!(adc->s.ctl1 & SEQUENCE) || (adc->s.mctl[x] & EOS))
-            break;
+        ends = !(adc->s.ctl1 & SEQUENCE) || (adc->s.mctl[x] & EOS);
     }
+    if (ends && !((adc->s.ctl1 & REPEAT) && (adc->s.ctl0 & ENC)))
+        return 0;
     return periods * divider(adc) * clock_source(adc)->s.period;
 }
 
@@ -326,10 +329,13 @@ static hc_time round_time(const struct hc_adc12 *adc)
  */
 static void leave_out_rounds(struct hc_adc12 *adc, hc_time now)
 {
-    hc_time round = round_time(adc);
     hc_time late = now - adc->s.span.end;
+    hc_time round;
 
-    if (adc->s.phase != SAMPLING || adc->s.x != adc->s.ctl1 >> CSTARTADD_SHIFT || late < 4 * round)
+    if (adc->s.phase != SAMPLING || adc->s.x != adc->s.ctl1 >> CSTARTADD_SHIFT)
+        return;
+    round = round_time(adc);
+    if (!round || late < 4 * round)
         return;
     late = (late / round - 2) * round;
     adc->s.span.end += late;
