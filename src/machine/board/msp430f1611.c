@@ -160,16 +160,6 @@ static void follow(struct hc_machine *m, hc_wire to, hc_wire from)
     hc_wire_listen(m, from, carry, c);
 }
 
-/* A6 and A7 are also the outputs of the DAC. */
-static int64_t dac12_output(void *owner, int channel, hc_time now)
-{
-    (void)now;
-    struct hc_dac12 *dac12 = owner;
-    int32_t level =
-        hc_wire_level(((struct hc_device *)owner)->machine, hc_dac12_output(dac12, channel - DAC12_0_CHANNEL));
-    return level == HC_DAC12_HIGH_IMPEDANCE ? 0 : level;
-}
-
 static void attach_analog(struct hc_msp430f1611 *chip, struct hc_clock *aclk, struct hc_clock *smclk)
 {
     struct hc_machine *m = chip->machine;
@@ -192,8 +182,8 @@ static void attach_analog(struct hc_msp430f1611 *chip, struct hc_clock *aclk, st
         .dma = chip->dma,
     };
     chip->dac12 = hc_dac12_new(m, &dac12, VECTOR_DAC12_DMA);
-    for (int i = 0; i < HC_DAC12_CHANNELS; i++)
-        hc_adc12_set_source(chip->adc12, DAC12_0_CHANNEL + i, dac12_output, chip->dac12);
+    for (int i = 0; i < HC_DAC12_CHANNELS; i++) /* A6 and A7 are also the DAC's outputs */
+        hc_adc12_set_wire(chip->adc12, DAC12_0_CHANNEL + i, hc_dac12_output(chip->dac12, i));
     chip->comparator_a = hc_comparator_a_new(m, chip->supply, VECTOR_COMPARATOR_A);
     follow(m, hc_wire_find(m, "ta.cci1b"), hc_comparator_a_output(chip->comparator_a));
     chip->svs = hc_svs_new(m, chip->supply);
