@@ -95,7 +95,7 @@ static size_t repeats(const char *p, size_t n)
     while (count + 1 < n && count < MOST && p[count + 1] == p[0])
         count++;
     /* Characters that mean something outside of packets would confuse a reader that looks for them. */
-    while (count > 2 && memchr("#$+-", (int)count + BIAS, 4))
+    while (count > 2 && strchr("#$+-", (int)count + BIAS))
         count--;
     return count;
 }

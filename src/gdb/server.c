@@ -93,14 +93,15 @@ static enum hc_gdb_input next_input(struct session *s)
     return HC_GDB_INPUT_NOTHING;
 }
 
-/* While the target runs, a packet is as good as Ctrl-C: debuggers that keep to the protocol send none. */
+/* While the target runs, a packet is as good as Ctrl-C: debuggers that keep to the protocol send none. One piece of
+ * input at a time: a debugger that never falls silent must not keep the target from running. */
 static bool interrupted(void *owner, bool idle)
 {
     struct session *s = owner;
     struct pollfd socket = { .fd = s->fd, .events = POLLIN };
     enum hc_gdb_input input = next_input(s);
 
-    while (input == HC_GDB_INPUT_NOTHING && !s->lost && poll(&socket, 1, idle ? 1 : 0) > 0 && receive(s, MSG_DONTWAIT))
+    if (input == HC_GDB_INPUT_NOTHING && !s->lost && poll(&socket, 1, idle ? 1 : 0) > 0 && receive(s, MSG_DONTWAIT))
         input = next_input(s);
     if (input == HC_GDB_INPUT_PACKET || input == HC_GDB_INPUT_TOO_LONG)
         s->waiting = input;
