@@ -1,5 +1,6 @@
 # The same with msp430-elf-gdb, whose registers are 32 bits wide; see session.lldb for the notation. Pointers of programs
 # that clang compiled are left out: its debug information says that they have 4 bytes, and gdb believes it.
+set remotetimeout 60
 file @ELF@
 target remote 127.0.0.1:@PORT@
 #: _start
