@@ -140,6 +140,17 @@ static void erasing(void **state)
     }
 }
 
+static void an_errant_dummy_write_is_ignored(void **state)
+{
+    struct bench *b = *state;
+
+    hc_poke16(b->m, 0x1000, 0x1234);
+    unlock(b, MERAS);
+    set(b, 0x1000, 0);
+    assert_int_equal(get(b, FCTL3), READ_KEY | WAIT);
+    assert_int_equal(get(b, 0x1000), 0x1234);
+}
+
 static void the_timing_generator(void **state)
 {
     static const struct {
@@ -457,6 +468,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wrong_key_resets, set_up, bench_free),
         cmocka_unit_test_setup_teardown(programming_clears_bits, set_up, bench_free),
         cmocka_unit_test_setup_teardown(erasing, set_up, bench_free),
+        cmocka_unit_test_setup_teardown(an_errant_dummy_write_is_ignored, set_up, bench_free),
         cmocka_unit_test_setup_teardown(the_timing_generator, set_up, bench_free),
         cmocka_unit_test_setup_teardown(a_clock_that_slows_down, set_up, bench_free),
         cmocka_unit_test_setup_teardown(writes_that_are_violations, set_up, bench_free),

@@ -30,7 +30,7 @@ struct hc_comparator_a *hc_comparator_a_new(struct hc_machine *m, hc_wire vcc, i
 hc_wire hc_comparator_a_input(const struct hc_comparator_a *ca, int input);
 hc_wire hc_comparator_a_output(const struct hc_comparator_a *ca);
 
-/* CAPD switches off the input buffers of the pins in MASK of PORT (P2.3 and P2.4 on the F1611). */
+/* CAPD switches off the input buffers of the pins in MASK of PORT (all of P2 on the F1611). */
 void hc_comparator_a_connect_port(struct hc_comparator_a *ca, struct hc_ports *ports, int port, uint8_t mask);
 
 #endif

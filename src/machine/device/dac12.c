@@ -164,7 +164,7 @@ static void calibrate(struct hc_dac12 *dac, int i, bool on)
 static void write_control(struct hc_dac12 *dac, int i, uint16_t value)
 {
     uint16_t before = dac->s.channel[i].ctl;
-    uint16_t writable = before & ENC ? ALWAYS : 0x7fff;
+    uint16_t writable = before & ENC ? ALWAYS : 0xffff;
 
     dac->s.channel[i].ctl = (uint16_t)((before & ~writable) | (value & writable));
     if ((before ^ dac->s.channel[i].ctl) & CALON)

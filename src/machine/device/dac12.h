@@ -1,7 +1,7 @@
 /* DAC12: the two 12-bit digital-to-analog converters of the F15x/F16x.
  *
  *     0x1c0 DAC12_0CTL   0x1c2 DAC12_1CTL
- *         - | SREF 14:13 | RES | LSEL 11:10 | CALON | IR | AMP 7:5 | DF | IE | IFG | ENC | GRP
+ *         15 (storage) | SREF 14:13 | RES | LSEL 11:10 | CALON | IR | AMP 7:5 | DF | IE | IFG | ENC | GRP
  *     0x1c8 DAC12_0DAT   0x1ca DAC12_1DAT
  *
  * While DAC12ENC is 1, only the low four bits of the control register can be changed. Only a POR resets the registers.

@@ -50,10 +50,14 @@ struct hc_flash_controller {
 
 /* ---- places ---- */
 
+static bool in_info(const struct hc_flash_controller *f, uint32_t address)
+{
+    return address >= f->layout.info_start && address <= f->layout.info_end;
+}
+
 static bool in_flash(const struct hc_flash_controller *f, uint32_t address)
 {
-    return (address >= f->layout.main_start && address <= f->layout.main_end) ||
-           (address >= f->layout.info_start && address <= f->layout.info_end);
+    return (address >= f->layout.main_start && address <= f->layout.main_end) || in_info(f, address);
 }
 
 static uint16_t *programmed_us(struct hc_flash_controller *f, uint32_t address)
@@ -65,8 +69,7 @@ static uint16_t *programmed_us(struct hc_flash_controller *f, uint32_t address)
 static void erase_range(const struct hc_flash_controller *f, uint32_t *start, uint32_t *end)
 {
     const struct hc_flash_layout *l = &f->layout;
-    bool info = f->s.address >= l->info_start && f->s.address <= l->info_end;
-    uint32_t size = info ? l->info_segment : l->main_segment;
+    uint32_t size = in_info(f, f->s.address) ? l->info_segment : l->main_segment;
 
     *start = l->main_start;
     *end = l->main_end;
@@ -311,6 +314,8 @@ static void write_flash(struct hc_flash_controller *f, uint32_t address, uint16_
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         if (f->s.ctl1 != modes[i].ctl1 || f->s.ctl3 & LOCK)
             continue;
+        if (f->s.ctl1 == MERAS && in_info(f, address))
+            return; /* not in the range to be erased: ignored without a flag */
         remember(f, address, value, size);
         begin(f, (enum operation)modes[i].operation);
         return;

@@ -12,7 +12,7 @@
  *     0      1   0     0       programs a byte or word                        35 periods of the timing generator
  *     1      1   0     0       programs within one 64-byte block              30, then 21 each, and 6 to end
  *     0      0   0     1       erases the segment that it lies in             4819
- *     0      0   1     0       erases all of main memory                      5297
+ *     0      0   1     0       into main memory erases all of it              5297
  *     0      0   1     1       erases main and information memory             5297
  *     any other, or LOCK       sets ACCVIFG and changes nothing
  *

@@ -2,7 +2,7 @@
 
 enum { SVSCTL = 0x55 };
 enum { VLD_SHIFT = 4, VLD = 0xf0, PORON = 0x08, SVSON = 0x04, SVSOP = 0x02, SVSFG = 0x01 };
-enum { EXTERNAL = 15, SETTLING_US = 50 };
+enum { EXTERNAL = 15, SWITCH_ON_US = 50, SETTLING_US = 12 };
 
 /* By VLD, in millivolts: low below `falling`, no longer low from `falling` + `hysteresis` on. Typical values. */
 static const struct {
@@ -89,17 +89,17 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
 {
     struct hc_svs *svs = (struct hc_svs *)d;
     struct hc_queue *events = hc_events(d->machine);
-    bool was_off = !vld(svs);
+    int before = vld(svs);
     bool had_poron = svs->s.ctl & PORON;
 
     (void)address;
     (void)size;
     svs->s.ctl = value & (VLD | PORON | SVSFG);
-    if (!vld(svs) || !was_off) {
-        svs->s.on = vld(svs);
-        hc_event_cancel(events, svs->settled);
-    } else {
-        hc_event_arm(events, svs->settled, hc_now(d->machine) + hc_us(SETTLING_US));
+    if (vld(svs) != before) {
+        hc_time wait = hc_us(before ? SETTLING_US : SWITCH_ON_US);
+
+        svs->s.on = false;
+        hc_event_arm(events, svs->settled, vld(svs) ? hc_now(d->machine) + wait : HC_NEVER);
     }
     evaluate(svs);
     if (!had_poron && (svs->s.ctl & PORON) && (svs->s.ctl & SVSFG))

@@ -7,10 +7,10 @@
  * stays set until software clears it, and a low voltage sets it again at once. With PORON, SVSFG being set makes a POR,
  * and the device stays in reset until the voltage is back.
  *
- * Switching on takes 50 us, during which SVSON, SVSOP and SVSFG stay 0; a write to SVSCTL in that time ends it. SVSCTL
- * survives every reset but a loss of power; a POR that the supervisor did not cause counts as one here. Not modelled:
- * unpredictable results while the comparator settles after a change of level (12 us), and the brown-out reset itself,
- * which whoever cuts the supply brings about (hc_machine_power_off). */
+ * Switching on takes 50 us, a change from one level to another 12 us, during which SVSON and SVSOP are 0 and
+ * nothing sets SVSFG. SVSCTL survives every reset but a loss of power; a POR that the supervisor did not cause counts
+ * as one here. Not modelled: the brown-out reset itself, which whoever cuts the supply brings about
+ * (hc_machine_power_off). */
 #ifndef HC_DEVICE_SVS_H
 #define HC_DEVICE_SVS_H
 
