@@ -1,0 +1,47 @@
+# For people: each target does all of its own set-up. The build itself is Meson's (meson.build).
+
+BUILD := build
+ASAN := build-asan
+export CC := clang-19
+
+.PHONY: all demo check bench bench-machine lint format install clean deps
+.DEFAULT_GOAL := all
+
+all: $(BUILD)/build.ninja
+	ninja -C $(BUILD)
+
+# What the project is for, in a minute: a sample firmware on the emulated TelosB.
+demo: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet src/cli/hindcast firmware/demo.elf
+	@tools/demo $(BUILD)/src/cli/hindcast $(BUILD)/firmware/demo.elf
+
+# Everything that can be checked, twice: as users run it, and under ASan and UBSan.
+check: $(BUILD)/build.ninja $(ASAN)/build.ninja
+	@tools/check $(BUILD) $(ASAN)
+
+bench: bench-machine
+
+bench-machine: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) bench-machine
+
+lint: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet
+	@tools/lint $(BUILD)
+
+format: deps
+	@tools/sources | xargs clang-format-19 -i
+
+install: $(BUILD)/build.ninja
+	meson install -C $(BUILD)
+
+clean:
+	rm -rf $(BUILD) $(ASAN)
+
+deps:
+	@tools/install-deps
+
+$(BUILD)/build.ninja: | deps
+	meson setup $(BUILD)
+
+$(ASAN)/build.ninja: | deps
+	meson setup $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
