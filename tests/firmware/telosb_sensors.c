@@ -58,6 +58,7 @@ static uint16_t read_bit(void)
 static void read_serial(void)
 {
     P2OUT &= (uint8_t)~LINE;
+    wait_us(2000); /* the chip's power-up delay */
     result[0] = presence();
     for (int i = 0; i < 8; i++)
         write_bit(0x33 >> i & 1);

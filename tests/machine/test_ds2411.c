@@ -15,7 +15,7 @@ static const struct hc_region regions[] = {
 };
 static const struct hc_part part = { "bare", HC_CPU_MSP430, regions, 0x10000, 16 };
 
-enum { SLOT = 70, READ_ROM = 0x33, SEARCH_ROM = 0xf0 };
+enum { SLOT = 70, READ_ROM = 0x33, SEARCH_ROM = 0xf0, OVERDRIVE_SKIP_ROM = 0x3c };
 
 struct bench {
     struct hc_machine *m;
@@ -36,6 +36,7 @@ static int set_up(void **state)
     b->low_for_0 = 60;
     hc_machine_reset(b->m, HC_POR);
     hc_set_register(b->m, HC_SR, HC_SR_CPUOFF);
+    hc_machine_run(b->m, hc_us(1201)); /* the datasheet's power-up delay */
     *state = b;
     return 0;
 }
@@ -209,6 +210,60 @@ static void reset_interrupts_reading(void **state)
     assert_true(read_rom(b) == hc_ds2411_rom(b->chip));
 }
 
+/* ---- overdrive: resets of 48 to 80 us, slots of 8 us and more ---- */
+
+static bool overdrive_reset(struct bench *b, unsigned us)
+{
+    low(b, us);
+    pass(b, 9);
+    bool present = !level(b);
+    pass(b, 40);
+    return present;
+}
+
+static uint64_t overdrive_read_rom(struct bench *b, unsigned low_for_1, unsigned low_for_0)
+{
+    uint64_t rom = 0;
+    for (int i = 0; i < 8; i++) {
+        unsigned us = READ_ROM >> i & 1 ? low_for_1 : low_for_0;
+        low(b, us);
+        pass(b, 20 - us);
+    }
+    for (int i = 0; i < 64; i++) {
+        low(b, 1);
+        pass(b, 1);
+        rom |= (uint64_t)level(b) << i;
+        pass(b, 10);
+    }
+    return rom;
+}
+
+static void overdrive(void **state)
+{
+    struct bench *b = *state;
+    assert_true(reset(b, 480));
+    write_byte(b, OVERDRIVE_SKIP_ROM);
+    for (unsigned us = 48; us <= 80; us += 8) {
+        assert_true(overdrive_reset(b, us));
+        assert_true(overdrive_read_rom(b, 1, us < 64 ? 6 : 15) == hc_ds2411_rom(b->chip));
+    }
+    /* A long reset brings it back to standard speed. */
+    assert_true(reset(b, 480));
+    assert_true(read_rom(b) == hc_ds2411_rom(b->chip));
+    assert_false(overdrive_reset(b, 64));
+}
+
+static void power_up_delay(void **state)
+{
+    struct bench *b = *state;
+    hc_machine_power_off(b->m, 1);
+    hc_machine_reset(b->m, HC_POR);
+    hc_set_register(b->m, HC_SR, HC_SR_CPUOFF);
+    assert_false(reset(b, 480));
+    pass(b, 1000);
+    assert_true(reset(b, 480));
+}
+
 static void serial_can_change(void **state)
 {
     struct bench *b = *state;
@@ -230,6 +285,8 @@ int main(void)
         TEST(searches),
         TEST(other_commands_silence_it),
         TEST(reset_interrupts_reading),
+        TEST(overdrive),
+        TEST(power_up_delay),
         TEST(serial_can_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,14 +1,16 @@
 #include "ds2411.h"
 
-enum { FAMILY = 0x01, READ_ROM = 0x33, SEARCH_ROM = 0xf0, CRC_POLYNOMIAL = 0x8c };
+enum { FAMILY = 0x01, READ_ROM = 0x33, SEARCH_ROM = 0xf0, OVERDRIVE_SKIP_ROM = 0x3c, CRC_POLYNOMIAL = 0x8c };
 
-/* Microseconds. */
-enum {
-    T_RESET = 240,         /* low for longer is a reset: a master gives 480 or more, and 120 or less for a bit */
-    T_SAMPLE = 30,         /* after the falling edge (15 to 60); a zero that the chip sends is held as long */
-    T_PRESENCE_DELAY = 30, /* after the reset's rising edge (15 to 60) */
-    T_PRESENCE = 120,      /* (60 to 240) */
-};
+enum { T_POWER_UP = 1200 }; /* microseconds before the first communication */
+
+/* Microseconds, at standard speed and in overdrive; in brackets what the datasheet allows. */
+static const struct {
+    uint16_t reset;          /* low for longer is a reset: [480 or more; 48 to 80], and a bit [up to 120; 16] */
+    uint16_t sample;         /* after the falling edge [15 to 60; 2 to 6]; a zero that the chip sends is held as long */
+    uint16_t presence_delay; /* after the reset's rising edge [15 to 60; 2 to 6] */
+    uint16_t presence;       /* [60 to 240; 8 to 24] */
+} timing[2] = { { 240, 30, 30, 120 }, { 32, 3, 4, 14 } };
 
 enum phase {
     WAITING,   /* for a reset */
@@ -25,11 +27,14 @@ struct hc_ds2411 {
     struct {
         uint64_t rom;
         hc_time fell;
+        hc_time ready; /* the line is not watched before */
         uint8_t phase;
         uint8_t bit;     /* of the command or the ROM */
         uint8_t step;    /* of a search: 0, 1, 2 */
         uint8_t command; /* as received so far */
         bool sending;    /* the running slot is ours to answer */
+        bool overdrive;
+        bool powered;
         bool presenting; /* from a reset to the end of the presence pulse */
     } s;
 };
@@ -65,6 +70,7 @@ static void command_bit(struct hc_ds2411 *d, bool bit)
     d->s.bit = 0;
     d->s.step = 0;
     d->s.phase = d->s.command == READ_ROM ? READING : d->s.command == SEARCH_ROM ? SEARCHING : WAITING;
+    d->s.overdrive |= d->s.command == OVERDRIVE_SKIP_ROM;
 }
 
 static void bit_received(struct hc_ds2411 *d, bool bit)
@@ -94,26 +100,37 @@ static void slot_begins(struct hc_ds2411 *d, hc_time now)
     if (bit)
         return;
     hc_wire_drive(d->base.machine, d->line, d->driver, HC_LOW);
-    hc_event_arm(hc_events(d->base.machine), d->let_go, now + hc_us(T_SAMPLE));
+    hc_event_arm(hc_events(d->base.machine), d->let_go, now + hc_us(timing[d->s.overdrive].sample));
 }
 
+static void line_reset(struct hc_ds2411 *d, hc_time now)
+{
+    d->s.phase = COMMAND;
+    d->s.bit = 0;
+    d->s.command = 0;
+    d->s.presenting = true;
+    hc_event_arm(hc_events(d->base.machine), d->pull_down, now + hc_us(timing[d->s.overdrive].presence_delay));
+}
+
+/* A reset of standard length ends overdrive, too. */
 static void line_rose(struct hc_ds2411 *d, hc_time now)
 {
     hc_time low = now - d->s.fell;
-    if (low >= hc_us(T_RESET)) {
-        d->s.phase = COMMAND;
-        d->s.bit = 0;
-        d->s.command = 0;
-        d->s.presenting = true;
-        hc_event_arm(hc_events(d->base.machine), d->pull_down, now + hc_us(T_PRESENCE_DELAY));
-    } else if (!d->s.presenting && !d->s.sending && d->s.phase != WAITING) {
-        bit_received(d, low < hc_us(T_SAMPLE));
-    }
+    if (low >= hc_us(timing[0].reset))
+        d->s.overdrive = false;
+    if (low >= hc_us(timing[d->s.overdrive].reset))
+        line_reset(d, now);
+    else if (!d->s.presenting && !d->s.sending && d->s.phase != WAITING)
+        bit_received(d, low < hc_us(timing[d->s.overdrive].sample));
 }
 
 static void line_changed(void *owner, int32_t level, hc_time now)
 {
     struct hc_ds2411 *d = owner;
+    if (now < d->s.ready) {
+        d->s.fell = now;
+        return;
+    }
     if (level)
         line_rose(d, now);
     else
@@ -123,7 +140,7 @@ static void line_changed(void *owner, int32_t level, hc_time now)
 static hc_time begin_presence(void *owner, hc_time now)
 {
     struct hc_ds2411 *d = owner;
-    hc_event_arm(hc_events(d->base.machine), d->let_go, now + hc_us(T_PRESENCE));
+    hc_event_arm(hc_events(d->base.machine), d->let_go, now + hc_us(timing[d->s.overdrive].presence));
     hc_wire_drive(d->base.machine, d->line, d->driver, HC_LOW);
     return HC_NEVER;
 }
@@ -137,6 +154,16 @@ static hc_time let_go(void *owner, hc_time now)
     return HC_NEVER;
 }
 
+/* Only the supply's coming resets it. */
+static void reset(struct hc_device *base, enum hc_reset kind)
+{
+    struct hc_ds2411 *d = (struct hc_ds2411 *)base;
+    if (kind != HC_POR || d->s.powered)
+        return;
+    d->s.powered = true;
+    d->s.ready = d->s.fell = hc_now(base->machine) + hc_us(T_POWER_UP);
+}
+
 static void power_off(struct hc_device *base)
 {
     struct hc_ds2411 *d = (struct hc_ds2411 *)base;
@@ -144,12 +171,13 @@ static void power_off(struct hc_device *base)
     hc_event_cancel(hc_events(base->machine), d->let_go);
     hc_wire_drive(base->machine, d->line, d->driver, HC_RELEASE);
     d->s.phase = WAITING;
-    d->s.sending = d->s.presenting = false;
+    d->s.powered = d->s.sending = d->s.presenting = d->s.overdrive = false;
 }
 
 static const struct hc_device_ops ops = {
     .name = "ds2411",
     .help = "silicon serial number on a 1-Wire bus",
+    .reset = reset,
     .power_off = power_off,
 };
 

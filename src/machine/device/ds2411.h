@@ -1,4 +1,4 @@
-/* Maxim DS2411: silicon serial number on a 1-Wire bus, at standard speed.
+/* Maxim DS2411: silicon serial number on a 1-Wire bus.
  *
  *     ROM, sent least significant bit first:  family 0x01 (8) | serial number (48) | CRC-8 of both (8)
  *
