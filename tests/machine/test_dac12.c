@@ -108,7 +108,8 @@ static void enc_protects_the_settings_and_a_puc_keeps_them(void **state)
 
     set(b, CTL_1, LSEL_DATA | IR | AMP_5 | ENC);
     set(b, CTL_1, 0xfff0 | IE | ENC);
-    assert_int_equal(get(b, CTL_1), LSEL_DATA | IR | AMP_5 | IE | ENC);
+    assert_int_equal(get(b, CTL_1), LSEL_DATA | CALON | IR | AMP_5 | IE | ENC);
+    set(b, CTL_1, IE | ENC);
     hc_machine_reset(b->m, HC_PUC);
     assert_int_equal(get(b, CTL_1), LSEL_DATA | IR | AMP_5 | IE | ENC);
     hc_machine_reset(b->m, HC_POR);

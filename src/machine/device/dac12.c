@@ -4,7 +4,7 @@
 
 enum { CTL = 0x1c0, DAT = 0x1c8 };
 enum { SREF_EXTERNAL = 0x4000, RES = 0x1000, LSEL_SHIFT = 10, CALON = 0x200, IR = 0x100, AMP_SHIFT = 5, DF = 0x10 };
-enum { IE = 0x08, IFG = 0x04, ENC = 0x02, GRP = 0x01, ALWAYS = IE | IFG | ENC | GRP };
+enum { IE = 0x08, IFG = 0x04, ENC = 0x02, GRP = 0x01, ALWAYS = CALON | IE | IFG | ENC | GRP };
 enum { LSEL_DIRECT, LSEL_DATA, LSEL_TA1, LSEL_TB2 };
 
 /* Time of the offset calibration by DAC12AMP, in ms. */

@@ -4,7 +4,8 @@
  *         15 (storage) | SREF 14:13 | RES | LSEL 11:10 | CALON | IR | AMP 7:5 | DF | IE | IFG | ENC | GRP
  *     0x1c8 DAC12_0DAT   0x1ca DAC12_1DAT
  *
- * While DAC12ENC is 1, only the low four bits of the control register can be changed. Only a POR resets the registers.
+ * While DAC12ENC is 1, only CALON and the low four bits of the control register can be changed. Only a POR resets the
+ * registers.
  *
  *     LSEL   the data latch takes DAC12_xDAT
  *     0      at once, whatever DAC12ENC says; DAC12IFG is not set

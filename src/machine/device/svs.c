@@ -17,11 +17,11 @@ struct hc_svs {
     int driver;
     hc_event settled;
     struct {
-        uint8_t ctl; /* VLD, PORON and SVSFG */
-        bool on;     /* SVSON */
-        bool low;    /* SVSOP */
-        bool resets; /* the POR under way is the supervisor's */
-        bool held;   /* in reset until the voltage is back */
+        uint8_t ctl;  /* VLD, PORON and SVSFG */
+        bool on;      /* SVSON */
+        bool low;     /* SVSOP */
+        bool held;    /* in reset until the voltage is back */
+        bool powered; /* since the last brown-out */
     } s;
 };
 
@@ -38,12 +38,6 @@ static bool is_low(const struct hc_svs *svs)
     return voltage < threshold * 1000;
 }
 
-static void request_reset(struct hc_svs *svs)
-{
-    svs->s.resets = true;
-    hc_request_reset(svs->base.machine, HC_POR);
-}
-
 static void evaluate(struct hc_svs *svs)
 {
     bool was_low = svs->s.low;
@@ -55,7 +49,7 @@ static void evaluate(struct hc_svs *svs)
     bool becomes_low = svs->s.low && !was_low;
     bool is_back = svs->s.held && !svs->s.low; /* the reset then lets the CPU go */
     if (((svs->s.ctl & PORON) && becomes_low) || is_back)
-        request_reset(svs);
+        hc_request_reset(svs->base.machine, HC_POR);
 }
 
 static void voltage_changed(void *owner, int32_t level, hc_time now)
@@ -103,23 +97,29 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
     }
     evaluate(svs);
     if (!had_poron && (svs->s.ctl & PORON) && (svs->s.ctl & SVSFG))
-        request_reset(svs);
+        hc_request_reset(svs->base.machine, HC_POR);
 }
 
 static void reset(struct hc_device *d, enum hc_reset kind)
 {
     struct hc_svs *svs = (struct hc_svs *)d;
 
-    if (kind == HC_POR && !svs->s.resets) {
+    (void)kind;
+    if (!svs->s.powered) {
+        svs->s.powered = true;
         svs->s.ctl = 0;
-        svs->s.on = svs->s.low = false;
+        svs->s.on = svs->s.low = svs->s.held = false;
         hc_event_cancel(hc_events(d->machine), svs->settled);
         evaluate(svs);
     }
-    svs->s.resets = false;
     svs->s.held = svs->s.low && (svs->s.ctl & PORON);
     if (svs->s.held)
         hc_cpu_hold(d->machine, HC_NEVER);
+}
+
+static void power_off(struct hc_device *d)
+{
+    ((struct hc_svs *)d)->s.powered = false;
 }
 
 static const struct hc_device_ops ops = {
@@ -129,6 +129,7 @@ static const struct hc_device_ops ops = {
     .read = read,
     .write = write,
     .peek = read,
+    .power_off = power_off,
 };
 
 struct hc_svs *hc_svs_new(struct hc_machine *m, hc_wire avcc)

@@ -8,9 +8,8 @@
  * and the device stays in reset until the voltage is back.
  *
  * Switching on takes 50 us, a change from one level to another 12 us, during which SVSON and SVSOP are 0 and
- * nothing sets SVSFG. SVSCTL survives every reset but a loss of power; a POR that the supervisor did not cause counts
- * as one here. Not modelled: the brown-out reset itself, which whoever cuts the supply brings about
- * (hc_machine_power_off). */
+ * nothing sets SVSFG. Only a loss of power resets SVSCTL, no PUC or POR. Not modelled: the brown-out reset itself,
+ * which whoever cuts the supply brings about (hc_machine_power_off). */
 #ifndef HC_DEVICE_SVS_H
 #define HC_DEVICE_SVS_H
 
