@@ -51,9 +51,9 @@ static void operations(void **state)
         { MAC, 0xffff, 0xffff, 0x0001fffe, 0xffffffff, 0 },
         { MACS, 0xfffe, 0x0003, 10, 4, 0 },
         { MACS, 0xfffe, 0x0003, 5, 0xffffffff, 0xffff },
-        /* A sum that 32 bits cannot hold: SUMEXT has its true sign. */
-        { MACS, 0x7fff, 0x7fff, 0x7fffffff, 0xbfff0000, 0 },
-        { MACS, 0x8000, 0x7fff, 0x80000000, 0x40008000, 0xffff },
+        /* Overflow and underflow: SUMEXT has the sign of what 32 bits show. */
+        { MACS, 0x7fff, 0x7fff, 0x7fffffff, 0xbfff0000, 0xffff },
+        { MACS, 0x8000, 0x7fff, 0x80000000, 0x40008000, 0 },
     };
     struct bench *b = *state;
 

@@ -39,7 +39,7 @@ static void multiply(struct hc_multiplier *mpy)
         sum = (int64_t)mpy->s.op1 * mpy->s.op2 + (accumulates ? (int64_t)mpy->s.result : 0);
     mpy->s.result = (uint32_t)sum;
     if (is_signed)
-        mpy->s.sumext = sum < 0 ? 0xffff : 0;
+        mpy->s.sumext = as_signed(mpy->s.result) < 0 ? 0xffff : 0;
     else
         mpy->s.sumext = (uint16_t)(sum >> 32);
 }

@@ -8,7 +8,7 @@
  *     MPY         OP1 * OP2, unsigned              0
  *     MPYS        OP1 * OP2, signed                sign of the result: 0 or 0xffff
  *     MAC         RESHI:RESLO + OP1 * OP2          carry of the sum: 0 or 1
- *     MACS        the same, signed                 sign of the true sum, right even when 32 bits cannot hold it
+ *     MACS        the same, signed                 sign of the 32-bit result, even when the sum does not fit
  *
  * The four first-operand addresses are one register. A byte written to an operand or result clears its high byte
  * (signed bytes need SXT, as in the guide's examples). No reset changes any register. Results are there for the
