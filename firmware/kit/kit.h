@@ -53,6 +53,8 @@ void kit_reset_hook(void);
 void kit_uart_init(uint32_t smclk_hz, uint32_t baud);
 void kit_put_char(char c);
 void kit_put(const char *text);
+/* Waits until the last byte has left. Sleep that stops SMCLK stops a byte on its way, too. */
+void kit_uart_drain(void);
 void kit_put_unsigned(uint32_t value);
 void kit_put_hex(uint16_t value);
 

@@ -37,6 +37,12 @@ void kit_put_char(char c)
     TXBUF1 = (uint8_t)c;
 }
 
+void kit_uart_drain(void)
+{
+    while (!(UTCTL1 & TXEPT))
+        ;
+}
+
 void kit_put(const char *text)
 {
     while (*text)
