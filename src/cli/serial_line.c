@@ -41,27 +41,33 @@ void hc_serial_line_open(struct hc_serial_line *line, struct hc_usart *usart, bo
     hc_usart_on_transmit(usart, transmitted, line);
 }
 
-static int read_input(struct hc_serial_line *line, const char *path)
+static int read_input(struct hc_serial_line *line, FILE *file)
 {
     enum { MOST = 64 << 20 };
-    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
     size_t room = 0;
-    int cause = file ? 0 : errno;
 
-    while (!cause && !feof(file)) {
+    while (!feof(file)) {
         room = room ? room * 2 : 4096;
         uint8_t *more = room <= MOST ? realloc(line->input, room) : NULL;
-        if (!more) {
-            cause = EFBIG;
-            break;
-        }
+        if (!more)
+            return EFBIG;
         line->input = more;
         line->input_size += fread(line->input + line->input_size, 1, room - line->input_size, file);
         if (ferror(file))
-            cause = errno;
+            return EIO;
     }
-    if (file && file != stdin)
-        fclose(file);
+    return 0;
+}
+
+static int read_input_from(struct hc_serial_line *line, const char *path)
+{
+    if (!strcmp(path, "-"))
+        return read_input(line, stdin);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return errno;
+    int cause = read_input(line, file);
+    fclose(file);
     return cause;
 }
 
@@ -77,7 +83,7 @@ static hc_time feed(void *owner, hc_time now)
 
 int hc_serial_line_hear(struct hc_serial_line *line, struct hc_machine *m, const char *path)
 {
-    int cause = read_input(line, path);
+    int cause = read_input_from(line, path);
 
     if (!cause)
         hc_event_arm(hc_events(m), hc_event_new(hc_events(m), "host.input", feed, line), hc_now(m));

@@ -126,26 +126,26 @@ enum hc_image_error hc_image_load_memory(struct hc_image **out, const char *name
     return HC_IMAGE_OK;
 }
 
-/* Reads at most one byte more than an image may have: enough to refuse a larger one. NULL with errno set. */
-static void *read_all(FILE *file, size_t *size)
+/* Reads at most one byte more than an image may have: enough to refuse a larger one. NULL with an errno in *CAUSE. */
+static void *read_all(FILE *file, size_t *size, int *cause)
 {
     size_t room = 64 << 10;
     char *bytes = malloc(room);
 
     *size = 0;
+    *cause = ENOMEM;
     while (bytes) {
         *size += fread(bytes + *size, 1, room - *size, file);
         if (*size < room || room > HC_IMAGE_FILE_MAX)
             break;
         room = room * 4 > HC_IMAGE_FILE_MAX ? (size_t)HC_IMAGE_FILE_MAX + 1 : room * 4;
         char *more = realloc(bytes, room);
-        if (!more) {
+        if (!more)
             free(bytes);
-            errno = ENOMEM;
-        }
         bytes = more;
     }
     if (bytes && ferror(file)) {
+        *cause = EIO;
         free(bytes);
         return NULL;
     }
@@ -156,17 +156,16 @@ enum hc_image_error hc_image_load_file(struct hc_image **out, const char *path, 
 {
     struct hc_image nameless = { .name = (char *)path };
     struct stat status;
-    size_t size;
+    void *bytes = NULL;
+    size_t size = 0;
+    int cause = EISDIR;
 
     *out = NULL;
     FILE *file = fopen(path, "rb");
     if (!file)
         return hc_image_fail(&nameless, message, HC_IMAGE_UNREADABLE, "%s", strerror(errno));
-    errno = 0;
-    if (fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode))
-        errno = EISDIR;
-    void *bytes = errno ? NULL : read_all(file, &size);
-    int cause = errno;
+    if (fstat(fileno(file), &status) || !S_ISDIR(status.st_mode))
+        bytes = read_all(file, &size, &cause);
     fclose(file);
     if (!bytes)
         return hc_image_fail(&nameless, message, HC_IMAGE_UNREADABLE, "%s", strerror(cause));

@@ -33,7 +33,7 @@ bool hc_lines_add_file(struct hc_line_table *table, const char *directory, const
 {
     if (table->file_count == table->file_room) {
         size_t room = table->file_room ? table->file_room * 2 : 64;
-        char **files = room <= FILES_MAX ? realloc(table->files, room * sizeof *files) : NULL;
+        char **files = room <= FILES_MAX ? (char **)realloc((void *)table->files, room * sizeof *files) : NULL;
         if (!files)
             return false;
         table->files = files;
@@ -54,7 +54,7 @@ void hc_lines_free(struct hc_line_table *table)
 {
     for (size_t i = 0; i < table->file_count; i++)
         free(table->files[i]);
-    free(table->files);
+    free((void *)table->files);
     free(table->rows);
     *table = (struct hc_line_table){ 0 };
 }

@@ -106,7 +106,8 @@ static bool read_header(struct unit *u, struct cursor *c)
     if (u->version >= 4)
         take_u8(&header);
     u->default_statement = take_u8(&header) != 0;
-    u->line_base = (int8_t)take_u8(&header);
+    int base = take_u8(&header);
+    u->line_base = base < 0x80 ? base : base - 0x100;
     u->line_range = take_u8(&header);
     u->opcode_base = take_u8(&header);
     for (unsigned i = 1; i < u->opcode_base; i++)

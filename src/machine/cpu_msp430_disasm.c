@@ -141,12 +141,12 @@ enum { ANY_REGISTER = -1 };
 /* The first row that fits names the instruction. */
 static const struct emulation {
     const char *name;
-    uint8_t operation;
+    int operation;
     enum source_is source;
-    int8_t value;       /* of a constant source, as the generators make it */
-    int8_t destination; /* a register that it must be, or ANY_REGISTER */
-    bool anywhere;      /* there are byte and extended forms */
-    bool shows_source;  /* the operand shown is the source */
+    int value;         /* of a constant source, as the generators make it */
+    int destination;   /* a register that it must be, or ANY_REGISTER */
+    bool anywhere;     /* there are byte and extended forms */
+    bool shows_source; /* the operand shown is the source */
 } emulations[] = {
     { "ret", MOV, POPPED, 0, PC, false, false },           { "nop", MOV, VALUE, 0, CG, false, false },
     { "br", MOV, ANYTHING, 0, PC, false, true },           { "clrc", BIC, VALUE, 1, SR, false, false },
@@ -166,8 +166,8 @@ static const struct emulation {
 static const struct address_emulation {
     const char *name, *of;
     enum mode mode;
-    int32_t value; /* of an immediate */
-    int8_t source, destination;
+    int32_t value;           /* of an immediate */
+    int source, destination; /* registers, or ANY_REGISTER */
 } address_emulations[] = {
     { "reta", "mova", INCREMENT, 0, SP, PC },
     { "decda", "suba", IMMEDIATE, 2, ANY_REGISTER, ANY_REGISTER },

@@ -74,7 +74,7 @@ static void assert_contains(const char *text, const char *part)
 static void assert_code(const struct fixture *f, int code)
 {
     if (f->code != code)
-        fail_msg("exit code %d, should be %d: %s", f->code, code, f->err);
+        fail_msg("exit code %d, should be %d: %s%s", f->code, code, f->out, f->err);
 }
 
 /* ---- usage ---- */
