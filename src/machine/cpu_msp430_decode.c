@@ -1,5 +1,6 @@
 /* From instruction words to struct hc_instruction, and the cycle tables of TI's family user's guides:
- * SLAU049 tables 3-15 and 3-16 for the MSP430 CPU, SLAU144/SLAU208 chapter CPUX for the MSP430X.
+ * SLAU049 tables 3-14 to 3-16 for the MSP430 CPU; chapter CPUX of SLAU367 or SLAU445, tables 4-8 to 4-10 and 4-17 to
+ * 4-19, for the MSP430X.
  *
  *   15  14  13  12 | 11  10   9   8 |  7   6   5   4 |  3   2   1   0
  *   opcode (4..15) |      src       | Ad  B/W   As   |      dst          format I
@@ -102,13 +103,18 @@ static unsigned double_cycles(const struct hc_instruction *i, enum source_row ro
     static const uint8_t extended_a[3][ROWS] = { { 2, 4, 4, 3, 5 }, { 4, 6, 6, 4, 7 }, { 7, 9, 9, 8, 10 } };
     int column = i->dst.mode != HC_REGISTER ? 2 : i->dst.reg == HC_PC ? 1 : 0;
     bool reads_or_writes_once = i->op == HC_OP_MOV || i->op == HC_OP_BIT || i->op == HC_OP_CMP;
-    bool quick_to_pc = i->op == HC_OP_MOV || i->op == HC_OP_ADD || i->op == HC_OP_SUB;
+    bool quick_to_pc = row >= ROW_IMMEDIATE && (i->op == HC_OP_MOV || i->op == HC_OP_ADD || i->op == HC_OP_SUB);
     if (cpu == HC_CPU_MSP430)
         return msp430[column][row];
     if (!i->extended)
         return msp430x[column][row] - (column == 2 && reads_or_writes_once);
     unsigned saved = column == 2 ? (reads_or_writes_once ? (i->width == 20 ? 2 : 1) : 0) : column == 1 && quick_to_pc;
     return (i->width == 20 ? extended_a : extended)[column][row] - saved;
+}
+
+static bool counts_from_stack(const struct hc_operand *o)
+{
+    return o->mode == HC_INDEXED && o->reg == HC_SP;
 }
 
 static unsigned single_cycles(const struct hc_instruction *i, enum source_row row, enum hc_cpu_kind cpu)
@@ -122,7 +128,7 @@ static unsigned single_cycles(const struct hc_instruction *i, enum source_row ro
     if (cpu == HC_CPU_MSP430)
         return msp430[column][row];
     if (i->extended)
-        return (i->width == 20 ? extended_a : extended)[column][row];
+        return (i->width == 20 ? extended_a : extended)[column][row] + (column == 1 && counts_from_stack(&i->src));
     bool call_absolute = column == 2 && i->src.mode == HC_ABSOLUTE && i->src.reg == HC_SR;
     return msp430x[column][row] + call_absolute;
 }
@@ -280,7 +286,7 @@ static void decode_calla(struct reader *r, uint16_t word, struct hc_instruction 
         i->src = (struct hc_operand){ .mode = HC_INDEXED, .reg = reg, .value = index };
         if (reg == HC_PC)
             i->src = (struct hc_operand){ .mode = HC_ABSOLUTE, .value = (pc + index) & 0xfffff };
-        i->cycles = 7;
+        i->cycles = reg == HC_PC ? 7 : 5 + counts_from_stack(&i->src); /* fewer than @Rn: so the table */
         break;
     }
     case 8:
@@ -370,7 +376,7 @@ void hc_msp430_decode(const uint8_t *code, uint32_t pc, enum hc_cpu_kind cpu, st
             decode_pushm(word, out);
     } else if (word == 0x1300) {
         out->format = HC_RETI;
-        out->cycles = x ? 3 : 5;
+        out->cycles = 5;
     } else if (word >= 0x1300) {
         if (x)
             decode_calla(&r, word, out);

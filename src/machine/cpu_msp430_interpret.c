@@ -400,10 +400,10 @@ unsigned hc_cpu_enter_interrupt(struct hc_machine *m, int vector)
     uint32_t high = m->part->cpu == HC_CPU_MSP430X ? (pc >> 4) & 0xf000 : 0;
     push_word(m, pc);
     push_word(m, sr | high);
-    hc_status_write(m, sr & HC_SR_SCG0); /* the rest is cleared: awake, no nesting */
+    hc_status_write(m, m->part->cpu == HC_CPU_MSP430X ? sr & HC_SR_SCG0 : 0); /* awake, no nesting */
     uint32_t entry = m->part->vectors_end - 2 * (uint32_t)(m->part->vectors - vector);
     set_register(m, HC_PC, hc_bus_read(m, entry, 2));
-    return m->part->cpu == HC_CPU_MSP430X ? 5 : 6;
+    return 6;
 }
 
 void hc_cpu_reset(struct hc_machine *m)
