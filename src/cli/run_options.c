@@ -32,7 +32,7 @@ static const struct argp_option options[] = {
     { "until", UNTIL, "PLACE", 0, "Stop before the instruction at a symbol, an address or FILE:LINE", 0 },
     { NULL, 0, NULL, 0, "The node:", 2 },
     { "board", BOARD, "NAME", 0, "telosb (default), or flat: an MSP430X with 1 MB of RAM and nothing else", 0 },
-    { "node-id", NODE_ID, "N", 0, "Number of the node, from which its serial number is made (default 0)", 0 },
+    { "node-id", NODE_ID, "N", 0, "Number of the node, from which its serial number is made (default 1)", 0 },
     { "serial", SERIAL, "HEX", 0, "The 48 bits of the DS2411 instead", 0 },
     { "seed", SEED, "N", 0, "Of whatever is random on the board; the same seed gives the same run", 0 },
     { "flash", FLASH, "FILE", 0, "Contents of the external flash: read before (if there), written after the run", 0 },
@@ -184,6 +184,6 @@ void hc_run_options_parse(struct hc_run_options *o, int argc, char **argv)
 {
     static const struct argp argp = { options, parse, arguments_help, documentation, NULL, NULL, NULL };
 
-    *o = (struct hc_run_options){ .limit = HC_NEVER, .gdb_port = -1 };
+    *o = (struct hc_run_options){ .limit = HC_NEVER, .gdb_port = -1, .node_id = 1 };
     argp_parse(&argp, argc, argv, 0, NULL, o);
 }
