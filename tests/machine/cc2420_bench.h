@@ -17,7 +17,17 @@
 enum { SNOP, SXOSCON, STXCAL, SRXON, STXON, STXONCCA, SRFOFF, SXOSCOFF, SFLUSHRX, SFLUSHTX, SACK, SACKPEND };
 enum { SRXDEC = 12, STXENC, SAES };
 enum { MAIN = 0x10, MDMCTRL0, MDMCTRL1, RSSI, SYNCWORD, TXCTRL, FSCTRL = 0x18, SECCTRL0, SECCTRL1, BATTMON };
-enum { IOCFG0 = 0x1c, IOCFG1, MANFIDL, MANFIDH, FSMSTATE = 0x2c, DACTST = 0x2e, TXFIFO = 0x3e, RXFIFO = 0x3f };
+enum {
+    IOCFG0 = 0x1c,
+    IOCFG1,
+    MANFIDL,
+    MANFIDH,
+    AGCCTRL = 0x23,
+    FSMSTATE = 0x2c,
+    DACTST = 0x2e,
+    TXFIFO = 0x3e,
+    RXFIFO = 0x3f
+};
 enum { KEY0 = 0x100, RXNONCE = 0x110, SABUF = 0x120, KEY1 = 0x130, TXNONCE = 0x140 };
 enum { IEEEADDR = 0x160, PANID = 0x168, SHORTADR = 0x16a };
 enum { XOSC16M_STABLE = 0x40, TX_UNDERFLOW = 0x20, ENC_BUSY = 0x10, TX_ACTIVE = 0x08, LOCK = 0x04, RSSI_VALID = 0x02 };
@@ -269,7 +279,7 @@ static inline int bench_idle(void **state)
     pass(b, 300);
     strobe(&b->a, SXOSCON);
     strobe(&b->b, SXOSCON);
-    pass(b, 860);
+    pass(b, 1000);
     return 0;
 }
 

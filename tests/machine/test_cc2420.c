@@ -13,9 +13,9 @@ static const struct {
     { 0x14, 0xa70f, 0xffff }, { 0x15, 0xa0ff, 0xffff }, { 0x16, 0x12e5, 0x3fff }, { 0x17, 0x0a56, 0x3fff },
     { 0x18, 0x4165, 0xcbff }, { 0x19, 0x03c4, 0x03ff }, { 0x1a, 0x0000, 0x7f7f }, { 0x1b, 0x0040, 0x007f },
     { 0x1c, 0x0040, 0x0fff }, { 0x1d, 0x0000, 0x1fff }, { 0x1e, 0x233d, 0x233d }, { 0x1f, 0x3000, 0x3000 },
-    { 0x20, 0x7a94, 0xffff }, { 0x21, 0xffff, 0xffff }, { 0x22, 0x0000, 0xffff }, { 0x23, 0x07f0, 0x0ffc },
+    { 0x20, 0x7a94, 0xffff }, { 0x21, 0xffff, 0xffff }, { 0x22, 0x0000, 0xffff }, { 0x23, 0x07f3, 0x0fff },
     { 0x24, 0x3649, 0xffff }, { 0x25, 0x0854, 0x7fff }, { 0x26, 0x012a, 0x03ff }, { 0x27, 0x0210, 0x0ff0 },
-    { 0x28, 0x1002, 0xffff }, { 0x29, 0x0600, 0x7fc0 }, { 0x2a, 0x82dd, 0xffff }, { 0x2b, 0x0000, 0x7f80 },
+    { 0x28, 0x5002, 0xffff }, { 0x29, 0x0620, 0x7fe0 }, { 0x2a, 0x82dd, 0xffff }, { 0x2b, 0x0000, 0x7f80 },
     { 0x2c, 0x0001, 0x0001 }, { 0x2d, 0x0000, 0x8000 }, { 0x2e, 0x0000, 0x7fff }, { 0x2f, 0x0010, 0x00ff },
     { 0x30, 0x0000, 0xffff },
 };
@@ -43,6 +43,18 @@ static void registers_keep_what_can_be_written(void **state)
     }
 }
 
+static void agc_reports_the_gain_mode_that_is_forced(void **state)
+{
+    struct node *n = &((struct bench *)*state)->a;
+
+    set(n, AGCCTRL, 0x07f4);
+    assert_int_equal(get(n, AGCCTRL), 0x07f5);
+    set(n, AGCCTRL, 0x07f8);
+    assert_int_equal(get(n, AGCCTRL), 0x07fa);
+    set(n, AGCCTRL, 0x07f0);
+    assert_int_equal(get(n, AGCCTRL), 0x07f3);
+}
+
 /* ---- supply, reset, crystal ---- */
 
 static void regulator_and_crystal_take_their_time(void **state)
@@ -60,9 +72,9 @@ static void regulator_and_crystal_take_their_time(void **state)
     assert_int_equal(get(n, FSMSTATE), 0);
     strobe(n, SRXON); /* ignored: no crystal */
     assert_int_equal(strobe(n, SXOSCON), 0);
-    at(b, 300 + 859); /* the crystal waits for a stable supply */
+    at(b, 300 + 999); /* the crystal waits for a stable supply */
     assert_int_equal(status_of(n), 0);
-    at(b, 300 + 860);
+    at(b, 300 + 1000);
     assert_int_equal(status_of(n), XOSC16M_STABLE);
     assert_int_equal(get(n, FSMSTATE), 1);
     strobe(n, SXOSCOFF);
@@ -85,7 +97,7 @@ static void resetn_pin_resets_registers_but_not_ram(void **state)
     assert_int_equal(get(n, IOCFG0), 0x0040);
     assert_int_equal(status_of(n), 0); /* the crystal is off */
     strobe(n, SXOSCON);
-    pass(b, 860);
+    pass(b, 1000);
     byte = 0;
     ram_read(n, KEY0, &byte, 1);
     assert_int_equal(byte, 0x5a);
@@ -107,7 +119,7 @@ static void main_resetn_bit_holds_the_chip(void **state)
     assert_int_equal(status_of(n), 0);
     set(n, MAIN, 0xf800);
     strobe(n, SXOSCON);
-    pass(b, 860);
+    pass(b, 1000);
     assert_int_equal(status_of(n), XOSC16M_STABLE);
 }
 
@@ -126,7 +138,7 @@ static void ram_and_fifos_need_the_crystal(void **state)
     set(n, SYNCWORD, 0x1234); /* registers answer */
     assert_int_equal(get(n, SYNCWORD), 0x1234);
     strobe(n, SXOSCON);
-    pass(b, 860);
+    pass(b, 1000);
     ram_read(n, PANID, read, 2);
     assert_memory_equal(read, written, 2); /* kept in power-down */
 }
@@ -255,7 +267,7 @@ static void cca_pin_can_show_the_crystal(void **state)
     strobe(n, SXOSCOFF);
     assert_int_equal(level(n, n->cca), 0);
     strobe(n, SXOSCON);
-    pass(b, 859);
+    pass(b, 999);
     assert_int_equal(level(n, n->cca), 0);
     pass(b, 1);
     assert_int_equal(level(n, n->cca), 1);
@@ -268,6 +280,41 @@ static void cca_pin_can_show_the_crystal(void **state)
     assert_int_equal(level(n, n->cca), 0);
     pass(b, 1);
     assert_int_equal(level(n, n->cca), 1);
+}
+
+/* Both pins can show what is powered down: 6 synthesizer, 7 to 10 receiver, 11 power amplifier. */
+static void pins_can_show_what_is_powered_down(void **state)
+{
+    static const struct {
+        int mux, idle, receiving, sending;
+    } signals[] = { { 6, 1, 0, 0 }, { 7, 1, 0, 1 }, { 8, 1, 0, 1 }, { 9, 1, 0, 1 }, { 10, 1, 0, 1 }, { 11, 1, 1, 0 } };
+    struct bench *b = *state;
+    struct node *n = &b->a;
+    const uint8_t frame[] = { 5, 2, 0, 1 };
+
+    for (unsigned i = 0; i < sizeof signals / sizeof *signals; i++) {
+        set(n, IOCFG1, (uint16_t)(signals[i].mux << 5 | signals[i].mux));
+        assert_int_equal(level(n, n->sfd), signals[i].idle);
+        assert_int_equal(level(n, n->cca), signals[i].idle);
+        strobe(n, SRXON);
+        pass(b, 200);
+        assert_int_equal(level(n, n->sfd), signals[i].receiving);
+        assert_int_equal(level(n, n->cca), signals[i].receiving);
+        fifo_write(n, TXFIFO, frame, sizeof frame);
+        strobe(n, STXON);
+        pass(b, 250);
+        assert_int_equal(level(n, n->sfd), signals[i].sending);
+        assert_int_equal(level(n, n->cca), signals[i].sending);
+        strobe(n, SRFOFF);
+    }
+}
+
+static void sfd_pin_cannot_show_the_crystal(void **state)
+{
+    struct node *n = &((struct bench *)*state)->a;
+
+    set(n, IOCFG1, 24 << 5); /* PD_F_COMP there */
+    assert_int_equal(level(n, n->sfd), 0);
 }
 
 static void pins_are_released_without_supply(void **state)
@@ -387,6 +434,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IDLE(registers_have_their_reset_values),
         IDLE(registers_keep_what_can_be_written),
+        IDLE(agc_reports_the_gain_mode_that_is_forced),
         UNPOWERED(regulator_and_crystal_take_their_time),
         IDLE(resetn_pin_resets_registers_but_not_ram),
         IDLE(main_resetn_bit_holds_the_chip),
@@ -399,6 +447,8 @@ int main(void)
         IDLE(bit_banged_bus_gets_the_status),
         IDLE(polarity_bits_invert_the_pins),
         IDLE(cca_pin_can_show_the_crystal),
+        IDLE(sfd_pin_cannot_show_the_crystal),
+        IDLE(pins_can_show_what_is_powered_down),
         IDLE(pins_are_released_without_supply),
         IDLE(synthesizer_reports_calibration_and_lock),
         IDLE(battery_monitor_compares),

@@ -321,7 +321,7 @@ static void end_of_a_half_read_frame_raises_fifop(void **state)
     assert_int_equal(level(n, n->fifo), 1);
 }
 
-static void second_frame_keeps_fifop_high(void **state)
+static void second_frame_raises_fifop_again(void **state)
 {
     struct bench *b = *state;
     struct node *n = &b->b;
@@ -331,7 +331,10 @@ static void second_frame_keeps_fifop_high(void **state)
     pass(b, 1200);
     strobe(&b->a, STXON);
     pass(b, 1200);
-    fifo_read(n, frame, 13);
+    assert_int_equal(level(n, n->fifop), 1);
+    fifo_read(n, frame, 1);
+    assert_int_equal(level(n, n->fifop), 0); /* one byte read */
+    fifo_read(n, frame + 1, 12);
     assert_int_equal(level(n, n->fifop), 1);
     fifo_read(n, frame, 1);
     assert_int_equal(frame[0], 12);
@@ -518,7 +521,9 @@ static const struct {
     { "long", 0x0ae2, 0x40, true, 0, 14, { 15, 0x41, 0x0c, 1, 0xef, 0xbe, 8, 7, 6, 5, 4, 3, 2, 1 } },
     { "other long", 0x0ae2, 0x40, false, 13, 14, { 15, 0x41, 0x0c, 1, 0xef, 0xbe, 8, 7, 6, 5, 4, 3, 2, 2 } },
     { "acknowledgement", 0x0ae2, 0x40, true, 0, 4, { 5, 0x02, 0x00, 1 } },
-    { "long acknowledgement", 0x0ae2, 0x40, false, 2, 5, { 6, 0x02, 0x00, 1, 1 } },
+    { "long acknowledgement", 0x0ae2, 0x40, true, 0, 5, { 6, 0x02, 0x00, 1, 1 } },
+    { "acknowledgement to another", 0x0ae2, 0x40, false, 7, 8, { 9, 0x02, 0x08, 1, 0xef, 0xbe, 0x35, 0x12 } },
+    { "no addresses", 0x0ae2, 0x40, true, 0, 5, { 6, 0x01, 0x00, 1, 1 } },
     { "reserved type", 0x0ae2, 0x40, false, 2, 12, { 13, 0x44, 0x88, 1, 0xef, 0xbe, 0x34, 0x12, 9, 9, 7, 7 } },
     { "reserved, mode 1", 0x2ae2, 0x40, true, 0, 12, { 13, 0x47, 0x88, 1, 0, 0, 0, 0, 9, 9, 7, 7 } },
     { "beacon of my PAN", 0x0ae2, 0x40, true, 0, 8, { 9, 0x00, 0x80, 1, 0xef, 0xbe, 5, 5 } },
@@ -561,6 +566,47 @@ static void addresses_are_recognised(void **state)
         if (addressed[i].accepted)
             fifo_read(n, read, (int)length + 1);
     }
+}
+
+/* Without BCN_ACCEPT the PAN 0xffff is one like any other. */
+static void beacons_for_all_need_bcn_accept(void **state)
+{
+    static const uint8_t beacon[] = { 9, 0x00, 0x80, 1, 0xee, 0xbe, 5, 5 };
+    struct bench *b = *state;
+    struct node *n = &b->b;
+
+    ram_write(n, PANID, (const uint8_t *)"\xff\xff", 2);
+    listen(b, n);
+    SEND(&b->a, beacon);
+    pass(b, 1500);
+    assert_int_equal(level(n, n->fifo), 0);
+    set(n, IOCFG0, 0x0840);
+    strobe(&b->a, STXON);
+    pass(b, 1500);
+    assert_int_equal(level(n, n->fifo), 1);
+}
+
+/* The rest of a rejected frame is not searched: what looks like a frame in it is none. */
+static void rejected_frame_is_waited_for(void **state)
+{
+    static const uint8_t frame[] = { 21, 0x41, 0x88, 1, 0xef, 0xbe, 0x35, 0x12, 9, 9, 0, 0, 0, 0, 0xa7, 5, 2, 0, 1, 7 };
+    enum { REJECTED = CALIBRATE + (SHR + 1 + 7) * BYTE, END = CALIBRATE + (SHR + 1 + 21) * BYTE };
+    struct bench *b = *state;
+    struct node *n = &b->b;
+
+    set_addresses(n);
+    listen(b, n);
+    mark(b);
+    SEND(&b->a, frame);
+    at(b, REJECTED);
+    assert_int_equal(get(n, FSMSTATE), 14);
+    at(b, END - 1);
+    assert_int_equal(get(n, FSMSTATE), 14);
+    assert_int_equal(since(b, n->sfd_fall), REJECTED);
+    at(b, END + 128);
+    assert_int_equal(get(n, FSMSTATE), 3);
+    assert_int_equal(level(n, n->fifo), 0);
+    assert_int_equal(since(b, n->sfd_fall), REJECTED);
 }
 
 /* FIFOP waits for the address even if its threshold is exceeded, and older frames stay. */
@@ -917,7 +963,7 @@ int main(void)
         TEST(frame_arrives_with_its_pins),
         TEST(fifop_follows_its_threshold),
         TEST(end_of_a_half_read_frame_raises_fifop),
-        TEST(second_frame_keeps_fifop_high),
+        TEST(second_frame_raises_fifop_again),
         TEST(without_autocrc_the_fcs_is_stored),
         TEST(overflow_stops_reception_until_flushed_twice),
         TEST(looping_reception_never_overflows),
@@ -927,6 +973,8 @@ int main(void)
         TEST(bytes_of_the_wrong_pace_do_not_synchronise),
         TEST(turning_off_leaves_what_has_come),
         TEST(addresses_are_recognised),
+        TEST(beacons_for_all_need_bcn_accept),
+        TEST(rejected_frame_is_waited_for),
         TEST(rejected_frame_leaves_older_ones),
         TEST(autoack_answers_12_symbols_later),
         TEST(autoack_needs_a_request),

@@ -29,9 +29,9 @@ static const struct {
     [SECCTRL0] = { 0x03c4, 0x03ff }, [SECCTRL1] = { 0x0000, 0x7f7f }, [BATTMON] = { 0x0040, 0x003f },
     [IOCFG0] = { 0x0040, 0x0fff },   [IOCFG1] = { 0x0000, 0x1fff },   [MANFIDL] = { 0x233d, 0x0000 },
     [MANFIDH] = { 0x3000, 0x0000 },  [FSMTC] = { 0x7a94, 0xffff },    [MANAND] = { 0xffff, 0xffff },
-    [MANOR] = { 0x0000, 0xffff },    [AGCCTRL] = { 0x07f0, 0x0ffc },  [AGCTST0] = { 0x3649, 0xffff },
+    [MANOR] = { 0x0000, 0xffff },    [AGCCTRL] = { 0x07f3, 0x0ffc },  [AGCTST0] = { 0x3649, 0xffff },
     [AGCTST1] = { 0x0854, 0x7fff },  [AGCTST2] = { 0x012a, 0x03ff },  [FSTST0] = { 0x0210, 0x0fe0 },
-    [FSTST1] = { 0x1002, 0xffff },   [FSTST2] = { 0x0600, 0x7fc0 },   [FSTST3] = { 0x82dd, 0xffff },
+    [FSTST1] = { 0x5002, 0xffff },   [FSTST2] = { 0x0620, 0x7fc0 },   [FSTST3] = { 0x82dd, 0xffff },
     [RXBPFTST] = { 0x0000, 0x7f80 }, [FSMSTATE] = { 0x0000, 0x0000 }, [ADCTST] = { 0x0000, 0x8000 },
     [DACTST] = { 0x0000, 0x7fff },   [TOPTST] = { 0x0010, 0x00ff },   [RESERVED] = { 0x0000, 0xffff },
 };
@@ -58,6 +58,14 @@ static uint16_t fsctrl(const struct hc_cc2420 *r)
                       (hc_cc2420_calibrating(r) ? CAL_RUNNING : 0) | (hc_cc2420_locked(r) ? LOCK_STATUS : 0));
 }
 
+/* The gain mode is the one that LNAMIX_GAINMODE_O forces, or else high: the AGC is not modelled. */
+static uint16_t agcctrl(const struct hc_cc2420 *r)
+{
+    unsigned forced = r->s.reg[AGCCTRL] >> 2 & 3;
+
+    return (uint16_t)((r->s.reg[AGCCTRL] & ~3u) | (forced ? forced : 3));
+}
+
 static uint16_t register_read(const struct hc_cc2420 *r, int reg, hc_time now)
 {
     switch (reg) {
@@ -67,6 +75,8 @@ static uint16_t register_read(const struct hc_cc2420 *r, int reg, hc_time now)
         return fsctrl(r);
     case BATTMON:
         return battmon(r, now);
+    case AGCCTRL:
+        return agcctrl(r);
     case FSMSTATE:
         return hc_cc2420_fsm_state(r);
     default:
@@ -135,23 +145,35 @@ void hc_cc2420_note(struct hc_cc2420 *r, unsigned what, const char *text)
 }
 
 /* Test signals that SFDMUX and CCAMUX can select, besides the pin's own (0). */
-static bool mux(struct hc_cc2420 *r, int selected, bool own)
+static bool mux(struct hc_cc2420 *r, int pin, int selected, bool own)
 {
     switch (selected) {
     case 0:
         return own;
     case 3:
         return hc_cc2420_locked(r);
+    case 6:
+        return !hc_cc2420_synthesizing(r);
+    case 7:
+    case 8:
+    case 9:
+    case 10:
+        return !hc_cc2420_receiving(r);
+    case 11:
+        return !r->s.tx_on_air;
     case 24:
-        return hc_cc2420_crystal(r);
+        if (pin == PIN_CCA)
+            return hc_cc2420_crystal(r);
+        break;
     case 30:
         return false;
     case 31:
         return true;
     default:
-        hc_cc2420_note(r, NOTE_MUX, "IOCFG1 selects a test signal that is not modelled; the pin stays inactive");
-        return false;
+        break;
     }
+    hc_cc2420_note(r, NOTE_MUX, "IOCFG1 selects a test signal that is not modelled; the pin stays inactive");
+    return false;
 }
 
 static bool fifo_active(const struct hc_cc2420 *r)
@@ -159,13 +181,16 @@ static bool fifo_active(const struct hc_cc2420 *r)
     return r->s.rx_in != r->s.rx_out && !r->s.rx_overflow && r->s.security != SECURITY_RX;
 }
 
+/* The end of a frame raises FIFOP until a byte is read. The datasheet does not say what a second frame does: assumed is
+ * that it raises FIFOP again when its turn comes, which drivers rely on. */
 static bool fifop_active(const struct hc_cc2420 *r)
 {
     if (r->s.rx_overflow)
         return true;
     if (r->s.security == SECURITY_RX)
         return false;
-    return r->s.rx_ended || r->s.rx_complete || hc_cc2420_rxfifo_unread(r) > (r->s.reg[IOCFG0] & 0x7fu);
+    return r->s.rx_ended || (r->s.rx_complete && !r->s.rx_left) ||
+           hc_cc2420_rxfifo_unread(r) > (r->s.reg[IOCFG0] & 0x7fu);
 }
 
 static void drive(struct hc_cc2420 *r, int pin, bool active, uint16_t polarity)
@@ -186,8 +211,8 @@ void hc_cc2420_pins(struct hc_cc2420 *r)
     /* FIFO before FIFOP: an interrupt handler of FIFOP looks at FIFO to tell an overflow. */
     drive(r, PIN_FIFO, fifo_active(r), FIFO_POLARITY);
     drive(r, PIN_FIFOP, fifop_active(r), FIFOP_POLARITY);
-    drive(r, PIN_SFD, mux(r, r->s.reg[IOCFG1] >> 5 & 0x1f, r->s.sfd), SFD_POLARITY);
-    drive(r, PIN_CCA, mux(r, r->s.reg[IOCFG1] & 0x1f, r->s.cca), CCA_POLARITY);
+    drive(r, PIN_SFD, mux(r, PIN_SFD, r->s.reg[IOCFG1] >> 5 & 0x1f, r->s.sfd), SFD_POLARITY);
+    drive(r, PIN_CCA, mux(r, PIN_CCA, r->s.reg[IOCFG1] & 0x1f, r->s.cca), CCA_POLARITY);
 }
 
 /* ---- SPI ---- */

@@ -16,11 +16,11 @@
  * change.
  *
  * Known to be left out, each noted at run time when firmware asks for it: serial modes (MDMCTRL1.TX_MODE or RX_MODE 1),
- * test signals on the SFD and CCA pins other than LOCK_STATUS, XOSC16M_STABLE, ZERO and ONE. Written and read back, but
- * without effect: analog trim and test registers (RXCTRL, FSMTC, MANAND, MANOR, AGC*, FSTST*, RXBPFTST, ADCTST,
- * TOPTST). An in-line security operation starts when its whole frame is buffered, not block by block; a frame that is
- * written while it is being sent with security underflows. Where the datasheet is silent, a comment in the source says
- * what was assumed. */
+ * test signals on the SFD and CCA pins other than LOCK_STATUS, the FFCTRL power-down signals, XOSC16M_STABLE, ZERO and
+ * ONE. Written and read back, but without effect: analog trim and test registers (RXCTRL, FSMTC, MANAND, MANOR, AGC*,
+ * FSTST*, RXBPFTST, ADCTST, TOPTST). An in-line security operation starts when its whole frame is buffered, not block
+ * by block; a frame that is written while it is being sent with security underflows. Where the datasheet is silent, a
+ * comment in the source says what was assumed. */
 #ifndef HC_DEVICE_CC2420_H
 #define HC_DEVICE_CC2420_H
 
@@ -35,7 +35,7 @@ enum hc_cc2420_state {
     HC_CC2420_OFF,        /* VREG_EN is low */
     HC_CC2420_VREG_START, /* the regulator starts: nothing answers for 50 us */
     HC_CC2420_POWER_DOWN, /* registers only; the crystal is off */
-    HC_CC2420_XOSC_START, /* the crystal starts: 860 us, from when the regulator has settled (300 us) */
+    HC_CC2420_XOSC_START, /* the crystal starts: 1 ms, from when the regulator has settled (300 us) */
     HC_CC2420_IDLE,
     HC_CC2420_RX_CALIBRATE, /* 192 us */
     HC_CC2420_RX_SFD_SEARCH,

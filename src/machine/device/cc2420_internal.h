@@ -230,8 +230,9 @@ static inline bool hc_cc2420_on(const struct hc_cc2420 *r, int reg, uint16_t bit
 }
 
 /* cc2420_state.c */
-bool hc_cc2420_crystal(const struct hc_cc2420 *r); /* XOSC16M_STABLE */
-bool hc_cc2420_locked(const struct hc_cc2420 *r);  /* the synthesizer */
+bool hc_cc2420_crystal(const struct hc_cc2420 *r);      /* XOSC16M_STABLE */
+bool hc_cc2420_locked(const struct hc_cc2420 *r);       /* the synthesizer */
+bool hc_cc2420_synthesizing(const struct hc_cc2420 *r); /* it is on */
 bool hc_cc2420_calibrating(const struct hc_cc2420 *r);
 bool hc_cc2420_receiving(const struct hc_cc2420 *r); /* the receiver is on */
 bool hc_cc2420_tx_active(const struct hc_cc2420 *r);

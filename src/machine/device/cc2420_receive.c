@@ -131,7 +131,19 @@ static bool destination_matches(const struct hc_cc2420 *r, const uint8_t *pan, b
     return matches(r, pan + 2, RAM_SHORTADR, 2) || is_broadcast(pan + 2);
 }
 
-/* What the first N bytes of the MPDU tell. */
+/* From a PAN's coordinator, or to it: known by the source PAN alone. PAN: where it is in the header, NULL if absent. */
+static enum verdict recognise_source(const struct hc_cc2420 *r, unsigned n, unsigned type, const uint8_t *pan)
+{
+    if (type == FRAME_BEACON && hc_cc2420_on(r, IOCFG0, BCN_ACCEPT))
+        return ACCEPTED;
+    if (!pan || (type != FRAME_BEACON && !hc_cc2420_on(r, MDMCTRL0, PAN_COORDINATOR)))
+        return REJECTED;
+    if (n < (unsigned)(pan - r->s.rx_header) + 2)
+        return UNDECIDED;
+    return matches(r, pan, RAM_PANID, 2) ? ACCEPTED : REJECTED;
+}
+
+/* What the first N bytes of the MPDU tell. A frame without any address offends no rule. */
 static enum verdict recognise(const struct hc_cc2420 *r, unsigned n)
 {
     static const uint8_t address_size[4] = { 0, 0, 2, 8 };
@@ -146,23 +158,13 @@ static enum verdict recognise(const struct hc_cc2420 *r, unsigned n)
         return hc_cc2420_on(r, MDMCTRL0, RESERVED_FRAME_MODE) ? ACCEPTED : REJECTED;
     if (destination == 1 || source == 1)
         return REJECTED;
-    if (type == FRAME_ACK)
-        return r->s.rx_length == 5 ? ACCEPTED : REJECTED;
-    if (type == FRAME_BEACON && hc_cc2420_on(r, IOCFG0, BCN_ACCEPT))
-        return ACCEPTED;
-    if (type == FRAME_BEACON || !destination) {
-        /* From a PAN's coordinator, or to it: known by the source PAN alone. */
-        const uint8_t *pan = h + 3 + destination_size;
-        if (!source || (type != FRAME_BEACON && !hc_cc2420_on(r, MDMCTRL0, PAN_COORDINATOR)))
-            return REJECTED;
-        if (n < 3 + destination_size + 2)
-            return UNDECIDED;
-        bool any = type == FRAME_BEACON && is_broadcast(&r->s.ram[RAM_PANID]);
-        return any || matches(r, pan, RAM_PANID, 2) ? ACCEPTED : REJECTED;
-    }
-    if (n < 3 + destination_size)
+    if (destination && n < 3 + destination_size)
         return UNDECIDED;
-    return destination_matches(r, h + 3, destination == 3) ? ACCEPTED : REJECTED;
+    if (destination && !destination_matches(r, h + 3, destination == 3))
+        return REJECTED;
+    return type == FRAME_BEACON || (type != FRAME_ACK && !destination && source)
+               ? recognise_source(r, n, type, source ? h + 3 + destination_size : NULL)
+               : ACCEPTED;
 }
 
 /* ---- frames ---- */
@@ -173,15 +175,17 @@ void hc_cc2420_search(struct hc_cc2420 *r, hc_time now)
     hc_cc2420_enter(r, r->s.rx_overflow ? HC_CC2420_RX_OVERFLOW : HC_CC2420_RX_SFD_SEARCH, now);
 }
 
-/* The frame is taken out of the RXFIFO; those before it stay. */
+/* The frame is taken out of the RXFIFO; those before it stay. The search goes on only after the end of the frame. */
 static void reject(struct hc_cc2420 *r, hc_time now)
 {
+    unsigned to_come = r->s.rx_length - r->s.rx_index;
+
     r->s.rx_in = r->s.rx_start;
     if ((int32_t)(r->s.rx_out - r->s.rx_in) > 0) {
         r->s.rx_out = r->s.rx_in;
         r->s.rx_left = 0;
     }
-    hc_cc2420_enter_for(r, HC_CC2420_RX_WAIT, WAIT_US, now);
+    hc_cc2420_enter_for(r, HC_CC2420_RX_WAIT, to_come * BYTE_US + WAIT_US, now);
 }
 
 static void overflow(struct hc_cc2420 *r, hc_time now)

@@ -1,7 +1,7 @@
 /* The radio control state machine, and the strobes that move it. */
 #include "cc2420_internal.h"
 
-enum { XOSC_START_US = 860, CALIBRATE_US = 192, FAST_TURNAROUND_US = 128, UNDERFLOW_US = 16 };
+enum { XOSC_START_US = 1000, CALIBRATE_US = 192, FAST_TURNAROUND_US = 128, UNDERFLOW_US = 16 };
 
 enum { CRYSTAL = 1, RECEIVER = 2, SYNTHESIZER = 4, TRANSMITTER = 8, ON_AIR = 16, CALIBRATES = 32 };
 
@@ -48,6 +48,11 @@ bool hc_cc2420_crystal(const struct hc_cc2420 *r)
 bool hc_cc2420_locked(const struct hc_cc2420 *r)
 {
     return runs(r, SYNTHESIZER) && r->s.calibrated && hc_cc2420_on(r, MAIN, MAIN_FS_RESETN);
+}
+
+bool hc_cc2420_synthesizing(const struct hc_cc2420 *r)
+{
+    return runs(r, SYNTHESIZER | CALIBRATES);
 }
 
 bool hc_cc2420_calibrating(const struct hc_cc2420 *r)

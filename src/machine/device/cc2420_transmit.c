@@ -140,8 +140,8 @@ void hc_cc2420_transmit(struct hc_cc2420 *r, enum hc_cc2420_state preamble, hc_t
     struct hc_radio_signal signal = { r->s.mhz, power_dbm(r), hc_cc2420_on(r, MDMCTRL1, MODULATION_MODE) };
     bool carrier_only = unmodulated(r, preamble == HC_CC2420_TX_ACK_PREAMBLE);
 
-    hc_cc2420_enter(r, carrier_only ? HC_CC2420_TX_FRAME : preamble, now);
     r->s.tx_on_air = true;
+    hc_cc2420_enter(r, carrier_only ? HC_CC2420_TX_FRAME : preamble, now);
     r->s.tx_since = now;
     r->s.tx_index = 0;
     r->s.tx_length = 0;
