@@ -249,7 +249,9 @@ static inline void bench_node(struct node *n, struct hc_machine *m, const char *
     n->vreg_driver = hc_wire_driver(m, n->vreg_en);
     n->radio = hc_cc2420_new(m, &(struct hc_cc2420_config){ name, n->bus, n->csn, n->resetn, n->vreg_en, n->fifo,
                                                             n->fifop, n->sfd, n->cca, seed });
-    hc_cc2420_set_medium(n->radio, (struct hc_radio_medium){ link_start, link_byte, link_end, NULL, n });
+    hc_cc2420_set_medium(
+        n->radio, (struct hc_radio_medium){
+                      .transmit_start = link_start, .transmit_byte = link_byte, .transmit_end = link_end, .owner = n });
     hc_wire_listen(m, n->sfd, sfd_changed, n);
 }
 
