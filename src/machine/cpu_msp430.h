@@ -35,7 +35,7 @@ enum hc_double_op {
 };
 
 enum hc_single_op {
-    HC_OP_RRC,  /* C -> msb ... lsb -> C     N Z C; V = positive and C before (MSP430), 0 (MSP430X) */
+    HC_OP_RRC,  /* C -> msb ... lsb -> C     N Z C; V = 0 */
     HC_OP_SWPB, /* swap bytes                -- */
     HC_OP_RRA,  /* msb -> msb ... lsb -> C   N Z C; V = 0 */
     HC_OP_SXT,  /* bit 7 -> bits 8..         LOGIC */
@@ -135,7 +135,7 @@ struct hc_code_page {
 struct hc_code_page *hc_code_fetch(struct hc_machine *m, uint32_t pc);
 
 /* Fills in all but pc: chooses the routine that executes the instruction. */
-void hc_msp430_choose(const struct hc_instruction *i, uint32_t pc, enum hc_cpu_kind cpu, struct hc_op *op);
+void hc_msp430_choose(const struct hc_instruction *i, uint32_t pc, struct hc_op *op);
 
 /* One routine for a comparison and the near jump behind it; NULL if FIRST and SECOND make no such pair. */
 hc_op_fn *hc_msp430_choose_pair(const struct hc_op *first, const struct hc_op *second);

@@ -57,7 +57,7 @@ static void decode_entry(const struct hc_machine *m, struct hc_code_page *page, 
         return;
     }
     hc_msp430_decode(page->bytes + 2 * index, pc, m->part->cpu, &i);
-    hc_msp430_choose(&i, pc, m->part->cpu, op);
+    hc_msp430_choose(&i, pc, op);
 }
 
 static void pair_entry(struct hc_code_page *page, int index)

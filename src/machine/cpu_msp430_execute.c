@@ -246,23 +246,22 @@ EACH_OPERATION(BOTH_SIZES)
 
 /* ---- format II, the common forms ---- */
 
-#define ROTATE_RIGHT(name, size, top, overflow) \
+#define ROTATE_RIGHT(name, size, top)           \
     ROUTINE(name##_##size)                      \
     {                                           \
         elapsed += op->cost;                    \
         uint32_t d = REG(op->dst) & MASK(size); \
         uint32_t result = d >> 1 | (top);       \
-        v = (overflow);                         \
+        v = 0;                                  \
         c = d & 1;                              \
         nz = SIGNED(result, size);              \
         REG(op->dst) = result;                  \
         NEXT(1);                                \
     }
-ROTATE_RIGHT(RRA, 1, d & 0x80, 0)
-ROTATE_RIGHT(RRA, 2, d & 0x8000, 0)
-/* op->x is 1 on the MSP430, whose RRC sets V when it turns a positive number negative */
-ROTATE_RIGHT(RRC, 1, (c & 1) << 7, c & op->x & ~(d >> 7) & 1)
-ROTATE_RIGHT(RRC, 2, (c & 1) << 15, c & op->x & ~(d >> 15) & 1)
+ROTATE_RIGHT(RRA, 1, d & 0x80)
+ROTATE_RIGHT(RRA, 2, d & 0x8000)
+ROTATE_RIGHT(RRC, 1, (c & 1) << 7)
+ROTATE_RIGHT(RRC, 2, (c & 1) << 15)
 
 ROUTINE(SWPB_register)
 {
@@ -401,13 +400,13 @@ JUMP(JMP, true)
     PAIR(operation, size, source, JL, (nz < 0) != (v != 0))
 #define EACH_PAIR_SOURCE(make, operation, size) \
     make(operation, size, REGISTER) make(operation, size, CONSTANT) make(operation, size, IMMEDIATE)
-#define EACH_PAIR_FIRST(make)                                                                    \
-    EACH_PAIR_SOURCE(make, CMP, 1)                                                               \
-    EACH_PAIR_SOURCE(make, CMP, 2)                                                               \
-    EACH_PAIR_SOURCE(make, BIT, 1)                                                               \
-    EACH_PAIR_SOURCE(make, BIT, 2)                                                               \
-    EACH_PAIR_SOURCE(make, ADD, 1) EACH_PAIR_SOURCE(make, ADD, 2) EACH_PAIR_SOURCE(make, SUB, 1) \
-        EACH_PAIR_SOURCE(make, SUB, 2)
+#define EACH_PAIR_FIRST(make)      \
+    EACH_PAIR_SOURCE(make, CMP, 1) \
+    EACH_PAIR_SOURCE(make, CMP, 2) \
+    EACH_PAIR_SOURCE(make, BIT, 1) \
+    EACH_PAIR_SOURCE(make, BIT, 2) \
+    EACH_PAIR_SOURCE(make, ADD, 1) \
+    EACH_PAIR_SOURCE(make, ADD, 2) EACH_PAIR_SOURCE(make, SUB, 1) EACH_PAIR_SOURCE(make, SUB, 2)
 
 EACH_PAIR_FIRST(PAIR_CONDITIONS)
 
@@ -644,7 +643,7 @@ static hc_op_fn *choose_double(const struct hc_instruction *i, struct hc_op *op)
     return doubles[i->op - HC_OP_MOV][i->width == 16][source][i->dst.mode];
 }
 
-static hc_op_fn *choose_single(const struct hc_instruction *i, uint32_t pc, enum hc_cpu_kind cpu, struct hc_op *op)
+static hc_op_fn *choose_single(const struct hc_instruction *i, uint32_t pc, struct hc_op *op)
 {
     bool word = i->width == 16;
     bool ordinary_register = i->src.mode == HC_REGISTER && i->src.reg != HC_SR && i->src.reg != 3;
@@ -661,7 +660,6 @@ static hc_op_fn *choose_single(const struct hc_instruction *i, uint32_t pc, enum
         return i->src.mode == HC_IMMEDIATE ? PUSH_immediate : ordinary_register ? PUSH_register : interpret;
     if (i->src.mode != HC_REGISTER || i->src.reg <= 3)
         return interpret;
-    op->x = cpu == HC_CPU_MSP430;
     switch (i->op) {
     case HC_OP_RRA:
         return word ? RRA_2 : RRA_1;
@@ -686,7 +684,7 @@ static hc_op_fn *choose_jump(const struct hc_instruction *i, uint32_t pc, struct
     return jumps[i->op][!near];
 }
 
-void hc_msp430_choose(const struct hc_instruction *i, uint32_t pc, enum hc_cpu_kind cpu, struct hc_op *op)
+void hc_msp430_choose(const struct hc_instruction *i, uint32_t pc, struct hc_op *op)
 {
     op->cost = (1ull << 32) + i->cycles;
     op->length = i->length / 2;
@@ -697,7 +695,7 @@ void hc_msp430_choose(const struct hc_instruction *i, uint32_t pc, enum hc_cpu_k
         op->pair = pair_row(op->run);
         break;
     case HC_SINGLE:
-        op->run = choose_single(i, pc, cpu, op);
+        op->run = choose_single(i, pc, op);
         break;
     case HC_JUMP:
         op->run = choose_jump(i, pc, op);

@@ -199,10 +199,10 @@ static unsigned execute_double(struct hc_machine *m, const struct hc_instruction
     return i->cycles + extra;
 }
 
-static uint32_t rotate_right(struct hc_machine *m, uint32_t value, unsigned carry_in, unsigned width, bool overflow)
+static uint32_t rotate_right(struct hc_machine *m, uint32_t value, unsigned carry_in, unsigned width)
 {
     uint32_t result = (value & mask_of(width)) >> 1 | (uint32_t)carry_in << (width - 1);
-    set_flags(m, result, width, value & 1, overflow);
+    set_flags(m, result, width, value & 1, false);
     return result;
 }
 
@@ -213,9 +213,9 @@ static uint32_t single_result(struct hc_machine *m, const struct hc_instruction 
     unsigned sign = value >> (width - 1) & 1;
     switch (i->op) {
     case HC_OP_RRC:
-        return rotate_right(m, value, carry, width, m->part->cpu == HC_CPU_MSP430 && carry && !sign);
+        return rotate_right(m, value, carry, width);
     case HC_OP_RRA:
-        return rotate_right(m, value, sign, width, false);
+        return rotate_right(m, value, sign, width);
     case HC_OP_SWPB:
         return (value & 0xf0000) | (value >> 8 & 0xff) | (value & 0xff) << 8;
     default: { /* SXT */
@@ -306,13 +306,13 @@ static void execute_rotate(struct hc_machine *m, const struct hc_instruction *i)
         unsigned sign = value >> (width - 1) & 1;
         switch (i->op) {
         case HC_OP_RRCM:
-            value = rotate_right(m, value, carry, width, false);
+            value = rotate_right(m, value, carry, width);
             break;
         case HC_OP_RRAM:
-            value = rotate_right(m, value, sign, width, false);
+            value = rotate_right(m, value, sign, width);
             break;
         case HC_OP_RRUM:
-            value = rotate_right(m, value, 0, width, false);
+            value = rotate_right(m, value, 0, width);
             break;
         default: /* RLAM: V is undefined; as an addition gives it */
             value = add(m, value, value, 0, width) & mask_of(width);

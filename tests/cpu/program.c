@@ -10,7 +10,6 @@ const char *const peer_exception_reasons[PEER_EXCEPTIONS] = {
     [PEER_BYTE_POP] = "@SP+ of a byte: SP stays on words and moves by 2; mspdebug 0.22 adds 1 (later versions: 2)",
     [PEER_PUSH_BYTE] = "PUSH.B: the byte goes to the low half, the high one is not affected; mspdebug clears it",
     [PEER_PUSH_STACK] = "PUSH of SP, @SP or X(SP): SP moves before the operand is read; in mspdebug after",
-    [PEER_RRC_OVERFLOW] = "RRC with C set: SLAU049 sets V when the operand was positive; mspdebug clears it",
     [PEER_DADD_OVERFLOW] =
         "DADD with V set: V is undefined afterwards; mspdebug clears it, the machine leaves it alone",
     [PEER_DADD_DIGITS] = "DADD of digits above 9: undefined; mspdebug may carry 2 into the next digit",
@@ -19,7 +18,7 @@ const char *const peer_exception_reasons[PEER_EXCEPTIONS] = {
 };
 
 enum { PC, SP, SR, CG };
-enum { C = 1, V = 0x100, CPUOFF = 0x10, SR_SAFE = 0x1ef };
+enum { V = 0x100, CPUOFF = 0x10, SR_SAFE = 0x1ef };
 enum { MOV = 4, ADD = 5, DADD = 0xa, BIT = 0xb, CMP = 9 };
 
 struct maker {
@@ -267,8 +266,6 @@ static int single_exception(const struct maker *m, const struct candidate *c)
         return PEER_PUSH_BYTE;
     if (op == 4 && reg == SP && mode != 3)
         return PEER_PUSH_STACK;
-    if (op == 0 && m->cpu.r[SR] & C)
-        return PEER_RRC_OVERFLOW;
     return -1;
 }
 

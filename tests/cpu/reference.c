@@ -275,13 +275,10 @@ static void double_operand(struct ref_cpu *cpu, uint32_t word, int bits, const s
 
 enum { RRC, SWPB, RRA, SXT, PUSH, CALL };
 
-static uint32_t rotate_right(struct ref_cpu *cpu, uint32_t value, uint32_t in, int bits, bool through_carry)
+static uint32_t rotate_right(struct ref_cpu *cpu, uint32_t value, uint32_t in, int bits)
 {
     uint32_t result = value >> 1 | (in ? sign_bit(bits) : 0);
     uint32_t flags = zero_negative(result, bits) | (value & 1 ? C : 0u);
-    /* The F1xx guide: RRC sets V when a positive operand becomes negative; CPUX resets it. */
-    if (through_carry && !cpu->x && !(value & sign_bit(bits)) && in)
-        flags |= V;
     set_flags(cpu, C | Z | N | V, flags);
     return result;
 }
@@ -348,10 +345,10 @@ static void single_operand(struct ref_cpu *cpu, uint32_t word, int bits, const s
         uint32_t value = get(cpu, p, bits);
         switch (op) {
         case RRC:
-            put(cpu, p, rotate_right(cpu, value, carry_of(cpu, zc), bits, !zc), bits);
+            put(cpu, p, rotate_right(cpu, value, carry_of(cpu, zc), bits), bits);
             break;
         case RRA:
-            put(cpu, p, rotate_right(cpu, value, value & sign_bit(bits), bits, false), bits);
+            put(cpu, p, rotate_right(cpu, value, value & sign_bit(bits), bits), bits);
             break;
         case SWPB:
             swap_bytes(cpu, p, bits);
@@ -395,17 +392,17 @@ static void shift_many(struct ref_cpu *cpu, uint32_t word)
         uint32_t value = cpu->r[reg] & ones(bits);
         switch (kind) {
         case 0: /* RRCM */
-            write_register(cpu, reg, rotate_right(cpu, value, cpu->r[SR] & C, bits, true), bits);
+            write_register(cpu, reg, rotate_right(cpu, value, cpu->r[SR] & C, bits), bits);
             break;
         case 1: /* RRAM */
-            write_register(cpu, reg, rotate_right(cpu, value, value & sign_bit(bits), bits, false), bits);
+            write_register(cpu, reg, rotate_right(cpu, value, value & sign_bit(bits), bits), bits);
             break;
         case 2: /* RLAM */
             write_register(cpu, reg, sum(cpu, value, value, 0, bits), bits);
             cpu->undefined_flags = V;
             break;
         default: /* RRUM */
-            write_register(cpu, reg, rotate_right(cpu, value, 0, bits, false), bits);
+            write_register(cpu, reg, rotate_right(cpu, value, 0, bits), bits);
             break;
         }
     }
