@@ -462,6 +462,16 @@ static enum hc_stop run(struct hc_machine *m, uint64_t steps, hc_time until)
     }
 }
 
+hc_time hc_machine_next(const struct hc_machine *m)
+{
+    hc_time event = hc_queue_next(&m->queue);
+    bool asleep = m->s.r[HC_SR] & HC_SR_CPUOFF || !m->mclk.s.period;
+    bool wakes = m->reset_requested || (m->s.requests && (m->s.r[HC_SR] & HC_SR_GIE));
+    if (m->s.hold_until > m->s.now)
+        return event < m->s.hold_until ? event : m->s.hold_until;
+    return asleep && !wakes ? event : m->s.now;
+}
+
 enum hc_stop hc_machine_run(struct hc_machine *m, hc_time until)
 {
     return run(m, UINT64_MAX, until);

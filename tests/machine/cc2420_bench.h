@@ -48,6 +48,12 @@ struct node {
     int sent;
     uint8_t byte[SENT_MAX];
     hc_time sfd_rise, sfd_fall;
+    hc_event link;
+    struct {
+        struct hc_radio_signal signal;
+        hc_time start, byte_end, end;
+        uint8_t byte;
+    } ahead;
 };
 
 struct bench {
@@ -70,37 +76,71 @@ static inline bool hears(const struct node *n, struct hc_radio_signal signal)
     return n && hc_cc2420_listening(n->radio) == signal.mhz && hc_cc2420_listens_reversed(n->radio) == signal.reversed;
 }
 
-static inline void link_start(void *owner, struct hc_cc2420 *radio, struct hc_radio_signal signal, hc_time now)
+/* A radio says what it will send HC_RADIO_AHEAD of time; here it happens. */
+static inline hc_time link_happens(void *owner, hc_time now)
 {
     struct node *n = owner;
-    (void)radio;
-    n->transmissions++;
-    n->signal = signal;
-    n->start = now;
-    n->sent = 0;
-    if (n->peer)
-        hc_cc2420_carrier(n->peer->radio, LINK_DBM, now);
-}
-
-static inline void link_byte(void *owner, struct hc_cc2420 *radio, uint8_t byte, hc_time now)
-{
-    struct node *n = owner;
-    (void)radio;
-    if (n->sent < SENT_MAX) {
-        n->byte_at[n->sent] = now;
-        n->byte[n->sent++] = byte;
+    if (n->ahead.start == now) {
+        n->transmissions++;
+        n->signal = n->ahead.signal;
+        n->start = now;
+        n->sent = 0;
+        n->ahead.start = HC_NEVER;
+        if (n->peer)
+            hc_cc2420_carrier(n->peer->radio, LINK_DBM, now);
     }
-    if (hears(n->peer, n->signal))
-        hc_cc2420_air_byte(n->peer->radio, byte, LINK_SNR, now);
+    if (n->ahead.byte_end == now) {
+        if (n->sent < SENT_MAX) {
+            n->byte_at[n->sent] = now;
+            n->byte[n->sent++] = n->ahead.byte;
+        }
+        n->ahead.byte_end = HC_NEVER;
+        if (hears(n->peer, n->signal))
+            hc_cc2420_air_byte(n->peer->radio, n->ahead.byte, LINK_SNR, now);
+    }
+    if (n->ahead.end == now) {
+        n->end = now;
+        n->ahead.end = HC_NEVER;
+        if (n->peer)
+            hc_cc2420_carrier(n->peer->radio, HC_CC2420_SILENCE, now);
+    }
+    hc_time next = n->ahead.start < n->ahead.byte_end ? n->ahead.start : n->ahead.byte_end;
+    return next < n->ahead.end ? next : n->ahead.end;
 }
 
-static inline void link_end(void *owner, struct hc_cc2420 *radio, hc_time now)
+static inline void link_rearm(struct node *n)
+{
+    hc_event_arm(hc_events(n->m), n->link, link_happens(n, HC_NEVER - 1));
+}
+
+static inline void link_start(void *owner, struct hc_cc2420 *radio, struct hc_radio_signal signal, hc_time at)
 {
     struct node *n = owner;
     (void)radio;
-    n->end = now;
-    if (n->peer)
-        hc_cc2420_carrier(n->peer->radio, HC_CC2420_SILENCE, now);
+    assert_int_equal(at, hc_now(n->m) + HC_RADIO_AHEAD);
+    n->ahead.signal = signal;
+    n->ahead.start = at;
+    link_rearm(n);
+}
+
+static inline void link_byte(void *owner, struct hc_cc2420 *radio, uint8_t byte, hc_time at)
+{
+    struct node *n = owner;
+    (void)radio;
+    /* the byte before ends as this one begins */
+    if (n->ahead.byte_end != HC_NEVER)
+        link_happens(n, n->ahead.byte_end);
+    n->ahead.byte = byte;
+    n->ahead.byte_end = at;
+    link_rearm(n);
+}
+
+static inline void link_end(void *owner, struct hc_cc2420 *radio, hc_time at)
+{
+    struct node *n = owner;
+    (void)radio;
+    n->ahead.end = at;
+    link_rearm(n);
 }
 
 static inline void sfd_changed(void *owner, int32_t level, hc_time now)
@@ -249,6 +289,8 @@ static inline void bench_node(struct node *n, struct hc_machine *m, const char *
     n->vreg_driver = hc_wire_driver(m, n->vreg_en);
     n->radio = hc_cc2420_new(m, &(struct hc_cc2420_config){ name, n->bus, n->csn, n->resetn, n->vreg_en, n->fifo,
                                                             n->fifop, n->sfd, n->cca, seed });
+    n->link = hc_event_new(hc_events(m), "link", link_happens, n);
+    n->ahead.start = n->ahead.byte_end = n->ahead.end = HC_NEVER;
     hc_cc2420_set_medium(
         n->radio, (struct hc_radio_medium){
                       .transmit_start = link_start, .transmit_byte = link_byte, .transmit_end = link_end, .owner = n });

@@ -160,7 +160,7 @@ static bool mux(struct hc_cc2420 *r, int pin, int selected, bool own)
     case 10:
         return !hc_cc2420_receiving(r);
     case 11:
-        return !r->s.tx_on_air;
+        return !hc_cc2420_on_air(r);
     case 24:
         if (pin == PIN_CCA)
             return hc_cc2420_crystal(r);

@@ -72,15 +72,23 @@ struct hc_radio_signal {
     bool reversed; /* MDMCTRL1.MODULATION_MODE: only a receiver set alike can demodulate it */
 };
 
+/* What is said to the medium takes effect elsewhere this much later, so that other machines may meanwhile run. */
+#define HC_RADIO_AHEAD hc_us(32)
+/* The least time between a plan to transmit and the carrier. */
+#define HC_RADIO_QUIET hc_us(128)
+
 /* What a radio tells the medium that it is in. All calls are made at event times of the radio's machine. Any may be
- * NULL. */
+ * NULL. The order is planned, start, bytes, end; a plan that is given up is ended without a start. */
 struct hc_radio_medium {
-    /* The carrier comes on; the first byte begins. */
-    void (*transmit_start)(void *owner, struct hc_cc2420 *radio, struct hc_radio_signal signal, hc_time now);
-    /* The last chip of BYTE has left: every byte from the preamble on, 32 us apart. */
-    void (*transmit_byte)(void *owner, struct hc_cc2420 *radio, uint8_t byte, hc_time now);
-    /* The carrier goes off, at the end of a frame or in its middle. */
-    void (*transmit_end)(void *owner, struct hc_cc2420 *radio, hc_time now);
+    /* The synthesizer calibrates for a transmission: a carrier may come, HC_RADIO_QUIET from now at the earliest. */
+    void (*transmit_planned)(void *owner, struct hc_cc2420 *radio);
+    /* The carrier comes on, and the first byte begins, at AT: HC_RADIO_AHEAD from now. */
+    void (*transmit_start)(void *owner, struct hc_cc2420 *radio, struct hc_radio_signal signal, hc_time at);
+    /* BYTE begins to leave; its last chip has left at AT, HC_RADIO_AHEAD from now. Every byte from the preamble on. */
+    void (*transmit_byte)(void *owner, struct hc_cc2420 *radio, uint8_t byte, hc_time at);
+    /* The carrier goes off at AT: the end of a frame, announced as its last byte begins; or HC_RADIO_AHEAD from now,
+     * when a transmission is broken off. */
+    void (*transmit_end)(void *owner, struct hc_cc2420 *radio, hc_time at);
     /* The receiver listens to MHZ from now on, or (0) no more. */
     void (*listen)(void *owner, struct hc_cc2420 *radio, unsigned mhz, hc_time now);
     void *owner;

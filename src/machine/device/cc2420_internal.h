@@ -167,8 +167,9 @@ struct hc_cc2420 {
         /* transmission */
         hc_time tx_since;  /* of the first preamble byte */
         uint32_t tx_index; /* byte on air, from the first preamble byte */
-        uint8_t tx_byte;   /* on air */
-        bool tx_on_air;
+        hc_time tx_at;     /* of a planned transmission */
+        bool tx_planned;   /* and the medium has not been told of its end */
+        bool tx_announced; /* the medium knows when the carrier comes */
         uint8_t tx_header; /* preamble and SFD bytes of this transmission */
         uint8_t tx_length; /* of the frame on air */
         uint16_t tx_crc;
@@ -230,6 +231,7 @@ static inline bool hc_cc2420_on(const struct hc_cc2420 *r, int reg, uint16_t bit
 }
 
 /* cc2420_state.c */
+bool hc_cc2420_on_air(const struct hc_cc2420 *r);
 bool hc_cc2420_crystal(const struct hc_cc2420 *r);      /* XOSC16M_STABLE */
 bool hc_cc2420_locked(const struct hc_cc2420 *r);       /* the synthesizer */
 bool hc_cc2420_synthesizing(const struct hc_cc2420 *r); /* it is on */
@@ -254,7 +256,8 @@ extern const char *const hc_cc2420_state_names[];
 void hc_cc2420_transmit(struct hc_cc2420 *r, enum hc_cc2420_state preamble, hc_time now);
 /* The byte on air is complete. */
 void hc_cc2420_transmit_next(struct hc_cc2420 *r, hc_time now);
-void hc_cc2420_transmit_stop(struct hc_cc2420 *r, hc_time now);
+void hc_cc2420_announce(struct hc_cc2420 *r, hc_time at);
+void hc_cc2420_announce_end(struct hc_cc2420 *r, hc_time at);
 void hc_cc2420_txfifo_write(struct hc_cc2420 *r, uint8_t byte, hc_time now);
 void hc_cc2420_txfifo_flush(struct hc_cc2420 *r);
 uint16_t hc_cc2420_crc(uint16_t crc, uint8_t byte);

@@ -40,6 +40,11 @@ static bool runs(const struct hc_cc2420 *r, int what)
     return states[r->s.state].runs & what;
 }
 
+bool hc_cc2420_on_air(const struct hc_cc2420 *r)
+{
+    return runs(r, ON_AIR);
+}
+
 bool hc_cc2420_crystal(const struct hc_cc2420 *r)
 {
     return runs(r, CRYSTAL);
@@ -125,8 +130,8 @@ void hc_cc2420_enter(struct hc_cc2420 *r, enum hc_cc2420_state state, hc_time no
     enum hc_cc2420_state before = r->s.state;
     bool was_receiving = hc_cc2420_receiving(r);
 
-    if (r->s.tx_on_air && !(states[state].runs & ON_AIR))
-        hc_cc2420_transmit_stop(r, now);
+    if (!(states[state].runs & (ON_AIR | TRANSMITTER)))
+        hc_cc2420_announce_end(r, now + HC_RADIO_AHEAD);
     hc_event_cancel(hc_events(r->base.machine), r->step);
     r->s.state = state;
     if (!runs(r, SYNTHESIZER | CALIBRATES))
@@ -162,10 +167,23 @@ void hc_cc2420_to_receive(struct hc_cc2420 *r, hc_time now)
     calibrate(r, HC_CC2420_RX_CALIBRATE, CALIBRATE_US, now);
 }
 
+/* The carrier comes at the end of the calibration; the medium is told of it a little before. */
+static void plan_transmission(struct hc_cc2420 *r, enum hc_cc2420_state state, unsigned us, hc_time now)
+{
+    hc_cc2420_announce_end(r, now + HC_RADIO_AHEAD); /* of one that is under way */
+    calibrate(r, state, us, now);
+    r->s.tx_at = now + hc_us(us);
+    r->s.tx_planned = true;
+    r->s.tx_announced = false;
+    hc_event_arm(hc_events(r->base.machine), r->step, r->s.tx_at - HC_RADIO_AHEAD);
+    if (r->medium.transmit_planned)
+        r->medium.transmit_planned(r->medium.owner, r);
+}
+
 void hc_cc2420_acknowledge(struct hc_cc2420 *r, hc_time now)
 {
     r->s.ack_possible = r->s.ack_strobed = false;
-    calibrate(r, HC_CC2420_TX_ACK_CALIBRATE, CALIBRATE_US, now);
+    plan_transmission(r, HC_CC2420_TX_ACK_CALIBRATE, CALIBRATE_US, now);
 }
 
 void hc_cc2420_underflow(struct hc_cc2420 *r, hc_time now)
@@ -177,7 +195,12 @@ void hc_cc2420_underflow(struct hc_cc2420 *r, hc_time now)
 hc_time hc_cc2420_step(void *owner, hc_time now)
 {
     struct hc_cc2420 *r = owner;
+    bool to_transmit = r->s.state == HC_CC2420_TX_CALIBRATE || r->s.state == HC_CC2420_TX_ACK_CALIBRATE;
 
+    if (to_transmit && !r->s.tx_announced) {
+        hc_cc2420_announce(r, r->s.tx_at);
+        return r->s.tx_at;
+    }
     r->s.calibrated |= hc_cc2420_calibrating(r);
     switch (r->s.state) {
     case HC_CC2420_VREG_START:
@@ -220,8 +243,8 @@ static void strobe_txon(struct hc_cc2420 *r, hc_time now)
         return;
     if (r->s.reg[SECCTRL0] & 3)
         hc_cc2420_security_start(r, SECURITY_TX, now);
-    calibrate(r, HC_CC2420_TX_CALIBRATE, hc_cc2420_on(r, TXCTRL, TX_TURNAROUND) ? CALIBRATE_US : FAST_TURNAROUND_US,
-              now);
+    plan_transmission(r, HC_CC2420_TX_CALIBRATE,
+                      hc_cc2420_on(r, TXCTRL, TX_TURNAROUND) ? CALIBRATE_US : FAST_TURNAROUND_US, now);
 }
 
 static void strobe_flushrx(struct hc_cc2420 *r, hc_time now)

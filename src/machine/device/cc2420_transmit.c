@@ -129,36 +129,53 @@ static bool unmodulated(struct hc_cc2420 *r, bool ack)
     return mode == TX_SERIAL || (r->s.reg[DACTST] >> 12 & 7) == 1;
 }
 
-static void arm_byte_end(struct hc_cc2420 *r)
+/* From the start of the transmission, not from the last byte, so that rounding does not add up. */
+static hc_time byte_end(const struct hc_cc2420 *r)
 {
-    /* From the start of the transmission, not from the last byte, so that rounding does not add up. */
-    hc_event_arm(hc_events(r->base.machine), r->step, r->s.tx_since + hc_us((uint64_t)BYTE_US * (r->s.tx_index + 1)));
+    return r->s.tx_since + hc_us((uint64_t)BYTE_US * (r->s.tx_index + 1));
+}
+
+static void begin_byte(struct hc_cc2420 *r, uint8_t byte)
+{
+    hc_time end = byte_end(r);
+    bool framed = r->s.state == HC_CC2420_TX_ACK || (r->s.reg[MDMCTRL1] >> 2 & 3) == TX_BUFFERED;
+
+    hc_event_arm(hc_events(r->base.machine), r->step, end);
+    if (r->medium.transmit_byte)
+        r->medium.transmit_byte(r->medium.owner, r, byte, end);
+    if (framed && r->s.tx_index >= r->s.tx_header && r->s.tx_index == r->s.tx_header + r->s.tx_length)
+        hc_cc2420_announce_end(r, end);
+}
+
+void hc_cc2420_announce(struct hc_cc2420 *r, hc_time at)
+{
+    struct hc_radio_signal signal = { r->s.mhz, power_dbm(r), hc_cc2420_on(r, MDMCTRL1, MODULATION_MODE) };
+
+    r->s.tx_announced = true;
+    if (r->medium.transmit_start)
+        r->medium.transmit_start(r->medium.owner, r, signal, at);
+}
+
+void hc_cc2420_announce_end(struct hc_cc2420 *r, hc_time at)
+{
+    if (!r->s.tx_planned)
+        return;
+    r->s.tx_planned = r->s.tx_announced = false;
+    if (r->medium.transmit_end)
+        r->medium.transmit_end(r->medium.owner, r, at);
 }
 
 void hc_cc2420_transmit(struct hc_cc2420 *r, enum hc_cc2420_state preamble, hc_time now)
 {
-    struct hc_radio_signal signal = { r->s.mhz, power_dbm(r), hc_cc2420_on(r, MDMCTRL1, MODULATION_MODE) };
     bool carrier_only = unmodulated(r, preamble == HC_CC2420_TX_ACK_PREAMBLE);
 
-    r->s.tx_on_air = true;
     hc_cc2420_enter(r, carrier_only ? HC_CC2420_TX_FRAME : preamble, now);
     r->s.tx_since = now;
     r->s.tx_index = 0;
     r->s.tx_length = 0;
     r->s.tx_header = (uint8_t)((r->s.reg[MDMCTRL0] & 0xf) + 1 + 2);
-    if (r->medium.transmit_start)
-        r->medium.transmit_start(r->medium.owner, r, signal, now);
-    if (carrier_only)
-        return;
-    r->s.tx_byte = (uint8_t)next_byte(r);
-    arm_byte_end(r);
-}
-
-void hc_cc2420_transmit_stop(struct hc_cc2420 *r, hc_time now)
-{
-    r->s.tx_on_air = false;
-    if (r->medium.transmit_end)
-        r->medium.transmit_end(r->medium.owner, r, now);
+    if (!carrier_only)
+        begin_byte(r, (uint8_t)next_byte(r));
 }
 
 static void header_sent(struct hc_cc2420 *r, hc_time now)
@@ -169,8 +186,6 @@ static void header_sent(struct hc_cc2420 *r, hc_time now)
 
 void hc_cc2420_transmit_next(struct hc_cc2420 *r, hc_time now)
 {
-    if (r->medium.transmit_byte)
-        r->medium.transmit_byte(r->medium.owner, r, r->s.tx_byte, now);
     if (++r->s.tx_index == r->s.tx_header)
         header_sent(r, now);
     int byte = next_byte(r);
@@ -181,7 +196,6 @@ void hc_cc2420_transmit_next(struct hc_cc2420 *r, hc_time now)
         r->s.tx_sent |= r->s.state == HC_CC2420_TX_FRAME;
         hc_cc2420_to_receive(r, now);
     } else {
-        r->s.tx_byte = (uint8_t)byte;
-        arm_byte_end(r);
+        begin_byte(r, (uint8_t)byte);
     }
 }
