@@ -33,12 +33,12 @@ static void runs_after_reset(void **state)
     struct bench *b = *state;
 
     assert_int_equal(get(b, WDTCTL), 0x6900);
-    set(b, BCSCTL1, 0x94); /* ACLK / 2: gone after a PUC */
+    set(b, BCSCTL2, 0x20); /* MCLK / 4: gone after a PUC */
     run_to(b, 32768 * DCO_PERIOD - 1);
-    assert_int_equal(get(b, BCSCTL1), 0x94);
+    assert_int_equal(get(b, BCSCTL2), 0x20);
     assert_false(flag(b));
     run_to(b, 32768 * DCO_PERIOD + hc_us(20));
-    assert_int_equal(get(b, BCSCTL1), 0x84);
+    assert_int_equal(get(b, BCSCTL2), 0x00);
     assert_true(flag(b));
     assert_int_equal(get(b, WDTCTL), 0x6900);
     /* and runs again, from zero */
@@ -151,17 +151,52 @@ static void clearing_in_time(void **state)
     assert_true(was_reset(b));
 }
 
-/* A new interval without WDTCNTCL applies to the count as it is. */
+/* A new interval without WDTCNTCL selects another bit of the count as it is: Q6, Q9, Q13 or Q15, whose rise ends the
+ * interval. One that is high already does so at once, as a watchdog by a PUC. */
 static void interval_without_clear(void **state)
 {
     struct bench *b = *state;
 
     set(b, WDTCTL, KEY | CNTCL | ACLK | 0);
-    to_edge(b, 600);
-    set(b, WDTCTL, KEY | TMSEL | ACLK | 2);
-    before_edge(b, 1024);
+    to_edge(b, 400);
+    set(b, WDTCTL, KEY | TMSEL | ACLK | 2); /* 400: Q9 is low */
     assert_false(flag(b));
-    to_edge(b, 1024);
+    before_edge(b, 512);
+    assert_false(flag(b));
+    to_edge(b, 512);
+    assert_true(flag(b));
+    set(b, IFG1, 0);
+    to_edge(b, 512 + 100);
+    set(b, WDTCTL, KEY | TMSEL | ACLK | 3); /* 100: Q6 is high */
+    assert_true(flag(b));
+    set(b, IFG1, 0);
+    before_edge(b, 612 + 64); /* from zero again */
+    assert_false(flag(b));
+    to_edge(b, 612 + 64);
+    assert_true(flag(b));
+
+    set(b, IFG1, 0);
+    set(b, WDTCTL, KEY | CNTCL | ACLK | 0);
+    mark(b);
+    run_for(b, 8200 * ACLK_PERIOD);
+    set(b, WDTCTL, KEY | ACLK | 1);
+    run_for(b, hc_us(20));
+    assert_true(was_reset(b));
+    assert_true(flag(b));
+}
+
+/* The count starts over with each interval, whether or not anybody has cleared the flag. */
+static void counts_from_zero(void **state)
+{
+    struct bench *b = *state;
+
+    set(b, WDTCTL, KEY | TMSEL | CNTCL | ACLK | 3);
+    to_edge(b, 64 * 20 + 10); /* 20 intervals; nobody looked */
+    set(b, WDTCTL, KEY | TMSEL | ACLK | 2);
+    set(b, IFG1, 0);
+    before_edge(b, 64 * 20 + 512);
+    assert_false(flag(b));
+    to_edge(b, 64 * 20 + 512);
     assert_true(flag(b));
 }
 
@@ -257,7 +292,8 @@ static void rst_nmi_pin(void **state)
     assert_int_equal(get(b, IFG1) & NMIIFG, NMIIFG);
     hc_wire_drive(b->m, pin, driver, HC_HIGH);
 
-    set(b, WDTCTL, KEY | HOLD); /* RST */
+    set(b, WDTCTL, KEY | HOLD); /* RST, which keeps NMIIFG clear */
+    assert_int_equal(get(b, IFG1) & NMIIFG, 0);
     mark(b);
     hc_wire_drive(b->m, pin, driver, HC_LOW);
     run_for(b, hc_ms(100));
@@ -302,6 +338,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_set_flag_costs_nothing, set_up, bench_free),
         cmocka_unit_test_setup_teardown(clearing_in_time, set_up, bench_free),
         cmocka_unit_test_setup_teardown(interval_without_clear, set_up, bench_free),
+        cmocka_unit_test_setup_teardown(counts_from_zero, set_up, bench_free),
         cmocka_unit_test_setup_teardown(hold_keeps_the_count, set_up, bench_free),
         cmocka_unit_test_setup_teardown(sleeping_clock, set_up, bench_free),
         cmocka_unit_test_setup_teardown(key_violation, set_up, bench_free),

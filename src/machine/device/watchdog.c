@@ -29,15 +29,29 @@ static bool interval_mode(const struct hc_watchdog *w)
     return w->s.ctl & WDTTMSEL;
 }
 
+static uint32_t interval(const struct hc_watchdog *w)
+{
+    return interval_of_wdtis[w->s.ctl & WDTIS];
+}
+
+/* Ticks until the counter's selected bit rises. */
+static uint32_t to_expiry(const struct hc_watchdog *w)
+{
+    return interval(w) - (w->s.counter & (interval(w) - 1));
+}
+
 static void sync(struct hc_watchdog *w, hc_time now)
 {
     uint64_t tick = hc_clock_ticks(source(w), now);
 
     if (tick <= w->s.tick)
         return;
-    if (!(w->s.ctl & WDTHOLD))
-        w->s.counter = (uint16_t)(w->s.counter + (tick - w->s.tick));
+    uint64_t passed = tick - w->s.tick, first = to_expiry(w);
     w->s.tick = tick;
+    if (w->s.ctl & WDTHOLD)
+        return;
+    /* Each interval's end clears the counter. */
+    w->s.counter = (uint16_t)(passed < first ? w->s.counter + passed : (passed - first) % interval(w));
 }
 
 /* In interval mode a flag that is already set cannot change: nothing to wait for until it is cleared. */
@@ -45,8 +59,7 @@ static hc_time next_expiry(const struct hc_watchdog *w)
 {
     if ((w->s.ctl & WDTHOLD) || (interval_mode(w) && (hc_sfr_get(w->sfr, HC_IFG1) & HC_WDTIFG)))
         return HC_NEVER;
-    uint32_t interval = interval_of_wdtis[w->s.ctl & WDTIS];
-    return hc_clock_time_of(source(w), w->s.tick + interval - (w->s.counter & (interval - 1)));
+    return hc_clock_time_of(source(w), w->s.tick + to_expiry(w));
 }
 
 static void update(struct hc_watchdog *w)
@@ -63,16 +76,23 @@ static void violate(struct hc_watchdog *w)
     hc_request_reset(w->base.machine, HC_PUC);
 }
 
+/* The interval is over. As a watchdog: the reset starts it again. */
+static void end_interval(struct hc_watchdog *w)
+{
+    if (interval_mode(w))
+        hc_sfr_change(w->sfr, HC_IFG1, HC_WDTIFG, 0);
+    else
+        violate(w);
+}
+
 static hc_time expire(void *owner, hc_time now)
 {
     struct hc_watchdog *w = owner;
 
     sync(w, now);
-    if (!interval_mode(w)) {
-        violate(w);
-        return HC_NEVER; /* the reset starts it again */
-    }
-    hc_sfr_change(w->sfr, HC_IFG1, HC_WDTIFG, 0);
+    end_interval(w);
+    if (!interval_mode(w))
+        return HC_NEVER;
     update(w);
     return next_expiry(w);
 }
@@ -141,6 +161,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     w->s.ctl = 0;
     w->s.counter = 0;
     w->s.tick = hc_clock_ticks(source(w), hc_now(d->machine));
+    hc_sfr_change(w->sfr, HC_IFG1, 0, HC_NMIIFG);
     update(w);
     if (!hc_wire_level(d->machine, w->rst_nmi)) {
         hc_cpu_hold(d->machine, HC_NEVER);
@@ -172,7 +193,13 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
     w->s.tick = hc_clock_ticks(source(w), now);
     if (value & WDTCNTCL)
         w->s.counter = 0;
-    if ((w->s.ctl & WDTNMI) && nmi_level(w) && !nmi_before) /* changing the edge can be one */
+    if (w->s.counter & interval(w)) { /* the bit that is selected now is high already */
+        w->s.counter = 0;
+        end_interval(w);
+    }
+    if (!(w->s.ctl & WDTNMI))
+        hc_sfr_change(w->sfr, HC_IFG1, 0, HC_NMIIFG);
+    else if (nmi_level(w) && !nmi_before) /* changing the edge can be one */
         hc_sfr_change(w->sfr, HC_IFG1, HC_NMIIFG, 0);
     update(w);
 }
