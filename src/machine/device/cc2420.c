@@ -396,6 +396,11 @@ static void vreg_en_changed(void *owner, int32_t vreg_en, hc_time now)
 }
 
 /* The microcontroller's reset is not the radio's. But what resets all of the board, or lets go of VREG_EN, is. */
+static void power_off(struct hc_device *d)
+{
+    hc_cc2420_enter((struct hc_cc2420 *)d, HC_CC2420_OFF, hc_now(d->machine));
+}
+
 static void reset(struct hc_device *d, enum hc_reset kind)
 {
     struct hc_cc2420 *r = (struct hc_cc2420 *)d;
@@ -421,6 +426,7 @@ static const struct hc_device_ops ops = {
     .name = "cc2420",
     .help = "IEEE 802.15.4 radio",
     .reset = reset,
+    .power_off = power_off,
 };
 
 static void connect_outputs(struct hc_cc2420 *r, const struct hc_cc2420_config *c)

@@ -1,0 +1,507 @@
+#include "medium.h"
+
+#include "decibel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+const struct hc_medium_config hc_medium_indoors = {
+    .seed = 1, .noise_floor = -9800, .loss_at_1m = 4020, .exponent = 300, .shadowing = 0, .weakest = -10500
+};
+
+enum { LONGEST_FRAME = 16 + 2 + 128, NO_LINK = HC_NOT_HEARD + 1 };
+
+/* What a node has on the air, as everyone may see it. Changes between windows only. */
+struct air {
+    hc_time start, end; /* the carrier is on in [start, end) */
+    uint16_t mhz;
+    int8_t dbm;
+    bool reversed;
+    uint32_t frame;   /* counts transmissions */
+    hc_time byte_end; /* when the byte is complete */
+    uint16_t byte_number;
+    uint8_t byte;
+};
+
+/* What a node announced in the window under way. Its own thread's. */
+struct outbox {
+    bool planned, started, ended, has_byte;
+    struct hc_radio_signal signal;
+    hc_time start, end, byte_end;
+    uint8_t byte;
+};
+
+struct neighbour {
+    int node;
+    int gain; /* from it to us, hundredths of a dB */
+};
+
+/* A receiver. Its own thread's while a window runs. */
+struct ear {
+    struct hc_machine *machine;
+    struct hc_cc2420 *radio;
+    hc_event event;
+    unsigned mhz; /* 0: not listening */
+    int carrier;  /* dBm, as told to the radio */
+    int locked;   /* the node whose frame is being received, or -1 */
+    uint32_t locked_frame;
+    hc_time heard_until; /* what happened up to here has been told */
+};
+
+/* What a radio's callbacks and the ear's event are called with. */
+struct attachment {
+    struct hc_medium *medium;
+    int node;
+};
+
+struct node {
+    struct attachment attachment;
+    struct air air;
+    struct outbox out;
+    struct ear ear;
+    bool placed;
+    int32_t position[3];
+    int neighbours, room;
+    struct neighbour *from; /* whom it hears */
+    int listeners, listeners_room;
+    int *to; /* who hears it */
+    uint8_t bytes[LONGEST_FRAME];
+    uint16_t length;
+    struct hc_medium_statistics statistics;
+};
+
+struct hc_medium {
+    struct hc_medium_config config;
+    struct hc_decibels decibels;
+    int nodes;
+    struct node *node;
+    int *link;  /* from * nodes + to: a gain, or NO_LINK */
+    bool stale; /* the lists of neighbours */
+    int on_air; /* carriers on or announced */
+    hc_air_frame_fn *frame_call;
+    void *frame_owner;
+    uint64_t noise;
+};
+
+struct hc_medium *hc_medium_new(const struct hc_medium_config *config, int nodes)
+{
+    struct hc_medium *medium = calloc(1, sizeof *medium);
+    if (!medium)
+        return NULL;
+    medium->config = *config;
+    medium->nodes = nodes;
+    medium->node = calloc((size_t)nodes, sizeof *medium->node);
+    medium->link = malloc((size_t)nodes * (size_t)nodes * sizeof *medium->link);
+    if (!medium->node || !medium->link) {
+        hc_medium_free(medium);
+        return NULL;
+    }
+    hc_decibels_init(&medium->decibels);
+    medium->noise = hc_femtowatts(&medium->decibels, config->noise_floor);
+    for (int i = 0; i < nodes * nodes; i++)
+        medium->link[i] = NO_LINK;
+    for (int i = 0; i < nodes; i++)
+        medium->node[i].ear.locked = -1;
+    medium->stale = true;
+    return medium;
+}
+
+void hc_medium_free(struct hc_medium *medium)
+{
+    if (!medium)
+        return;
+    for (int i = 0; medium->node && i < medium->nodes; i++) {
+        free(medium->node[i].from);
+        free(medium->node[i].to);
+    }
+    free(medium->node);
+    free(medium->link);
+    free(medium);
+}
+
+/* ---- who hears whom ---- */
+
+/* A standard normal number, times 1000, that belongs to the pair in either direction. */
+static int normal(const struct hc_medium *medium, int a, int b)
+{
+    uint32_t pair[2] = { (uint32_t)(a < b ? a : b), (uint32_t)(a < b ? b : a) };
+    int sum = -6000;
+    for (uint64_t i = 0; i < 12; i++)
+        sum += (int)(XXH3_64bits_withSeed(pair, sizeof pair, medium->config.seed * 31 + i) % 1000);
+    return sum;
+}
+
+static int path_gain(const struct hc_medium *medium, int from, int to)
+{
+    const struct node *a = &medium->node[from];
+    const struct node *b = &medium->node[to];
+    if (!a->placed || !b->placed)
+        return HC_NOT_HEARD;
+    double square = 0;
+    for (int i = 0; i < 3; i++)
+        square += 1e-6 * (double)(a->position[i] - b->position[i]) * (double)(a->position[i] - b->position[i]);
+    double distance = sqrt(square) < 0.1 ? 0.1 : sqrt(square);
+    int loss = medium->config.loss_at_1m + (int)(10.0 * medium->config.exponent * log10(distance) + 0.5);
+    return -(loss + medium->config.shadowing * normal(medium, from, to) / 1000);
+}
+
+int hc_medium_gain(const struct hc_medium *medium, int from, int to)
+{
+    int link = medium->link[from * medium->nodes + to];
+    return link == NO_LINK ? path_gain(medium, from, to) : link;
+}
+
+void hc_medium_place(struct hc_medium *medium, int node, int32_t x, int32_t y, int32_t z)
+{
+    struct node *n = &medium->node[node];
+    n->placed = true;
+    n->position[0] = x;
+    n->position[1] = y;
+    n->position[2] = z;
+    medium->stale = true;
+}
+
+void hc_medium_link(struct hc_medium *medium, int from, int to, int gain)
+{
+    medium->link[from * medium->nodes + to] = gain;
+    medium->stale = true;
+}
+
+void hc_medium_unlink(struct hc_medium *medium, int from, int to)
+{
+    medium->link[from * medium->nodes + to] = NO_LINK;
+    medium->stale = true;
+}
+
+static void *grow(void *list, int count, int *room, size_t size)
+{
+    if (count < *room)
+        return list;
+    *room = *room ? 2 * *room : 8;
+    list = realloc(list, (size_t)*room * size);
+    if (!list)
+        abort();
+    return list;
+}
+
+static void connect(struct hc_medium *medium, int from, int to)
+{
+    int gain = hc_medium_gain(medium, from, to);
+    struct node *sender = &medium->node[from];
+    struct node *receiver = &medium->node[to];
+    if (gain == HC_NOT_HEARD || gain < medium->config.weakest)
+        return;
+    receiver->from = grow(receiver->from, receiver->neighbours, &receiver->room, sizeof *receiver->from);
+    receiver->from[receiver->neighbours++] = (struct neighbour){ from, gain };
+    sender->to = grow(sender->to, sender->listeners, &sender->listeners_room, sizeof *sender->to);
+    sender->to[sender->listeners++] = to;
+}
+
+static void refresh_neighbours(struct hc_medium *medium)
+{
+    medium->stale = false;
+    for (int i = 0; i < medium->nodes; i++)
+        medium->node[i].neighbours = medium->node[i].listeners = 0;
+    for (int to = 0; to < medium->nodes; to++)
+        for (int from = 0; from < medium->nodes; from++)
+            if (from != to)
+                connect(medium, from, to);
+}
+
+/* ---- a receiver ---- */
+
+static bool audible(const struct air *air, const struct ear *ear, hc_time now)
+{
+    return air->start <= now && now < air->end && air->mhz == ear->mhz;
+}
+
+static uint64_t power_from(const struct hc_medium *medium, const struct neighbour *n)
+{
+    return hc_femtowatts(&medium->decibels, 100 * medium->node[n->node].air.dbm + n->gain);
+}
+
+static uint64_t total_power(const struct hc_medium *medium, const struct node *n, hc_time now)
+{
+    uint64_t sum = medium->noise;
+    for (int i = 0; i < n->neighbours; i++)
+        if (audible(&medium->node[n->from[i].node].air, &n->ear, now))
+            sum += power_from(medium, &n->from[i]);
+    return sum;
+}
+
+static void tell_carrier(const struct hc_medium *medium, struct node *n, hc_time now)
+{
+    int centi = hc_centi_dbm(&medium->decibels, total_power(medium, n, now));
+    int dbm = (centi - 50) / 100; /* nearest, of a negative number */
+    if (dbm < HC_CC2420_SILENCE)
+        dbm = HC_CC2420_SILENCE;
+    if (dbm == n->ear.carrier)
+        return;
+    n->ear.carrier = dbm;
+    hc_cc2420_carrier(n->ear.radio, dbm, now);
+}
+
+/* The byte that ends at NOW and that the demodulator follows: of the frame being received, or else the strongest. */
+static const struct neighbour *followed(const struct hc_medium *medium, struct node *n, hc_time now)
+{
+    const struct neighbour *best = NULL;
+    uint64_t most = 0;
+    bool receiving = hc_cc2420_state(n->ear.radio) == HC_CC2420_RX_FRAME;
+    for (int i = 0; i < n->neighbours; i++) {
+        const struct air *air = &medium->node[n->from[i].node].air;
+        bool carries = air->start < now && now <= air->end && air->mhz == n->ear.mhz &&
+                       air->reversed == hc_cc2420_listens_reversed(n->ear.radio);
+        if (!carries)
+            continue;
+        if (receiving && n->from[i].node == n->ear.locked && air->frame == n->ear.locked_frame)
+            return air->byte_end == now ? &n->from[i] : NULL;
+        uint64_t power = power_from(medium, &n->from[i]);
+        if (power > most) {
+            most = power;
+            best = &n->from[i];
+        }
+    }
+    if (receiving && n->ear.locked >= 0)
+        return NULL; /* the frame went silent: the radio goes on with noise */
+    return best && medium->node[best->node].air.byte_end == now ? best : NULL;
+}
+
+static uint64_t chance(const struct hc_medium *medium, int sender, int receiver, const struct air *air)
+{
+    uint32_t what[4] = { (uint32_t)sender, (uint32_t)receiver, air->frame, air->byte_number };
+    return XXH3_64bits_withSeed(what, sizeof what, medium->config.seed);
+}
+
+/* A wrong byte has one wrong 4-bit symbol or two. */
+static uint8_t corrupt(uint8_t byte, uint64_t random)
+{
+    uint8_t low = (uint8_t)(1 + random % 15);
+    uint8_t high = (uint8_t)(1 + (random >> 8) % 15);
+    switch (random >> 16 & 3) {
+    case 0:
+        return byte ^ low;
+    case 1:
+        return byte ^ (uint8_t)(high << 4);
+    default:
+        return byte ^ low ^ (uint8_t)(high << 4);
+    }
+}
+
+static void tell_byte(struct hc_medium *medium, struct node *n, const struct neighbour *from, hc_time now)
+{
+    const struct air *air = &medium->node[from->node].air;
+    uint64_t signal = power_from(medium, from);
+    uint64_t rest = total_power(medium, n, now - 1);
+    rest = rest > signal + medium->noise ? rest - signal : medium->noise;
+    int snr = hc_centi_dbm(&medium->decibels, signal) - hc_centi_dbm(&medium->decibels, rest);
+    uint64_t random = chance(medium, from->node, (int)(n - medium->node), air);
+    bool wrong = (uint32_t)random < hc_byte_error_rate(&medium->decibels, snr);
+    n->statistics.bytes_received++;
+    n->statistics.bytes_corrupted += wrong;
+    n->ear.locked = from->node;
+    n->ear.locked_frame = air->frame;
+    hc_cc2420_air_byte(n->ear.radio, wrong ? corrupt(air->byte, random >> 32) : air->byte, snr / 100, now);
+}
+
+/* The next thing on the air after HEARD_UNTIL that this receiver must be told. */
+static hc_time next_change(const struct hc_medium *medium, const struct node *n)
+{
+    hc_time next = HC_NEVER;
+    for (int i = 0; n->ear.mhz && i < n->neighbours; i++) {
+        const struct air *air = &medium->node[n->from[i].node].air;
+        const hc_time times[] = { air->start, air->byte_end, air->end };
+        for (int k = 0; air->mhz == n->ear.mhz && k < 3; k++)
+            if (times[k] > n->ear.heard_until && times[k] < next)
+                next = times[k];
+    }
+    return next;
+}
+
+static struct node *node_of(const struct attachment *a)
+{
+    return &a->medium->node[a->node];
+}
+
+static hc_time hear(void *owner, hc_time now)
+{
+    struct hc_medium *medium = ((struct attachment *)owner)->medium;
+    struct node *n = node_of(owner);
+    if (!n->ear.mhz)
+        return HC_NEVER;
+    const struct neighbour *from = followed(medium, n, now);
+    if (from)
+        tell_byte(medium, n, from, now);
+    tell_carrier(medium, n, now);
+    n->ear.heard_until = now;
+    return next_change(medium, n);
+}
+
+/* ---- what a radio says ---- */
+
+static void on_listen(void *owner, struct hc_cc2420 *radio, unsigned mhz, hc_time now)
+{
+    struct hc_medium *medium = ((struct attachment *)owner)->medium;
+    struct node *n = node_of(owner);
+    (void)radio;
+    n->ear.mhz = mhz;
+    n->ear.locked = -1;
+    n->ear.heard_until = now;
+    if (mhz) {
+        n->ear.carrier = HC_CC2420_SILENCE - 1; /* tell it in any case */
+        tell_carrier(medium, n, now);
+    }
+    hc_event_arm(hc_events(n->ear.machine), n->ear.event, next_change(medium, n));
+}
+
+static void on_planned(void *owner, struct hc_cc2420 *radio)
+{
+    (void)radio;
+    node_of(owner)->out.planned = true;
+}
+
+static void on_start(void *owner, struct hc_cc2420 *radio, struct hc_radio_signal signal, hc_time at)
+{
+    struct outbox *out = &node_of(owner)->out;
+    (void)radio;
+    out->started = true;
+    out->signal = signal;
+    out->start = at;
+}
+
+static void on_byte(void *owner, struct hc_cc2420 *radio, uint8_t byte, hc_time at)
+{
+    struct outbox *out = &node_of(owner)->out;
+    (void)radio;
+    out->has_byte = true;
+    out->byte = byte;
+    out->byte_end = at;
+}
+
+static void on_end(void *owner, struct hc_cc2420 *radio, hc_time at)
+{
+    struct outbox *out = &node_of(owner)->out;
+    (void)radio;
+    out->ended = true;
+    out->end = at;
+}
+
+void hc_medium_attach(struct hc_medium *medium, int node, struct hc_machine *m, struct hc_cc2420 *radio)
+{
+    struct node *n = &medium->node[node];
+    n->ear.machine = m;
+    n->ear.radio = radio;
+    n->ear.event = hc_event_new(hc_events(m), "air", hear, &n->attachment);
+    n->attachment = (struct attachment){ medium, node };
+    hc_cc2420_set_medium(radio, (struct hc_radio_medium){ .transmit_planned = on_planned,
+                                                          .transmit_start = on_start,
+                                                          .transmit_byte = on_byte,
+                                                          .transmit_end = on_end,
+                                                          .listen = on_listen,
+                                                          .owner = &n->attachment });
+}
+
+/* ---- between windows ---- */
+
+static void take_start(struct node *n)
+{
+    const struct outbox *out = &n->out;
+    n->air.start = out->start;
+    n->air.end = HC_NEVER;
+    n->air.mhz = out->signal.mhz;
+    n->air.dbm = out->signal.dbm;
+    n->air.reversed = out->signal.reversed;
+    n->air.frame++;
+    n->air.byte_number = 0;
+    n->length = 0;
+    n->statistics.frames_sent++;
+}
+
+static void take_byte(struct node *n)
+{
+    n->air.byte = n->out.byte;
+    n->air.byte_end = n->out.byte_end;
+    n->air.byte_number++;
+    n->statistics.bytes_sent++;
+    if (n->length < LONGEST_FRAME)
+        n->bytes[n->length++] = n->out.byte;
+}
+
+static void take_end(struct hc_medium *medium, struct node *n)
+{
+    medium->on_air--;
+    if (n->air.end != HC_NEVER) /* a plan that was given up */
+        return;
+    n->air.end = n->out.end;
+    if (medium->frame_call)
+        medium->frame_call(medium->frame_owner, &(struct hc_air_frame){ .node = (int)(n - medium->node),
+                                                                        .start = n->air.start,
+                                                                        .mhz = n->air.mhz,
+                                                                        .dbm = n->air.dbm,
+                                                                        .length = n->length,
+                                                                        .bytes = n->bytes });
+}
+
+static void wake_listeners(struct hc_medium *medium, const struct node *n, hc_medium_changed_fn *changed, void *owner)
+{
+    for (int i = 0; i < n->listeners; i++) {
+        struct node *l = &medium->node[n->to[i]];
+        if (l->ear.mhz != n->air.mhz)
+            continue;
+        hc_time next = next_change(medium, l);
+        if (next == hc_event_time(hc_events(l->ear.machine), l->ear.event))
+            continue;
+        hc_event_arm(hc_events(l->ear.machine), l->ear.event, next);
+        changed(owner, n->to[i]);
+    }
+}
+
+void hc_medium_publish(struct hc_medium *medium, int node, hc_medium_changed_fn *changed, void *owner)
+{
+    struct node *n = &medium->node[node];
+    if (!n->out.planned && !n->out.started && !n->out.has_byte && !n->out.ended)
+        return;
+    if (n->out.started)
+        take_start(n);
+    if (n->out.has_byte)
+        take_byte(n);
+    if (n->out.ended)
+        take_end(medium, n);
+    medium->on_air += n->out.planned; /* after the end of the transmission before it */
+    n->out = (struct outbox){ 0 };
+    wake_listeners(medium, n, changed, owner);
+}
+
+/* Links changed: whoever listens hears something else from now on. */
+static void reconsider(struct hc_medium *medium, hc_medium_changed_fn *changed, void *owner)
+{
+    refresh_neighbours(medium);
+    for (int i = 0; i < medium->nodes; i++) {
+        struct node *n = &medium->node[i];
+        if (!n->ear.mhz)
+            continue;
+        hc_event_arm(hc_events(n->ear.machine), n->ear.event, hc_now(n->ear.machine));
+        changed(owner, i);
+    }
+}
+
+hc_time hc_medium_begin_window(struct hc_medium *medium, hc_medium_changed_fn *changed, void *owner)
+{
+    if (medium->stale)
+        reconsider(medium, changed, owner);
+    return (medium->on_air ? HC_RADIO_AHEAD : HC_RADIO_QUIET) - hc_us(1);
+}
+
+void hc_medium_listen(struct hc_medium *medium, hc_air_frame_fn *call, void *owner)
+{
+    medium->frame_call = call;
+    medium->frame_owner = owner;
+}
+
+void hc_medium_statistics(const struct hc_medium *medium, int node, struct hc_medium_statistics *out)
+{
+    *out = medium->node[node].statistics;
+}

@@ -1,0 +1,88 @@
+/* The radio channel between nodes: who hears whom how well, what is on the air, and what a receiver makes of it.
+ *
+ *   transmitter                      the air                          receiver
+ *   announces 32 us ahead   ->   one record a node   ->   energy, bytes and errors, at their time
+ *
+ * A radio announces its carrier and each byte HC_RADIO_AHEAD before they take effect elsewhere. The records change only
+ * between windows of that length (world.h), so that receivers on any thread see the same air. All that decides what
+ * happens is integer arithmetic and hashes of (seed, sender, receiver, frame, byte): runs repeat, whatever the number
+ * of threads.
+ *
+ * Powers are in hundredths of a dBm, or linear in femtowatts (1 fW is -120 dBm). */
+#ifndef HC_FIELD_MEDIUM_H
+#define HC_FIELD_MEDIUM_H
+
+#include "machine/device/cc2420.h"
+
+struct hc_medium;
+
+enum { HC_NOT_HEARD = -32768 };
+
+struct hc_medium_config {
+    uint64_t seed;
+    int noise_floor; /* hundredths of a dBm; -9800 for the CC2420's channel and noise figure */
+    /* Log-distance path loss with log-normal shadowing, for pairs without a link of their own:
+     * loss(d) = loss_at_1m + 10 * exponent * log10(d / 1 m) + shadowing. All in hundredths of a dB. */
+    int loss_at_1m;
+    int exponent; /* hundredths: 300 is 3.00 */
+    int shadowing;
+    int weakest; /* a signal below this is not followed at all */
+};
+
+/* Indoors at 2.4 GHz: 40.2 dB at 1 m, exponent 3, no shadowing. */
+extern const struct hc_medium_config hc_medium_indoors;
+
+/* For NODES nodes; NULL when memory is exhausted. */
+struct hc_medium *hc_medium_new(const struct hc_medium_config *config, int nodes);
+void hc_medium_free(struct hc_medium *medium);
+
+/* NODE transmits and receives by RADIO of M from now on. Called once for each node, before it runs. */
+void hc_medium_attach(struct hc_medium *medium, int node, struct hc_machine *m, struct hc_cc2420 *radio);
+
+/* ---- geometry, between windows ---- */
+
+/* Metres times 1000. A node that has no position hears only over links. */
+void hc_medium_place(struct hc_medium *medium, int node, int32_t x, int32_t y, int32_t z);
+
+/* GAIN in hundredths of a dB (negative: a loss) from one node to another, in that direction, in place of the path-loss
+ * model; HC_NOT_HEARD cuts the link. */
+void hc_medium_link(struct hc_medium *medium, int from, int to, int gain);
+/* Back to the model. */
+void hc_medium_unlink(struct hc_medium *medium, int from, int to);
+int hc_medium_gain(const struct hc_medium *medium, int from, int to);
+
+/* ---- the boundary between two windows ---- */
+
+/* Called for each node whose machine's next event has moved. */
+typedef void hc_medium_changed_fn(void *owner, int node);
+
+/* Before a window: returns how long it may be. HC_RADIO_AHEAD while any carrier is on or planned, longer otherwise. */
+hc_time hc_medium_begin_window(struct hc_medium *medium, hc_medium_changed_fn *changed, void *owner);
+
+/* After a window: takes what NODE announced in it, and tells those of its neighbours that listen. */
+void hc_medium_publish(struct hc_medium *medium, int node, hc_medium_changed_fn *changed, void *owner);
+
+/* ---- what was on the air ---- */
+
+/* A transmission that ended. BYTES begin with the first preamble byte. */
+struct hc_air_frame {
+    int node;
+    hc_time start;
+    uint16_t mhz;
+    int8_t dbm;
+    uint16_t length;
+    const uint8_t *bytes;
+};
+typedef void hc_air_frame_fn(void *owner, const struct hc_air_frame *frame);
+/* Called within hc_medium_publish, in order of publication. */
+void hc_medium_listen(struct hc_medium *medium, hc_air_frame_fn *call, void *owner);
+
+struct hc_medium_statistics {
+    uint64_t frames_sent;
+    uint64_t bytes_sent;
+    uint64_t bytes_received; /* handed to a receiver's demodulator */
+    uint64_t bytes_corrupted;
+};
+void hc_medium_statistics(const struct hc_medium *medium, int node, struct hc_medium_statistics *out);
+
+#endif

@@ -1,0 +1,335 @@
+#include "world.h"
+
+#include "crew.h"
+#include "machine/cpu_msp430_code.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct member {
+    struct hc_telosb *board;
+    bool on;
+    enum hc_stop stop;
+    hc_time next; /* when it wants to run */
+    int place;    /* in the heap */
+};
+
+struct action {
+    hc_time at;
+    uint64_t order;
+    hc_world_fn *call;
+    void *owner;
+};
+
+struct hc_world {
+    struct hc_crew *crew;
+    struct hc_code_store *code;
+    struct hc_medium *medium;
+    int nodes, room;
+    struct member *member;
+    int *heap; /* nodes by the time at which they want to run */
+    int *running;
+    hc_time now, window_end;
+    int actions, actions_room;
+    uint64_t next_order;
+    struct action *action; /* sorted, latest first */
+    atomic_bool stop_requested;
+    int stopped;
+    struct hc_world_statistics statistics;
+};
+
+struct hc_world *hc_world_new(const struct hc_world_config *config, int nodes)
+{
+    struct hc_world *world = calloc(1, sizeof *world);
+    if (!world)
+        return NULL;
+    world->room = nodes;
+    world->stopped = -1;
+    world->member = calloc((size_t)nodes, sizeof *world->member);
+    world->heap = calloc((size_t)nodes, sizeof *world->heap);
+    world->running = calloc((size_t)nodes, sizeof *world->running);
+    world->code = hc_code_store_new();
+    world->medium = hc_medium_new(&config->medium, nodes);
+    world->crew = hc_crew_new(config->threads);
+    if (!world->member || !world->heap || !world->running || !world->code || !world->medium || !world->crew) {
+        hc_world_free(world);
+        return NULL;
+    }
+    return world;
+}
+
+void hc_world_free(struct hc_world *world)
+{
+    if (!world)
+        return;
+    hc_crew_free(world->crew);
+    for (int i = 0; i < world->nodes; i++)
+        hc_telosb_free(world->member[i].board);
+    hc_medium_free(world->medium);
+    hc_code_store_free(world->code);
+    free(world->action);
+    free(world->member);
+    free(world->heap);
+    free(world->running);
+    free(world);
+}
+
+struct hc_code_store *hc_world_code(struct hc_world *world)
+{
+    return world->code;
+}
+
+int hc_world_nodes(const struct hc_world *world)
+{
+    return world->nodes;
+}
+
+struct hc_telosb *hc_world_board(struct hc_world *world, int node)
+{
+    return world->member[node].board;
+}
+
+struct hc_medium *hc_world_medium(struct hc_world *world)
+{
+    return world->medium;
+}
+
+hc_time hc_world_now(const struct hc_world *world)
+{
+    return world->now;
+}
+
+void hc_world_statistics(const struct hc_world *world, struct hc_world_statistics *out)
+{
+    *out = world->statistics;
+}
+
+/* ---- who runs next: a heap of nodes ---- */
+
+static bool earlier(const struct hc_world *world, int a, int b)
+{
+    hc_time x = world->member[a].next;
+    hc_time y = world->member[b].next;
+    return x < y || (x == y && a < b);
+}
+
+static void put(struct hc_world *world, int place, int node)
+{
+    world->heap[place] = node;
+    world->member[node].place = place;
+}
+
+static void sift(struct hc_world *world, int place)
+{
+    int node = world->heap[place];
+    while (place > 0 && earlier(world, node, world->heap[(place - 1) / 2])) {
+        put(world, place, world->heap[(place - 1) / 2]);
+        place = (place - 1) / 2;
+    }
+    for (;;) {
+        int child = 2 * place + 1;
+        if (child >= world->nodes)
+            break;
+        if (child + 1 < world->nodes && earlier(world, world->heap[child + 1], world->heap[child]))
+            child++;
+        if (!earlier(world, world->heap[child], node))
+            break;
+        put(world, place, world->heap[child]);
+        place = child;
+    }
+    put(world, place, node);
+}
+
+static void reschedule(void *owner, int node)
+{
+    struct hc_world *world = owner;
+    struct member *m = &world->member[node];
+    m->next = m->on ? hc_machine_next(m->board->machine) : HC_NEVER;
+    sift(world, m->place);
+}
+
+/* ---- power ---- */
+
+static void start_node(void *owner, struct hc_world *world, hc_time at)
+{
+    (void)at;
+    hc_world_power_on(world, (int)(intptr_t)owner);
+}
+
+int hc_world_add(struct hc_world *world, struct hc_telosb *board, hc_time start)
+{
+    assert(world->nodes < world->room);
+    int node = world->nodes++;
+    world->member[node] = (struct member){ .board = board, .next = HC_NEVER };
+    put(world, node, node);
+    hc_medium_attach(world->medium, node, board->machine, board->radio);
+    hc_world_at(world, start, start_node, (void *)(intptr_t)node);
+    return node;
+}
+
+void hc_world_power_off(struct hc_world *world, int node)
+{
+    struct member *m = &world->member[node];
+    if (!m->on)
+        return;
+    m->on = false;
+    hc_machine_power_off(m->board->machine, (uint64_t)node + world->now);
+    hc_medium_publish(world->medium, node, reschedule, world);
+    reschedule(world, node);
+}
+
+void hc_world_power_on(struct hc_world *world, int node)
+{
+    struct member *m = &world->member[node];
+    if (m->on)
+        return;
+    /* The machine's clock comes along: it slept without supply. */
+    hc_set_register(m->board->machine, HC_SR, HC_SR_CPUOFF);
+    hc_machine_run(m->board->machine, world->now);
+    hc_machine_reset(m->board->machine, HC_POR);
+    m->on = true;
+    reschedule(world, node);
+}
+
+void hc_world_reboot(struct hc_world *world, int node)
+{
+    hc_world_power_off(world, node);
+    hc_world_power_on(world, node);
+}
+
+bool hc_world_is_on(const struct hc_world *world, int node)
+{
+    return world->member[node].on;
+}
+
+/* ---- actions ---- */
+
+void hc_world_at(struct hc_world *world, hc_time at, hc_world_fn *call, void *owner)
+{
+    if (world->actions == world->actions_room) {
+        world->actions_room = world->actions_room ? 2 * world->actions_room : 16;
+        world->action = realloc(world->action, (size_t)world->actions_room * sizeof *world->action);
+        if (!world->action)
+            abort();
+    }
+    int place = world->actions++;
+    while (place > 0 && world->action[place - 1].at <= at) {
+        world->action[place] = world->action[place - 1];
+        place--;
+    }
+    world->action[place] = (struct action){ at, world->next_order++, call, owner };
+}
+
+static hc_time next_action(const struct hc_world *world)
+{
+    return world->actions ? world->action[world->actions - 1].at : HC_NEVER;
+}
+
+static void bring_all_to(struct hc_world *world, hc_time t)
+{
+    for (int i = 0; i < world->nodes; i++)
+        if (world->member[i].on && hc_now(world->member[i].board->machine) < t)
+            hc_machine_run(world->member[i].board->machine, t); /* asleep until then: nothing happens */
+}
+
+static void act(struct hc_world *world)
+{
+    bring_all_to(world, world->now);
+    while (next_action(world) <= world->now) {
+        struct action action = world->action[--world->actions];
+        action.call(action.owner, world, action.at);
+    }
+}
+
+/* ---- running ---- */
+
+static void run_node(void *owner, int job)
+{
+    struct hc_world *world = owner;
+    struct member *m = &world->member[world->running[job]];
+    m->stop = hc_machine_run(m->board->machine, world->window_end);
+}
+
+static int by_index(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* All nodes that want to run before the window's end, in order of index. */
+static int collect(struct hc_world *world)
+{
+    int n = 0;
+    while (world->nodes && world->member[world->heap[0]].next < world->window_end) {
+        int node = world->heap[0];
+        world->running[n++] = node;
+        world->member[node].next = HC_NEVER;
+        sift(world, 0);
+    }
+    qsort(world->running, (size_t)n, sizeof *world->running, by_index);
+    return n;
+}
+
+static void run_window(struct hc_world *world)
+{
+    int n = collect(world);
+    hc_crew_do(world->crew, n, run_node, world);
+    for (int i = 0; i < n; i++) {
+        int node = world->running[i];
+        struct member *m = &world->member[node];
+        hc_medium_publish(world->medium, node, reschedule, world);
+        if (m->stop != HC_STOP_TIME && world->stopped < 0)
+            world->stopped = node;
+        if (m->stop == HC_STOP_FAULT)
+            m->on = false;
+        reschedule(world, node);
+    }
+    world->statistics.windows++;
+    world->statistics.node_runs += (uint64_t)n;
+    world->now = world->window_end;
+}
+
+static hc_time least(hc_time a, hc_time b)
+{
+    return a < b ? a : b;
+}
+
+enum hc_world_stop hc_world_run(struct hc_world *world, hc_time until)
+{
+    world->stopped = -1;
+    while (world->now < until) {
+        if (next_action(world) <= world->now)
+            act(world);
+        if (atomic_exchange(&world->stop_requested, false))
+            break;
+        hc_time horizon = hc_medium_begin_window(world->medium, reschedule, world);
+        hc_time first = world->nodes ? world->member[world->heap[0]].next : HC_NEVER;
+        hc_time start = first > world->now ? first : world->now;
+        hc_time limit = least(until, next_action(world));
+        if (start >= limit) { /* nobody does anything before */
+            world->now = limit;
+            continue;
+        }
+        world->window_end = least(start + horizon, limit);
+        run_window(world);
+        if (world->stopped >= 0)
+            break;
+    }
+    bring_all_to(world, world->now);
+    if (world->stopped >= 0)
+        return HC_WORLD_NODE;
+    return world->now < until ? HC_WORLD_REQUEST : HC_WORLD_TIME;
+}
+
+int hc_world_stopped(const struct hc_world *world, enum hc_stop *why)
+{
+    if (world->stopped >= 0)
+        *why = world->member[world->stopped].stop;
+    return world->stopped;
+}
+
+void hc_world_request_stop(struct hc_world *world)
+{
+    atomic_store(&world->stop_requested, true);
+}
