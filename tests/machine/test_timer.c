@@ -472,24 +472,94 @@ static void capture_overflow(void **state)
     assert_int_equal(get(b, TBCCTL0 + 6) & (COV | CCIFG), CCIFG); /* it had been read */
 }
 
-/* SCS: the capture waits for the next timer clock, and so do flag and interrupt. */
+/* Clearing COV, without reading, is a fresh start (figure 11-11). */
+static void capture_overflow_cleared(void **state)
+{
+    struct bench *b = *state;
+    hc_wire w = hc_wire_find(b->m, "ta.cci1a");
+
+    set(b, TACTL, ACLK | CONTINUOUS);
+    set(b, TACCTL1, CAP | CM_BOTH);
+    hc_wire_set(b->m, w, 1);
+    hc_wire_set(b->m, w, 0);
+    assert_int_equal(get(b, TACCTL1) & COV, COV);
+    set(b, TACCTL1, CAP | CM_BOTH);
+    hc_wire_set(b->m, w, 1);
+    assert_int_equal(get(b, TACCTL1) & (COV | CCIFG), CCIFG);
+    hc_wire_set(b->m, w, 0);
+    assert_int_equal(get(b, TACCTL1) & (COV | CCIFG), COV | CCIFG);
+}
+
+/* SCS: the capture waits for the timer clock's next falling edge, in the middle of a count, and so do flag and
+ * interrupt (figure 11-10). */
 static void synchronous_capture(void **state)
 {
+    static const struct {
+        uint16_t id;
+        unsigned quarter; /* of count 20, when the input comes */
+        unsigned wait;    /* in quarters */
+        uint16_t value;
+    } rows[] = {
+        { 0, 1, 1, 20 },      { 0, 3, 3, 21 },      { 0x0040, 1, 1, 20 },
+        { 0x0040, 3, 3, 21 }, { 0x00c0, 1, 1, 20 }, { 0x00c0, 3, 3, 21 },
+    };
     struct bench *b = *state;
     hc_wire w = hc_wire_find(b->m, "ta.cci0a");
 
-    set(b, TACTL, ACLK | CONTINUOUS);
-    set(b, TACCTL0, CAP | CM_RISING | SCS | CCIE);
-    interrupts_on(b);
-    run_to(b, 20 * ACLK_PERIOD + ACLK_PERIOD / 4);
-    hc_wire_set(b->m, w, 1);
-    before_edge(b, 21);
-    assert_int_equal(get(b, TACCTL0) & CCIFG, 0);
-    assert_int_equal(b->interrupts[VECTOR_TA0], 0);
-    to_edge(b, 21);
-    assert_int_equal(get(b, TACCR0), 21);
-    run_for(b, hc_us(20));
-    assert_int_equal(b->interrupts[VECTOR_TA0], 1);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        hc_time quarter = (ACLK_PERIOD << (rows[i].id >> 6)) / 4;
+        hc_time start = (hc_now(b->m) / ACLK_PERIOD + 1) * ACLK_PERIOD;
+        run_to(b, start);
+        hc_wire_set(b->m, w, 0);
+        set(b, TACTL, (uint16_t)(ACLK | CONTINUOUS | CLEAR | rows[i].id));
+        set(b, TACCTL0, CAP | CM_RISING | SCS | CCIE);
+        interrupts_on(b);
+        b->interrupts[VECTOR_TA0] = 0;
+        run_to(b, start + (80 + rows[i].quarter) * quarter);
+        hc_wire_set(b->m, w, 1);
+        run_for(b, rows[i].wait * quarter - 1);
+        assert_int_equal(get(b, TACCTL0) & CCIFG, 0);
+        assert_int_equal(b->interrupts[VECTOR_TA0], 0);
+        run_for(b, 1);
+        assert_int_equal(get(b, TACCR0), rows[i].value);
+        run_for(b, hc_us(20));
+        assert_int_equal(b->interrupts[VECTOR_TA0], 1);
+        set(b, TACCTL0, 0);
+    }
+}
+
+/* The same with an external clock, whose falling edges are seen. */
+static void synchronous_capture_of_external_clock(void **state)
+{
+    struct bench *b = *state;
+    hc_wire clk = hc_wire_find(b->m, "tbclk"), w = hc_wire_find(b->m, "tb.cci0a");
+
+    for (int inverted = 0; inverted < 2; inverted++) {
+        hc_wire_set(b->m, clk, inverted);
+        hc_wire_set(b->m, w, 0);
+        set(b, TBCTL, (uint16_t)(CONTINUOUS | CLEAR | (inverted ? INCLK : CLK)));
+        set(b, TBCCTL0, CAP | CM_RISING | SCS);
+        hc_wire_set(b->m, w, 1);
+        hc_wire_set(b->m, clk, !inverted); /* counts 1 */
+        assert_int_equal(get(b, TBCCTL0) & CCIFG, 0);
+        hc_wire_set(b->m, clk, inverted);
+        assert_int_equal(get(b, TBCCTL0) & CCIFG, CCIFG);
+        assert_int_equal(get(b, TBCCR0), 1);
+        set(b, TBCCTL0, 0);
+    }
+    /* Divided by four: the clock falls two edges after a count. */
+    hc_wire_set(b->m, clk, 0);
+    hc_wire_set(b->m, w, 0);
+    set(b, TBCTL, CLK | CONTINUOUS | CLEAR | 0x0080);
+    set(b, TBCCTL0, CAP | CM_RISING | SCS);
+    for (int edge = 1; edge <= 6; edge++) {
+        hc_wire_set(b->m, clk, 1);
+        hc_wire_set(b->m, clk, 0);
+        if (edge == 3)
+            hc_wire_set(b->m, w, 1);
+        assert_int_equal(get(b, TBCCTL0) & CCIFG, edge == 6 ? CCIFG : 0);
+    }
+    assert_int_equal(get(b, TBCCR0), 1);
 }
 
 /* Software captures by switching the input between GND and VCC. */
@@ -1077,7 +1147,9 @@ int main(void)
         TEST(resets),
         TEST(capture_edges),
         TEST(capture_overflow),
+        TEST(capture_overflow_cleared),
         TEST(synchronous_capture),
+        TEST(synchronous_capture_of_external_clock),
         TEST(software_capture),
         TEST(capture_of_aclk),
         TEST(latched_input),

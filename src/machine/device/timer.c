@@ -45,12 +45,13 @@ struct hc_timer {
         uint64_t tick;        /* of the selected clock, up to which all this is worked out */
         uint64_t external[2]; /* rising edges of clk, inclk */
         hc_time capture_at;   /* the next edge of ACLK to capture */
+        hc_time fall_at;      /* the timer clock's falling edge that captures wait for; external clocks: never */
         uint16_t cctl[HC_TIMER_CCRS_MAX];
         uint16_t ccr[HC_TIMER_CCRS_MAX];
         uint16_t latch[HC_TIMER_CCRS_MAX]; /* what is compared; Timer_A: the same as ccr */
         uint8_t written;                   /* a bit a block: latch not yet loaded */
         uint8_t unread;                    /* captured, not read */
-        uint8_t capture_due;               /* with the next timer clock edge (SCS) */
+        uint8_t capture_due;               /* with the timer clock's falling edge (SCS) */
         uint8_t level[2];                  /* CCIxA, CCIxB */
         uint8_t outputs;                   /* OUTx signals */
         uint8_t driven;                    /* ... as the wires have them */
@@ -178,12 +179,44 @@ static void capture_now(struct hc_timer *t, int x)
         t->s.latch[x] = t->s.r;
 }
 
-static void capture(struct hc_timer *t, int x)
+/* The next falling edge of the timer clock: it is high for the first half of a count. */
+static hc_time next_fall(const struct hc_timer *t, hc_time when)
 {
-    if (t->s.cctl[x] & SCS)
-        t->s.capture_due |= (uint8_t)(1 << x);
-    else
+    const struct hc_clock *clock = source(t);
+    uint64_t count = 1u << divider(t);
+
+    if (!clock || !clock->s.period)
+        return HC_NEVER;
+    if (count > 1)
+        return hc_clock_time_of(clock, t->s.tick - t->s.prescale + (t->s.prescale < count / 2 ? 0 : count) + count / 2);
+    hc_time half = clock->s.period / 2;
+    hc_time fall =
+        when < clock->s.origin ? clock->s.origin + half : when - (when - clock->s.origin) % clock->s.period + half;
+    return fall > when ? fall : fall + clock->s.period;
+}
+
+static void wait_for_fall(struct hc_timer *t, hc_time when)
+{
+    t->s.fall_at = t->s.capture_due ? next_fall(t, when) : HC_NEVER;
+}
+
+static void take_due_captures(struct hc_timer *t)
+{
+    for (int x = 0; x < t->config.ccrs; x++)
+        if (t->s.capture_due >> x & 1)
+            capture_now(t, x);
+    t->s.capture_due = 0;
+    t->s.fall_at = HC_NEVER;
+}
+
+static void capture(struct hc_timer *t, int x, hc_time when)
+{
+    if (!(t->s.cctl[x] & SCS)) {
         capture_now(t, x);
+        return;
+    }
+    t->s.capture_due |= (uint8_t)(1 << x);
+    wait_for_fall(t, when);
 }
 
 /* The first edge of ACLK after WHEN that a block captures. */
@@ -462,24 +495,21 @@ static void count_to(struct hc_timer *t, hc_time when)
     t->s.tick = tick;
     t->s.prescale = (uint8_t)(n & ((1u << divider(t)) - 1));
     n >>= divider(t);
-    if (n && t->s.capture_due) {
-        count(t, 1, n - 1, when);
-        for (int x = 0; x < t->config.ccrs; x++)
-            if (t->s.capture_due >> x & 1)
-                capture_now(t, x);
-        t->s.capture_due = 0;
-        n--;
-    }
     count(t, n, 0, when);
 }
 
 /* Brings the state to NOW. Changes nothing but the state: the rest of the machine learns of it by publish(). */
 static void advance(struct hc_timer *t, hc_time now)
 {
-    while (t->s.capture_at <= now) {
-        count_to(t, t->s.capture_at);
-        capture(t, t->config.aclk_input);
-        t->s.capture_at = next_aclk_capture(t, t->s.capture_at);
+    while (t->s.capture_at <= now || t->s.fall_at <= now) {
+        if (t->s.fall_at <= t->s.capture_at) {
+            count_to(t, t->s.fall_at);
+            take_due_captures(t);
+        } else {
+            count_to(t, t->s.capture_at);
+            capture(t, t->config.aclk_input, t->s.capture_at);
+            t->s.capture_at = next_aclk_capture(t, t->s.capture_at);
+        }
     }
     count_to(t, now);
 }
@@ -521,8 +551,6 @@ static uint32_t counts_to_event(const struct hc_timer *t)
 {
     uint32_t n = NEVER;
 
-    if (t->s.capture_due)
-        return 1;
     if ((t->s.ctl & (IE | IFG)) == IE)
         n = counts_to(t, 0);
     for (int x = 0; x < t->config.ccrs; x++) {
@@ -543,7 +571,9 @@ static hc_time next_event(const struct hc_timer *t)
     uint32_t n = clock ? counts_to_event(t) : NEVER;
     hc_time at =
         n == NEVER ? HC_NEVER : hc_clock_time_of(clock, t->s.tick + ((uint64_t)n << divider(t)) - t->s.prescale);
-    return at < t->s.capture_at ? at : t->s.capture_at;
+    if (t->s.capture_at < at)
+        at = t->s.capture_at;
+    return at < t->s.fall_at ? at : t->s.fall_at;
 }
 
 static uint8_t lines(const struct hc_timer *t)
@@ -603,31 +633,33 @@ static hc_time fire(void *owner, hc_time now)
 
 /* ---- from the other devices ---- */
 
+static void external_edge(struct hc_timer *t, int select, bool rising, hc_time now)
+{
+    uint8_t half = (uint8_t)((1u << divider(t)) / 2);
+
+    if (rising)
+        t->s.external[select == SSEL_INCLK]++;
+    if (ssel(t) != select)
+        return;
+    advance(t, now);
+    if (rising ? half && t->s.prescale == half : !half)
+        take_due_captures(t);
+    publish(t);
+}
+
+/* Without a wire of its own, INCLK is CLK inverted. */
 static void clk_changed(void *owner, int32_t level, hc_time now)
 {
     struct hc_timer *t = owner;
-    int edge_of = level ? SSEL_CLK : SSEL_INCLK; /* without a wire of its own, INCLK is CLK inverted */
 
-    if (edge_of == SSEL_INCLK && t->inclk != HC_NO_WIRE)
-        return;
-    t->s.external[edge_of == SSEL_INCLK]++;
-    if (ssel(t) == edge_of) {
-        advance(t, now);
-        publish(t);
-    }
+    external_edge(t, SSEL_CLK, level, now);
+    if (t->inclk == HC_NO_WIRE)
+        external_edge(t, SSEL_INCLK, !level, now);
 }
 
 static void inclk_changed(void *owner, int32_t level, hc_time now)
 {
-    struct hc_timer *t = owner;
-
-    if (!level)
-        return;
-    t->s.external[1]++;
-    if (ssel(t) == SSEL_INCLK) {
-        advance(t, now);
-        publish(t);
-    }
+    external_edge(owner, SSEL_INCLK, level, now);
 }
 
 static void input_changed(void *owner, int32_t level, hc_time now)
@@ -639,7 +671,7 @@ static void input_changed(void *owner, int32_t level, hc_time now)
     advance(t, now);
     t->s.level[in->select] = (uint8_t)(level ? t->s.level[in->select] | bit : t->s.level[in->select] & ~bit);
     if (ccis(t->s.cctl[in->ccr]) == in->select && captures_edge(t->s.cctl[in->ccr], level))
-        capture(t, in->ccr);
+        capture(t, in->ccr, now);
     publish(t);
 }
 
@@ -653,6 +685,7 @@ static void aclk_changed(void *owner, hc_time now)
     struct hc_timer *t = owner;
 
     t->s.capture_at = next_aclk_capture(t, now);
+    wait_for_fall(t, now);
     publish(t);
 }
 
@@ -665,9 +698,10 @@ static void smclk_changing(void *owner, hc_time now)
 
 static void smclk_changed(void *owner, hc_time now)
 {
-    (void)now;
-    if (ssel(owner) == SSEL_SMCLK)
-        publish(owner);
+    if (ssel(owner) != SSEL_SMCLK)
+        return;
+    wait_for_fall(owner, now);
+    publish(owner);
 }
 
 static void dma_taken(struct hc_device *d, enum hc_dma_trigger trigger)
@@ -796,6 +830,7 @@ static void write_ctl(struct hc_timer *t, uint16_t value, hc_time now)
         t->s.prescale = 0;
         t->s.down = false;
     }
+    wait_for_fall(t, now);
 }
 
 static void write_cctl(struct hc_timer *t, int x, uint16_t value, hc_time now)
@@ -807,11 +842,11 @@ static void write_cctl(struct hc_timer *t, int x, uint16_t value, hc_time now)
     t->s.cctl[x] = (uint16_t)((value & ~(CCI | kept | absent)) | (old & kept));
     bool after = input_level(t, x, value, now);
     if (before != after && captures_edge(old, after) && captures_edge(value, after))
-        capture(t, x);
-    if (!(value & CAP)) {
+        capture(t, x, now);
+    if (!(value & CAP))
         t->s.capture_due &= (uint8_t)~(1 << x);
+    if (!(value & CAP) || (old & ~value & COV))
         t->s.unread &= (uint8_t)~(1 << x);
-    }
     if (!outmod(t, x))
         act(t, x, value & OUT ? SET : RESET);
     t->s.capture_at = next_aclk_capture(t, now);
@@ -874,7 +909,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
         t->s.down = false;
         t->s.prescale = 0;
         t->s.tick = ticks(t, hc_now(d->machine));
-        t->s.capture_at = HC_NEVER;
+        t->s.capture_at = t->s.fall_at = HC_NEVER;
         for (int x = 0; x < t->config.ccrs; x++)
             t->s.cctl[x] = t->s.ccr[x] = t->s.latch[x] = 0;
         t->s.written = t->s.unread = t->s.capture_due = t->s.outputs = 0;
@@ -923,7 +958,7 @@ struct hc_timer *hc_timer_new(struct hc_machine *m, const struct hc_timer_config
     uint32_t blocks = 2 * (uint32_t)config->ccrs;
 
     t->config = *config;
-    t->s.capture_at = HC_NEVER;
+    t->s.capture_at = t->s.fall_at = HC_NEVER;
     t->event = hc_event_new(hc_events(m), config->name, fire, t);
     make_wires(t, m);
     hc_device_claim(&t->base, config->base, config->base + 1 + blocks);

@@ -13,11 +13,13 @@
  * request, an output, a capture of ACLK, a latch about to load. Flags change with the clock edge at which the counter
  * takes the value.
  *
- * Where the guide leaves room:
+ * A capture with SCS = 1 waits for the timer clock's next falling edge, in the middle of a count. Clearing COV also
+ * forgets that a captured value was not read.
+ *
+ * Checked against SLAU049F, chapters 11 and 12. Where it leaves room:
  *   - up mode with the counter above TxCCR0 rolls to zero with the next edge (no additional count), and sets TxIFG;
  *   - in up mode EQU0 acts on outputs when the counter rolls to zero, as the guide's output example says; where EQU0
  * and EQUx coincide, EQUx acts last;
- *   - a capture with SCS = 1 takes the count that the next timer clock edge brings;
  *   - a write that switches capture on is not itself an edge; changing CCISx while it is on may be;
  *   - TBCLx loaded at zero is compared with that zero already;
  *   - TBCL0 above the counter's maximum counts as continuous mode.
