@@ -37,13 +37,17 @@ static void after_reset(void **state)
     assert_int_equal(hz(b->smclk), 750000);
     assert_int_equal(hz(b->aclk), 32768);
     set(b, DCOCTL, 0xff);
-    set(b, BCSCTL1, 0x37);
+    set(b, BCSCTL1, 0x3f);
     set(b, BCSCTL2, 0x36);
-    hc_machine_reset(b->m, HC_PUC);
+    hc_machine_reset(b->m, HC_PUC); /* XT2OFF, XTS and DIVAx are reset by a POR only */
     assert_int_equal(get(b, DCOCTL), 0x60);
-    assert_int_equal(get(b, BCSCTL1), 0x84);
+    assert_int_equal(get(b, BCSCTL1), 0x34);
     assert_int_equal(get(b, BCSCTL2), 0x00);
     assert_int_equal(mclk(b), 750000);
+    assert_int_equal(hz(b->aclk), 4096);
+    hc_machine_reset(b->m, HC_POR);
+    assert_int_equal(get(b, BCSCTL1), 0x84);
+    assert_int_equal(hz(b->aclk), 32768);
 }
 
 /* f(DCO03) .. f(DCO73) typical at 3 V; f(DCO77) typical 4.9 MHz; f(DCO47) = 2.1 f(DCO40). */
@@ -159,6 +163,47 @@ static void xt2_starts(void **state)
     assert_int_equal(get(b, IFG1) & OFIFG, 0);
 }
 
+/* Stopping XT2 sets OFIFG, but an oscillator that is off does not keep it set (figure 4-10). */
+static void xt2_stops(void **state)
+{
+    struct bench *b = *state;
+
+    set(b, BCSCTL1, RSEL_4);
+    run_for(b, hc_us(60));
+    set(b, IFG1, 0);
+    assert_int_equal(get(b, IFG1) & OFIFG, 0);
+    set(b, BCSCTL1, XT2OFF | RSEL_4);
+    assert_int_equal(get(b, IFG1) & OFIFG, OFIFG);
+    set(b, IFG1, 0);
+    assert_int_equal(get(b, IFG1) & OFIFG, 0);
+    run_for(b, hc_ms(1));
+    assert_int_equal(get(b, IFG1) & OFIFG, 0);
+    /* On again: it may take its time as at first. */
+    set(b, BCSCTL1, RSEL_4);
+    run_for(b, hc_us(40));
+    set(b, IFG1, 0);
+    assert_int_equal(get(b, IFG1) & OFIFG, OFIFG);
+    run_for(b, hc_us(20));
+    set(b, IFG1, 0);
+    assert_int_equal(get(b, IFG1) & OFIFG, 0);
+}
+
+/* While the DCO stands in for a crystal that fails, it has its internal resistor (figure 4-10). */
+static void resistor_in_a_fault(void **state)
+{
+    struct bench *b = *state;
+
+    hc_basic_clock_set_rosc(b->clock, 100000);
+    set(b, BCSCTL1, RSEL_4);
+    set(b, BCSCTL2, 0x81); /* XT2, DCOR */
+    assert_int_equal(mclk(b), 750000);
+    run_for(b, hc_us(60));
+    assert_near(mclk(b), 8000000, 0.001);
+    assert_near(hz(b->smclk), 1950000, 0.1);
+    set(b, BCSCTL2, 0x01);
+    assert_near(mclk(b), 1950000, 0.1);
+}
+
 /* No XT2 on the board: the fault stays, MCLK stays with the DCO, SMCLK stands still, the NMI comes. */
 static void xt2_absent(void **state)
 {
@@ -240,6 +285,14 @@ static void low_power_modes(void **state)
         assert_int_equal(hz(b->aclk), modes[i].aclk);
         assert_int_equal(mclk(b), 750000);
     }
+    /* In LPM4 LFXT1 is off: what needs MCLK then, the DMA controller, has it from the DCO. */
+    set(b, BCSCTL2, 0xc0);
+    assert_int_equal(mclk(b), 750000);
+    assert_int_equal(hc_basic_clock_startup(b->clock, hc_now(b->m)), hc_us(6));
+    hc_set_register(b->m, HC_SR, HC_SR_CPUOFF | HC_SR_SCG1 | HC_SR_SCG0);
+    assert_int_equal(mclk(b), 32768);
+    assert_int_equal(hc_basic_clock_startup(b->clock, hc_now(b->m)), 0);
+    set(b, BCSCTL2, 0x00);
     /* MCLK from LFXT1 keeps the crystal alive while the CPU runs. */
     hc_set_register(b->m, HC_SR, HC_SR_OSCOFF);
     assert_int_equal(hz(b->aclk), 0);
@@ -340,6 +393,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(dividers, set_up, bench_free),
         cmocka_unit_test_setup_teardown(sources, set_up_with_crystals, bench_free),
         cmocka_unit_test_setup_teardown(xt2_starts, set_up_with_crystals, bench_free),
+        cmocka_unit_test_setup_teardown(xt2_stops, set_up_with_crystals, bench_free),
+        cmocka_unit_test_setup_teardown(resistor_in_a_fault, set_up_with_crystals, bench_free),
         cmocka_unit_test_setup_teardown(xt2_absent, set_up, bench_free),
         cmocka_unit_test_setup_teardown(lfxt1_modes, set_up, bench_free),
         cmocka_unit_test_setup_teardown(lfxt1_hf_crystal, set_up_hf, bench_free),

@@ -1,7 +1,7 @@
 #include "basic_clock.h"
 
 enum { DCOCTL = 0x56, BCSCTL1 = 0x57, BCSCTL2 = 0x58 };
-enum { DCOCTL_PUC = 0x60, BCSCTL1_PUC = 0x84 };
+enum { DCOCTL_PUC = 0x60, BCSCTL1_POR = 0x80, BCSCTL1_PUC = 0x04, BCSCTL1_KEPT = 0xf0 }; /* KEPT: by a PUC */
 enum { XT2OFF = 0x80, XTS = 0x40, RSEL = 0x07, SELS = 0x08, DCOR = 0x01 };
 enum { SELM_XT2 = 2, SELM_LFXT1 = 3 };
 enum { HF_CRYSTAL = 450000, INTERNAL_ROSC = 260000 };
@@ -21,6 +21,7 @@ struct hc_basic_clock {
         hc_time dco_ready, dco_period;
         bool xt2_on, lfxt1_hf_on;
         bool xt2_fault, lfxt1_fault;
+        bool stands_in; /* the DCO, for MCLK's crystal that fails */
         int16_t wander; /* the DCO's present error, in 1/51,200 of its period */
         uint32_t random;
     } s;
@@ -37,7 +38,7 @@ static const uint16_t ratio_of_dco[8] = { 7277, 8090, 8995, 10000, 11118, 12361,
 static hc_time tap_period(const struct hc_basic_clock *c, int dco)
 {
     hc_time period = hc_period(khz_of_rsel[c->s.bcsctl1 & RSEL] * (uint32_t)ratio_of_dco[dco] / 10);
-    return c->s.bcsctl2 & DCOR ? period * c->rosc / INTERNAL_ROSC : period;
+    return (c->s.bcsctl2 & DCOR) && !c->s.stands_in ? period * c->rosc / INTERNAL_ROSC : period;
 }
 
 /* The result is kept: clocks start and stop with every sleep, and this takes three divisions. */
@@ -74,16 +75,6 @@ static bool crystal_fits(const struct hc_basic_clock *c)
     return c->lfxt1_hz && (c->lfxt1_hz >= HF_CRYSTAL) == !!(c->s.bcsctl1 & XTS);
 }
 
-/* MCLK takes the DCO in place of a watched crystal that fails. */
-static bool mclk_from_dco(const struct hc_basic_clock *c)
-{
-    if (selm(c) == SELM_XT2)
-        return c->s.xt2_fault;
-    if (selm(c) == SELM_LFXT1)
-        return (c->s.bcsctl1 & XTS) && c->s.lfxt1_fault;
-    return true;
-}
-
 static bool cpu_on(const struct hc_basic_clock *c)
 {
     return !(c->s.sr & HC_SR_CPUOFF);
@@ -104,6 +95,22 @@ static bool xt2_on(const struct hc_basic_clock *c)
     return !(c->s.bcsctl1 & XT2OFF) || (selm(c) == SELM_XT2 && cpu_on(c)) || ((c->s.bcsctl2 & SELS) && smclk_on(c));
 }
 
+/* MCLK's crystal is watched and fails. */
+static bool mclk_fails(const struct hc_basic_clock *c)
+{
+    if (selm(c) == SELM_XT2)
+        return xt2_on(c) && c->s.xt2_fault;
+    return selm(c) == SELM_LFXT1 && (c->s.bcsctl1 & XTS) && lfxt1_on(c) && c->s.lfxt1_fault;
+}
+
+/* The DCO also takes the place of a crystal that is off; the CPU is, too, but the DMA controller may want MCLK. */
+static bool mclk_from_dco(const struct hc_basic_clock *c)
+{
+    if (selm(c) == SELM_XT2)
+        return !xt2_on(c) || mclk_fails(c);
+    return selm(c) != SELM_LFXT1 || !lfxt1_on(c) || mclk_fails(c);
+}
+
 static bool dco_needed(const struct hc_basic_clock *c)
 {
     return (mclk_from_dco(c) && cpu_on(c)) || (!(c->s.bcsctl2 & SELS) && smclk_on(c));
@@ -111,26 +118,27 @@ static bool dco_needed(const struct hc_basic_clock *c)
 
 /* ---- from the oscillators to the clocks ---- */
 
-/* An oscillator that software stops is at fault at once; one that starts, until it has run for 50 us. */
+/* Starting and stopping set OFIFG; one that starts is at fault until it has run for 50 us. */
+static void watch(struct hc_basic_clock *c, bool *was_on, bool on, bool *fault, hc_time now)
+{
+    if (on == *was_on)
+        return;
+    *was_on = *fault = on;
+    hc_sfr_change(c->sfr, HC_IFG1, HC_OFIFG, 0);
+    if (on)
+        hc_event_arm(hc_events(c->base.machine), c->fault_check, now + hc_ns(FAULT_NS));
+}
+
 static void update_faults(struct hc_basic_clock *c, hc_time now)
 {
-    bool xt2 = xt2_on(c);
-    bool hf = (c->s.bcsctl1 & XTS) && lfxt1_on(c);
-
-    if (xt2 != c->s.xt2_on) {
-        c->s.xt2_fault = true;
-        hc_event_arm(hc_events(c->base.machine), c->fault_check, now + hc_ns(FAULT_NS));
-    }
-    if (!(c->s.bcsctl1 & XTS)) {
-        c->s.lfxt1_fault = false;
-    } else if (hf != c->s.lfxt1_hf_on) {
-        c->s.lfxt1_fault = true;
-        hc_event_arm(hc_events(c->base.machine), c->fault_check, now + hc_ns(FAULT_NS));
-    }
-    c->s.xt2_on = xt2;
-    c->s.lfxt1_hf_on = hf;
+    watch(c, &c->s.xt2_on, xt2_on(c), &c->s.xt2_fault, now);
+    watch(c, &c->s.lfxt1_hf_on, (c->s.bcsctl1 & XTS) && lfxt1_on(c), &c->s.lfxt1_fault, now);
     if (c->s.xt2_fault || c->s.lfxt1_fault)
         hc_sfr_change(c->sfr, HC_IFG1, HC_OFIFG, 0);
+    if (mclk_fails(c) == c->s.stands_in)
+        return;
+    c->s.stands_in = !c->s.stands_in;
+    set_dco_period(c);
 }
 
 static void update_dco(struct hc_basic_clock *c, hc_time now)
@@ -220,19 +228,22 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     struct hc_basic_clock *c = (struct hc_basic_clock *)d;
     hc_time now = hc_now(d->machine);
 
-    if (kind == HC_POR)
+    if (kind == HC_POR) {
         c->s.random = 0x2545f491;
+        c->s.bcsctl1 = BCSCTL1_POR;
+        c->s.xt2_on = c->s.xt2_fault = false;
+        c->s.lfxt1_hf_on = c->s.lfxt1_fault = false;
+        c->s.stands_in = false;
+        hc_event_cancel(hc_events(d->machine), c->fault_check);
+    }
     c->s.dcoctl = DCOCTL_PUC;
-    c->s.bcsctl1 = BCSCTL1_PUC;
+    c->s.bcsctl1 = (uint8_t)((c->s.bcsctl1 & BCSCTL1_KEPT) | BCSCTL1_PUC);
     c->s.bcsctl2 = 0;
     c->s.sr = 0;
     c->s.wander = 0;
     c->s.dc_generator = true;
     c->s.dco_ready = now;
-    c->s.xt2_on = c->s.xt2_fault = false;
-    c->s.lfxt1_hf_on = c->s.lfxt1_fault = false;
     hc_event_cancel(hc_events(d->machine), c->dco_started);
-    hc_event_cancel(hc_events(d->machine), c->fault_check);
     hc_sfr_change(c->sfr, HC_IFG1, HC_OFIFG, 0);
     set_dco_period(c);
     apply(c, now);

@@ -9,10 +9,16 @@
  * of that; here each change of RSELx, DCOx or MODx draws an error of up to 0.25 % (seeded, the same in every run).
  * After SCG0 has stopped the DC generator the DCO needs 6 us to start, for which the CPU waits and SMCLK stands still.
  *
- * Crystals run at once when switched on. XT_OscFault follows the guide: LFXT1 in HF mode and XT2 are watched, a fault
- * ends 50 us after the start, sets OFIFG, and moves MCLK to the DCO while it lasts.
+ * Crystals run at once when switched on. LFXT1 in HF mode and XT2 are watched: starting and stopping them sets OFIFG,
+ * and a fault, which lasts until 50 us after the start, keeps it set and gives MCLK the DCO, with its internal
+ * resistor.
  *
- * Left out: the clocks are not seen on the MCLK, SMCLK and ACLK pins; XT5V does nothing (as on the chip). */
+ * Checked against SLAU049F, chapter 4. It contradicts itself, and is read so: a PUC keeps XT2OFF, XTS and DIVAx (their
+ * notation, not the register table) and resets all of BCSCTL2 (the text: after a PUC MCLK comes from the DCO); an
+ * oscillator that is off keeps no fault (figure 4-10 and the text above it, not figure 4-9).
+ *
+ * Left out: a change of source waits for no edge, so that it comes up to two cycles early; the clocks are not seen on
+ * the MCLK, SMCLK and ACLK pins; XT5V does nothing (as on the chip). */
 #ifndef HC_DEVICE_BASIC_CLOCK_H
 #define HC_DEVICE_BASIC_CLOCK_H
 
