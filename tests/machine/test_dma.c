@@ -50,19 +50,21 @@ static void registers(void **state)
     struct serial_bench *b = *state;
     set16(b, DMACTL0, 0xffff);
     set16(b, DMACTL1, 0xffff);
-    assert_int_equal(get16(b, DMACTL0), 0x0fff);
+    assert_int_equal(get16(b, DMACTL0), 0xffff); /* reserved bits are storage */
     assert_int_equal(get16(b, DMACTL1), 0x0007);
     for (int i = 0; i < 3; i++) {
         channel(b, i, 0xffef & ~DMAIE, (uint16_t)(0x1234 + i), (uint16_t)(0x2345 + i), (uint16_t)(0x3456 + i));
-        assert_int_equal(ctl(b, i), 0x7fee & ~DMAIE); /* DMAREQ does not stay without DMAEN */
+        assert_int_equal(ctl(b, i), 0xffee & ~DMAIE); /* DMAREQ does not stay without DMAEN */
         assert_int_equal(get16(b, (uint32_t)(SA + i * NEXT)), 0x1234 + i);
         assert_int_equal(get(b, (uint32_t)(DA + i * NEXT + 1)), 0x23);
         set(b, (uint32_t)(SZ + i * NEXT + 1), 0x99);
         assert_int_equal(size(b, i), 0x9956 + i);
     }
     hc_machine_reset(b->m, HC_PUC); /* survived */
-    assert_int_equal(get16(b, DMACTL0), 0x0fff);
-    hc_machine_reset(b->m, HC_POR);
+    assert_int_equal(get16(b, DMACTL0), 0xffff);
+    hc_machine_reset(b->m, HC_POR); /* not the addresses and sizes */
+    assert_int_equal(get16(b, SA), 0x1234);
+    assert_int_equal(size(b, 2), 0x9958);
     assert_int_equal(get16(b, DMACTL0), 0);
     assert_int_equal(get16(b, DMACTL1), 0);
     assert_int_equal(ctl(b, 1), 0);
@@ -147,6 +149,39 @@ static void repeated_single(void **state)
         assert_int_equal(ctl(b, 2) & DMAIFG, i & 1 ? DMAIFG : 0);
         set16(b, CTL + 2 * NEXT, ctl(b, 2) & ~DMAIFG);
     }
+}
+
+/* DMAxSZ counts; its temporary is taken with DMAEN (figure 8-3). Disabled between transfers the count stays. */
+static void sizes(void **state)
+{
+    struct serial_bench *b = *state;
+    fill(b);
+    channel(b, 0, REPEATED | DMAEN, FROM, TO, 3);
+    set16(b, CTL, ctl(b, 0) | DMAREQ);
+    pass(b, hc_ms(1));
+    assert_int_equal(size(b, 0), 2);
+    set16(b, SZ, 1); /* the last one, but not from now on */
+    set16(b, CTL, ctl(b, 0) | DMAREQ);
+    pass(b, hc_ms(1));
+    assert_int_equal(ctl(b, 0) & DMAIFG, DMAIFG);
+    assert_int_equal(size(b, 0), 3);
+    set16(b, CTL, ctl(b, 0) | DMAREQ);
+    pass(b, hc_ms(1));
+    set16(b, CTL, ctl(b, 0) & ~DMAEN);
+    assert_int_equal(size(b, 0), 2);
+    set16(b, CTL, ctl(b, 0) | DMAEN);
+    assert_int_equal(size(b, 0), 2);
+    /* In the middle of a burst-block it is reloaded. */
+    align(b);
+    hc_time start = hc_now(b->m);
+    channel(b, 1, BURST | DMAEN, FROM, TO, 9);
+    set16(b, CTL + NEXT, ctl(b, 1) | DMAREQ);
+    run_to(b, start + FIRST + 3 * EACH + SMCLK_PERIOD);
+    assert_int_equal(size(b, 1), 5);
+    set16(b, CTL + NEXT, ctl(b, 1) & ~DMAEN);
+    pass(b, hc_ms(1));
+    assert_int_equal(size(b, 1), 9);
+    assert_int_equal(ctl(b, 1) & DMAIFG, 0);
 }
 
 static void block_times(void **state)
@@ -332,6 +367,7 @@ static void chaining(void **state)
     }
 }
 
+/* The transfer under way is completed, what follows is not. */
 static void nmi_aborts(void **state)
 {
     struct serial_bench *b = *state;
@@ -344,14 +380,51 @@ static void nmi_aborts(void **state)
         set16(b, CTL, ctl(b, 0) | DMAREQ);
         run_to(b, start + FIRST + EACH);
         hc_dma_nmi(b->dma);
+        assert_int_equal(ctl(b, 0) & DMAABORT, 0);
         pass(b, hc_ms(1));
-        assert_int_equal(hc_peek16(b->m, TO + 2), 0x2221);
-        assert_int_equal(hc_peek16(b->m, TO + 4) == 0xdddd, enabled);
+        assert_int_equal(hc_peek16(b->m, TO + 4), 0x3332);
+        assert_int_equal(hc_peek16(b->m, TO + 6) == 0xdddd, enabled);
         assert_int_equal(ctl(b, 0) & (DMAABORT | DMAIFG), enabled ? DMAABORT : DMAIFG);
     }
+    assert_int_equal(size(b, 0), 3);
+    set16(b, CTL, ctl(b, 0) | DMAREQ);
+    pass(b, hc_ms(1));
+    assert_int_equal(size(b, 0), 3); /* not before DMAABORT is cleared */
     set16(b, CTL, (ctl(b, 0) & ~DMAABORT) | DMAREQ);
     pass(b, hc_ms(1));
     assert_int_equal(hc_peek16(b->m, TO + 10), 0x6665); /* went on */
+}
+
+/* A single transfer is stopped, too; one that was the last had nothing left to stop. In a burst's pause it is at once.
+ */
+static void nmi_aborts_others(void **state)
+{
+    struct serial_bench *b = *state;
+    set16(b, DMACTL1, ENNMI);
+    for (uint16_t n = 1; n <= 2; n++) {
+        fill(b);
+        channel(b, 0, SINGLE | DMAEN, FROM, TO, n);
+        set16(b, CTL, ctl(b, 0) | DMAREQ);
+        hc_dma_nmi(b->dma);
+        pass(b, hc_ms(1));
+        assert_int_equal(hc_peek16(b->m, TO), 0x1110);
+        assert_int_equal(ctl(b, 0) & (DMAABORT | DMAIFG), n == 2 ? DMAABORT : DMAIFG);
+    }
+    fill(b);
+    align(b);
+    hc_time start = hc_now(b->m);
+    channel(b, 0, BURST | DMAEN, FROM, TO, 8);
+    set16(b, CTL, ctl(b, 0) | DMAREQ);
+    run_to(b, start + FIRST + 3 * EACH + SMCLK_PERIOD);
+    hc_dma_nmi(b->dma);
+    assert_int_equal(ctl(b, 0) & DMAABORT, DMAABORT);
+    pass(b, hc_ms(1));
+    assert_int_equal(size(b, 0), 4);
+    hc_dma_nmi(b->dma); /* nothing under way: nothing happens */
+    channel(b, 1, SINGLE | DMAEN, FROM, TO, 2);
+    set16(b, CTL + NEXT, ctl(b, 1) | DMAREQ);
+    pass(b, hc_ms(1));
+    assert_int_equal(ctl(b, 1) & DMAABORT, 0);
 }
 
 struct source {
@@ -522,6 +595,7 @@ int main(void)
         TEST(single_transfers),
         TEST(repeated_single),
         TEST(block_times),
+        TEST(sizes),
         TEST(burst_block_times),
         TEST(repeated_blocks),
         TEST(edges),
@@ -529,6 +603,7 @@ int main(void)
         TEST(priorities),
         TEST(chaining),
         TEST(nmi_aborts),
+        TEST(nmi_aborts_others),
         TEST(tells_the_source),
         TEST(oscillator_starts_first),
         TEST(cycles_taken_from_the_cpu),

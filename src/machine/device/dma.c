@@ -17,7 +17,6 @@ enum {
     DMADT_BLOCK = 0x1000,
     DMADT_BURST = 0x2000,
     DMADT_REPEATED = 0x4000,
-    CTL_BITS = 0x7fff,
 };
 
 /* DMACTL1 */
@@ -54,6 +53,7 @@ struct hc_dma {
         uint8_t burst;      /* transfers since the CPU last ran */
         bool armed;         /* the engine's event is */
         bool cpu_runs;      /* a burst's pause */
+        bool abort;         /* an NMI came: the transfer under way is the last */
         bool shared_vector; /* the other owner's request */
     } s;
 };
@@ -76,12 +76,12 @@ static bool line(const struct hc_dma *dma, int i)
     return dma->s.lines >> trigger & 1;
 }
 
-/* Edges count for channels that wait for one; a block that is under way ignores further triggers. */
+/* Edges count for channels that wait for one: not while a block is under way, nor before DMAABORT is cleared. */
 static void edge(struct hc_dma *dma, int i)
 {
     struct channel *c = &dma->s.channel[i];
 
-    if ((c->ctl & DMAEN) && !(c->ctl & DMALEVEL) && !c->in_block)
+    if ((c->ctl & (DMAEN | DMALEVEL | DMAABORT)) == DMAEN && !c->in_block)
         c->triggered = true;
 }
 
@@ -286,8 +286,18 @@ static bool begin(struct hc_dma *dma)
     return true;
 }
 
+/* Stopped by an NMI, where it is. */
+static void abort_channel(struct channel *c)
+{
+    c->ctl |= DMAABORT;
+    c->in_block = c->triggered = false;
+}
+
 static hc_time transfer(struct hc_dma *dma, hc_time now)
 {
+    bool last = dma->s.abort;
+
+    dma->s.abort = false;
     if (dma->s.cpu_runs) {
         dma->s.cpu_runs = false;
         hc_cpu_steal_cycles(dma->base.machine, TRANSFER);
@@ -305,6 +315,8 @@ static hc_time transfer(struct hc_dma *dma, hc_time now)
     move_one(dma, c);
     if (!c->sz)
         complete(dma, i);
+    if (last && (c->ctl & DMAEN))
+        abort_channel(c);
     return go_on(dma, now);
 }
 
@@ -341,15 +353,15 @@ static void kick(struct hc_dma *dma)
 
 void hc_dma_nmi(struct hc_dma *dma)
 {
-    if (!(dma->s.ctl1 & ENNMI) || dma->s.active < 0)
+    if (!(dma->s.ctl1 & ENNMI) || !dma->s.armed)
         return;
-    struct channel *c = &dma->s.channel[dma->s.active];
-    c->ctl |= DMAABORT;
-    c->in_block = c->triggered = false;
+    dma->s.abort = true;
+    if (!dma->s.cpu_runs)
+        return;
+    abort_channel(&dma->s.channel[dma->s.active]);
     dma->s.active = -1;
     dma->s.burst = 0;
-    dma->s.cpu_runs = false;
-    dma->s.armed = false;
+    dma->s.abort = dma->s.cpu_runs = dma->s.armed = false;
     hc_event_cancel(hc_events(dma->base.machine), dma->engine);
     kick(dma);
 }
@@ -388,17 +400,18 @@ static uint16_t read(struct hc_device *d, uint32_t address, int size)
     return address & 1 ? value >> 8 : value & 0xff;
 }
 
-/* DMAEN cleared: T_Size goes back to DMAxSZ and whatever waits is forgotten. DMAEN set: temporaries are loaded. */
+/* DMAEN cleared: whatever waits is forgotten; a block that is under way also has its size back. DMAEN set: temporaries
+ * are loaded. */
 static void write_control(struct hc_dma *dma, int i, uint16_t value)
 {
     struct channel *c = &dma->s.channel[i];
     uint16_t before = c->ctl;
 
-    c->ctl = value & CTL_BITS;
+    c->ctl = value;
     if (!(value & DMAEN)) {
         c->ctl &= (uint16_t)~DMAREQ;
         c->triggered = c->in_block = false;
-        if (before & DMAEN)
+        if ((before & DMAEN) && dma->s.active == i)
             c->sz = c->t_sz;
     } else if (!(before & DMAEN)) {
         c->t_sz = c->sz;
@@ -411,7 +424,8 @@ static void write_control(struct hc_dma *dma, int i, uint16_t value)
     update_interrupt(dma);
 }
 
-/* A new size takes effect at once; new addresses with the next DMAEN, or when a repeated transfer starts over. */
+/* A new size is the count at once, but not what it is reloaded with; new addresses take effect with the next DMAEN, or
+ * when a repeated transfer starts over. */
 static void write_word(struct hc_dma *dma, uint32_t address, uint16_t value)
 {
     if (address == BASE_CONTROL + 2) {
@@ -423,11 +437,7 @@ static void write_word(struct hc_dma *dma, uint32_t address, uint16_t value)
     } else {
         if (address == BASE_CONTROL)
             tell_watchers(dma, value);
-        *register_at(dma, address) = address == BASE_CONTROL ? value & 0x0fff : value;
-        if (address >= BASE_CHANNELS && (address - BASE_CHANNELS) % 8 == 6) {
-            struct channel *c = &dma->s.channel[(address - BASE_CHANNELS) / 8];
-            c->t_sz = value;
-        }
+        *register_at(dma, address) = value;
     }
     kick(dma);
 }
@@ -457,7 +467,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
         }
         dma->s.active = -1;
         dma->s.first = dma->s.burst = 0;
-        dma->s.armed = dma->s.cpu_runs = false;
+        dma->s.armed = dma->s.cpu_runs = dma->s.abort = false;
         hc_event_cancel(hc_events(d->machine), dma->engine);
     }
     update_interrupt(dma);

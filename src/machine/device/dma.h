@@ -1,7 +1,7 @@
 /* The DMA controller of the F15x/F16x: three channels, 16-bit addresses.
  *
- *     0x0122 DMACTL0   DMA2TSEL | DMA1TSEL | DMA0TSEL          0x01e0 DMA0CTL, 0x01e2 DMA0SA, 0x01e4 DMA0DA, 0x01e6
- * DMA0SZ 0x0124 DMACTL1   DMAONFETCH | ROUNDROBIN | ENNMI         0x01e8 DMA1CTL ...    0x01f0 DMA2CTL ...
+ *     0x0122 DMACTL0   DMA2TSEL | DMA1TSEL | DMA0TSEL     0x01e0 DMA0CTL, 0x01e2 DMA0SA, 0x01e4 DMA0DA, 0x01e6 DMA0SZ
+ *     0x0124 DMACTL1   DMAONFETCH | ROUNDROBIN | ENNMI    0x01e8 DMA1CTL ...    0x01f0 DMA2CTL ...
  *
  * Peripherals ask for transfers through dma_trigger.h. A transfer happens at its own MCLK cycle, by an event; until the
  * controller lets go of the bus the CPU is held. Cycles, counted from the MCLK edge that follows the trigger:
@@ -13,6 +13,10 @@
  *
  * An instruction is not divided here, so a transfer always waits for the instruction's end: DMAONFETCH = 0 behaves
  * like 1, up to the length of one instruction.
+ *
+ * Checked against SLAU049F, chapter 8. What is read into it: of "one or two" cycles to synchronise it is one while the
+ * CPU runs, two while it sleeps, which makes its maxima; RXDMAEN and TXDMAEN win over RXRDYIE and TXRDYIE (8.2.9, not
+ * table 8-2).
  *
  * The interrupt vector is shared with DAC12, the flags of neither are cleared by accepting it: this device owns the
  * vector and ORs in what hc_dma_share_vector says. */
@@ -27,7 +31,8 @@ struct hc_dma *hc_dma_new(struct hc_machine *m, int vector);
 /* The request of the module that shares the vector (DAC12: any DAC12IFG AND DAC12IE), told whenever it changes. */
 void hc_dma_share_vector(struct hc_dma *dma, bool request);
 
-/* A non-maskable interrupt is requested. With ENNMI set it ends a transfer in progress (DMAABORT). */
+/* A non-maskable interrupt is requested. With ENNMI set what is in progress ends (DMAABORT) after the present transfer.
+ */
 void hc_dma_nmi(struct hc_dma *dma);
 
 /* Time that MCLK's oscillator needs to start in the present low-power mode, 0 if it runs; none set: never waits. */
