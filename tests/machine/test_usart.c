@@ -259,7 +259,7 @@ static void receive_errors(void **state)
         { CHAR | PENA, 0x5a | HC_UART_BAD_PARITY, PE | RXERR, 0x5a },
         { CHAR, 0x5a | HC_UART_BAD_PARITY, 0, 0x5a }, /* no parity bit to be wrong */
         { CHAR | PENA, 0x5a | HC_UART_BAD_STOP | HC_UART_BAD_PARITY, FE | PE | RXERR, 0x5a },
-        { CHAR, HC_UART_BREAK, BRK | RXERR, 0 },
+        { CHAR, HC_UART_BREAK, BRK | FE | RXERR, 0 },
     };
     struct serial_bench *b = *state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -270,13 +270,52 @@ static void receive_errors(void **state)
         assert_int_equal(get(b, U1 + URCTL), URXEIE | rows[i].status);
         assert_int_equal(get(b, U1 + URXBUF), rows[i].byte);
     }
-    /* A break lasts ten bits longer than a frame. */
+    /* PE reads 0 without parity. */
+    uart(b, CHAR | PENA, SSEL_SMCLK, 9, 0);
+    set(b, U1 + URCTL, URXEIE);
+    hc_usart_receive(b->usart[1], HC_UART_BAD_PARITY);
+    pass(b, hc_ms(1));
+    set(b, U1 + UCTL, CHAR);
+    assert_int_equal(get(b, U1 + URCTL) & PE, 0);
+}
+
+/* A frame without a stop bit; ten low bits more make it a break, which sets the flag once more. */
+static void break_detection(void **state)
+{
+    struct serial_bench *b = *state;
     uart(b, CHAR, SSEL_SMCLK, 10, 0);
     set(b, U1 + URCTL, URXEIE);
     align(b);
     hc_time start = hc_now(b->m);
     hc_usart_receive(b->usart[1], HC_UART_BREAK);
+    hc_usart_receive(b->usart[1], 0x5a);
+    ASSERT_AT(b, start + 100 * SMCLK_PERIOD, flag(b, URX1));
+    assert_int_equal(get(b, U1 + URCTL) & (FE | BRK | RXERR), FE | RXERR);
+    assert_int_equal(get(b, U1 + URXBUF), 0);
+    assert_int_equal(hc_usart_waiting(b->usart[1]), 2);
     ASSERT_AT(b, start + 200 * SMCLK_PERIOD, flag(b, URX1));
+    assert_int_equal(get(b, U1 + URCTL) & (FE | OE | BRK | RXERR), BRK | RXERR);
+    get(b, U1 + URXBUF);
+    ASSERT_AT(b, start + 300 * SMCLK_PERIOD, flag(b, URX1));
+    assert_int_equal(get(b, U1 + URXBUF), 0x5a);
+    set(b, U1 + URCTL, 0); /* without URXEIE there is neither */
+    hc_usart_receive(b->usart[1], HC_UART_BREAK);
+    pass(b, hc_ms(1));
+    assert_false(flag(b, URX1));
+    assert_int_equal(get(b, U1 + URCTL), 0);
+}
+
+/* Seven bits: the upper one of both buffers is reset. */
+static void seven_bits(void **state)
+{
+    struct serial_bench *b = *state;
+    uart(b, 0, SSEL_SMCLK, 10, 0);
+    hc_usart_receive(b->usart[1], 0xd5);
+    set(b, U1 + UTXBUF, 0xaa);
+    assert_int_equal(get(b, U1 + UTXBUF), 0x2a);
+    pass(b, hc_ms(1));
+    assert_int_equal(get(b, U1 + URXBUF), 0x55);
+    assert_int_equal(b->byte[0], 0x2a);
 }
 
 /* A character that was not read is overwritten and OE is set, whether or not its flag was cleared. */
@@ -320,6 +359,19 @@ static void idle_line_format(void **state)
     pass(b, 100 * SMCLK_PERIOD);
     hc_usart_receive(b->usart[1], 5);
     pass(b, 100 * SMCLK_PERIOD);
+    assert_int_equal(get(b, U1 + URCTL), RXWAKE);
+    /* Of two stop bits the second is the first idle one. */
+    uart(b, CHAR | SPB, SSEL_SMCLK, 10, 0);
+    align(b);
+    hc_usart_receive(b->usart[1], 6);
+    pass(b, (110 + 89) * SMCLK_PERIOD);
+    get(b, U1 + URXBUF);
+    hc_usart_receive(b->usart[1], 7);
+    pass(b, (110 + 90) * SMCLK_PERIOD);
+    assert_int_equal(get(b, U1 + URCTL), 0);
+    get(b, U1 + URXBUF);
+    hc_usart_receive(b->usart[1], 8);
+    pass(b, 110 * SMCLK_PERIOD);
     assert_int_equal(get(b, U1 + URCTL), RXWAKE);
 }
 
@@ -673,6 +725,8 @@ int main(void)
         TEST(queue_is_bounded_and_waits),
         TEST(what_sets_urxifg),
         TEST(receive_errors),
+        TEST(break_detection),
+        TEST(seven_bits),
         TEST(overrun),
         TEST(idle_line_format),
         TEST(sends_idle_line_address),

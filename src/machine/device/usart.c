@@ -23,7 +23,7 @@ enum { TXEPT = 0x01, STC = 0x02, TXWAKE = 0x04, URXSE = 0x08, SSEL_SHIFT = 4, CK
 enum { RXERR = 0x01, RXWAKE = 0x02, URXWIE = 0x04, URXEIE = 0x08, BRK = 0x10, OE = 0x20, PE = 0x40, FE = 0x80 };
 enum { RECEIVE_STATUS = FE | PE | OE | BRK | RXWAKE | RXERR };
 
-enum { LISTENERS_MAX = 4, IDLE_BITS = 10, WAKE_UP_BITS = 11, UART_MINIMUM = 3, SPI_MINIMUM = 2 };
+enum { LISTENERS_MAX = 4, IDLE_BITS = 10, BREAK_BITS = 10, WAKE_UP_BITS = 11, UART_MINIMUM = 3, SPI_MINIMUM = 2 };
 
 /* Where a USART's bits are in the special function registers. */
 static const struct wiring {
@@ -64,6 +64,7 @@ struct hc_usart {
         bool rx_busy;
         bool rx_unread; /* UxRXBUF holds a character that nobody has read */
         bool rx_idle;   /* the line was idle before the frame that arrives */
+        bool rx_break;  /* that frame had no stop bit, and the line is still low */
         bool rx_first;  /* no frame since reset */
         bool urxs;      /* a start edge was seen with URXSE set */
         uint16_t rx_frame;
@@ -185,10 +186,12 @@ static unsigned bit_ticks(struct hc_usart *u, unsigned bits)
            (unsigned)__builtin_popcount(rest);
 }
 
-/* Was the line idle from BRCLK tick FROM to TICK? */
+/* Was the line idle from BRCLK tick FROM, a frame's end, to TICK? A second stop bit counts. */
 static bool was_idle(struct hc_usart *u, uint64_t from, uint64_t tick)
 {
-    return u->s.rx_first || tick - from >= (uint64_t)IDLE_BITS * division(u, UART_MINIMUM);
+    unsigned bits = u->s.reg[CTL] & SPB ? IDLE_BITS - 1 : IDLE_BITS;
+
+    return u->s.rx_first || tick - from >= (uint64_t)bits * division(u, UART_MINIMUM);
 }
 
 /* ---- flags ---- */
@@ -260,12 +263,8 @@ static void into_buffer(struct hc_usart *u, uint8_t byte, uint8_t status)
 static void arrived(struct hc_usart *u, uint16_t frame, bool idle)
 {
     bool address = u->s.reg[CTL] & MM ? (frame & HC_UART_ADDRESS) != 0 : idle;
-    uint8_t status = 0;
+    uint8_t status = frame & (HC_UART_BAD_STOP | HC_UART_BREAK) ? FE : 0;
 
-    if (frame & HC_UART_BREAK)
-        status = BRK;
-    else if (frame & HC_UART_BAD_STOP)
-        status = FE;
     if ((frame & HC_UART_BAD_PARITY) && (u->s.reg[CTL] & PENA))
         status |= PE;
     if (status && !(u->s.reg[RCTL] & URXEIE))
@@ -273,6 +272,14 @@ static void arrived(struct hc_usart *u, uint16_t frame, bool idle)
     if (!address && (u->s.reg[RCTL] & URXWIE))
         return;
     into_buffer(u, frame & HC_UART_BREAK ? 0 : (uint8_t)frame, (uint8_t)(status | (address ? RXWAKE : 0)));
+}
+
+static void break_detected(struct hc_usart *u)
+{
+    if (!(u->s.reg[RCTL] & URXEIE))
+        return;
+    u->s.reg[RCTL] |= BRK | RXERR;
+    change_flags(u, u->w->rx, 0);
 }
 
 static bool is_listening(const struct hc_usart *u)
@@ -300,7 +307,8 @@ static hc_time begin_frame(struct hc_usart *u, uint64_t start)
     u->s.rx_idle = was_idle(u, u->s.rx_last, start);
     u->s.rx_first = false;
     u->s.rx_busy = true;
-    u->s.rx_tick = start + bit_ticks(u, frame_bits(u) + (u->s.rx_frame & HC_UART_BREAK ? IDLE_BITS : 0));
+    u->s.rx_break = false;
+    u->s.rx_tick = start + bit_ticks(u, frame_bits(u));
     if (u->s.reg[TCTL] & URXSE) {
         u->s.urxs = true;
         update(u);
@@ -327,9 +335,17 @@ static hc_time receive_event(void *owner, hc_time now)
     struct hc_usart *u = owner;
 
     (void)now;
+    if (u->s.rx_break)
+        break_detected(u);
+    else
+        arrived(u, u->s.rx_frame, u->s.rx_idle);
+    u->s.rx_break = (u->s.rx_frame & HC_UART_BREAK) && !u->s.rx_break;
+    if (u->s.rx_break) {
+        u->s.rx_tick += bit_ticks(u, BREAK_BITS);
+        return time_of(u, u->s.rx_tick);
+    }
     u->s.rx_busy = false;
     u->s.rx_last = u->s.rx_tick;
-    arrived(u, u->s.rx_frame, u->s.rx_idle);
     return u->s.queue_count && is_listening(u) ? begin_frame(u, u->s.rx_last) : HC_NEVER;
 }
 
@@ -493,7 +509,7 @@ static hc_time transmit_event(void *owner, hc_time now)
 
 static void write_buffer(struct hc_usart *u, uint8_t byte)
 {
-    u->s.reg[TXBUF] = byte;
+    u->s.reg[TXBUF] = byte & (uint8_t)((1u << data_bits(u)) - 1);
     if (in_reset(u))
         return;
     u->s.tx_full = true;
@@ -650,6 +666,8 @@ static uint16_t peek(struct hc_device *d, uint32_t address, int size)
         return offset == CTL ? hc_usart_i2c_control(u->i2c) : hc_usart_i2c_peek(u->i2c, offset, size);
     if (offset == TCTL)
         return u->s.reg[TCTL] | (is_empty(u) ? TXEPT : 0);
+    if (offset == RCTL && !(u->s.reg[CTL] & (PENA | SYNC)))
+        return u->s.reg[RCTL] & ~PE;
     return u->s.reg[offset];
 }
 

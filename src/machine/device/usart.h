@@ -7,14 +7,19 @@
  *
  * Characters are whole: no pin toggles, but a frame lasts exactly as many BRCLK cycles as it has on the wire,
  * modulation included, also when BRCLK changes its rate or stops meanwhile. A character that is written to an idle
- * transmitter moves to the shift register at the next BRCLK edge; further ones follow without a gap.
+ * transmitter moves to the shift register at the next BRCLK edge (the guide: BITCLK, taken to start with the bit);
+ * further ones follow without a gap.
  *
  * The line into the UART runs at the receiver's rate: a frame that meets a stopped BRCLK waits until it runs again,
  * where a real one would be garbled. With URXSE set its start edge wakes the CPU first.
  *
  * A multi-byte SPI transfer is exchanged with the bus at the end of each character. Slaves know no clock phase: CKPH
  * and CKPL choose no edges, and a combination that a mode 0/3 slave would not understand is noted. Bits of UxCTL,
- * UxTCTL and UxRCTL that a mode does not use are storage. */
+ * UxTCTL and UxRCTL that a mode does not use are storage.
+ *
+ * Checked against SLAU049F, chapters 13 and 14. Read into it: with URXEIE = 0 an erroneous character sets no error bit
+ * either; a 4-pin master that loses STE drops the character it was sending; URXIFGx comes at the end of the last stop
+ * bit. */
 #ifndef HC_DEVICE_USART_H
 #define HC_DEVICE_USART_H
 
@@ -50,7 +55,7 @@ enum {
     HC_UART_IDLE = 0x200,       /* the line was idle for 11 bits before */
     HC_UART_BAD_PARITY = 0x400, /* the parity bit is wrong (only seen with PENA) */
     HC_UART_BAD_STOP = 0x800,   /* the first stop bit is low */
-    HC_UART_BREAK = 0x1000,     /* low for a frame and 10 bits more */
+    HC_UART_BREAK = 0x1000,     /* low for a frame and 10 bits more: first FE, then BRK */
 };
 
 /* Puts a character on the line towards the UART; it arrives a frame time after those before it. Up to
