@@ -13,6 +13,9 @@ const char *const hc_mode_names[HC_MODES + 1] = { "active", "LPM0", "LPM1", "LPM
 /* A slice is short enough to notice a request to stop within milliseconds. */
 enum { LONGEST_SLICE = 1 << 22 };
 
+/* From the end of a reset to the first instruction. */
+enum { RESET_CYCLES = 4 };
+
 /* ---- building ---- */
 
 /* The slice was measured in cycles of the old rate. */
@@ -236,6 +239,7 @@ void hc_machine_reset(struct hc_machine *m, enum hc_reset kind)
             m->device[i]->ops->reset(m->device[i], kind);
     hc_cpu_reset(m);
     resume_mclk(m);
+    hc_cpu_hold(m, m->s.now + RESET_CYCLES * m->mclk.s.period);
 }
 
 /* splitmix64: unpredictable-looking, the same for the same seed. */

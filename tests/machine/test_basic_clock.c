@@ -367,7 +367,8 @@ static void calibrate(const char *name, uint16_t target)
     harness_run_to(&h, "main", hc_ms(100));
     harness_set(&h, "target", 0, target);
     harness_finish(&h, hc_ms(20000));
-    assert_near(hz(hc_basic_clock_smclk(h.board->chip.clock)), target * 4096.0, 1.0);
+    /* 1 %, and what polling loses: a turn of its loop is 7 cycles of the TARGET that it counts. */
+    assert_near(hz(hc_basic_clock_smclk(h.board->chip.clock)), target * 4096.0, 1.0 + 700.0 / target);
     assert_int_equal(hz(hc_basic_clock_aclk(h.board->chip.clock)), 32768);
     harness_stop(&h);
 }
