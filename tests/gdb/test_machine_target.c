@@ -519,7 +519,7 @@ static void monitor_commands(void **state)
     assert_true(monitor(f, "when", "", out));
     assert_string_equal(out, "2 instructions, 3 cycles since power-on\n");
     assert_true(monitor(f, "time", "", out));
-    assert_string_equal(out, "time         0.000003 s\n");
+    assert_string_equal(out, "time         0.000007 s\n");
     assert_true(monitor(f, "stats", "", out));
     assert_non_null(strstr(out, "instructions 2\n"));
     assert_non_null(strstr(out, "LPM4         0.000000 s\n"));
