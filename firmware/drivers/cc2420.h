@@ -73,6 +73,9 @@ bool cc2420_channel_clear(void);
 /* True while a frame is being sent or received. */
 bool cc2420_in_frame(void);
 
+/* True while a received frame waits to be read. */
+bool cc2420_frame_waiting(void);
+
 /* Calls events->energy, once and from a task, as soon as the channel is busy; until then the CPU may sleep. */
 void cc2420_watch_channel(bool watch);
 

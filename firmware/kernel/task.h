@@ -6,6 +6,7 @@
 #define KERNEL_TASK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { TASK_QUEUE = 32 }; /* a power of two */

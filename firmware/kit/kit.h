@@ -12,10 +12,14 @@
 /* A handler of one of the header's vectors: KIT_INTERRUPT(TIMERB0_VECTOR) void tick(void) { ... } */
 #define KIT_INTERRUPT(vector) __attribute__((interrupt((vector) / 2)))
 
-/* In a handler: changes the SR that RETI will restore, so that the interrupted code wakes up (or sleeps) when it ends.
- * The frame pointer points at the saved R4, just below the SR that the hardware pushed. */
+/* In a handler: changes the SR that RETI will restore, so that the interrupted code wakes up when it ends. Where the
+ * compiler does not know it: the frame pointer points at the saved R4, just below the SR that the hardware pushed. */
+#ifdef __clang__
 #define KIT_SAVED_SR (((volatile uint16_t *)__builtin_frame_address(0))[1])
 #define KIT_WAKE_ON_EXIT() (KIT_SAVED_SR &= (uint16_t)~(CPUOFF | OSCOFF | SCG0 | SCG1))
+#else
+#define KIT_WAKE_ON_EXIT() __bic_SR_register_on_exit(CPUOFF | OSCOFF | SCG0 | SCG1)
+#endif
 
 static inline void kit_enable_interrupts(void)
 {

@@ -22,15 +22,21 @@ struct csma_events {
     void (*sent)(enum csma_result result);
 };
 
-void csma_init(const struct csma_events *events, void (*started)(void), void (*energy)(void));
+/* STARTED follows csma_on, ENERGY cc2420_watch_channel. All is kept by reference. */
+void csma_init(const struct cc2420_config *config, const struct csma_events *events, void (*started)(void),
+               void (*energy)(void));
 
-/* Radio on; the STARTED of csma_init follows. Off (standby) at once: nothing may be being sent. */
+/* Radio on; STARTED follows. Off (standby), at once: nothing may be being sent. */
 void csma_on(void);
 void csma_off(void);
 
-/* The radio must be on. FRAME (length byte first) must stay until events->sent. With REPEAT, the frame is
- * repeated without backoff until that time unless acknowledged. False while another is being sent. */
-bool csma_send(const uint8_t *frame, bool repeat, uint32_t until);
+/* Radio off altogether; a frame that is being sent is forgotten, without events->sent. */
+void csma_stop(void);
+
+/* The radio must be on. FRAME (length byte first) must stay until events->sent. With REPEAT other than 0, the frame is
+ * sent again and again for that many ticks, without backoff, or until it is acknowledged. False while another is being
+ * sent. */
+bool csma_send(const uint8_t *frame, uint32_t repeat);
 
 bool csma_sending(void);
 

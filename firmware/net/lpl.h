@@ -22,10 +22,14 @@ void lpl_set_neighbours(uint16_t ms);
 
 /* ---- for active messages ---- */
 
-void lpl_start(const struct csma_events *events);
+void lpl_init(const struct cc2420_config *config, const struct csma_events *events);
+void lpl_start(void);
 void lpl_stop(void);
 
-/* As csma_send. */
-bool lpl_send(const uint8_t *frame);
+/* Sends FRAME, which must stay until events->sent. Radio and neighbours may be asleep. One at a time. */
+void lpl_send(const uint8_t *frame);
+
+/* Frames that were received before, and dropped. */
+extern uint16_t lpl_duplicates;
 
 #endif

@@ -1,0 +1,99 @@
+#include "drivers/spi.h"
+
+#include "kernel/task.h"
+
+#include <kit.h>
+
+enum { SIMO = BIT1, SOMI = BIT2, UCLK = BIT3 };
+
+static struct spi_client *owner;
+static struct spi_client *queue; /* those who wait, the oldest first */
+
+void spi_init(void)
+{
+    P3SEL |= SIMO | SOMI | UCLK;
+    U0CTL = SWRST;
+    U0CTL |= CHAR | SYNC | MM;
+    U0TCTL = CKPH | SSEL1 | SSEL0 | STC;
+    U0BR0 = 2;
+    U0BR1 = 0;
+    U0MCTL = 0;
+    ME1 |= USPIE0;
+    U0CTL &= (uint8_t)~SWRST;
+}
+
+/* ---- arbitration ---- */
+
+/* The client may have used the bus, and released it, since it was made the owner: then there is nothing to grant. */
+static void grant(void *argument)
+{
+    struct spi_client *c = argument;
+    if (owner != c || !c->waiting)
+        return;
+    c->waiting = false;
+    c->granted();
+}
+
+static void own(struct spi_client *c)
+{
+    owner = c;
+    task_post(grant, c);
+}
+
+bool spi_acquire(struct spi_client *c)
+{
+    if (!owner)
+        owner = c;
+    return owner == c;
+}
+
+void spi_request(struct spi_client *c)
+{
+    if (c->waiting)
+        return;
+    c->waiting = true;
+    c->next = NULL;
+    if (!owner) {
+        own(c);
+        return;
+    }
+    struct spi_client **last = &queue;
+    while (*last)
+        last = &(*last)->next;
+    *last = c;
+}
+
+void spi_release(struct spi_client *c)
+{
+    if (owner != c)
+        return;
+    c->waiting = false;
+    owner = NULL;
+    if (queue) {
+        struct spi_client *next = queue;
+        queue = next->next;
+        own(next);
+    }
+}
+
+/* ---- bytes ---- */
+
+uint8_t spi_exchange(uint8_t out)
+{
+    U0TXBUF = out;
+    while (!(IFG1 & URXIFG0))
+        ;
+    return U0RXBUF;
+}
+
+void spi_write(const void *from, uint16_t count)
+{
+    for (const uint8_t *p = from; count; count--)
+        spi_exchange(*p++);
+}
+
+void spi_read(void *to, uint16_t count)
+{
+    for (uint8_t *p = to; count; count--)
+        *p++ = spi_exchange(0);
+}

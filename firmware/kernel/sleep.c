@@ -1,0 +1,54 @@
+#include "kernel/sleep.h"
+
+#include "kernel/critical.h"
+
+static volatile uint8_t smclk_users;
+static volatile bool depth_changed; /* since the CPU went to sleep */
+
+__attribute__((weak)) void kernel_idle(void)
+{
+}
+
+void kernel_hold_smclk(void)
+{
+    uint16_t state = critical_enter();
+    smclk_users++;
+    depth_changed = true;
+    critical_leave(state);
+}
+
+void kernel_release_smclk(void)
+{
+    uint16_t state = critical_enter();
+    smclk_users--;
+    depth_changed = true;
+    critical_leave(state);
+}
+
+bool kernel_must_wake(void)
+{
+    return task_waiting() || depth_changed;
+}
+
+/* Interrupts stay disabled from the last look at the queue until the instruction that both enables them and stops the
+ * CPU: no task can be posted in between and sleep through. */
+static void sleep_unless_needed(void)
+{
+    kit_disable_interrupts();
+    depth_changed = false;
+    if (task_waiting())
+        kit_enable_interrupts();
+    else
+        kit_sleep((smclk_users ? LPM0_bits : LPM3_bits) | GIE);
+}
+
+void kernel_run(void)
+{
+    kit_enable_interrupts();
+    for (;;) {
+        while (task_run())
+            ;
+        kernel_idle();
+        sleep_unless_needed();
+    }
+}

@@ -1,0 +1,155 @@
+/* The list of timers belongs to tasks. Handlers only count overflows and post `expire`, which runs what is due and then
+ * sets the compare register for the next timer, if that is less than one turn of the 16-bit counter away. Otherwise the
+ * overflow that must come before it does so. */
+#include "kernel/timer.h"
+
+#include "kernel/critical.h"
+#include "kernel/sleep.h"
+
+/* A compare value must be this far ahead to be sure that the counter has not passed it before it is written. */
+enum { COMPARE_MARGIN = 2 };
+
+static struct timer *first;
+static volatile uint16_t overflows; /* the high word of time */
+static volatile bool expire_posted;
+
+static void expire(void *unused);
+
+static void post_expire(void)
+{
+    if (!expire_posted)
+        expire_posted = task_post(expire, NULL);
+}
+
+/* ACLK and MCLK are not synchronous: a value read while the counter changes may be wrong, but not twice alike. */
+static uint16_t counter(void)
+{
+    uint16_t a, b = TBR;
+    do {
+        a = b;
+        b = TBR;
+    } while (a != b);
+    return a;
+}
+
+uint32_t timer_now(void)
+{
+    uint16_t state = critical_enter();
+    uint16_t low = counter(), high = overflows;
+    if ((TBCTL & TBIFG) && low < 0x8000)
+        high++;
+    critical_leave(state);
+    return (uint32_t)high << 16 | low;
+}
+
+uint32_t timer_of_capture(uint16_t capture)
+{
+    uint32_t now = timer_now();
+    return now - (uint16_t)((uint16_t)now - capture);
+}
+
+/* Makes sure that `expire` runs when the first timer is due. */
+static void arm(void)
+{
+    uint16_t state = critical_enter();
+    TBCCTL0 = 0;
+    if (first) {
+        int32_t left = (int32_t)(first->at - timer_now());
+        if (left < COMPARE_MARGIN) {
+            post_expire();
+        } else if (left <= 0xffff) {
+            TBCCR0 = (uint16_t)first->at;
+            TBCCTL0 = CCIE;
+        }
+    }
+    critical_leave(state);
+}
+
+static void insert(struct timer *t)
+{
+    struct timer **place = &first;
+    while (*place && !timer_before(t->at, (*place)->at))
+        place = &(*place)->next;
+    t->next = *place;
+    *place = t;
+    t->running = true;
+}
+
+static void take_out(struct timer *t)
+{
+    for (struct timer **place = &first; t->running && *place; place = &(*place)->next) {
+        if (*place == t) {
+            *place = t->next;
+            t->running = false;
+            return;
+        }
+    }
+}
+
+static void expire(void *unused)
+{
+    (void)unused;
+    expire_posted = false;
+    while (first && !timer_before(timer_now(), first->at)) {
+        struct timer *t = first;
+        take_out(t);
+        if (t->period) {
+            t->at += t->period;
+            insert(t);
+        }
+        t->fired(t->argument);
+    }
+    arm();
+}
+
+static void start(struct timer *t, uint32_t at, uint32_t period)
+{
+    take_out(t);
+    t->at = at;
+    t->period = period;
+    insert(t);
+    if (first == t)
+        arm();
+}
+
+void timer_start_once(struct timer *t, uint32_t ticks)
+{
+    start(t, timer_now() + ticks, 0);
+}
+
+void timer_start_periodic(struct timer *t, uint32_t ticks)
+{
+    start(t, timer_now() + ticks, ticks);
+}
+
+void timer_start_at(struct timer *t, uint32_t at)
+{
+    start(t, at, 0);
+}
+
+void timer_stop(struct timer *t)
+{
+    take_out(t);
+}
+
+KIT_INTERRUPT(TIMERB0_VECTOR) void timer_compare_handler(void)
+{
+    TBCCTL0 = 0;
+    post_expire();
+    KERNEL_HANDLER_END();
+}
+
+KIT_INTERRUPT(TIMERB1_VECTOR) void timer_overflow_handler(void)
+{
+    if (TBIV == TBIV_TBIFG) {
+        overflows++;
+        if (first)
+            post_expire();
+    }
+    KERNEL_HANDLER_END();
+}
+
+void timer_init(void)
+{
+    TBCTL = TBSSEL_1 | MC_2 | TBCLR | TBIE;
+}
