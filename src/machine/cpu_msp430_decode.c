@@ -35,15 +35,14 @@ static uint32_t pc_relative(const struct reader *r, uint32_t pc, uint32_t index,
 /* One operand by its two mode bits. HIGH holds bits 19:16 of an index or immediate of an extended instruction. */
 static struct hc_operand operand(struct reader *r, unsigned mode, uint8_t reg, uint32_t high, bool extended)
 {
-    static const uint32_t r2_constants[4] = { 0, 0, 4, 8 };
     static const uint32_t r3_constants[4] = { 0, 1, 2, 0xfffff };
     struct hc_operand o = { .reg = reg };
-    if (reg == 3 && mode <= 3) {
+    if (reg == 3) {
         o.mode = HC_IMMEDIATE;
-        o.value = r3_constants[mode];
+        o.value = r3_constants[mode & 3];
     } else if (reg == HC_SR && mode >= 2) {
         o.mode = HC_IMMEDIATE;
-        o.value = r2_constants[mode];
+        o.value = mode == 2 ? 4 : 8;
     } else if (mode == 0) {
         o.mode = HC_REGISTER;
     } else if (mode == 1) {
@@ -122,8 +121,8 @@ static unsigned single_cycles(const struct hc_instruction *i, enum source_row ro
     /* rotate and swap, PUSH, CALL */
     static const uint8_t msp430[3][ROWS] = { { 1, 3, 3, 3, 4 }, { 3, 4, 5, 4, 5 }, { 4, 4, 5, 5, 5 } };
     static const uint8_t msp430x[3][ROWS] = { { 1, 3, 3, 3, 4 }, { 3, 3, 3, 3, 4 }, { 4, 4, 4, 4, 5 } };
-    static const uint8_t extended[2][ROWS] = { { 2, 4, 4, 4, 5 }, { 4, 4, 4, 4, 5 } };
-    static const uint8_t extended_a[2][ROWS] = { { 2, 6, 6, 6, 7 }, { 5, 6, 6, 5, 7 } };
+    static const uint8_t extended[3][ROWS] = { { 2, 4, 4, 4, 5 }, { 4, 4, 4, 4, 5 } }; /* there is no CALLX */
+    static const uint8_t extended_a[3][ROWS] = { { 2, 6, 6, 6, 7 }, { 5, 6, 6, 5, 7 } };
     int column = i->op == HC_OP_CALL ? 2 : i->op == HC_OP_PUSH ? 1 : 0;
     if (cpu == HC_CPU_MSP430)
         return msp430[column][row];

@@ -2,6 +2,8 @@
  * the rest to this: special registers as destinations, the MSP430X instructions, byte forms in memory. */
 #include "cpu_msp430.h"
 
+#include <assert.h>
+
 static uint32_t mask_of(unsigned width)
 {
     return (1u << width) - 1;
@@ -103,6 +105,7 @@ static void put(struct hc_machine *m, const struct hc_instruction *i, const stru
 
 static void set_flags(struct hc_machine *m, uint32_t result, unsigned width, bool carry, bool overflow)
 {
+    assert(width == 8 || width == 16 || width == 20);
     uint32_t sr = m->s.r[HC_SR] & ~(uint32_t)(HC_SR_C | HC_SR_Z | HC_SR_N | HC_SR_V);
     if (carry)
         sr |= HC_SR_C;

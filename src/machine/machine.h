@@ -107,8 +107,8 @@ enum hc_stop hc_machine_run(struct hc_machine *m, hc_time until);
 /* Runs N instructions (an accepted interrupt is not one; sleep is skipped to the next wake-up), at most until UNTIL. */
 enum hc_stop hc_machine_step(struct hc_machine *m, uint64_t n, hc_time until);
 
-/* The earliest time at which the machine would do anything by itself: now, if its CPU is awake; the next event or the end of
- * what holds it, if not. HC_NEVER when nothing will ever happen. */
+/* The earliest time at which the machine would do anything by itself: now, if its CPU is awake; the next event or the
+ * end of what holds it, if not. HC_NEVER when nothing will ever happen. */
 hc_time hc_machine_next(const struct hc_machine *m);
 
 /* Ends a run after the running instruction; the only call that is safe from another thread or a signal handler. */
