@@ -53,7 +53,8 @@ static struct recent recent[RECENT];
 static uint8_t recent_next, recent_count;
 
 static struct am_message beacon_message, data_message;
-static struct am_client beacon_client = { .type = CTP_AM_BEACON };
+static void beacon_sent(struct am_client *client, bool acked);
+static struct am_client beacon_client = { .type = CTP_AM_BEACON, .sent = beacon_sent };
 static void data_sent(struct am_client *client, bool acked);
 static struct am_client data_client = { .type = CTP_AM_DATA, .sent = data_sent };
 
@@ -111,6 +112,12 @@ static void send_beacon(void)
         beacon_sequence++;
         ctp_statistics.beacons++;
     }
+}
+
+static void beacon_sent(struct am_client *client, bool acked)
+{
+    (void)client;
+    (void)acked;
 }
 
 static void beacon_fired(void *unused)

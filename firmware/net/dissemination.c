@@ -7,7 +7,14 @@
 
 static struct dissemination *values;
 static struct am_message message;
-static struct am_client client = { .type = DISSEMINATION_AM };
+
+static void told(struct am_client *c, bool acked)
+{
+    (void)c;
+    (void)acked;
+}
+
+static struct am_client client = { .type = DISSEMINATION_AM, .sent = told };
 
 static uint32_t random32(void)
 {

@@ -18,8 +18,10 @@ enum { TYPE = 0x93, READINGS = 10, MESSAGE = 2 + 2 * READINGS };
 
 #define PERIOD (TIMER_SECOND / 8)
 
+static void sent(struct am_client *c, bool acked);
+
 static struct am_message message;
-static struct am_client client = { .type = TYPE };
+static struct am_client client = { .type = TYPE, .sent = sent };
 static uint16_t gathered[READINGS];
 static uint8_t readings; /* gathered */
 static uint16_t readings_made;
@@ -48,7 +50,13 @@ static void send(void)
     bytes_put16(message.payload, (uint16_t)(readings_made - READINGS));
     for (uint8_t i = 0; i < READINGS; i++)
         bytes_put16(message.payload + 2 + 2 * i, gathered[i]);
-    leds_toggle(am_send(&client, &message, BASE_STATION, MESSAGE) ? LED_GREEN : LED_RED);
+    am_send(&client, &message, BASE_STATION, MESSAGE);
+}
+
+static void sent(struct am_client *c, bool acked)
+{
+    (void)c;
+    leds_toggle(acked ? LED_GREEN : LED_RED);
 }
 
 static void light_read(uint16_t value)
