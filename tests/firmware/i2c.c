@@ -16,6 +16,7 @@ KIT_INTERRUPT(USART0TX_VECTOR) void i2c_event(void)
 {
     switch (I2CIV) {
     case I2CIV_NACK:
+        I2CTCTL |= I2CSTP; /* none comes by itself */
         refusals++;
         KIT_WAKE_ON_EXIT();
         break;

@@ -13,6 +13,12 @@ enum { AL = 0x01, NACK = 0x02, OA = 0x04, ARDY = 0x08, RXRDY = 0x10, TXRDY = 0x2
 
 /* With the divisors that the tests use: 10 cycles of SMCLK. */
 #define BIT (10 * SMCLK_PERIOD)
+/* From I2CSTT to the START, and to the address; from the STOP's beginning until I2CBB is clear, I2CSTP and MST are,
+ * I2CBUSY is (figures 15-8 and 15-9). */
+#define START_TIME (4 * SMCLK_PERIOD)
+#define HEAD (12 * SMCLK_PERIOD)
+#define STOP_TIME (10 * SMCLK_PERIOD)
+#define TAIL (26 * SMCLK_PERIOD)
 
 /* A serial memory: the first byte written is the address for those that follow. */
 struct memory {
@@ -105,6 +111,15 @@ static void enable(struct serial_bench *b, uint8_t ctl)
     align(b);
 }
 
+/* What can be changed with I2CEN = 0 only: the upper half of I2CTCTL. */
+static void configure(struct serial_bench *b, uint8_t ctl, uint8_t tctl)
+{
+    set(b, U0 + UCTL, I2C | SYNC | (ctl & XA));
+    set(b, I2CTCTL, SSEL_SMCLK | tctl);
+    set(b, U0 + UCTL, I2C | SYNC | I2CEN | ctl);
+    align(b);
+}
+
 static bool flag(struct serial_bench *b, uint8_t mask)
 {
     return hc_peek(b->m, I2CIFG) & mask;
@@ -122,7 +137,7 @@ static void registers(void **state)
         uint16_t mask;
         int size;
     } rows[] = {
-        { I2CIE, 0xff, 1 },  { I2CIFG, 0xff, 1 },  { I2CNDAT, 0xff, 1 }, { I2COA, 0x3ff, 2 }, { I2CSA, 0x3ff, 2 },
+        { I2CIE, 0xff, 1 },  { I2CIFG, 0xff, 1 },  { I2CNDAT, 0xff, 1 }, { I2COA, 0x7f, 2 }, { I2CSA, 0x7f, 2 },
         { I2CPSC, 0xff, 1 }, { I2CSCLH, 0xff, 1 }, { I2CSCLL, 0xff, 1 }, { I2CDCTL, 0, 1 },
     };
     struct serial_bench *b = *state;
@@ -133,14 +148,35 @@ static void registers(void **state)
         assert_int_equal(hc_bus_read(b->m, rows[i].address, rows[i].size), rows[i].mask);
     }
     /* Clearing I2CEN: the lower half of I2CTCTL, I2CDCTL and I2CDR; nothing else. */
+    set(b, I2CTCTL, 0xf0);
     set(b, U0 + UCTL, I2C | SYNC | I2CEN);
-    set(b, I2CTCTL, 0xf8);
+    set(b, I2CTCTL, TRX);
     set16(b, I2CDR, 0x1234);
     set(b, U0 + UCTL, I2C | SYNC);
     assert_int_equal(get(b, I2CTCTL), 0xf0);
     assert_int_equal(get16(b, I2CDR), 0);
     assert_int_equal(get(b, I2CPSC), 0xff);
+    assert_int_equal(get16(b, I2COA), 0x7f);
+    /* With I2CEN set some cannot be written. */
+    set(b, U0 + UCTL, I2C | SYNC | I2CEN);
+    for (uint32_t a = I2CPSC; a <= I2CSCLL; a++) {
+        set(b, a, 0x11);
+        assert_int_equal(get(b, a), 0xff);
+    }
+    set(b, I2CTCTL, TRX);
+    assert_int_equal(get(b, I2CTCTL), 0xf0 | TRX);
+    set16(b, I2COA, 0x11);
+    set16(b, I2CSA, 0x11);
+    assert_int_equal(get16(b, I2COA), 0x7f);
+    assert_int_equal(get16(b, I2CSA), 0x11);
+    /* 10-bit addresses */
+    set(b, U0 + UCTL, I2C | SYNC | XA);
+    set16(b, I2COA, 0xffff);
+    set16(b, I2CSA, 0xffff);
     assert_int_equal(get16(b, I2COA), 0x3ff);
+    assert_int_equal(get16(b, I2CSA), 0x3ff);
+    set(b, U0 + UCTL, I2C | SYNC);
+    assert_int_equal(get16(b, I2COA), 0x7f);
     /* The same addresses are the UART's again without the I2C bit. */
     set(b, U0 + UCTL, SWRST);
     assert_int_equal(get(b, U0 + UTCTL), TXEPT);
@@ -148,9 +184,16 @@ static void registers(void **state)
     set(b, U0 + UCTL, I2C | SYNC);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_int_equal(hc_bus_read(b->m, rows[i].address, rows[i].size), 0);
+    /* SWRST does not become I2CEN. */
+    hc_machine_reset(b->m, HC_PUC);
+    set(b, U0 + UCTL, get(b, U0 + UCTL) | I2C | SYNC);
+    assert_int_equal(get(b, U0 + UCTL), I2C | SYNC);
+    set(b, U0 + UCTL, get(b, U0 + UCTL) | I2CEN);
+    assert_int_equal(get(b, U0 + UCTL), I2C | SYNC | I2CEN);
 }
 
-/* Nobody answers: NACKIFG after START and nine bits, whose length the divisors say. */
+/* Nobody answers: NACKIFG after START and nine bits, whose length the divisors say. The module is idle then, but the
+ * bus is taken until I2CSTP gives it back. */
 static void bit_times(void **state)
 {
     static const struct {
@@ -160,45 +203,63 @@ static void bit_times(void **state)
                  { 0, 3, 10, 17 }, { 1, 8, 8, 40 }, { 3, 0xff, 0xff, 4 * 514 } };
     struct serial_bench *b = *state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        hc_time cycle = (rows[i].psc + 1u) * SMCLK_PERIOD;
         enable(b, MST);
+        set(b, U0 + UCTL, I2C | SYNC);
         set(b, I2CPSC, rows[i].psc);
         set(b, I2CSCLH, rows[i].high);
         set(b, I2CSCLL, rows[i].low);
         set(b, I2CIFG, 0);
+        set(b, U0 + UCTL, I2C | SYNC | I2CEN | MST);
         hc_time start = hc_now(b->m);
-        set(b, I2CTCTL, SSEL_SMCLK | STT | STP);
-        ASSERT_AT(b, start + 10 * rows[i].cycles * SMCLK_PERIOD, flag(b, NACK));
-        ASSERT_AT(b, start + 11 * rows[i].cycles * SMCLK_PERIOD, !(bus_state(b) & (BB | BUSY)));
-        assert_int_equal(get(b, U0 + UCTL) & MST, 0);
+        set(b, I2CTCTL, STT | STP);
+        assert_int_equal(bus_state(b), BUSY);
+        ASSERT_AT(b, start + 4 * cycle, bus_state(b) == (BB | BUSY));
+        assert_int_equal(get(b, I2CTCTL), SSEL_SMCLK | STP);
+        ASSERT_AT(b, start + 12 * cycle + 9 * rows[i].cycles * SMCLK_PERIOD, flag(b, NACK));
+        assert_int_equal(bus_state(b), BB);
+        pass(b, 100 * cycle);
+        assert_int_equal(bus_state(b), BB);
+        start = hc_now(b->m);
+        set(b, I2CTCTL, STP);
+        assert_int_equal(bus_state(b), BB | BUSY);
+        ASSERT_AT(b, start + 10 * cycle, !(bus_state(b) & BB));
+        assert_int_equal(get(b, U0 + UCTL) & MST, MST);
+        ASSERT_AT(b, start + 18 * cycle, !(get(b, U0 + UCTL) & MST));
         assert_int_equal(get(b, I2CTCTL), SSEL_SMCLK);
+        ASSERT_AT(b, start + 26 * cycle, !bus_state(b));
     }
 }
 
+/* Two bytes may wait, in I2CDR and in the buffer behind it. */
 static void master_writes(void **state)
 {
     struct serial_bench *b = *state;
     struct memory *e = attach_memory(b->m, b->i2c, 0x50, false);
     enable(b, MST);
     hc_time start = hc_now(b->m);
-    set(b, I2CNDAT, 3);
-    set(b, I2CTCTL, SSEL_SMCLK | TRX | STT | STP);
+    set(b, I2CNDAT, 4);
+    set(b, I2CTCTL, TRX | STT | STP);
     assert_int_equal(bus_state(b) & BB, 0);
-    ASSERT_AT(b, start + BIT, flag(b, TXRDY));
+    ASSERT_AT(b, start + START_TIME, flag(b, TXRDY));
     assert_int_equal(bus_state(b), BB | BUSY);
     assert_int_equal(get(b, I2CTCTL) & (STT | STP), STP);
     set(b, I2CDR, 0x20);
-    assert_false(flag(b, TXRDY));
-    ASSERT_AT(b, start + 10 * BIT, flag(b, TXRDY)); /* the address is acknowledged, the byte moves on */
+    assert_true(flag(b, TXRDY));
     set(b, I2CDR, 0xaa);
-    ASSERT_AT(b, start + 19 * BIT, flag(b, TXRDY));
+    assert_false(flag(b, TXRDY));
+    ASSERT_AT(b, start + HEAD + 9 * BIT, flag(b, TXRDY)); /* the address is acknowledged, the byte moves on */
     set(b, I2CDR, 0xbb);
-    run_to(b, start + 36 * BIT);
+    assert_false(flag(b, TXRDY));
+    ASSERT_AT(b, start + HEAD + 18 * BIT, flag(b, TXRDY));
+    set(b, I2CDR, 0xcc);
+    run_to(b, start + HEAD + 44 * BIT);
     assert_false(flag(b, TXRDY)); /* that was all */
-    ASSERT_AT(b, start + 37 * BIT, flag(b, ARDY));
-    assert_int_equal(e->s.data[0x20], 0xaa);
-    assert_int_equal(e->s.data[0x21], 0xbb);
-    ASSERT_AT(b, start + 38 * BIT, !(bus_state(b) & (BB | BUSY)));
+    ASSERT_AT(b, start + HEAD + 45 * BIT, flag(b, ARDY));
+    assert_memory_equal(e->s.data + 0x20, "\xaa\xbb\xcc", 3);
+    ASSERT_AT(b, start + HEAD + 45 * BIT + STOP_TIME, !(bus_state(b) & BB));
     assert_int_equal(e->s.stops, 1);
+    ASSERT_AT(b, start + HEAD + 45 * BIT + TAIL, !bus_state(b));
     assert_int_equal(get(b, U0 + UCTL), I2C | SYNC | I2CEN);
 }
 
@@ -210,9 +271,9 @@ static void underflow(void **state)
     enable(b, MST);
     set(b, I2CNDAT, 1);
     set(b, I2CTCTL, SSEL_SMCLK | TRX | STT | STP);
-    pass(b, 9 * BIT);
+    pass(b, HEAD + 9 * BIT - 1);
     assert_int_equal(bus_state(b) & TXUDF, 0);
-    pass(b, BIT);
+    pass(b, 1);
     assert_int_equal(bus_state(b), TXUDF | BB | BUSY);
     pass(b, hc_ms(5));
     align(b);
@@ -221,36 +282,48 @@ static void underflow(void **state)
     assert_int_equal(bus_state(b), BB | BUSY);
     ASSERT_AT(b, start + 9 * BIT, flag(b, ARDY));
     assert_int_equal(e->s.pointer, 0x77);
+    /* The bit stays until I2CDR is written, or I2CEN cleared. */
+    configure(b, MST, RM);
+    set(b, I2CTCTL, TRX | STT);
+    pass(b, 20 * BIT);
+    set(b, I2CTCTL, TRX | STP);
+    pass(b, hc_ms(1));
+    assert_int_equal(bus_state(b), TXUDF);
+    configure(b, MST, RM);
+    assert_int_equal(bus_state(b), 0);
 }
 
 static void master_reads(void **state)
 {
     struct serial_bench *b = *state;
     struct memory *e = attach_memory(b->m, b->i2c, 0x50, false);
-    memcpy(e->s.data, "\x11\x22\x33", 3);
+    memcpy(e->s.data, "\x11\x22\x33\x44", 4);
     enable(b, MST);
     hc_time start = hc_now(b->m);
-    set(b, I2CNDAT, 3);
-    set(b, I2CTCTL, SSEL_SMCLK | STT | STP);
-    ASSERT_AT(b, start + 19 * BIT, flag(b, RXRDY));
+    set(b, I2CNDAT, 4);
+    set(b, I2CTCTL, STT | STP);
+    ASSERT_AT(b, start + HEAD + 18 * BIT, flag(b, RXRDY));
     assert_int_equal(e->s.last_acknowledged, 1);
     assert_int_equal(get(b, I2CDR), 0x11);
     assert_false(flag(b, RXRDY));
-    ASSERT_AT(b, start + 28 * BIT, flag(b, RXRDY));
-    /* Not read: the third byte has to wait in the shift register, and SCL is low. */
-    run_to(b, start + 36 * BIT);
+    ASSERT_AT(b, start + HEAD + 27 * BIT, flag(b, RXRDY));
+    /* Not read: the third byte goes into the buffer, the fourth has to wait in the shift register, and SCL is low. */
+    run_to(b, start + HEAD + 45 * BIT - 1);
     assert_int_equal(bus_state(b) & RXOVR, 0);
-    run_to(b, start + 100 * BIT);
+    run_to(b, start + HEAD + 100 * BIT);
     assert_int_equal(bus_state(b), RXOVR | BB | BUSY);
     assert_int_equal(e->s.last_acknowledged, 0);
     assert_false(flag(b, ARDY));
     assert_int_equal(get(b, I2CDR), 0x22);
     assert_true(flag(b, RXRDY));
     assert_int_equal(bus_state(b), BB | BUSY);
-    pass(b, BIT);
+    pass(b, TAIL + SMCLK_PERIOD);
     assert_int_equal(bus_state(b), 0);
-    assert_false(flag(b, ARDY)); /* not before all is read */
     assert_int_equal(get(b, I2CDR), 0x33);
+    assert_true(flag(b, RXRDY));
+    assert_false(flag(b, ARDY)); /* not before all is read */
+    assert_int_equal(get(b, I2CDR), 0x44);
+    assert_false(flag(b, RXRDY));
     assert_true(flag(b, ARDY));
 }
 
@@ -263,9 +336,9 @@ static void repeated_start(void **state)
     enable(b, MST);
     set(b, I2CNDAT, 1);
     set(b, I2CTCTL, SSEL_SMCLK | TRX | STT);
-    pass(b, 2 * BIT);
+    pass(b, HEAD);
     set(b, I2CDR, 0x30);
-    pass(b, 17 * BIT);
+    pass(b, 18 * BIT);
     assert_true(flag(b, ARDY));
     pass(b, hc_ms(1));
     assert_int_equal(bus_state(b), BB | BUSY);
@@ -274,11 +347,11 @@ static void repeated_start(void **state)
     align(b);
     hc_time start = hc_now(b->m);
     set(b, I2CTCTL, SSEL_SMCLK | STT | STP);
-    ASSERT_AT(b, start + 19 * BIT, flag(b, RXRDY));
+    ASSERT_AT(b, start + HEAD + 18 * BIT, flag(b, RXRDY));
     assert_int_equal(get(b, I2CDR), 0x99);
     assert_int_equal(e->s.starts, 2);
     assert_int_equal(e->s.stops, 0);
-    pass(b, BIT);
+    pass(b, TAIL);
     assert_int_equal(e->s.stops, 1);
     /* I2CSTP alone gives the bus back. */
     set(b, U0 + UCTL, I2C | SYNC | I2CEN | MST);
@@ -287,9 +360,21 @@ static void repeated_start(void **state)
     get(b, I2CDR);
     assert_int_equal(bus_state(b) & BB, BB);
     set(b, I2CTCTL, SSEL_SMCLK | STP);
-    pass(b, BIT);
+    pass(b, TAIL + SMCLK_PERIOD);
     assert_int_equal(bus_state(b), 0);
     assert_int_equal(get(b, I2CTCTL), SSEL_SMCLK);
+    /* A command that comes before the module rests is not lost. */
+    set(b, U0 + UCTL, I2C | SYNC | I2CEN | MST);
+    set(b, I2CNDAT, 0);
+    set(b, I2CTCTL, STT | STP);
+    pass(b, HEAD + 9 * BIT + STOP_TIME + 8 * SMCLK_PERIOD + 2 * SMCLK_PERIOD);
+    assert_int_equal(get(b, U0 + UCTL) & MST, 0);
+    assert_int_equal(bus_state(b), BUSY);
+    int starts = e->s.starts;
+    set(b, U0 + UCTL, I2C | SYNC | I2CEN | MST);
+    set(b, I2CTCTL, STT | STP);
+    pass(b, 8 * SMCLK_PERIOD + START_TIME);
+    assert_int_equal(e->s.starts, starts + 1);
 }
 
 /* I2CRM: as many bytes as software likes; I2CSTP ends it after what is in I2CDR, or after the byte being received. */
@@ -298,17 +383,20 @@ static void repeat_mode(void **state)
     struct serial_bench *b = *state;
     struct memory *e = attach_memory(b->m, b->i2c, 0x50, false);
     enable(b, MST);
-    set(b, I2CTCTL, SSEL_SMCLK | RM | TRX | STT);
+    configure(b, MST, RM);
+    set(b, I2CTCTL, TRX | STT);
     for (uint8_t i = 0; i < 10; i++) {
         pass(b, (i ? 9 : 2) * BIT);
         assert_true(flag(b, TXRDY));
         if (i == 9)
-            set(b, I2CTCTL, SSEL_SMCLK | RM | TRX | STP);
+            set(b, I2CTCTL, TRX | STP);
         set(b, I2CDR, i);
     }
-    pass(b, 20 * BIT);
+    while (!flag(b, ARDY)) /* all is sent and I2CSTP set: the STOP is yet to come */
+        pass(b, SMCLK_PERIOD);
+    assert_int_equal(bus_state(b), BB | BUSY);
+    pass(b, TAIL);
     assert_false(flag(b, TXRDY));
-    assert_true(flag(b, ARDY));
     assert_int_equal(bus_state(b), 0);
     for (uint8_t i = 1; i < 10; i++)
         assert_int_equal(e->s.data[i - 1], i);
@@ -319,21 +407,22 @@ static void repeat_mode(void **state)
     e->s.pointer = 0;
     align(b);
     hc_time start = hc_now(b->m);
-    set(b, I2CTCTL, SSEL_SMCLK | RM | STT);
+    set(b, I2CTCTL, STT);
     for (unsigned i = 0; i < 4; i++) {
-        ASSERT_AT(b, start + (19 + 9 * i) * BIT, flag(b, RXRDY));
+        ASSERT_AT(b, start + HEAD + (18 + 9 * i) * BIT, flag(b, RXRDY));
         if (i == 3)
-            set(b, I2CTCTL, SSEL_SMCLK | RM | STP);
+            set(b, I2CTCTL, STP);
         assert_int_equal(get(b, I2CDR), i + 1);
     }
-    ASSERT_AT(b, start + (19 + 9 * 4) * BIT, flag(b, RXRDY)); /* it was under way */
+    ASSERT_AT(b, start + HEAD + (18 + 9 * 4) * BIT, flag(b, RXRDY)); /* it was under way */
     assert_int_equal(e->s.last_acknowledged, 0);
+    assert_false(flag(b, ARDY));
     get(b, I2CDR);
-    ASSERT_AT(b, start + (20 + 9 * 4) * BIT, flag(b, ARDY));
-    assert_int_equal(bus_state(b), 0);
+    assert_true(flag(b, ARDY));
+    ASSERT_AT(b, start + HEAD + (18 + 9 * 4) * BIT + TAIL, !bus_state(b));
     /* I2CRM with both is reserved. */
     set(b, U0 + UCTL, I2C | SYNC | I2CEN | MST);
-    set(b, I2CTCTL, SSEL_SMCLK | RM | STT | STP);
+    set(b, I2CTCTL, STT | STP);
     pass(b, hc_ms(5));
     assert_int_equal(bus_state(b), 0);
 }
@@ -345,14 +434,14 @@ static void not_acknowledged(void **state)
     enable(b, MST);
     set16(b, I2CSA, 0x51);
     set(b, I2CNDAT, 2);
-    set(b, I2CTCTL, SSEL_SMCLK | TRX | STT);
+    set(b, I2CTCTL, TRX | STT);
     pass(b, hc_ms(1));
     assert_true(flag(b, NACK));
-    assert_int_equal(bus_state(b), BB | BUSY); /* still ours */
-    set(b, I2CTCTL, SSEL_SMCLK | TRX | STP);
-    pass(b, BIT);
+    assert_int_equal(bus_state(b), BB); /* idle, and the bus still ours */
+    set(b, I2CTCTL, TRX | STP);
+    pass(b, TAIL + SMCLK_PERIOD);
     assert_int_equal(bus_state(b), 0);
-    /* The second data byte. */
+    /* The second data byte; START goes on as well. */
     set16(b, I2CSA, 0x50);
     set(b, I2CNDAT, 4);
     set(b, I2CIFG, 0);
@@ -360,15 +449,21 @@ static void not_acknowledged(void **state)
     set(b, U0 + UCTL, I2C | SYNC | I2CEN | MST);
     align(b);
     hc_time start = hc_now(b->m);
-    set(b, I2CTCTL, SSEL_SMCLK | TRX | STT | STP);
-    for (int i = 0; i < 2; i++) {
-        run_to(b, start + (10 + 9 * (unsigned)i) * BIT);
-        set(b, I2CDR, (uint8_t)i);
-    }
-    ASSERT_AT(b, start + 28 * BIT, flag(b, NACK));
-    pass(b, BIT);
-    assert_int_equal(bus_state(b), 0);
+    set(b, I2CTCTL, TRX | STT | STP);
+    run_to(b, start + HEAD);
+    set(b, I2CDR, 0);
+    set(b, I2CDR, 1);
+    ASSERT_AT(b, start + HEAD + 27 * BIT, flag(b, NACK));
+    pass(b, hc_ms(1));
+    assert_int_equal(bus_state(b), BB);
+    assert_int_equal(get(b, I2CTCTL) & STP, STP);
+    assert_int_equal(e->s.stops, 0);
     assert_false(flag(b, ARDY));
+    set(b, I2CNDAT, 1);
+    set(b, I2CTCTL, STT | STP);
+    pass(b, hc_ms(1));
+    assert_int_equal(bus_state(b), 0);
+    assert_true(flag(b, RXRDY));
 }
 
 static void word_mode(void **state)
@@ -376,15 +471,18 @@ static void word_mode(void **state)
     struct serial_bench *b = *state;
     struct memory *e = attach_memory(b->m, b->i2c, 0x50, false);
     enable(b, MST);
+    configure(b, MST, WORD);
+    set(b, I2CDR, 0x77); /* byte instructions fail */
+    assert_int_equal(hc_peek16(b->m, I2CDR), 0);
     set(b, I2CNDAT, 5);
-    set(b, I2CTCTL, SSEL_SMCLK | WORD | TRX | STT | STP);
+    set(b, I2CTCTL, TRX | STT | STP);
     static const uint16_t words[] = { 0xa100, 0xa3a2, 0x00a4 };
     for (int i = 0; i < 3; i++) {
         while (!flag(b, TXRDY))
             pass(b, BIT);
         set16(b, I2CDR, words[i]);
     }
-    pass(b, 30 * BIT);
+    pass(b, hc_ms(1));
     assert_int_equal(bus_state(b), 0);
     assert_memory_equal(e->s.data, "\xa1\xa2\xa3\xa4\x00", 5);
     e->s.pointer = 0;
@@ -392,13 +490,24 @@ static void word_mode(void **state)
     set(b, U0 + UCTL, I2C | SYNC | I2CEN | MST);
     align(b);
     hc_time start = hc_now(b->m);
-    set(b, I2CTCTL, SSEL_SMCLK | WORD | STT | STP);
-    ASSERT_AT(b, start + 28 * BIT, flag(b, RXRDY));
+    set(b, I2CTCTL, STT | STP);
+    ASSERT_AT(b, start + HEAD + 27 * BIT, flag(b, RXRDY));
     assert_int_equal(bus_state(b) & SBD, 0);
     assert_int_equal(get16(b, I2CDR), 0xa2a1);
-    ASSERT_AT(b, start + 37 * BIT, flag(b, RXRDY));
+    ASSERT_AT(b, start + HEAD + 36 * BIT, flag(b, RXRDY));
     assert_int_equal(bus_state(b) & SBD, SBD); /* the lower byte only */
     assert_int_equal(get16(b, I2CDR) & 0xff, 0xa3);
+    /* The same without looking in between. */
+    pass(b, hc_ms(1));
+    e->s.pointer = 0;
+    set(b, U0 + UCTL, I2C | SYNC | I2CEN | MST);
+    set(b, I2CTCTL, STT | STP);
+    pass(b, hc_ms(1));
+    assert_int_equal(bus_state(b), 0);
+    assert_int_equal(get16(b, I2CDR), 0xa2a1);
+    assert_int_equal(bus_state(b), SBD);
+    assert_int_equal(get16(b, I2CDR) & 0xff, 0xa3);
+    assert_true(flag(b, ARDY));
 }
 
 static void ten_bit_addresses(void **state)
@@ -411,17 +520,17 @@ static void ten_bit_addresses(void **state)
     set(b, I2CNDAT, 1);
     hc_time start = hc_now(b->m);
     set(b, I2CTCTL, SSEL_SMCLK | TRX | STT | STP);
-    pass(b, 2 * BIT);
+    pass(b, HEAD);
     set(b, I2CDR, 5);
-    ASSERT_AT(b, start + 28 * BIT, flag(b, ARDY)); /* START, two bytes of address, one of data */
+    ASSERT_AT(b, start + HEAD + 27 * BIT, flag(b, ARDY)); /* START, two bytes of address, one of data */
     assert_int_equal(e->s.pointer, 5);
     assert_int_equal(other->s.pointer, 0);
     e->s.data[5] = 0x66;
-    pass(b, BIT);
+    pass(b, TAIL);
     set(b, U0 + UCTL, I2C | SYNC | I2CEN | MST | XA);
     start = hc_now(b->m);
     set(b, I2CTCTL, SSEL_SMCLK | STT | STP);
-    ASSERT_AT(b, start + (1 + 18 + 10 + 9) * BIT, flag(b, RXRDY)); /* START and the first byte again */
+    ASSERT_AT(b, start + HEAD + 18 * BIT + START_TIME + 18 * BIT, flag(b, RXRDY)); /* START and the first byte again */
     assert_int_equal(get(b, I2CDR), 0x66);
 }
 
@@ -434,7 +543,7 @@ static void start_byte(void **state)
     set(b, I2CNDAT, 1);
     hc_time start = hc_now(b->m);
     set(b, I2CTCTL, SSEL_SMCLK | STB | STT | STP);
-    ASSERT_AT(b, start + (1 + 9 + 1 + 9 + 9) * BIT, flag(b, RXRDY));
+    ASSERT_AT(b, start + HEAD + 9 * BIT + HEAD + 18 * BIT, flag(b, RXRDY));
     assert_int_equal(e->s.starts, 2);
 }
 
@@ -463,8 +572,8 @@ static void arbitration(void **state)
         unsigned bits; /* until it is known */
     } rows[] = {
         { { 0xa1, 0x00 }, false, 0 },                               /* ours is 0xa0: lower */
-        { { 0x9f, 0x00 }, true, 10 },                               /* theirs is */
-        { { 0xa0, 0x10 }, true, 19 },                               /* the data decide */
+        { { 0x9f, 0x00 }, true, 9 },                                /* theirs is */
+        { { 0xa0, 0x10 }, true, 18 },                               /* the data decide */
         { { 0xa0, 0x30 }, false, 0 }, { { 0xa0, 0x20 }, false, 0 }, /* they want the same */
     };
     struct serial_bench *b = *state;
@@ -479,7 +588,7 @@ static void arbitration(void **state)
         pass(b, 2 * BIT);
         set(b, I2CDR, 0x20);
         if (rows[i].lost)
-            ASSERT_AT(b, start + rows[i].bits * BIT, flag(b, AL));
+            ASSERT_AT(b, start + HEAD + rows[i].bits * BIT, flag(b, AL));
         pass(b, hc_ms(1));
         assert_int_equal(flag(b, AL), rows[i].lost);
         assert_int_equal(flag(b, ARDY), !rows[i].lost);
@@ -521,6 +630,8 @@ static void slave_receives(void **state)
     assert_true(flag(b, RXRDY));
     assert_true(hc_i2c_ready(b->i2c, false));
     assert_true(hc_i2c_write(b->i2c, 0x82, now));
+    assert_int_equal(bus_state(b), BB | BUSY);
+    assert_true(hc_i2c_write(b->i2c, 0x83, now));
     assert_int_equal(bus_state(b), RXOVR | BB | BUSY);
     assert_false(hc_i2c_ready(b->i2c, false));
     assert_int_equal(get(b, I2CDR), 0x81);
@@ -529,7 +640,15 @@ static void slave_receives(void **state)
     assert_int_equal(bus_state(b), 0);
     assert_false(flag(b, ARDY));
     assert_int_equal(get(b, I2CDR), 0x82);
+    assert_false(flag(b, ARDY));
+    assert_int_equal(get(b, I2CDR), 0x83);
     assert_true(flag(b, ARDY));
+    /* A repeated START says nothing of the address. */
+    assert_true(call(b, 0x42, false));
+    set(b, I2CIFG, 0);
+    assert_true(call(b, 0x42, false));
+    assert_int_equal(get(b, I2CIFG), STTI);
+    hc_i2c_stop(b->i2c, now);
     /* The general call. */
     set(b, I2CIFG, 0);
     assert_true(call(b, 0, false));
@@ -562,7 +681,7 @@ static void slave_sends(void **state)
     assert_int_equal(bus_state(b), 0);
 }
 
-/* I2CIV: enabled flags in order, each cleared when it has been told. */
+/* I2CIV: enabled flags in order, each cleared when it has been told, but for TXRDYIFG and RXRDYIFG. */
 static void interrupt_vector(void **state)
 {
     struct serial_bench *b = *state;
@@ -573,6 +692,10 @@ static void interrupt_vector(void **state)
     for (uint16_t i = 0; i < 8; i++) {
         assert_int_equal(hc_peek16(b->m, I2CIV), 2 * i + 2);
         assert_int_equal(get16(b, I2CIV), 2 * i + 2);
+        if ((1 << i) & (RXRDY | TXRDY)) {
+            assert_int_equal(get(b, I2CIFG), (0xff << i) & 0xff);
+            set(b, I2CIFG, (uint8_t)(0xff << (i + 1)));
+        }
         assert_int_equal(get(b, I2CIFG), (0xff << (i + 1)) & 0xff);
     }
     assert_int_equal(get16(b, I2CIV), 0);
@@ -580,6 +703,23 @@ static void interrupt_vector(void **state)
     set(b, U0 + UCTL, I2C | SYNC | I2CEN | RXDMAEN | TXDMAEN);
     set(b, I2CIFG, RXRDY | TXRDY);
     assert_int_equal(get16(b, I2CIV), 0);
+}
+
+/* A clock that stands still is not switched on, which is said. */
+static void stopped_clock(void **state)
+{
+    struct serial_bench *b = *state;
+    enable(b, MST);
+    set(b, I2CTCTL, STT);
+    pass(b, BIT);
+    assert_int_equal(b->notes, 0);
+    hc_clock_set(b->smclk, 0, hc_now(b->m));
+    pass(b, hc_ms(1));
+    assert_false(flag(b, NACK));
+    assert_int_equal(b->notes, 1);
+    hc_clock_set(b->smclk, SMCLK_PERIOD, hc_now(b->m));
+    pass(b, hc_ms(1));
+    assert_true(flag(b, NACK));
 }
 
 static void by_dma(void **state)
@@ -638,12 +778,25 @@ static void firmware(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(registers),         TEST(bit_times),        TEST(master_writes),
-        TEST(underflow),         TEST(master_reads),     TEST(repeated_start),
-        TEST(repeat_mode),       TEST(not_acknowledged), TEST(word_mode),
-        TEST(ten_bit_addresses), TEST(start_byte),       TEST(slave_holds_scl),
-        TEST(arbitration),       TEST(slave_receives),   TEST(slave_sends),
-        TEST(interrupt_vector),  TEST(by_dma),           cmocka_unit_test(firmware),
+        TEST(registers),
+        TEST(bit_times),
+        TEST(master_writes),
+        TEST(underflow),
+        TEST(master_reads),
+        TEST(repeated_start),
+        TEST(repeat_mode),
+        TEST(not_acknowledged),
+        TEST(word_mode),
+        TEST(ten_bit_addresses),
+        TEST(start_byte),
+        TEST(slave_holds_scl),
+        TEST(arbitration),
+        TEST(slave_receives),
+        TEST(slave_sends),
+        TEST(interrupt_vector),
+        TEST(stopped_clock),
+        TEST(by_dma),
+        cmocka_unit_test(firmware),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

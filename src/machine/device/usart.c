@@ -596,11 +596,14 @@ static void software_reset(struct hc_usart *u)
     hold_flags(u);
 }
 
+/* Bit 0 has two meanings: SWRST that is still set when I2C mode is entered does not become I2CEN. */
 static void write_ctl(struct hc_usart *u, uint8_t value)
 {
-    bool was_in_reset = in_reset(u);
+    bool was_in_reset = in_reset(u), was_i2c = is_i2c(u), was_swrst = u->s.reg[CTL] & SWRST;
 
     u->s.reg[CTL] = value;
+    if (is_i2c(u) && !was_i2c && was_swrst)
+        u->s.reg[CTL] = value &= (uint8_t)~SWRST;
     if (u->i2c)
         hc_usart_i2c_set_control(u->i2c, is_i2c(u) ? value : 0);
     if (in_reset(u) && !was_in_reset)

@@ -7,7 +7,8 @@ enum { I2CIE = 0x50, I2CIFG, I2CNDAT, I2COA = 0x118, I2CSA = 0x11a, I2CIV = 0x11
 
 /* U0CTL */
 enum { I2CEN = 0x01, MST = 0x02, LISTEN = 0x08, XA = 0x10, TXDMAEN = 0x40, RXDMAEN = 0x80 };
-/* I2CTCTL */
+/* I2CTCTL; the upper half is modifiable only with I2CEN = 0 */
+enum { TCTL_FIXED = 0xf0 };
 enum { I2CSTT = 0x01, I2CSTP = 0x02, I2CSTB = 0x04, I2CTRX = 0x08, I2CSSEL_SHIFT = 4, I2CRM = 0x40, I2CWORD = 0x80 };
 /* I2CDCTL */
 enum { I2CBB = 0x01, I2CRXOVR = 0x02, I2CTXUDF = 0x04, I2CSBD = 0x08, I2CSCLLOW = 0x10, I2CBUSY = 0x20 };
@@ -23,9 +24,12 @@ enum {
     STTIFG = 0x80,
 };
 
-enum { START_BYTE_CODE = 0x01, ADDRESS_BITS = 0x3ff, BYTE_BITS = 9, LEAST_HALF = 5 };
+enum { START_BYTE_CODE = 0x01, BYTE_BITS = 9, LEAST_HALF = 5 };
 
-/* What the master does. Those up to STOP end at a time, the others wait for somebody. */
+/* Cycles of the prescaled clock, from figures 15-8 and 15-9 */
+enum { GENERATE_START = 4, AFTER_START = 8, GENERATE_STOP = 10, AFTER_STOP = 8 };
+
+/* What the master does. Those up to RESTING end at a time, the others wait for somebody. */
 enum phase {
     IDLE,
     START,
@@ -35,10 +39,13 @@ enum phase {
     SEND,
     RECEIVE,
     STOP,
+    STOPPED,       /* I2CBB is clear */
+    RESTING,       /* I2CSTP and MST are, too */
     NEEDS_DATA,    /* I2CDR is empty: SCL is low */
-    NEEDS_ROOM,    /* I2CDR and shift register are full: SCL is low */
+    NEEDS_ROOM,    /* I2CDR, buffer and shift register are full: SCL is low */
     NEEDS_SLAVE,   /* a slave holds SCL low */
-    NEEDS_COMMAND, /* everything is sent or received, or not acknowledged: I2CSTT or I2CSTP goes on */
+    NEEDS_COMMAND, /* everything is sent or received: I2CSTT or I2CSTP goes on */
+    NACKED,        /* the guide's IDLE, but the bus is still taken; I2CSTT or I2CSTP goes on */
 };
 
 enum role { NO_SLAVE, SLAVE_SENDS, SLAVE_RECEIVES };
@@ -52,21 +59,23 @@ struct hc_usart_i2c {
     struct {
         uint8_t ctl, tctl, psc, sclh, scll, ie, ifg, ndat;
         uint8_t dctl; /* I2CBB, I2CRXOVR, I2CTXUDF, I2CSBD */
-        uint16_t oa, sa, dr;
-        uint8_t tx_bytes;  /* in I2CDR, to be sent */
-        uint8_t rx_bytes;  /* in I2CDR, to be read */
-        bool rx_ready;     /* they are complete: a word, or the last byte */
-        bool tx_ready;     /* I2CDR waits for data to send */
-        uint8_t shift;     /* byte on its way */
-        bool shift_full;   /* received, but I2CDR is full */
-        bool shift_last;   /* nothing follows it */
-        uint8_t phase;     /* of the master */
-        uint8_t role;      /* as a slave */
-        uint16_t left;     /* bytes of I2CNDAT to go; unused with I2CRM */
-        uint16_t to_write; /* of these, not yet in I2CDR */
-        bool ardy_pending; /* once everything is read */
-        uint64_t tick;     /* of the I2C clock: the phase's end */
-        bool noted_listen;
+        uint16_t oa, sa;
+        uint16_t dr, buffer;           /* I2CDR, and the temporary buffer behind it */
+        uint8_t tx_bytes, tx_buffered; /* in these, to be sent */
+        uint8_t rx_bytes, rx_buffered; /* in these, to be read */
+        bool rx_ready, buffer_ready;   /* they are complete: a word, or the last byte */
+        bool tx_ready;                 /* I2CDR or the buffer wait for data to send */
+        uint8_t shift;                 /* byte on its way */
+        bool shift_full;               /* received, but I2CDR and the buffer are full */
+        bool shift_last;               /* nothing follows it */
+        uint8_t phase;                 /* of the master */
+        uint8_t role;                  /* as a slave */
+        bool restarted;                /* as a slave: by a repeated START */
+        uint16_t left;                 /* bytes of I2CNDAT to go; unused with I2CRM */
+        uint16_t to_write;             /* of these, not yet in I2CDR */
+        bool ardy_pending;             /* once everything is read */
+        uint64_t tick;                 /* of the I2C clock: the phase's end */
+        bool noted_listen, noted_clock;
     } s;
 };
 
@@ -96,7 +105,7 @@ static unsigned bit_ticks(const struct hc_usart_i2c *i2c)
 
 static bool is_timed(const struct hc_usart_i2c *i2c)
 {
-    return i2c->s.phase > IDLE && i2c->s.phase <= STOP;
+    return i2c->s.phase > IDLE && i2c->s.phase <= RESTING;
 }
 
 static hc_time end_of_phase(const struct hc_usart_i2c *i2c)
@@ -110,14 +119,25 @@ static hc_time end_of_phase(const struct hc_usart_i2c *i2c)
     return t > now ? t : now;
 }
 
-/* Enters a phase that lasts BITS (0: until somebody acts). */
-static void enter(struct hc_usart_i2c *i2c, enum phase phase, unsigned bits)
+/* The guide's module would switch its clock on. */
+static void note_stopped_clock(struct hc_usart_i2c *i2c)
+{
+    if (i2c->s.noted_clock || !is_timed(i2c) || end_of_phase(i2c) != HC_NEVER)
+        return;
+    i2c->s.noted_clock = true;
+    hc_note(i2c->base.machine, "%s: its clock stands still and is not switched on: the transfer waits", i2c->base.name);
+}
+
+/* Enters a phase that lasts CYCLES of the prescaled clock and BITS (0, 0: until somebody acts). */
+static void enter(struct hc_usart_i2c *i2c, enum phase phase, unsigned cycles, unsigned bits)
 {
     const struct hc_clock *clock = clock_of(i2c);
 
     i2c->s.phase = (uint8_t)phase;
-    i2c->s.tick = (clock ? hc_clock_ticks(clock, hc_now(i2c->base.machine)) : 0) + (uint64_t)bits * bit_ticks(i2c);
+    i2c->s.tick = (clock ? hc_clock_ticks(clock, hc_now(i2c->base.machine)) : 0) + cycles * (i2c->s.psc + 1u) +
+                  (uint64_t)bits * bit_ticks(i2c);
     hc_event_arm(hc_events(i2c->base.machine), i2c->step, end_of_phase(i2c));
+    note_stopped_clock(i2c);
 }
 
 /* ---- flags ---- */
@@ -158,7 +178,7 @@ bool hc_usart_i2c_transmit_trigger(const struct hc_usart_i2c *i2c)
 /* The registers may be accessed for the next transfer, but not before what came is read. */
 static void access_ready(struct hc_usart_i2c *i2c)
 {
-    i2c->s.ardy_pending = i2c->s.rx_bytes || i2c->s.shift_full;
+    i2c->s.ardy_pending = i2c->s.rx_bytes || i2c->s.rx_buffered || i2c->s.shift_full;
     if (!i2c->s.ardy_pending)
         raise(i2c, ARDYIFG);
 }
@@ -170,10 +190,10 @@ static unsigned dr_size(const struct hc_usart_i2c *i2c)
     return i2c->s.tctl & I2CWORD ? 2 : 1;
 }
 
-/* More is to be sent and I2CDR has room. */
+/* More is to be sent, and there may be room for it. */
 static void ask_for_data(struct hc_usart_i2c *i2c)
 {
-    if (i2c->s.tx_bytes || i2c->s.tx_ready)
+    if (i2c->s.tx_ready || (i2c->s.tx_bytes && i2c->s.tx_buffered))
         return;
     i2c->s.tx_ready = true;
     raise(i2c, TXRDYIFG);
@@ -184,29 +204,59 @@ static uint8_t take_byte(struct hc_usart_i2c *i2c)
     uint8_t byte = (uint8_t)i2c->s.dr;
 
     i2c->s.dr >>= 8;
-    i2c->s.tx_bytes--;
+    if (!--i2c->s.tx_bytes && i2c->s.tx_buffered) {
+        i2c->s.dr = i2c->s.buffer;
+        i2c->s.tx_bytes = i2c->s.tx_buffered;
+        i2c->s.tx_buffered = 0;
+    }
     return byte;
 }
 
-/* A received byte enters I2CDR, or waits in the shift register and keeps SCL low. */
+/* What I2CDR holds may be read. */
+static void data_ready(struct hc_usart_i2c *i2c)
+{
+    i2c->s.dctl = (uint8_t)((i2c->s.dctl & ~I2CSBD) | (i2c->s.rx_bytes < dr_size(i2c) ? I2CSBD : 0));
+    i2c->s.rx_ready = true;
+    raise(i2c, RXRDYIFG);
+}
+
+static uint16_t append(uint16_t word, uint8_t *bytes, uint8_t byte)
+{
+    return (*bytes)++ ? (uint16_t)(byte << 8 | (word & 0xff)) : byte;
+}
+
+/* A received byte enters I2CDR, or the buffer, or waits in the shift register and keeps SCL low. */
 static void received(struct hc_usart_i2c *i2c, uint8_t byte, bool last)
 {
     unsigned size = dr_size(i2c);
 
-    if (i2c->s.rx_ready) {
+    if (!i2c->s.rx_ready) {
+        i2c->s.dr = append(i2c->s.dr, &i2c->s.rx_bytes, byte);
+        if (i2c->s.rx_bytes == size || last)
+            data_ready(i2c);
+    } else if (!i2c->s.buffer_ready) {
+        i2c->s.buffer = append(i2c->s.buffer, &i2c->s.rx_buffered, byte);
+        i2c->s.buffer_ready = i2c->s.rx_buffered == size || last;
+    } else {
         i2c->s.shift = byte;
         i2c->s.shift_full = true;
         i2c->s.shift_last = last;
         i2c->s.dctl |= I2CRXOVR;
-        return;
     }
-    i2c->s.dr = i2c->s.rx_bytes ? (uint16_t)(byte << 8 | (i2c->s.dr & 0xff)) : byte;
-    i2c->s.rx_bytes++;
-    if (i2c->s.rx_bytes < size && !last)
-        return;
-    i2c->s.dctl = (uint8_t)((i2c->s.dctl & ~I2CSBD) | (i2c->s.rx_bytes < size ? I2CSBD : 0));
-    i2c->s.rx_ready = true;
-    raise(i2c, RXRDYIFG);
+}
+
+/* I2CDR has been read: the buffer moves up. */
+static void next_data(struct hc_usart_i2c *i2c)
+{
+    bool ready = i2c->s.buffer_ready;
+
+    i2c->s.rx_ready = i2c->s.buffer_ready = false;
+    i2c->s.rx_bytes = i2c->s.rx_buffered;
+    i2c->s.rx_buffered = 0;
+    if (i2c->s.rx_bytes)
+        i2c->s.dr = i2c->s.buffer;
+    if (ready)
+        data_ready(i2c);
 }
 
 /* ---- master ---- */
@@ -221,11 +271,16 @@ static bool is_sending(const struct hc_usart_i2c *i2c)
     return i2c->s.tctl & I2CTRX;
 }
 
+static uint16_t address_bits(const struct hc_usart_i2c *i2c)
+{
+    return i2c->s.ctl & XA ? 0x3ff : 0x7f;
+}
+
 static struct hc_i2c_address target(const struct hc_usart_i2c *i2c)
 {
     bool extended = i2c->s.ctl & XA;
 
-    return (struct hc_i2c_address){ i2c->s.sa & (extended ? ADDRESS_BITS : 0x7f), extended, !is_sending(i2c) };
+    return (struct hc_i2c_address){ i2c->s.sa & address_bits(i2c), extended, !is_sending(i2c) };
 }
 
 static void lose_arbitration(struct hc_usart_i2c *i2c)
@@ -233,7 +288,7 @@ static void lose_arbitration(struct hc_usart_i2c *i2c)
     i2c->s.ctl &= (uint8_t)~MST;
     i2c->s.tctl &= (uint8_t)~(I2CSTT | I2CSTP);
     i2c->s.tx_ready = false;
-    enter(i2c, IDLE, 0);
+    enter(i2c, IDLE, 0, 0);
     raise(i2c, ALIFG);
 }
 
@@ -270,15 +325,29 @@ static void do_start(struct hc_usart_i2c *i2c, hc_time now)
     i2c->s.dctl |= I2CBB;
     if (i2c->s.tctl & I2CSTB) {
         i2c->s.tctl &= (uint8_t)~I2CSTB;
-        enter(i2c, START_BYTE, BYTE_BITS);
+        enter(i2c, START_BYTE, AFTER_START, BYTE_BITS);
         return;
     }
     i2c->s.tctl &= (uint8_t)~I2CSTT;
     i2c->s.left = i2c->s.ndat;
-    i2c->s.to_write = i2c->s.ndat > i2c->s.tx_bytes ? i2c->s.ndat - i2c->s.tx_bytes : 0;
-    enter(i2c, ADDRESS, target(i2c).extended ? 2 * BYTE_BITS : BYTE_BITS);
+    unsigned written = i2c->s.tx_bytes + i2c->s.tx_buffered;
+    i2c->s.to_write = (uint16_t)(i2c->s.ndat > written ? i2c->s.ndat - written : 0);
+    enter(i2c, ADDRESS, AFTER_START, target(i2c).extended ? 2 * BYTE_BITS : BYTE_BITS);
     if (is_sending(i2c) && more_to_write(i2c))
         ask_for_data(i2c);
+}
+
+/* Everything is sent or received. */
+static void finish(struct hc_usart_i2c *i2c)
+{
+    if (i2c->s.tctl & I2CSTP)
+        enter(i2c, STOP, GENERATE_STOP, 0);
+    else if (i2c->s.tctl & I2CSTT)
+        enter(i2c, START, GENERATE_START, 0);
+    else
+        enter(i2c, NEEDS_COMMAND, 0, 0);
+    if (!is_repeating(i2c) || (i2c->s.tctl & I2CSTP))
+        access_ready(i2c);
 }
 
 /* Where a byte may begin: what comes next on the bus? */
@@ -288,20 +357,15 @@ static void go_on_sending(struct hc_usart_i2c *i2c)
 
     if (done) {
         i2c->s.tx_ready = false;
-        if (i2c->s.tctl & I2CSTP)
-            enter(i2c, STOP, 1);
-        else
-            enter(i2c, i2c->s.tctl & I2CSTT ? START : NEEDS_COMMAND, 1);
-        if (!is_repeating(i2c))
-            access_ready(i2c);
+        finish(i2c);
     } else if (!i2c->s.tx_bytes) {
         i2c->s.dctl |= I2CTXUDF;
-        enter(i2c, NEEDS_DATA, 0);
+        enter(i2c, NEEDS_DATA, 0, 0);
     } else if (i2c->bus && !hc_i2c_ready(i2c->bus, false)) {
-        enter(i2c, NEEDS_SLAVE, 0);
+        enter(i2c, NEEDS_SLAVE, 0, 0);
     } else {
         i2c->s.shift = take_byte(i2c);
-        enter(i2c, SEND, BYTE_BITS);
+        enter(i2c, SEND, 0, BYTE_BITS);
         if (more_to_write(i2c))
             ask_for_data(i2c);
     }
@@ -309,28 +373,22 @@ static void go_on_sending(struct hc_usart_i2c *i2c)
 
 static void go_on_receiving(struct hc_usart_i2c *i2c, bool done)
 {
-    if (i2c->s.shift_full) {
-        enter(i2c, NEEDS_ROOM, 0);
-    } else if (done) {
-        if (i2c->s.tctl & I2CSTP)
-            enter(i2c, STOP, 1);
-        else
-            enter(i2c, i2c->s.tctl & I2CSTT ? START : NEEDS_COMMAND, 1);
-        if (!is_repeating(i2c))
-            access_ready(i2c);
-    } else if (i2c->bus && !hc_i2c_ready(i2c->bus, true)) {
-        enter(i2c, NEEDS_SLAVE, 0);
-    } else {
-        enter(i2c, RECEIVE, BYTE_BITS);
-    }
+    if (i2c->s.shift_full)
+        enter(i2c, NEEDS_ROOM, 0, 0);
+    else if (done)
+        finish(i2c);
+    else if (i2c->bus && !hc_i2c_ready(i2c->bus, true))
+        enter(i2c, NEEDS_SLAVE, 0, 0);
+    else
+        enter(i2c, RECEIVE, 0, BYTE_BITS);
 }
 
-/* Nobody acknowledged: the bus stays taken until software, or an I2CSTP that is set already, gives it back. */
+/* Nobody acknowledged: no STOP follows by itself, the bus stays taken until software gives it back. */
 static void not_acknowledged(struct hc_usart_i2c *i2c)
 {
     i2c->s.tx_ready = false;
-    i2c->s.tx_bytes = 0;
-    enter(i2c, i2c->s.tctl & I2CSTP ? STOP : NEEDS_COMMAND, 1);
+    i2c->s.tx_bytes = i2c->s.tx_buffered = 0;
+    enter(i2c, NACKED, 0, 0);
     raise(i2c, NACKIFG);
 }
 
@@ -342,7 +400,7 @@ static void do_address(struct hc_usart_i2c *i2c, hc_time now)
         if (!arbitrate_address(i2c, now))
             return;
         if (a.extended && a.read) {
-            enter(i2c, ADDRESS_AGAIN, 1 + BYTE_BITS);
+            enter(i2c, ADDRESS_AGAIN, GENERATE_START, BYTE_BITS);
             return;
         }
     }
@@ -379,16 +437,21 @@ static void do_receive(struct hc_usart_i2c *i2c, hc_time now)
 
 static void do_stop(struct hc_usart_i2c *i2c, hc_time now)
 {
-    i2c->s.tctl &= (uint8_t)~I2CSTP;
-    i2c->s.ctl &= (uint8_t)~MST;
-    i2c->s.dctl &= (uint8_t)~(I2CBB | I2CTXUDF);
+    i2c->s.dctl &= (uint8_t)~I2CBB;
     i2c->s.tx_ready = false;
-    enter(i2c, IDLE, 0);
+    enter(i2c, STOPPED, AFTER_STOP, 0);
     if (i2c->bus)
         hc_i2c_stop(i2c->bus, now);
-    if (is_repeating(i2c))
-        access_ready(i2c);
 }
+
+static void do_stopped(struct hc_usart_i2c *i2c)
+{
+    i2c->s.tctl &= (uint8_t)~I2CSTP;
+    i2c->s.ctl &= (uint8_t)~MST;
+    enter(i2c, RESTING, AFTER_STOP, 0);
+}
+
+static void command(struct hc_usart_i2c *i2c);
 
 static hc_time step(void *owner, hc_time now)
 {
@@ -400,7 +463,7 @@ static hc_time step(void *owner, hc_time now)
         break;
     case START_BYTE:
         if (arbitrate(i2c, START_BYTE_CODE, now))
-            enter(i2c, START, 1);
+            enter(i2c, START, GENERATE_START, 0);
         break;
     case ADDRESS:
     case ADDRESS_AGAIN:
@@ -414,6 +477,13 @@ static hc_time step(void *owner, hc_time now)
         break;
     case STOP:
         do_stop(i2c, now);
+        break;
+    case STOPPED:
+        do_stopped(i2c);
+        break;
+    case RESTING:
+        enter(i2c, IDLE, 0, 0);
+        command(i2c); /* that came meanwhile */
         break;
     default:
         break;
@@ -434,13 +504,14 @@ static void command(struct hc_usart_i2c *i2c)
         if (start && (i2c->s.dctl & I2CBB))
             lose_arbitration(i2c);
         else if (start)
-            enter(i2c, START, 1);
+            enter(i2c, START, GENERATE_START, 0);
         break;
     case NEEDS_COMMAND:
+    case NACKED:
         if (start)
-            enter(i2c, START, 1);
+            enter(i2c, START, GENERATE_START, 0);
         else if (stop)
-            enter(i2c, STOP, 1);
+            enter(i2c, STOP, GENERATE_STOP, 0);
         break;
     case NEEDS_DATA:
         if (is_repeating(i2c) && (start || stop))
@@ -463,8 +534,10 @@ static void slave_started(struct hc_device *d, hc_time now)
     struct hc_usart_i2c *i2c = (struct hc_usart_i2c *)d;
 
     (void)now;
-    if (is_slave(i2c))
-        raise(i2c, STTIFG);
+    if (!is_slave(i2c))
+        return;
+    i2c->s.restarted = i2c->s.role != NO_SLAVE;
+    raise(i2c, STTIFG);
 }
 
 static bool slave_addressed(struct hc_device *d, struct hc_i2c_address a, hc_time now)
@@ -472,13 +545,14 @@ static bool slave_addressed(struct hc_device *d, struct hc_i2c_address a, hc_tim
     struct hc_usart_i2c *i2c = (struct hc_usart_i2c *)d;
     bool extended = i2c->s.ctl & XA;
     bool general = !a.extended && !a.read && a.address == 0;
-    bool own = a.extended == extended && a.address == (i2c->s.oa & (extended ? ADDRESS_BITS : 0x7f));
+    bool own = a.extended == extended && a.address == (i2c->s.oa & address_bits(i2c));
 
     (void)now;
     if (!is_slave(i2c) || !(own || general))
         return false;
     i2c->s.role = a.read ? SLAVE_SENDS : SLAVE_RECEIVES;
-    raise(i2c, general ? GCIFG : OAIFG);
+    if (general || !i2c->s.restarted)
+        raise(i2c, general ? GCIFG : OAIFG);
     if (a.read)
         ask_for_data(i2c);
     return true;
@@ -527,11 +601,9 @@ static void slave_stopped(struct hc_device *d, hc_time now)
         return;
     i2c->s.role = NO_SLAVE;
     i2c->s.tx_ready = false;
-    if (i2c->s.rx_bytes && !i2c->s.rx_ready) {
-        i2c->s.dctl |= I2CSBD;
-        i2c->s.rx_ready = true;
-        raise(i2c, RXRDYIFG);
-    }
+    i2c->s.buffer_ready = i2c->s.rx_buffered;
+    if (i2c->s.rx_bytes && !i2c->s.rx_ready)
+        data_ready(i2c);
     access_ready(i2c);
 }
 
@@ -577,12 +649,20 @@ static void write_data(struct hc_usart_i2c *i2c, uint16_t value)
             bytes = i2c->s.to_write ? i2c->s.to_write : 1;
         i2c->s.to_write -= i2c->s.to_write < bytes ? i2c->s.to_write : bytes;
     }
-    i2c->s.dr = value;
-    i2c->s.tx_bytes = (uint8_t)bytes;
+    if (i2c->s.tx_bytes) {
+        i2c->s.buffer = value;
+        i2c->s.tx_buffered = (uint8_t)bytes;
+    } else {
+        i2c->s.dr = value;
+        i2c->s.tx_bytes = (uint8_t)bytes;
+    }
     i2c->s.tx_ready = false;
     i2c->s.ifg &= (uint8_t)~TXRDYIFG;
     i2c->s.dctl &= (uint8_t)~I2CTXUDF;
-    tell(i2c);
+    tell(i2c); /* DMA wants an edge for each */
+    bool sending = (i2c->s.phase >= ADDRESS && i2c->s.phase <= SEND) || i2c->s.phase == NEEDS_SLAVE;
+    if (sending && is_sending(i2c) && more_to_write(i2c))
+        ask_for_data(i2c);
     if (i2c->s.phase == NEEDS_DATA)
         go_on_sending(i2c);
     else if (i2c->s.role == SLAVE_SENDS && i2c->bus)
@@ -595,7 +675,6 @@ static void make_room(struct hc_usart_i2c *i2c)
     bool last = i2c->s.shift_last;
 
     i2c->s.shift_full = false;
-    i2c->s.dctl &= (uint8_t)~I2CRXOVR;
     received(i2c, i2c->s.shift, last);
     if (i2c->s.phase == NEEDS_ROOM)
         go_on_receiving(i2c, last || (is_repeating(i2c) && (i2c->s.tctl & (I2CSTP | I2CSTT))));
@@ -608,10 +687,11 @@ static uint16_t read_data(struct hc_usart_i2c *i2c)
     uint16_t value = i2c->s.dr;
 
     if (i2c->s.rx_ready) {
-        i2c->s.rx_ready = false;
-        i2c->s.rx_bytes = 0;
         i2c->s.ifg &= (uint8_t)~RXRDYIFG;
-        tell(i2c);
+        i2c->s.dctl &= (uint8_t)~I2CRXOVR;
+        i2c->s.rx_ready = false;
+        tell(i2c); /* DMA wants an edge for each */
+        next_data(i2c);
         if (i2c->s.shift_full)
             make_room(i2c);
         else if (i2c->s.ardy_pending)
@@ -622,7 +702,7 @@ static uint16_t read_data(struct hc_usart_i2c *i2c)
 
 static uint8_t data_control(const struct hc_usart_i2c *i2c)
 {
-    bool busy = i2c->s.phase != IDLE || i2c->s.role != NO_SLAVE;
+    bool busy = (i2c->s.phase != IDLE && i2c->s.phase != NACKED) || i2c->s.role != NO_SLAVE;
 
     return (uint8_t)(i2c->s.dctl | (busy ? I2CBUSY : 0) | (i2c->s.phase == NEEDS_SLAVE ? I2CSCLLOW : 0));
 }
@@ -657,22 +737,28 @@ uint16_t hc_usart_i2c_read(struct hc_usart_i2c *i2c, unsigned offset, int size)
 
 void hc_usart_i2c_write(struct hc_usart_i2c *i2c, unsigned offset, uint16_t value, int size)
 {
+    uint8_t byte = (uint8_t)value;
+    bool enabled = i2c->s.ctl & I2CEN;
+
     switch (offset) {
     case I2CTCTL:
-        i2c->s.tctl = (uint8_t)value;
+        i2c->s.tctl = enabled ? (uint8_t)((byte & ~TCTL_FIXED) | (i2c->s.tctl & TCTL_FIXED)) : byte;
         command(i2c);
         break;
     case I2CPSC:
-        i2c->s.psc = (uint8_t)value;
+        i2c->s.psc = enabled ? i2c->s.psc : byte;
         break;
     case I2CSCLH:
-        i2c->s.sclh = (uint8_t)value;
+        i2c->s.sclh = enabled ? i2c->s.sclh : byte;
         break;
     case I2CSCLL:
-        i2c->s.scll = (uint8_t)value;
+        i2c->s.scll = enabled ? i2c->s.scll : byte;
         break;
     case I2CDR:
-        write_data(i2c, size == 2 ? value : value & 0xff);
+        if (!(i2c->s.tctl & I2CWORD))
+            write_data(i2c, byte);
+        else if (size == 2) /* a byte instruction fails */
+            write_data(i2c, value);
         break;
     default:
         break; /* I2CDCTL is read only; so is the upper byte of I2CDRW on its own */
@@ -687,15 +773,15 @@ uint8_t hc_usart_i2c_control(const struct hc_usart_i2c *i2c)
 /* I2CEN = 0: the lines are let go, the upper half of I2CTCTL and all that is not named here stays. */
 static void disable(struct hc_usart_i2c *i2c)
 {
-    bool mine = i2c->s.phase > START;
+    bool mine = i2c->s.phase > START && i2c->s.phase != STOPPED && i2c->s.phase != RESTING;
 
     i2c->s.tctl &= 0xf0;
     i2c->s.dctl = 0;
-    i2c->s.dr = 0;
-    i2c->s.tx_bytes = i2c->s.rx_bytes = 0;
-    i2c->s.tx_ready = i2c->s.rx_ready = i2c->s.shift_full = i2c->s.ardy_pending = false;
+    i2c->s.dr = i2c->s.buffer = 0;
+    i2c->s.tx_bytes = i2c->s.tx_buffered = i2c->s.rx_bytes = i2c->s.rx_buffered = 0;
+    i2c->s.tx_ready = i2c->s.rx_ready = i2c->s.buffer_ready = i2c->s.shift_full = i2c->s.ardy_pending = false;
     i2c->s.role = NO_SLAVE;
-    enter(i2c, IDLE, 0);
+    enter(i2c, IDLE, 0, 0);
     if (mine && i2c->bus)
         hc_i2c_stop(i2c->bus, hc_now(i2c->base.machine));
 }
@@ -735,10 +821,10 @@ static uint16_t peek(struct hc_device *d, uint32_t address, int size)
     case I2CNDAT:
         return i2c->s.ndat;
     case I2COA:
-        word = i2c->s.oa;
+        word = i2c->s.oa & address_bits(i2c);
         break;
     case I2CSA:
-        word = i2c->s.sa;
+        word = i2c->s.sa & address_bits(i2c);
         break;
     default:
         word = vector(i2c);
@@ -746,12 +832,12 @@ static uint16_t peek(struct hc_device *d, uint32_t address, int size)
     return size == 2 ? word : address & 1 ? word >> 8 : word & 0xff;
 }
 
-/* Any access to I2CIV clears the flag that it names. */
+/* Any access to I2CIV clears the flag that it names, but for those that follow I2CDR. */
 static void acknowledge(struct hc_usart_i2c *i2c)
 {
     uint8_t flags = pending(i2c);
 
-    i2c->s.ifg &= (uint8_t)~(flags & -flags);
+    i2c->s.ifg &= (uint8_t)~(flags & -flags & ~(RXRDYIFG | TXRDYIFG));
     tell(i2c);
 }
 
@@ -782,10 +868,11 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
         i2c->s.ndat = (uint8_t)value;
         break;
     case I2COA:
-        i2c->s.oa = value & ADDRESS_BITS;
+        if (!(i2c->s.ctl & I2CEN))
+            i2c->s.oa = value & address_bits(i2c);
         break;
     case I2CSA:
-        i2c->s.sa = value & ADDRESS_BITS;
+        i2c->s.sa = value & address_bits(i2c);
         break;
     default:
         acknowledge(i2c);
@@ -809,6 +896,7 @@ static void clock_changed(void *owner, hc_time now)
     struct hc_usart_i2c *i2c = owner;
 
     (void)now;
+    note_stopped_clock(i2c);
     if (is_timed(i2c))
         hc_event_arm(hc_events(i2c->base.machine), i2c->step, end_of_phase(i2c));
 }

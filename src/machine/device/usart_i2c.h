@@ -7,11 +7,19 @@
  *     +3 I2CPSC  +4 I2CSCLH  +5 I2CSCLL  +6 I2CDRW/I2CDRB
  *
  * The bus is byte-level (i2c.h). A bit lasts (I2CSCLH + 2) + (I2CSCLL + 2) cycles of I2CIN, each half at least 5; I2CIN
- * is the clock that I2CSSEL selects, divided by I2CPSC + 1. START and STOP take a bit, a byte with its acknowledge
- * nine. As a slave the module is paced by the other master: its clock does not matter.
+ * is the clock that I2CSSEL selects, divided by I2CPSC + 1. A byte with its acknowledge takes nine; from I2CSTT to the
+ * START 4 cycles of I2CIN and to the address 8 more; a STOP 10, until I2CSTP and MST are clear 8 more, until I2CBUSY is
+ * another 8. As a slave the module is paced by the other master: its clock does not matter.
  *
- * What the guide leaves open, and is so here: data is double-buffered (I2CDR and the shift register, in word mode
- * two bytes each); LISTEN has no effect, a master hears itself on a bus without slaves as 0xff. */
+ * I2CDR has a buffer of its size behind it, and behind that is the shift register. The upper half of I2CTCTL, I2CPSC,
+ * I2CSCLH, I2CSCLL and I2COA can be written with I2CEN = 0 only. Whoever does not acknowledge sends the module to idle,
+ * with NACKIFG and without a STOP.
+ *
+ * Checked against SLAU049F, chapter 15. Read into it: as a master with I2CNDAT, TXRDYIFG asks for no more bytes than
+ * that; as a slave it asks for the next one only; after NACKIFG both I2CSTT (a repeated START) and I2CSTP go on.
+ *
+ * Left out: the module does not switch on a clock that a low-power mode has stopped (noted when it would); LISTEN has
+ * no effect (noted); without slaves a master reads 0xff. */
 #ifndef HC_DEVICE_USART_I2C_H
 #define HC_DEVICE_USART_I2C_H
 
