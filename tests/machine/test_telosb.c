@@ -82,6 +82,25 @@ static void external_resistor(void **state)
     assert_in_range(fast * 10 / slow, 20, 30);
 }
 
+/* CAPD of the comparator switches off the input buffer of any pin of P2: it keeps what it last saw. */
+static void port_inputs_disabled(void **state)
+{
+    enum { P2IN = 0x28, CAPD = 0x5b };
+    (void)state;
+    struct hc_telosb *board = hc_telosb_new(NULL, NULL);
+    struct hc_machine *m = board->machine;
+    hc_wire pin = hc_wire_find(m, "p2.0");
+    int driver = hc_wire_driver(m, pin);
+    hc_machine_reset(m, HC_POR);
+    hc_wire_drive(m, pin, driver, HC_LOW);
+    hc_bus_write(m, CAPD, 0x01, 1);
+    hc_wire_drive(m, pin, driver, HC_HIGH);
+    assert_int_equal(hc_bus_read(m, P2IN, 1) & 1, 0);
+    hc_bus_write(m, CAPD, 0, 1);
+    assert_int_equal(hc_bus_read(m, P2IN, 1) & 1, 1);
+    hc_telosb_free(board);
+}
+
 /* ---- chips, driven by firmware ---- */
 
 static void flash_from_firmware(void **state)
@@ -331,6 +350,7 @@ int main(void)
         cmocka_unit_test(memory_map),
         cmocka_unit_test(boot_loader_is_not_there),
         cmocka_unit_test(external_resistor),
+        cmocka_unit_test(port_inputs_disabled),
         cmocka_unit_test(flash_from_firmware),
         cmocka_unit_test(sensors_from_firmware),
         cmocka_unit_test(panel_from_firmware),

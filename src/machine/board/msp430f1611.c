@@ -186,6 +186,7 @@ static void attach_analog(struct hc_msp430f1611 *chip, struct hc_clock *aclk, st
         hc_adc12_set_wire(chip->adc12, DAC12_0_CHANNEL + i, hc_dac12_output(chip->dac12, i));
     chip->comparator_a = hc_comparator_a_new(m, chip->supply, VECTOR_COMPARATOR_A);
     follow(m, hc_wire_find(m, "ta.cci1b"), hc_comparator_a_output(chip->comparator_a));
+    hc_comparator_a_connect_port(chip->comparator_a, chip->ports, 2, 0xff);
     chip->svs = hc_svs_new(m, chip->supply);
 }
 
