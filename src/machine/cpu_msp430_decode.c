@@ -1,6 +1,5 @@
 /* From instruction words to struct hc_instruction, and the cycle tables of TI's family user's guides:
- * SLAU049 tables 3-14 to 3-16 for the MSP430 CPU; chapter CPUX of SLAU367 or SLAU445, tables 4-8 to 4-10 and 4-17 to
- * 4-19, for the MSP430X.
+ * SLAU049 tables 3-14 to 3-16 for the MSP430 CPU; SLAU445 tables 4-8 to 4-10 and 4-17 to 4-19 for the MSP430X.
  *
  *   15  14  13  12 | 11  10   9   8 |  7   6   5   4 |  3   2   1   0
  *   opcode (4..15) |      src       | Ad  B/W   As   |      dst          format I
