@@ -289,6 +289,7 @@ static const struct {
     { 0x06, 0, 0, 0, 1, 0, execute_wren, NULL },                               /* WREN */
     { 0x04, 0, 0, 0, 1, 0, execute_wrdi, NULL },                               /* WRDI */
     { 0x9f, 0, 0, 0, 0, 0, NULL, output_identification },                      /* RDID */
+    { 0x9e, 0, 0, 0, 0, 0, NULL, output_identification },                      /* RDID too */
     { 0x05, 0, 0, WHILE_BUSY, 0, 0, NULL, output_status },                     /* RDSR */
     { 0x01, 0, 0, WRITES, 2, 2, execute_wrsr, NULL },                          /* WRSR */
     { 0x03, 3, 0, 0, 0, 0, NULL, output_memory },                              /* READ */
