@@ -66,7 +66,7 @@ static int32_t temperature_offset(int32_t millivolts)
 {
     static const struct {
         int32_t millivolts, millidegrees;
-    } d1[] = { { 2500, -39400 }, { 3000, -39600 }, { 3500, -39700 }, { 4000, -39800 }, { 5000, -40100 } };
+    } d1[] = { { 2500, -39550 }, { 3000, -39600 }, { 3500, -39660 }, { 4000, -39750 }, { 5000, -40000 } };
     enum { ROWS = sizeof d1 / sizeof d1[0] };
     if (millivolts <= d1[0].millivolts)
         return d1[0].millidegrees;
