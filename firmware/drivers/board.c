@@ -32,14 +32,18 @@ static void pins_init(void)
     P6SEL = 0xff;
 }
 
+static bool is_id(uint16_t id)
+{
+    return id != 0 && id != 0xffff;
+}
+
 static void identify(void)
 {
     uint8_t serial[6];
-    if (node_id != 0xffff && node_id != 0)
-        return;
-    node_id = 1;
-    if (ds2411_read(serial))
+    if (!is_id(node_id) && ds2411_read(serial))
         node_id = (uint16_t)(serial[0] | serial[1] << 8);
+    if (!is_id(node_id))
+        node_id = 1;
 }
 
 void board_start(void)
