@@ -204,6 +204,11 @@ bool hc_world_is_on(const struct hc_world *world, int node)
     return world->member[node].on;
 }
 
+void hc_world_touched(struct hc_world *world, int node)
+{
+    reschedule(world, node);
+}
+
 /* ---- actions ---- */
 
 void hc_world_at(struct hc_world *world, hc_time at, hc_world_fn *call, void *owner)

@@ -42,6 +42,9 @@ void hc_world_power_on(struct hc_world *world, int node);
 void hc_world_reboot(struct hc_world *world, int node);
 bool hc_world_is_on(const struct hc_world *world, int node);
 
+/* NODE's machine was changed from outside (a button, a register): it may want to run earlier. */
+void hc_world_touched(struct hc_world *world, int node);
+
 enum hc_world_stop {
     HC_WORLD_TIME,    /* the time asked for has come */
     HC_WORLD_REQUEST, /* hc_world_request_stop */

@@ -19,20 +19,27 @@ static void path_of(const char *name, char *out, size_t size)
     snprintf(out, size, "%s/%s.elf", HARNESS_FIRMWARE, name);
 }
 
-void harness_load(struct harness *h, struct hc_machine *m, const char *name)
+struct hc_image *harness_fill(struct hc_machine *m, const char *name)
 {
     char path[1024];
+    struct hc_image *image;
     struct hc_image_message message;
     path_of(name, path, sizeof path);
-    h->machine = m;
-    if (hc_image_load_file(&h->image, path, &message) != HC_IMAGE_OK)
+    if (hc_image_load_file(&image, path, &message) != HC_IMAGE_OK)
         fail_msg("%s", message.text);
     const struct hc_image_segment *segments;
-    size_t count = hc_image_segments(h->image, &segments);
+    size_t count = hc_image_segments(image, &segments);
     for (size_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < segments[i].size; k++)
             if (!hc_poke(m, segments[i].address + k, segments[i].bytes[k]))
                 fail_msg("%s: no memory at 0x%05x", path, (unsigned)(segments[i].address + k));
+    return image;
+}
+
+void harness_load(struct harness *h, struct hc_machine *m, const char *name)
+{
+    h->machine = m;
+    h->image = harness_fill(m, name);
     hc_machine_reset(m, HC_POR);
 }
 

@@ -25,6 +25,9 @@ void harness_start(struct harness *h, const char *name);
  * when it has a slash. */
 void harness_load(struct harness *h, struct hc_machine *m, const char *name);
 
+/* Only puts the image into M's memory; the caller resets M and frees the image. */
+struct hc_image *harness_fill(struct hc_machine *m, const char *name);
+
 void harness_stop(struct harness *h);
 
 /* Runs until the firmware writes HARNESS_FINISHED to `finished`; it must do so before emulated time LIMIT. */
