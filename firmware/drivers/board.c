@@ -9,7 +9,9 @@
 
 #include <kit.h>
 
-uint16_t node_id = 0xffff;
+enum { NO_ID = 0xffff };
+
+uint16_t node_id = NO_ID;
 
 /* Outputs and what they are at first; every pin that is not named is an input.
  *     P1   6 SHT11 clock, 7 SHT11 supply (off)
@@ -32,17 +34,12 @@ static void pins_init(void)
     P6SEL = 0xff;
 }
 
-static bool is_id(uint16_t id)
-{
-    return id != 0 && id != 0xffff;
-}
-
 static void identify(void)
 {
     uint8_t serial[6];
-    if (!is_id(node_id) && ds2411_read(serial))
+    if (node_id == NO_ID && ds2411_read(serial))
         node_id = (uint16_t)(serial[0] | serial[1] << 8);
-    if (!is_id(node_id))
+    if (node_id == NO_ID)
         node_id = 1;
 }
 

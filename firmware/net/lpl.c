@@ -10,7 +10,7 @@
 #define IN_FRAME TIMER_MS(4)
 #define MARGIN TIMER_MS(10) /* for the neighbours' start-up and the difference of clocks */
 
-enum { HISTORY = 8 };
+enum { HISTORY = 8, NOBODY = 0xffff };
 
 /* Offsets in a frame, from its length byte. */
 enum { FCF = 1, DSN = 3, SOURCE = 8, TYPE_DATA = 1 };
@@ -153,6 +153,8 @@ void lpl_init(const struct cc2420_config *config, const struct csma_events *even
 {
     lpl.events = events;
     lpl.own = lpl.neighbours = ticks_of(LPL_INTERVAL);
+    for (uint8_t i = 0; i < HISTORY; i++)
+        history[i].source = NOBODY;
     csma_init(config, &mac_events, radio_started, energy);
 }
 

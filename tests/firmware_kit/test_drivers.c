@@ -154,7 +154,7 @@ static void lines_leave_whole_or_not_at_all(void **state)
     harness_start(&h, "uart_lines");
     hc_usart_on_transmit(h.board->uart, collect, &out);
     harness_run(&h, hc_ms(100));
-    assert_string_equal(out.bytes, "node 1 -40000 0xbeef\n4294967295\n");
+    assert_string_equal(out.bytes, "node 0 -40000 0xbeef\n4294967295\n");
     memset(&out, 0, sizeof out);
     harness_run(&h, hc_ms(100));
     uint16_t accepted = harness_get(&h, "result", 0);
