@@ -2,6 +2,7 @@
 
 #include "decibel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,24 +16,35 @@ const struct hc_medium_config hc_medium_indoors = {
 
 enum { LONGEST_FRAME = 16 + 2 + 128, NO_LINK = HC_NOT_HEARD + 1 };
 
+/* A byte, complete at END. */
+struct air_byte {
+    hc_time end;
+    uint16_t number; /* in its transmission */
+    uint8_t value;
+};
+
+/* As many bytes as can be on their way at once. A machine stops at an instruction's end: with a slow MCLK tens of
+ * microseconds behind that of its window, so that it announces more than one byte in it. */
+enum { BYTES_AHEAD = 8 };
+
 /* What a node has on the air, as everyone may see it. Changes between windows only. */
 struct air {
     hc_time start, end; /* the carrier is on in [start, end) */
     uint16_t mhz;
     int8_t dbm;
     bool reversed;
-    uint32_t frame;   /* counts transmissions */
-    hc_time byte_end; /* when the byte is complete */
-    uint16_t byte_number;
-    uint8_t byte;
+    uint32_t frame;                    /* counts transmissions */
+    struct air_byte byte[BYTES_AHEAD]; /* the latest, by number modulo BYTES_AHEAD */
+    uint16_t bytes;                    /* of this transmission */
 };
 
 /* What a node announced in the window under way. Its own thread's. */
 struct outbox {
-    bool planned, started, ended, has_byte;
+    bool planned, started, ended;
     struct hc_radio_signal signal;
-    hc_time start, end, byte_end;
-    uint8_t byte;
+    hc_time start, end;
+    int bytes;
+    struct air_byte byte[BYTES_AHEAD];
 };
 
 struct neighbour {
@@ -245,7 +257,15 @@ static void tell_carrier(const struct hc_medium *medium, struct node *n, hc_time
     hc_cc2420_carrier(n->ear.radio, dbm, now);
 }
 
-/* The byte that ends at NOW and that the demodulator follows: of the frame being received, or else the strongest. */
+static const struct air_byte *byte_ending(const struct air *air, hc_time now)
+{
+    for (int i = 0; i < BYTES_AHEAD && i < air->bytes; i++)
+        if (air->byte[i].end == now)
+            return &air->byte[i];
+    return NULL;
+}
+
+/* Whose byte ends at NOW and is what the demodulator follows: of the frame being received, or else the strongest. */
 static const struct neighbour *followed(const struct hc_medium *medium, struct node *n, hc_time now)
 {
     const struct neighbour *best = NULL;
@@ -258,7 +278,7 @@ static const struct neighbour *followed(const struct hc_medium *medium, struct n
         if (!carries)
             continue;
         if (receiving && n->from[i].node == n->ear.locked && air->frame == n->ear.locked_frame)
-            return air->byte_end == now ? &n->from[i] : NULL;
+            return byte_ending(air, now) ? &n->from[i] : NULL;
         uint64_t power = power_from(medium, &n->from[i]);
         if (power > most) {
             most = power;
@@ -267,12 +287,12 @@ static const struct neighbour *followed(const struct hc_medium *medium, struct n
     }
     if (receiving && n->ear.locked >= 0)
         return NULL; /* the frame went silent: the radio goes on with noise */
-    return best && medium->node[best->node].air.byte_end == now ? best : NULL;
+    return best && byte_ending(&medium->node[best->node].air, now) ? best : NULL;
 }
 
-static uint64_t chance(const struct hc_medium *medium, int sender, int receiver, const struct air *air)
+static uint64_t chance(const struct hc_medium *medium, int sender, int receiver, uint16_t byte)
 {
-    uint32_t what[4] = { (uint32_t)sender, (uint32_t)receiver, air->frame, air->byte_number };
+    uint32_t what[4] = { (uint32_t)sender, (uint32_t)receiver, medium->node[sender].air.frame, byte };
     return XXH3_64bits_withSeed(what, sizeof what, medium->config.seed);
 }
 
@@ -294,29 +314,38 @@ static uint8_t corrupt(uint8_t byte, uint64_t random)
 static void tell_byte(struct hc_medium *medium, struct node *n, const struct neighbour *from, hc_time now)
 {
     const struct air *air = &medium->node[from->node].air;
+    const struct air_byte *byte = byte_ending(air, now);
     uint64_t signal = power_from(medium, from);
     uint64_t rest = total_power(medium, n, now - 1);
     rest = rest > signal + medium->noise ? rest - signal : medium->noise;
     int snr = hc_centi_dbm(&medium->decibels, signal) - hc_centi_dbm(&medium->decibels, rest);
-    uint64_t random = chance(medium, from->node, (int)(n - medium->node), air);
+    uint64_t random = chance(medium, from->node, (int)(n - medium->node), byte->number);
     bool wrong = (uint32_t)random < hc_byte_error_rate(&medium->decibels, snr);
     n->statistics.bytes_received++;
     n->statistics.bytes_corrupted += wrong;
     n->ear.locked = from->node;
     n->ear.locked_frame = air->frame;
-    hc_cc2420_air_byte(n->ear.radio, wrong ? corrupt(air->byte, random >> 32) : air->byte, snr / 100, now);
+    hc_cc2420_air_byte(n->ear.radio, wrong ? corrupt(byte->value, random >> 32) : byte->value, snr / 100, now);
+}
+
+static hc_time soonest_after(hc_time after, hc_time candidate, hc_time best)
+{
+    return candidate > after && candidate < best ? candidate : best;
 }
 
 /* The next thing on the air after HEARD_UNTIL that this receiver must be told. */
 static hc_time next_change(const struct hc_medium *medium, const struct node *n)
 {
     hc_time next = HC_NEVER;
+    hc_time after = n->ear.heard_until;
     for (int i = 0; n->ear.mhz && i < n->neighbours; i++) {
         const struct air *air = &medium->node[n->from[i].node].air;
-        const hc_time times[] = { air->start, air->byte_end, air->end };
-        for (int k = 0; air->mhz == n->ear.mhz && k < 3; k++)
-            if (times[k] > n->ear.heard_until && times[k] < next)
-                next = times[k];
+        if (air->mhz != n->ear.mhz || air->end <= after)
+            continue;
+        next = soonest_after(after, air->start, next);
+        next = soonest_after(after, air->end, next);
+        for (int k = 0; k < BYTES_AHEAD && k < air->bytes; k++)
+            next = soonest_after(after, air->byte[k].end, next);
     }
     return next;
 }
@@ -376,9 +405,8 @@ static void on_byte(void *owner, struct hc_cc2420 *radio, uint8_t byte, hc_time 
 {
     struct outbox *out = &node_of(owner)->out;
     (void)radio;
-    out->has_byte = true;
-    out->byte = byte;
-    out->byte_end = at;
+    assert(out->bytes < BYTES_AHEAD);
+    out->byte[out->bytes++] = (struct air_byte){ .end = at, .value = byte };
 }
 
 static void on_end(void *owner, struct hc_cc2420 *radio, hc_time at)
@@ -415,19 +443,18 @@ static void take_start(struct node *n)
     n->air.dbm = out->signal.dbm;
     n->air.reversed = out->signal.reversed;
     n->air.frame++;
-    n->air.byte_number = 0;
+    n->air.bytes = 0;
     n->length = 0;
     n->statistics.frames_sent++;
 }
 
-static void take_byte(struct node *n)
+static void take_byte(struct node *n, struct air_byte byte)
 {
-    n->air.byte = n->out.byte;
-    n->air.byte_end = n->out.byte_end;
-    n->air.byte_number++;
+    byte.number = n->air.bytes;
+    n->air.byte[n->air.bytes++ % BYTES_AHEAD] = byte;
     n->statistics.bytes_sent++;
     if (n->length < LONGEST_FRAME)
-        n->bytes[n->length++] = n->out.byte;
+        n->bytes[n->length++] = byte.value;
 }
 
 static void take_end(struct hc_medium *medium, struct node *n)
@@ -462,12 +489,12 @@ static void wake_listeners(struct hc_medium *medium, const struct node *n, hc_me
 void hc_medium_publish(struct hc_medium *medium, int node, hc_medium_changed_fn *changed, void *owner)
 {
     struct node *n = &medium->node[node];
-    if (!n->out.planned && !n->out.started && !n->out.has_byte && !n->out.ended)
+    if (!n->out.planned && !n->out.started && !n->out.bytes && !n->out.ended)
         return;
     if (n->out.started)
         take_start(n);
-    if (n->out.has_byte)
-        take_byte(n);
+    for (int i = 0; i < n->out.bytes; i++)
+        take_byte(n, n->out.byte[i]);
     if (n->out.ended)
         take_end(medium, n);
     medium->on_air += n->out.planned; /* after the end of the transmission before it */
