@@ -13,7 +13,7 @@ enum {
     RECENT = 16,      /* messages remembered, more than can wait in the queue */
     OWN_PLACES = 2,   /* of the queue, that others' messages leave free */
     FAR_LONGER = 100, /* neighbours' ways differ by about 20 */
-    MOST_HOPS = 255,
+    MOST_HOPS = 64,   /* whatever has come that far goes round in a loop */
 };
 
 #define ROUTE_PERIOD TIMER_MS(8000)
