@@ -53,7 +53,7 @@ int hc_node_new(struct hc_node *node, const struct hc_run_options *options)
     struct hc_image_message message;
 
     *node = (struct hc_node){ 0 };
-    if (hc_image_load_file(&node->image, options->image, &message)) {
+    if (hc_image_load_file(&node->image, options->file[0], &message)) {
         hc_complain("%s", message.text);
         return HC_EXIT_INPUT;
     }

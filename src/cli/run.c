@@ -1,17 +1,17 @@
-/* hindcast run: one node, as long as one likes. */
+/* hindcast run: one node, as long as one likes; several are run_field.c's. */
 #include "command.h"
 #include "gdb/gdb.h"
 #include "machine/device.h"
 #include "node.h"
 #include "report.h"
+#include "run_field.h"
 #include "run_options.h"
 #include "serial_line.h"
+#include "signals.h"
 #include "trace.h"
 #include "vcd.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,31 +30,9 @@ struct run {
     struct timespec shown; /* when progress was last shown */
 };
 
-/* ---- Ctrl-C ----
- *
- * A signal handler has no owner to ask: these two are the process's. */
-
-static _Atomic(struct hc_machine *) signalled_machine;
-static atomic_bool signalled;
-
-static void on_signal(int number)
+static void stop_machine(void *machine)
 {
-    struct hc_machine *m = atomic_load(&signalled_machine);
-
-    (void)number;
-    atomic_store(&signalled, true);
-    if (m)
-        hc_request_stop(m);
-}
-
-/* The second Ctrl-C is not ours any more. */
-static void catch_signals(struct hc_machine *m)
-{
-    struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
-
-    atomic_store(&signalled_machine, m);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    hc_request_stop(machine);
 }
 
 /* ---- what is shown while it runs ---- */
@@ -163,7 +141,7 @@ static int debug(struct run *r, enum hc_ending *ending)
         return HC_EXIT_INPUT;
     }
     *ending = end == HC_GDB_EXITED ? HC_ENDED_TIME : HC_ENDED_INTERRUPTED;
-    if (end == HC_GDB_DETACHED && !atomic_load(&signalled))
+    if (end == HC_GDB_DETACHED && !hc_signalled())
         *ending = run_on(r);
     return HC_EXIT_FINE;
 }
@@ -203,7 +181,8 @@ static int set_hooks(struct run *r)
     int cause;
 
     if (o->until && !hc_node_place(&r->node, o->until, &address)) {
-        hc_complain("--until: '%s' is neither a symbol of %s, an address, nor FILE:LINE with code", o->until, o->image);
+        hc_complain("--until: '%s' is neither a symbol of %s, an address, nor FILE:LINE with code", o->until,
+                    o->file[0]);
         return HC_EXIT_INPUT;
     }
     if (o->until)
@@ -263,6 +242,8 @@ static int run(int argc, char **argv)
     bool ran = false;
 
     hc_run_options_parse(&r.options, argc, argv);
+    if (hc_run_is_field(&r.options))
+        return hc_run_field(&r.options, argc, argv);
     int code = hc_node_new(&r.node, &r.options);
     if (!code)
         code = open_outputs(&r);
@@ -271,7 +252,7 @@ static int run(int argc, char **argv)
         code = set_hooks(&r);
     }
     if (!code) {
-        catch_signals(r.node.machine);
+        hc_signals_catch(stop_machine, r.node.machine);
         ran = true;
         if (r.options.gdb_port >= 0)
             code = debug(&r, &ending);
@@ -279,11 +260,11 @@ static int run(int argc, char **argv)
             ending = run_on(&r);
         if (!code)
             code = report(&r, ending);
-        atomic_store(&signalled_machine, NULL);
+        hc_signals_catch(NULL, NULL);
     }
     int closed = close_outputs(&r, ran);
     hc_node_free(&r.node);
     return code ? code : closed;
 }
 
-const struct hc_command hc_run_command = { "run", "Run firmware on an emulated node", run };
+const struct hc_command hc_run_command = { "run", "Run firmware on one emulated node, or on a network of them", run };

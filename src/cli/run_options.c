@@ -1,5 +1,7 @@
 #include "run_options.h"
 
+#include "field/scenario.h"
+
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
@@ -24,6 +26,14 @@ enum {
     NODE_ID,
     SERIAL,
     SEED,
+    NODES,
+    TOPOLOGY,
+    FIRST_ID,
+    SPREAD,
+    ID_SYMBOL,
+    OUT,
+    THREADS,
+    HASH,
 };
 
 static const struct argp_option options[] = {
@@ -39,7 +49,19 @@ static const struct argp_option options[] = {
     { "uart-input", UART_INPUT, "FILE", 0, "Bytes sent to the node's UART, as fast as the line takes them; - is stdin",
       0 },
     { "lenient", LENIENT, NULL, 0, "Accesses to vacant memory do what the hardware does, instead of stopping", 0 },
-    { NULL, 0, NULL, 0, "What to see:", 3 },
+    { NULL, 0, NULL, 0, "Several nodes on one radio channel:", 3 },
+    { "nodes", NODES, "N", 0, "How many; several IMAGEs are for the first, the second ..., the last for all others",
+      0 },
+    { "topology", TOPOLOGY, "WHERE", 0,
+      "grid:3x3:1m, line:9:2m, random:50:30x20m[:SEED], or a file (docs/scenario.md). Default: a square grid, 1 m", 0 },
+    { "first-id", FIRST_ID, "N", 0, "Id of the first node (default 0)", 0 },
+    { "id-symbol", ID_SYMBOL, "NAME", 0,
+      "A variable that is set to the node's id, besides node_id, TOS_NODE_ID and its likes", 0 },
+    { "spread", SPREAD, "TIME", 0, "Nodes are switched on at random times up to this (default 1s)", 0 },
+    { "out", OUT, "DIR", 0, "Where the run's files go (default: hindcast-run-N)", 0 },
+    { "threads", THREADS, "N", 0, "Host threads; the run is the same with any number", 0 },
+    { "hash", HASH, NULL, 0, "Hash every node's instructions, to compare runs; about a tenth of full speed", 0 },
+    { NULL, 0, NULL, 0, "What to see:", 4 },
     { "leds", LEDS, NULL, 0, "Show the LEDs' changes on stderr", 0 },
     { "stats", STATS, NULL, 0, "Instructions, cycles, time awake and in each low-power mode, on stderr at the end", 0 },
     { "json", JSON, NULL, 0, "All of that, and the UART's output, as one JSON object on stdout", 0 },
@@ -50,11 +72,12 @@ static const struct argp_option options[] = {
     { 0 },
 };
 
-static const char arguments_help[] = "IMAGE";
+static const char arguments_help[] = "IMAGE\n[SCENARIO] [IMAGE...]";
 
 static const char documentation[] = "Runs firmware (ELF, Intel HEX or TI-TXT) on an emulated node, with its UART on "
                                     "stdout, until Ctrl-C, until it sleeps for "
-                                    "ever, or as long as asked for.\v"
+                                    "ever, or as long as asked for. Several nodes, or a scenario "
+                                    "(docs/scenario.md), leave a directory with everything they did.\v"
                                     "Examples:\n"
                                     "  hindcast run app.elf --seconds 10 --stats\n"
                                     "  hindcast run app.hex --until main\n"
@@ -62,6 +85,8 @@ static const char documentation[] = "Runs firmware (ELF, Intel HEX or TI-TXT) on
                                     "  hindcast run app.elf --seconds 60 --vcd app.vcd && gtkwave app.vcd\n"
                                     "  hindcast run app.elf --flash log.bin --node-id 7 --seconds 3600 --json\n"
                                     "  hindcast run app.elf --gdb 1234 &  lldb-19 app.elf -o 'gdb-remote 1234'\n"
+                                    "  hindcast run --nodes 9 --topology grid:3x3:1m mho.elf --seconds 600\n"
+                                    "  hindcast run scenario.txt --out run --threads 2\n"
                                     "\n"
                                     "Exit codes: 0 fine; 1 the firmware faulted, or --until was not reached; 2 wrong "
                                     "usage; 3 a file is bad or does not fit.";
@@ -97,6 +122,17 @@ static enum hc_run_board board(struct argp_state *state, const char *name)
     return HC_RUN_TELOSB;
 }
 
+/* What makes no sense for several nodes. */
+static void note_single(struct hc_run_options *o, int key)
+{
+    static const int keys[] = { BOARD, UNTIL, UART_INPUT, FLASH, VCD, TRACE, STATS, LEDS, GDB, NODE_ID, SERIAL };
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        for (const struct argp_option *option = options; key == keys[i] && (option->name || option->doc); option++)
+            if (option->key == key)
+                o->one_node_only = option->name;
+}
+
 /* NULL when the option is no flag. */
 static bool *flag_of(struct hc_run_options *o, int key)
 {
@@ -109,6 +145,8 @@ static bool *flag_of(struct hc_run_options *o, int key)
         return &o->leds;
     case LENIENT:
         return &o->lenient;
+    case HASH:
+        return &o->hash;
     default:
         return NULL;
     }
@@ -116,16 +154,52 @@ static bool *flag_of(struct hc_run_options *o, int key)
 
 static void check(struct argp_state *state, const struct hc_run_options *o)
 {
-    if (!o->image)
+    if (!o->files)
         argp_error(state, "which IMAGE?");
     if (o->board == HC_RUN_FLAT && (o->flash || o->uart_input || o->leds))
         argp_error(state, "a flat board has no flash chip, UART or LEDs");
+}
+
+static error_t parse_field(int key, char *argument, struct argp_state *state)
+{
+    struct hc_run_options *o = state->input;
+
+    switch (key) {
+    case NODES:
+        o->nodes = (int)number(state, "nodes", argument, 10, HC_SCENARIO_NODES_MAX);
+        if (!o->nodes)
+            argp_error(state, "--nodes: at least 1");
+        break;
+    case TOPOLOGY:
+        o->topology = argument;
+        break;
+    case FIRST_ID:
+        o->first_id = (unsigned)number(state, "first-id", argument, 10, HC_NODE_ID_MAX);
+        break;
+    case SPREAD:
+        o->spread = argument;
+        break;
+    case ID_SYMBOL:
+        o->id_symbol = argument;
+        break;
+    case OUT:
+        o->out = argument;
+        break;
+    case THREADS:
+        o->threads = (int)number(state, "threads", argument, 10, 256);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct hc_run_options *o = state->input;
 
+    note_single(o, key);
+    o->field |= key >= NODES && key <= HASH;
     bool *flag = flag_of(o, key);
     if (flag) {
         *flag = true;
@@ -165,17 +239,18 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case SEED:
         o->seed = number(state, "seed", argument, 0, UINT64_MAX);
+        o->has_seed = true;
         break;
     case ARGP_KEY_ARG:
-        if (o->image)
-            argp_error(state, "one IMAGE at a time");
-        o->image = argument;
+        if (o->files == HC_RUN_FILES_MAX)
+            argp_error(state, "more than %d files", HC_RUN_FILES_MAX);
+        o->file[o->files++] = argument;
         break;
     case ARGP_KEY_END:
         check(state, o);
         break;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_field(key, argument, state);
     }
     return 0;
 }
@@ -184,6 +259,6 @@ void hc_run_options_parse(struct hc_run_options *o, int argc, char **argv)
 {
     static const struct argp argp = { options, parse, arguments_help, documentation, NULL, NULL, NULL };
 
-    *o = (struct hc_run_options){ .limit = HC_NEVER, .gdb_port = -1, .node_id = 1 };
+    *o = (struct hc_run_options){ .limit = HC_NEVER, .gdb_port = -1, .node_id = 1, .spread = "1s" };
     argp_parse(&argp, argc, argv, 0, NULL, o);
 }

@@ -6,10 +6,13 @@
 
 #include <stdbool.h>
 
+enum { HC_RUN_FILES_MAX = 64 };
+
 enum hc_run_board { HC_RUN_TELOSB, HC_RUN_FLAT };
 
 struct hc_run_options {
-    const char *image;
+    int files; /* images, or a scenario and images */
+    const char *file[HC_RUN_FILES_MAX];
     enum hc_run_board board;
     hc_time limit;     /* HC_NEVER: none given */
     const char *until; /* the rest of the strings: NULL when not given */
@@ -21,6 +24,16 @@ struct hc_run_options {
     int gdb_port; /* -1: no debugger */
     uint16_t node_id;
     uint64_t serial, seed;
+    bool has_seed;
+    const char *one_node_only; /* an option that was given and means one node, "--vcd"; or NULL */
+
+    /* Several nodes. */
+    bool field; /* one of these was given */
+    int nodes;  /* 0: not given */
+    unsigned first_id;
+    const char *topology, *out, *id_symbol, *spread;
+    int threads; /* 0: not given */
+    bool hash;
 };
 
 /* Exits with code 2 and a message when they make no sense, with 0 after --help. */

@@ -174,3 +174,32 @@ enum hc_image_error hc_image_parse_elf(struct hc_image *image, const void *bytes
     image->entry = r.header->e_entry;
     return hc_image_read_symbols(image, message);
 }
+
+const uint8_t *hc_image_build_id(const struct hc_image *image, size_t *size)
+{
+    const void *bytes;
+    ssize_t length = image->elf ? dwelf_elf_gnu_build_id(image->elf, &bytes) : 0;
+
+    *size = length > 0 ? (size_t)length : 0;
+    return length > 0 ? bytes : NULL;
+}
+
+bool hc_image_initial_value(const struct hc_image *image, uint32_t address, uint32_t *programmed)
+{
+    size_t segments = 0;
+
+    if (!image->elf || elf_getphdrnum(image->elf, &segments))
+        return false;
+    for (size_t i = 0; i < segments; i++) {
+        GElf_Phdr p;
+        if (!gelf_getphdr(image->elf, (int)i, &p) || p.p_type != PT_LOAD || address < p.p_vaddr ||
+            address - p.p_vaddr >= p.p_filesz)
+            continue;
+        uint64_t at = p.p_paddr + (address - p.p_vaddr);
+        if (at >= HC_IMAGE_ADDRESSES || !(image->present[at / 64] >> at % 64 & 1))
+            continue;
+        *programmed = (uint32_t)at;
+        return true;
+    }
+    return false;
+}

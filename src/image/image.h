@@ -52,6 +52,9 @@ const char *hc_image_name(const struct hc_image *image);
  */
 bool hc_image_entry(const struct hc_image *image, uint32_t *address);
 
+/* The linker's build id (a GNU note) and its size; NULL when the file has none. Valid as long as the image. */
+const uint8_t *hc_image_build_id(const struct hc_image *image, size_t *size);
+
 /* ---- bytes ---- */
 
 /* Bytes at the addresses where they are programmed: initialised data lies at its load address in flash. */
@@ -63,6 +66,10 @@ struct hc_image_segment {
 
 /* In order of address; no two touch or overlap. Valid as long as the image. */
 size_t hc_image_segments(const struct hc_image *image, const struct hc_image_segment **out);
+
+/* Where the initial value of what will be at ADDRESS is programmed: the same in flash, elsewhere for initialised data
+ * in RAM. False when the file gives it none (ELF only). */
+bool hc_image_initial_value(const struct hc_image *image, uint32_t address, uint32_t *programmed);
 
 /* ---- symbols ---- */
 

@@ -114,6 +114,9 @@ bool hc_cc2420_listens_reversed(const struct hc_cc2420 *r);
 
 enum hc_cc2420_state hc_cc2420_state(const struct hc_cc2420 *r);
 
+/* TXCTRL.PA_LEVEL: 31 is 0 dBm. */
+int hc_cc2420_pa_level(const struct hc_cc2420 *r);
+
 /* Supply at the regulator, for the battery monitor. 3,000 mV at first. */
 void hc_cc2420_set_supply(struct hc_cc2420 *r, unsigned millivolts);
 

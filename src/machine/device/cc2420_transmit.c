@@ -108,13 +108,18 @@ static int next_byte(struct hc_cc2420 *r)
 
 /* ---- on air ---- */
 
+int hc_cc2420_pa_level(const struct hc_cc2420 *r)
+{
+    return r->s.reg[TXCTRL] & 0x1f;
+}
+
 static int8_t power_dbm(const struct hc_cc2420 *r)
 {
     /* The datasheet's table has every fourth PA_LEVEL; between them, and below, straight lines. */
     static const int8_t dbm[32] = { -33, -30, -28, -25, -22, -20, -17, -15, -14, -12, -11, -10, -9, -8, -8, -7,
                                     -6,  -6,  -5,  -5,  -4,  -4,  -3,  -3,  -2,  -2,  -1,  -1,  -1, 0,  0,  0 };
 
-    return dbm[r->s.reg[TXCTRL] & 0x1f];
+    return dbm[hc_cc2420_pa_level(r)];
 }
 
 /* A carrier without modulation: the DACs are overridden (DACTST.DAC_SRC), or wait for a serial bit stream. */

@@ -1,5 +1,7 @@
 #include "sht11.h"
 
+#include <stdio.h>
+
 enum {
     MEASURE_TEMPERATURE = 0x03,
     MEASURE_HUMIDITY = 0x05,
@@ -36,6 +38,7 @@ struct hc_sht11 {
     struct hc_sht11_pins pins;
     int driver;
     hc_event measured;
+    hc_wire state;
     hc_sht11_source_fn *source;
     void *source_owner;
     struct {
@@ -51,6 +54,18 @@ struct hc_sht11 {
         bool acknowledged;
     } s;
 };
+
+static const char *const state_names[] = {
+    [HC_SHT11_OFF] = "off", [HC_SHT11_IDLE] = "idle", [HC_SHT11_MEASURING] = "measuring", NULL
+};
+
+static void show_state(struct hc_sht11 *d)
+{
+    enum hc_sht11_state state = !d->s.powered             ? HC_SHT11_OFF
+                                : d->s.phase == MEASURING ? HC_SHT11_MEASURING
+                                                          : HC_SHT11_IDLE;
+    hc_wire_set(d->base.machine, d->state, (int32_t)state);
+}
 
 /* ---- what is measured ---- */
 
@@ -153,6 +168,7 @@ static void send(struct hc_sht11 *d, const uint8_t *bytes, uint8_t size)
     d->s.out_at = 0;
     d->s.bits = 0;
     d->s.phase = SENDING;
+    show_state(d);
     send_bit(d);
 }
 
@@ -184,6 +200,7 @@ static void start_measurement(struct hc_sht11 *d, hc_time now)
     if (d->s.status & NO_RELOAD)
         us -= T_RELOAD;
     d->s.phase = MEASURING;
+    show_state(d);
     hc_event_arm(hc_events(d->base.machine), d->measured, now + hc_us(us));
 }
 
@@ -237,6 +254,7 @@ static void begin_transmission(struct hc_sht11 *d)
     d->s.start = NO_START;
     d->s.phase = COMMAND;
     d->s.bits = 0;
+    show_state(d);
 }
 
 static void data_changed(void *owner, int32_t level, hc_time now)
@@ -356,6 +374,7 @@ static void power_changed(void *owner, int32_t level, hc_time now)
     d->s.start = NO_START;
     d->s.status = 0;
     d->s.ready = now + hc_us(T_START_UP);
+    show_state(d);
 }
 
 /* A reset of the microcontroller does not reach the chip, but the first one finds it unpowered. */
@@ -391,6 +410,9 @@ struct hc_sht11 *hc_sht11_new(struct hc_machine *m, const char *name, struct hc_
     d->pins = pins;
     d->driver = hc_wire_driver(m, pins.data);
     d->source = room;
+    char wire[40];
+    snprintf(wire, sizeof wire, "%s.state", name);
+    d->state = hc_wire_new_wide(m, wire, 2, state_names);
     d->measured = hc_event_new(hc_events(m), "sht11 measured", measured, d);
     hc_wire_listen(m, pins.data, data_changed, d);
     hc_wire_listen(m, pins.sck, sck_changed, d);

@@ -15,6 +15,9 @@
 
 #include "../device.h"
 
+/* What the wire "NAME.state" carries. */
+enum hc_sht11_state { HC_SHT11_OFF, HC_SHT11_IDLE, HC_SHT11_MEASURING };
+
 struct hc_sht11_world {
     int32_t millidegrees;      /* Celsius */
     int32_t humidity_permille; /* relative */

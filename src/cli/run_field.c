@@ -1,0 +1,357 @@
+#include "run_field.h"
+
+#include "command.h"
+#include "field/node_json.h"
+#include "field/rundir.h"
+#include "signals.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct field_run {
+    const struct hc_run_options *options;
+    const char *scenario_file; /* NULL: made from the options */
+    int images;
+    const char *image[HC_RUN_FILES_MAX];
+    char *text;
+    size_t size;
+    struct hc_scenario *scenario;
+    struct hc_testbed *testbed;
+    struct hc_rundir *rundir;
+    hc_time limit;
+    int threads;
+    bool progress;
+    struct timespec started, shown;
+    int faults;
+};
+
+/* ---- what is to be run ---- */
+
+/* By its first bytes; what cannot be read is none. */
+static bool is_scenario(const char *path)
+{
+    char beginning[4096];
+    FILE *file = fopen(path, "rb");
+
+    if (!file)
+        return false;
+    size_t size = fread(beginning, 1, sizeof beginning, file);
+    fclose(file);
+    return hc_scenario_recognise(beginning, size);
+}
+
+bool hc_run_is_field(const struct hc_run_options *o)
+{
+    return o->field || o->files > 1 || is_scenario(o->file[0]);
+}
+
+static int wrong_usage(const char *text)
+{
+    hc_complain("%s; see hindcast run --help", text);
+    return HC_EXIT_USAGE;
+}
+
+static int sort_files(struct field_run *r)
+{
+    const struct hc_run_options *o = r->options;
+
+    if (o->topology && !hc_topology_recognise(o->topology))
+        r->scenario_file = o->topology;
+    for (int i = 0; i < o->files; i++) {
+        if (!is_scenario(o->file[i]))
+            r->image[r->images++] = o->file[i];
+        else if (r->scenario_file)
+            return wrong_usage("one scenario at a time");
+        else
+            r->scenario_file = o->file[i];
+    }
+    if (o->one_node_only) {
+        hc_complain("--%s is for one node, not for several; see hindcast run --help", o->one_node_only);
+        return HC_EXIT_USAGE;
+    }
+    if (r->scenario_file && (o->nodes || (o->topology && r->scenario_file != o->topology)))
+        return wrong_usage("a scenario says itself which nodes there are: --nodes and --topology do not go with it");
+    return HC_EXIT_FINE;
+}
+
+/* As square as can be. */
+static int columns_for(int nodes)
+{
+    int columns = 1;
+
+    while (columns * columns < nodes)
+        columns++;
+    return columns;
+}
+
+static int make_text(struct field_run *r)
+{
+    const struct hc_run_options *o = r->options;
+    struct hc_message message;
+    char topology[80];
+    int nodes = o->nodes ? o->nodes : r->images;
+
+    if (o->topology) {
+        int there = hc_topology_nodes(o->topology, &message);
+        if (there < 0)
+            return wrong_usage(message.text);
+        nodes = o->nodes ? o->nodes : there;
+        snprintf(topology, sizeof topology, "%s", o->topology);
+    } else {
+        snprintf(topology, sizeof topology, "grid:%dx%d:1m", columns_for(nodes), columns_for(nodes));
+    }
+    if (r->images > nodes)
+        return wrong_usage("there are more images than nodes");
+    const size_t room = 256;
+    r->text = malloc(room);
+    if (!r->text)
+        return hc_complain("out of memory"), HC_EXIT_INPUT;
+    int length = snprintf(r->text, room, "node %u-%u %s spread %s\n", o->first_id, o->first_id + (unsigned)nodes - 1,
+                          topology, o->spread);
+    r->size = (size_t)length < room ? (size_t)length : room - 1;
+    return HC_EXIT_FINE;
+}
+
+static int read_text(struct field_run *r)
+{
+    struct hc_message message;
+
+    if (!r->scenario_file)
+        return make_text(r);
+    if (!hc_read_whole_file(r->scenario_file, &r->text, &r->size, &message))
+        return HC_EXIT_FINE;
+    hc_complain("%s", message.text);
+    return HC_EXIT_INPUT;
+}
+
+/* Any number gives the same run: as many as there are CPUs, but no more than there is work for. */
+static int threads_for(const struct field_run *r)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (r->options->threads)
+        return r->options->threads;
+    if (r->scenario->threads)
+        return r->scenario->threads;
+    if (processors < 1)
+        return 1;
+    return processors < r->scenario->nodes ? (int)processors : r->scenario->nodes;
+}
+
+/* Everything that can be refused is refused here, before anything runs or is written. */
+static int build(struct field_run *r)
+{
+    const struct hc_run_options *o = r->options;
+    const struct hc_scenario_choices choices = {
+        .has_seed = o->has_seed, .seed = o->seed, .images = r->images, .image = r->image
+    };
+    struct hc_message message;
+    int error = hc_scenario_parse(&r->scenario, r->scenario_file ? r->scenario_file : "the options", r->text, r->size,
+                                  &choices, &message);
+
+    if (!error)
+        error = hc_scenario_read_files(r->scenario, &message);
+    if (!error) {
+        r->limit = o->limit != HC_NEVER ? o->limit : r->scenario->duration;
+        r->threads = threads_for(r);
+        const struct hc_testbed_options options = {
+            .threads = r->threads, .id_symbol = o->id_symbol, .lenient = o->lenient, .hash = o->hash
+        };
+        error = hc_testbed_new(&r->testbed, r->scenario, &options, &message);
+    }
+    if (error)
+        hc_complain("%s", message.text);
+    return error ? HC_EXIT_INPUT : HC_EXIT_FINE;
+}
+
+static int open_directory(struct field_run *r, int argc, char **argv)
+{
+    const struct hc_rundir_config config = { .path = r->options->out,
+                                             .version = HC_VERSION,
+                                             .words = argc,
+                                             .command = argv,
+                                             .scenario_text = r->text,
+                                             .scenario_size = r->size,
+                                             .threads = r->threads,
+                                             .hash = r->options->hash,
+                                             .duration = r->limit };
+    struct hc_message message;
+
+    if (!hc_rundir_open(&r->rundir, r->testbed, &config, &message))
+        return HC_EXIT_FINE;
+    hc_complain("%s", message.text);
+    return HC_EXIT_INPUT;
+}
+
+/* ---- the run ---- */
+
+static void stop_world(void *world)
+{
+    hc_world_request_stop(world);
+}
+
+static double seconds_since(const struct timespec *then, const struct timespec *now)
+{
+    return (double)(now->tv_sec - then->tv_sec) + 1e-9 * (double)(now->tv_nsec - then->tv_nsec);
+}
+
+static void show_progress(struct field_run *r)
+{
+    struct hc_world *world = r->testbed->world;
+    struct timespec now;
+    int on = 0;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (seconds_since(&r->shown, &now) < 0.2)
+        return;
+    r->shown = now;
+    for (int i = 0; i < r->testbed->nodes; i++)
+        on += hc_world_is_on(world, i);
+    double emulated = hc_seconds(hc_world_now(world));
+    fprintf(stderr, "\r\033[K%.1f s", emulated);
+    if (r->limit != HC_NEVER)
+        fprintf(stderr, " of %.0f s", hc_seconds(r->limit));
+    fprintf(stderr, ", %.1f x real time, %d of %d nodes on, %" PRIu64 " frames",
+            emulated / seconds_since(&r->started, &now), on, r->testbed->nodes, hc_rundir_frames(r->rundir));
+}
+
+static void report_fault(struct field_run *r)
+{
+    enum hc_stop why;
+    int node = hc_world_stopped(r->testbed->world, &why);
+    struct hc_testbed_node *n = node < 0 ? NULL : &r->testbed->node[node];
+    char place[200];
+
+    if (!n || why != HC_STOP_FAULT)
+        return;
+    r->faults++;
+    if (r->progress)
+        fputs("\r\033[K", stderr);
+    hc_complain("node %u: fault: %s", n->plan->id, hc_fault_text(n->board->machine));
+    fprintf(stderr, "  at %s, %.6f s\n  The others go on without it.\n",
+            hc_image_locate(n->image->image, hc_fault_pc(n->board->machine), place, sizeof place),
+            hc_seconds(hc_now(n->board->machine)));
+}
+
+/* In pieces only to show progress: where they are cut has no influence. */
+static const char *run_on(struct field_run *r)
+{
+    struct hc_world *world = r->testbed->world;
+
+    clock_gettime(CLOCK_MONOTONIC, &r->started);
+    while (hc_world_now(world) < r->limit) {
+        hc_time until = r->progress ? hc_world_now(world) + HC_SECOND / 4 : r->limit;
+        switch (hc_world_run(world, until < r->limit ? until : r->limit)) {
+        case HC_WORLD_REQUEST:
+            return "interrupted";
+        case HC_WORLD_NODE:
+            report_fault(r);
+            break;
+        case HC_WORLD_TIME:
+            break;
+        }
+        if (r->progress)
+            show_progress(r);
+    }
+    return "time";
+}
+
+/* ---- what came of it ---- */
+
+static void print_node(const struct hc_testbed *t, int node)
+{
+    struct hc_energy_report e;
+    struct hc_medium_statistics air;
+    hc_time listening = 0;
+
+    hc_energy_measure(t->node[node].energy, &e);
+    hc_medium_statistics(hc_world_medium(t->world), node, &air);
+    for (int i = HC_CC2420_RX_CALIBRATE; i < HC_CC2420_STATES; i++)
+        listening += e.radio[i];
+    printf("%6u %10.3f %12.3f %9.3f %% %9.3f %% %8" PRIu64 "%s\n", t->node[node].plan->id, e.mean_milliwatts,
+           e.total_millijoules, e.powered ? 100.0 * (double)e.cpu[HC_MODE_ACTIVE] / (double)e.powered : 0,
+           e.powered ? 100.0 * (double)listening / (double)e.powered : 0, air.frames_sent,
+           hc_world_is_on(t->world, node) ? "" : "  off");
+}
+
+static void print_summary(const struct field_run *r, const char *ended)
+{
+    enum { MOST = 40 };
+    const struct hc_testbed *t = r->testbed;
+
+    printf("%s: %d nodes, %.3f s%s, %" PRIu64 " frames\n", hc_rundir_path(r->rundir), t->nodes,
+           hc_seconds(hc_world_now(t->world)), strcmp(ended, "time") != 0 ? " (interrupted)" : "",
+           hc_rundir_frames(r->rundir));
+    if (r->options->hash)
+        printf("hash %016" PRIx64 "\n", hc_rundir_hash(t));
+    if (t->nodes > MOST)
+        return;
+    printf("%6s %10s %12s %11s %11s %8s\n", "node", "mW", "mJ", "CPU", "radio", "frames");
+    for (int i = 0; i < t->nodes; i++)
+        print_node(t, i);
+}
+
+static int print_manifest(const struct field_run *r)
+{
+    char path[4200];
+    char *text;
+    size_t size;
+    struct hc_message message;
+
+    snprintf(path, sizeof path, "%s/manifest.json", hc_rundir_path(r->rundir));
+    if (hc_read_whole_file(path, &text, &size, &message)) {
+        hc_complain("%s", message.text);
+        return HC_EXIT_INPUT;
+    }
+    fwrite(text, 1, size, stdout);
+    free(text);
+    return HC_EXIT_FINE;
+}
+
+static int finish(struct field_run *r, const char *ended)
+{
+    struct hc_message message;
+
+    if (r->progress)
+        fputs("\r\033[K", stderr);
+    if (hc_rundir_finish(r->rundir, ended, &message)) {
+        hc_complain("%s", message.text);
+        return HC_EXIT_INPUT;
+    }
+    if (r->options->json) {
+        int code = print_manifest(r);
+        if (code)
+            return code;
+    } else {
+        print_summary(r, ended);
+    }
+    return r->faults ? HC_EXIT_FOUND : HC_EXIT_FINE;
+}
+
+int hc_run_field(const struct hc_run_options *options, int argc, char **argv)
+{
+    struct field_run r = { .options = options, .progress = isatty(STDERR_FILENO) };
+    int code = sort_files(&r);
+
+    if (!code)
+        code = read_text(&r);
+    if (!code)
+        code = build(&r);
+    if (!code)
+        code = open_directory(&r, argc, argv);
+    if (!code) {
+        hc_signals_catch(stop_world, r.testbed->world);
+        const char *ended = run_on(&r);
+        hc_signals_catch(NULL, NULL);
+        code = finish(&r, ended);
+    }
+    hc_rundir_free(r.rundir);
+    hc_testbed_free(r.testbed);
+    hc_scenario_free(r.scenario);
+    free(r.text);
+    return code;
+}

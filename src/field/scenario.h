@@ -1,0 +1,128 @@
+/* A scenario: which nodes there are, how they hear each other, what their sensors see, and what happens when. The text
+ * that says so is described in docs/scenario.md.
+ *
+ * A scenario is refused as a whole, with the line and the cause, before anything runs. */
+#ifndef HC_FIELD_SCENARIO_H
+#define HC_FIELD_SCENARIO_H
+
+#include "input.h"
+#include "medium.h"
+#include "topology.h"
+
+enum {
+    HC_SCENARIO_NODES_MAX = HC_TOPOLOGY_MAX,
+    HC_SCENARIO_LINKS_MAX = 1000000,
+    HC_SCENARIO_EVENTS_MAX = 100000,
+    HC_SCENARIO_FILE_MAX = 16 << 20, /* bytes, of a scenario or of a table */
+    HC_NODE_ID_MAX = 0xfffe,         /* 0xffff is everyone */
+};
+
+/* What a node can sense. */
+enum hc_sense {
+    HC_SENSE_LIGHT,
+    HC_SENSE_TEMPERATURE,
+    HC_SENSE_HUMIDITY,
+    HC_SENSE_ADC0, /* to ADC0 + 7: the analog inputs; 4 and 5 carry the light sensors unless set */
+    HC_SENSES = HC_SENSE_ADC0 + 8,
+};
+
+struct hc_scenario_node {
+    uint16_t id;
+    int image; /* index */
+    int line;
+    bool placed;
+    struct hc_position position;
+    hc_time start;
+    bool has_serial;
+    uint64_t serial;
+    char *flash;          /* a file with what its M25P80 holds, or NULL */
+    int sense[HC_SENSES]; /* index of an input, or -1 */
+};
+
+/* One way. Nodes are indices. */
+struct hc_scenario_link {
+    int from, to;
+    int gain; /* hundredths of a dB */
+    int line;
+};
+
+/* In place of a gain: what the path-loss model gives. */
+enum { HC_GAIN_OF_MODEL = HC_NOT_HEARD + 1 };
+
+enum hc_happening {
+    HC_HAPPENS_LINK, /* from a node to another: a gain, HC_NOT_HEARD, or HC_GAIN_OF_MODEL */
+    HC_HAPPENS_MOVE,
+    HC_HAPPENS_REBOOT,
+    HC_HAPPENS_OFF,
+    HC_HAPPENS_ON,
+    HC_HAPPENS_PRESS, /* the user button */
+    HC_HAPPENS_RESET, /* the reset button */
+};
+
+struct hc_scenario_event {
+    hc_time at;
+    enum hc_happening what;
+    int line;
+    int node, to;
+    int gain;
+    struct hc_position position;
+    hc_time length; /* of a press */
+};
+
+struct hc_scenario_input {
+    struct hc_input input;
+    enum hc_sense sense;
+    char *file; /* of a table, which hc_scenario_read_files reads; NULL otherwise */
+    int column, line;
+};
+
+struct hc_scenario {
+    char *name, *directory; /* of the file; the directory ends with a slash, or is empty */
+    uint64_t seed;
+    hc_time duration; /* HC_NEVER: none given */
+    int threads;      /* 0: none given */
+    char *id_symbol;  /* NULL: none given */
+    struct hc_medium_config medium;
+    int images;
+    char **image; /* paths */
+    int nodes;
+    struct hc_scenario_node *node;
+    int links, links_room;
+    struct hc_scenario_link *link; /* by from, then to; no two alike */
+    int events, events_room;
+    struct hc_scenario_event *event; /* in order of time; those of equal time as they are written */
+    int inputs, inputs_room;
+    struct hc_scenario_input *input;
+};
+
+/* What the caller has decided. */
+struct hc_scenario_choices {
+    bool has_seed;
+    uint64_t seed;
+    /* Images for nodes whose line names none: the first node's, the second's, ... the last for all others. */
+    int images;
+    const char *const *image;
+};
+
+/* Whether a file of these bytes is meant to be a scenario: its first word is one that a line may begin with. */
+bool hc_scenario_recognise(const void *bytes, size_t size);
+
+/* Reads a scenario from memory and touches no file. NAME stands for it in messages and tells the directory of the files
+ * that it names. CHOICES may be NULL. On success *OUT is the caller's; else it is NULL, and a negative hc_refusal is
+ * returned. */
+int hc_scenario_parse(struct hc_scenario **out, const char *name, const char *text, size_t size,
+                      const struct hc_scenario_choices *choices, struct hc_message *message);
+
+/* Reads the tables of its sensors. */
+int hc_scenario_read_files(struct hc_scenario *scenario, struct hc_message *message);
+
+void hc_scenario_free(struct hc_scenario *scenario);
+
+/* A whole file, with a NUL after its end. The caller frees *OUT. */
+int hc_read_whole_file(const char *path, char **out, size_t *size, struct hc_message *message);
+
+/* What values of an input are counted in. */
+const struct hc_unit *hc_sense_units(enum hc_sense sense);
+extern const char *const hc_sense_names[HC_SENSES];
+
+#endif
