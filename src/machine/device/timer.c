@@ -183,12 +183,12 @@ static void capture_now(struct hc_timer *t, int x)
 static hc_time next_fall(const struct hc_timer *t, hc_time when)
 {
     const struct hc_clock *clock = source(t);
-    uint64_t count = 1u << divider(t);
+    uint64_t whole = 1u << divider(t); /* ticks of a count */
 
     if (!clock || !clock->s.period)
         return HC_NEVER;
-    if (count > 1)
-        return hc_clock_time_of(clock, t->s.tick - t->s.prescale + (t->s.prescale < count / 2 ? 0 : count) + count / 2);
+    if (whole > 1)
+        return hc_clock_time_of(clock, t->s.tick - t->s.prescale + (t->s.prescale < whole / 2 ? 0 : whole) + whole / 2);
     hc_time half = clock->s.period / 2;
     hc_time fall =
         when < clock->s.origin ? clock->s.origin + half : when - (when - clock->s.origin) % clock->s.period + half;

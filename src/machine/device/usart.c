@@ -263,7 +263,7 @@ static void into_buffer(struct hc_usart *u, uint8_t byte, uint8_t status)
 static void arrived(struct hc_usart *u, uint16_t frame, bool idle)
 {
     bool address = u->s.reg[CTL] & MM ? (frame & HC_UART_ADDRESS) != 0 : idle;
-    uint8_t status = frame & (HC_UART_BAD_STOP | HC_UART_BREAK) ? FE : 0;
+    uint8_t status = (frame & (HC_UART_BAD_STOP | HC_UART_BREAK)) ? FE : 0;
 
     if ((frame & HC_UART_BAD_PARITY) && (u->s.reg[CTL] & PENA))
         status |= PE;
