@@ -47,9 +47,16 @@ struct outbox {
     struct air_byte byte[BYTES_AHEAD];
 };
 
-struct neighbour {
+/* Somebody who hears a node. */
+struct listener {
     int node;
-    int gain; /* from it to us, hundredths of a dB */
+    int gain; /* hundredths of a dB */
+};
+
+/* A carrier that a node hears, or will hear in a moment. */
+struct signal {
+    int node;
+    uint64_t power; /* at the receiver's antenna, femtowatts */
 };
 
 /* A receiver. Its own thread's while a window runs. */
@@ -57,9 +64,12 @@ struct ear {
     struct hc_machine *machine;
     struct hc_cc2420 *radio;
     hc_event event;
-    unsigned mhz; /* 0: not listening */
-    int carrier;  /* dBm, as told to the radio */
-    int locked;   /* the node whose frame is being received, or -1 */
+    unsigned mhz;                      /* 0: not listening */
+    int carrier;                       /* dBm, as told to the radio */
+    uint64_t power;                    /* the same in femtowatts */
+    uint64_t ratio_signal, ratio_rest; /* the last ratio that was needed ... */
+    int ratio;                         /* ... and what it was */
+    int locked;                        /* the node whose frame is being received, or -1 */
     uint32_t locked_frame;
     hc_time heard_until; /* what happened up to here has been told */
 };
@@ -77,10 +87,10 @@ struct node {
     struct ear ear;
     bool placed;
     int32_t position[3];
-    int neighbours, room;
-    struct neighbour *from; /* whom it hears */
     int listeners, listeners_room;
-    int *to; /* who hears it */
+    struct listener *listener;
+    int signals, signals_room;
+    struct signal *signal; /* of those whom it hears and who transmit */
     uint8_t bytes[LONGEST_FRAME];
     uint16_t length;
     struct hc_medium_statistics statistics;
@@ -127,8 +137,8 @@ void hc_medium_free(struct hc_medium *medium)
     if (!medium)
         return;
     for (int i = 0; medium->node && i < medium->nodes; i++) {
-        free(medium->node[i].from);
-        free(medium->node[i].to);
+        free(medium->node[i].listener);
+        free(medium->node[i].signal);
     }
     free(medium->node);
     free(medium->link);
@@ -203,25 +213,49 @@ static void *grow(void *list, int count, int *room, size_t size)
 static void connect(struct hc_medium *medium, int from, int to)
 {
     int gain = hc_medium_gain(medium, from, to);
-    struct node *sender = &medium->node[from];
-    struct node *receiver = &medium->node[to];
+    struct node *n = &medium->node[from];
     if (gain == HC_NOT_HEARD || gain < medium->config.weakest)
         return;
-    receiver->from = grow(receiver->from, receiver->neighbours, &receiver->room, sizeof *receiver->from);
-    receiver->from[receiver->neighbours++] = (struct neighbour){ from, gain };
-    sender->to = grow(sender->to, sender->listeners, &sender->listeners_room, sizeof *sender->to);
-    sender->to[sender->listeners++] = to;
+    n->listener = grow(n->listener, n->listeners, &n->listeners_room, sizeof *n->listener);
+    n->listener[n->listeners++] = (struct listener){ to, gain };
+}
+
+/* FROM transmits: RECEIVER's list has it once, and none of those that ended long before. */
+static void add_signal(struct hc_medium *medium, struct node *receiver, int from, uint64_t power)
+{
+    const hc_time long_before = hc_ms(1);
+    int kept = 0;
+    for (int i = 0; i < receiver->signals; i++) {
+        const struct air *air = &medium->node[receiver->signal[i].node].air;
+        bool over = air->end != HC_NEVER && air->end + long_before < medium->node[from].air.start;
+        if (!over && receiver->signal[i].node != from)
+            receiver->signal[kept++] = receiver->signal[i];
+    }
+    receiver->signal = grow(receiver->signal, kept, &receiver->signals_room, sizeof *receiver->signal);
+    receiver->signal[kept++] = (struct signal){ from, power };
+    receiver->signals = kept;
+}
+
+static void spread(struct hc_medium *medium, int from)
+{
+    const struct node *n = &medium->node[from];
+    for (int i = 0; i < n->listeners; i++)
+        add_signal(medium, &medium->node[n->listener[i].node], from,
+                   hc_femtowatts(&medium->decibels, 100 * n->air.dbm + n->listener[i].gain));
 }
 
 static void refresh_neighbours(struct hc_medium *medium)
 {
     medium->stale = false;
     for (int i = 0; i < medium->nodes; i++)
-        medium->node[i].neighbours = medium->node[i].listeners = 0;
-    for (int to = 0; to < medium->nodes; to++)
-        for (int from = 0; from < medium->nodes; from++)
+        medium->node[i].listeners = medium->node[i].signals = 0;
+    for (int from = 0; from < medium->nodes; from++)
+        for (int to = 0; to < medium->nodes; to++)
             if (from != to)
                 connect(medium, from, to);
+    for (int from = 0; from < medium->nodes; from++)
+        if (medium->node[from].air.end == HC_NEVER)
+            spread(medium, from);
 }
 
 /* ---- a receiver ---- */
@@ -231,24 +265,22 @@ static bool audible(const struct air *air, const struct ear *ear, hc_time now)
     return air->start <= now && now < air->end && air->mhz == ear->mhz;
 }
 
-static uint64_t power_from(const struct hc_medium *medium, const struct neighbour *n)
-{
-    return hc_femtowatts(&medium->decibels, 100 * medium->node[n->node].air.dbm + n->gain);
-}
-
 static uint64_t total_power(const struct hc_medium *medium, const struct node *n, hc_time now)
 {
     uint64_t sum = medium->noise;
-    for (int i = 0; i < n->neighbours; i++)
-        if (audible(&medium->node[n->from[i].node].air, &n->ear, now))
-            sum += power_from(medium, &n->from[i]);
+    for (int i = 0; i < n->signals; i++)
+        if (audible(&medium->node[n->signal[i].node].air, &n->ear, now))
+            sum += n->signal[i].power;
     return sum;
 }
 
 static void tell_carrier(const struct hc_medium *medium, struct node *n, hc_time now)
 {
-    int centi = hc_centi_dbm(&medium->decibels, total_power(medium, n, now));
-    int dbm = (centi - 50) / 100; /* nearest, of a negative number */
+    uint64_t power = total_power(medium, n, now);
+    if (power == n->ear.power)
+        return;
+    n->ear.power = power;
+    int dbm = (hc_centi_dbm(&medium->decibels, power) - 50) / 100; /* nearest, of a negative number */
     if (dbm < HC_CC2420_SILENCE)
         dbm = HC_CC2420_SILENCE;
     if (dbm == n->ear.carrier)
@@ -266,24 +298,21 @@ static const struct air_byte *byte_ending(const struct air *air, hc_time now)
 }
 
 /* Whose byte ends at NOW and is what the demodulator follows: of the frame being received, or else the strongest. */
-static const struct neighbour *followed(const struct hc_medium *medium, struct node *n, hc_time now)
+static const struct signal *followed(const struct hc_medium *medium, const struct node *n, hc_time now)
 {
-    const struct neighbour *best = NULL;
-    uint64_t most = 0;
+    const struct signal *best = NULL;
     bool receiving = hc_cc2420_state(n->ear.radio) == HC_CC2420_RX_FRAME;
-    for (int i = 0; i < n->neighbours; i++) {
-        const struct air *air = &medium->node[n->from[i].node].air;
+    for (int i = 0; i < n->signals; i++) {
+        const struct signal *signal = &n->signal[i];
+        const struct air *air = &medium->node[signal->node].air;
         bool carries = air->start < now && now <= air->end && air->mhz == n->ear.mhz &&
                        air->reversed == hc_cc2420_listens_reversed(n->ear.radio);
         if (!carries)
             continue;
-        if (receiving && n->from[i].node == n->ear.locked && air->frame == n->ear.locked_frame)
-            return byte_ending(air, now) ? &n->from[i] : NULL;
-        uint64_t power = power_from(medium, &n->from[i]);
-        if (power > most) {
-            most = power;
-            best = &n->from[i];
-        }
+        if (receiving && signal->node == n->ear.locked && air->frame == n->ear.locked_frame)
+            return byte_ending(air, now) ? signal : NULL;
+        if (!best || signal->power > best->power || (signal->power == best->power && signal->node < best->node))
+            best = signal;
     }
     if (receiving && n->ear.locked >= 0)
         return NULL; /* the frame went silent: the radio goes on with noise */
@@ -311,14 +340,24 @@ static uint8_t corrupt(uint8_t byte, uint64_t random)
     }
 }
 
-static void tell_byte(struct hc_medium *medium, struct node *n, const struct neighbour *from, hc_time now)
+/* Signal to noise and interference, in hundredths of a dB. Mostly the same from byte to byte. */
+static int ratio(const struct hc_medium *medium, struct ear *ear, uint64_t signal, uint64_t rest)
+{
+    if (signal != ear->ratio_signal || rest != ear->ratio_rest) {
+        ear->ratio_signal = signal;
+        ear->ratio_rest = rest;
+        ear->ratio = hc_centi_dbm(&medium->decibels, signal) - hc_centi_dbm(&medium->decibels, rest);
+    }
+    return ear->ratio;
+}
+
+static void tell_byte(const struct hc_medium *medium, struct node *n, const struct signal *from, hc_time now)
 {
     const struct air *air = &medium->node[from->node].air;
     const struct air_byte *byte = byte_ending(air, now);
-    uint64_t signal = power_from(medium, from);
     uint64_t rest = total_power(medium, n, now - 1);
-    rest = rest > signal + medium->noise ? rest - signal : medium->noise;
-    int snr = hc_centi_dbm(&medium->decibels, signal) - hc_centi_dbm(&medium->decibels, rest);
+    rest = rest > from->power + medium->noise ? rest - from->power : medium->noise;
+    int snr = ratio(medium, &n->ear, from->power, rest);
     uint64_t random = chance(medium, from->node, (int)(n - medium->node), byte->number);
     bool wrong = (uint32_t)random < hc_byte_error_rate(&medium->decibels, snr);
     n->statistics.bytes_received++;
@@ -338,8 +377,8 @@ static hc_time next_change(const struct hc_medium *medium, const struct node *n)
 {
     hc_time next = HC_NEVER;
     hc_time after = n->ear.heard_until;
-    for (int i = 0; n->ear.mhz && i < n->neighbours; i++) {
-        const struct air *air = &medium->node[n->from[i].node].air;
+    for (int i = 0; n->ear.mhz && i < n->signals; i++) {
+        const struct air *air = &medium->node[n->signal[i].node].air;
         if (air->mhz != n->ear.mhz || air->end <= after)
             continue;
         next = soonest_after(after, air->start, next);
@@ -361,7 +400,7 @@ static hc_time hear(void *owner, hc_time now)
     struct node *n = node_of(owner);
     if (!n->ear.mhz)
         return HC_NEVER;
-    const struct neighbour *from = followed(medium, n, now);
+    const struct signal *from = followed(medium, n, now);
     if (from)
         tell_byte(medium, n, from, now);
     tell_carrier(medium, n, now);
@@ -381,6 +420,7 @@ static void on_listen(void *owner, struct hc_cc2420 *radio, unsigned mhz, hc_tim
     n->ear.heard_until = now;
     if (mhz) {
         n->ear.carrier = HC_CC2420_SILENCE - 1; /* tell it in any case */
+        n->ear.power = 0;
         tell_carrier(medium, n, now);
     }
     hc_event_arm(hc_events(n->ear.machine), n->ear.event, next_change(medium, n));
@@ -434,7 +474,7 @@ void hc_medium_attach(struct hc_medium *medium, int node, struct hc_machine *m, 
 
 /* ---- between windows ---- */
 
-static void take_start(struct node *n)
+static void take_start(struct hc_medium *medium, struct node *n)
 {
     const struct outbox *out = &n->out;
     n->air.start = out->start;
@@ -446,6 +486,7 @@ static void take_start(struct node *n)
     n->air.bytes = 0;
     n->length = 0;
     n->statistics.frames_sent++;
+    spread(medium, (int)(n - medium->node));
 }
 
 static void take_byte(struct node *n, struct air_byte byte)
@@ -475,14 +516,14 @@ static void take_end(struct hc_medium *medium, struct node *n)
 static void wake_listeners(struct hc_medium *medium, const struct node *n, hc_medium_changed_fn *changed, void *owner)
 {
     for (int i = 0; i < n->listeners; i++) {
-        struct node *l = &medium->node[n->to[i]];
+        struct node *l = &medium->node[n->listener[i].node];
         if (l->ear.mhz != n->air.mhz)
             continue;
         hc_time next = next_change(medium, l);
         if (next == hc_event_time(hc_events(l->ear.machine), l->ear.event))
             continue;
         hc_event_arm(hc_events(l->ear.machine), l->ear.event, next);
-        changed(owner, n->to[i]);
+        changed(owner, n->listener[i].node);
     }
 }
 
@@ -492,7 +533,7 @@ void hc_medium_publish(struct hc_medium *medium, int node, hc_medium_changed_fn 
     if (!n->out.planned && !n->out.started && !n->out.bytes && !n->out.ended)
         return;
     if (n->out.started)
-        take_start(n);
+        take_start(medium, n);
     for (int i = 0; i < n->out.bytes; i++)
         take_byte(n, n->out.byte[i]);
     if (n->out.ended)
