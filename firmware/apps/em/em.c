@@ -1,5 +1,5 @@
 /* Earthquake monitor: every node samples its accelerometer at 100 Hz for a second, finds the strongest frequency by a
- * Fourier transform, sends it to the base station, and begins again.
+ * Fourier transform, sends it to the base station, and begins again. The base station listens only.
  *
  *     message   number 2 | frequency, in hundredths of a hertz, 2 | magnitude 2           (collection type 0xea)
  *     line      em ORIGIN NUMBER CENTIHERTZ MAGNITUDE */
@@ -9,6 +9,7 @@
 #include "drivers/board.h"
 #include "drivers/leds.h"
 #include "drivers/uart.h"
+#include "kernel/random.h"
 #include "kernel/sleep.h"
 #include "kernel/timer.h"
 #include "net/bytes.h"
@@ -41,7 +42,8 @@ static void received(uint16_t origin, uint8_t type, const uint8_t *payload, uint
     uart_end();
 }
 
-static void begin_period(void);
+static void begin_period(void *unused);
+static struct timer phase = TIMER(begin_period, NULL);
 
 static void send(void)
 {
@@ -51,7 +53,7 @@ static void send(void)
     bytes_put16(message + 2, (uint16_t)(peak * (TIMER_SECOND / FFT_POINTS) / SAMPLE_TICKS));
     bytes_put16(message + 4, fft_magnitude(&spectrum, (uint8_t)((peak + 50) / 100)));
     leds_toggle(ctp_send(TYPE, message, MESSAGE) ? LED_GREEN : LED_RED);
-    begin_period();
+    begin_period(NULL);
 }
 
 /* One stage a task: the radio must not wait for the whole transform. */
@@ -80,8 +82,9 @@ static void sampled(void)
     task_post(transform, NULL);
 }
 
-static void begin_period(void)
+static void begin_period(void *unused)
 {
+    (void)unused;
     adc12_sample(ADC12_ACCELEROMETER, SAMPLE_TICKS, samples, SAMPLES, sampled);
 }
 
@@ -91,6 +94,7 @@ int main(void)
     uart_init();
     am_start();
     ctp_start(node_id == BASE_STATION ? received : NULL);
-    begin_period();
+    if (node_id != BASE_STATION)
+        timer_start_once(&phase, random_below(TIMER_SECOND));
     kernel_run();
 }
