@@ -25,7 +25,7 @@ static int64_t sine_at(const struct hc_input *input, hc_time t)
     hc_time into = (t % input->period + input->phase % input->period) % input->period;
     uint32_t angle = (uint32_t)(((unsigned __int128)into << 32) / input->period);
 
-    return input->value + (int64_t)((__int128)input->amplitude * sine(angle) >> 30);
+    return input->value + (int64_t)(((__int128)input->amplitude * sine(angle) + (1 << 29)) >> 30);
 }
 
 static int64_t table_at(const struct hc_input *input, hc_time t)
