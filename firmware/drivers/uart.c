@@ -106,16 +106,19 @@ void uart_text(const char *text)
         put(*text++);
 }
 
+/* By subtraction: a 32-bit division for each digit would keep the radio waiting for milliseconds. */
 void uart_unsigned(uint32_t value)
 {
-    char digits[10];
-    uint8_t n = 0;
-    do {
-        digits[n++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    while (n)
-        put(digits[--n]);
+    static const uint32_t powers[] = { 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1 };
+    bool begun = false;
+    for (uint8_t i = 0; i < sizeof powers / sizeof *powers; i++) {
+        char digit = '0';
+        for (; value >= powers[i]; value -= powers[i])
+            digit++;
+        begun |= digit != '0' || powers[i] == 1;
+        if (begun)
+            put(digit);
+    }
 }
 
 void uart_signed(int32_t value)
