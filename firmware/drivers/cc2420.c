@@ -39,7 +39,7 @@ static const struct {
 
 enum {
     VREG_TICKS = 20,     /* 0.6 ms */
-    CRYSTAL_TICKS = 33,  /* 1 ms */
+    CRYSTAL_TICKS = 34,  /* 1 ms, whatever the phase */
     RETRY_TICKS = 4,     /* looks for the crystal */
     RECEIVER_TICKS = 12, /* 320 us until RSSI, and so CCA, is valid */
     RSSI_OFFSET = -45,
