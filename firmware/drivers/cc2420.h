@@ -42,7 +42,7 @@ struct cc2420_events {
 /* Both are kept by reference. The radio stays off. */
 void cc2420_init(const struct cc2420_config *config, const struct cc2420_events *events);
 
-/* From off: about 2 ms; from standby: about 1.3 ms until events->started. */
+/* From off: about 2.5 ms; from standby: about 1.8 ms until events->started. */
 void cc2420_on(void);
 /* To standby, at once; a frame in reception or transmission is lost. */
 void cc2420_standby(void);
