@@ -1,5 +1,6 @@
 /* hindcast run, as a user meets it: what it prints, where, and its exit codes. test_run HINDCAST FIRMWARE/cli.elf */
 #include "image/elf_builder.h"
+#include "shell.h"
 
 #include <jansson.h>
 #include <setjmp.h>
@@ -13,69 +14,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-struct fixture {
-    char *hindcast, *firmware;
-    char directory[32]; /* all files of a test go there */
-    /* of the last command */
-    int code; /* -1: killed by a signal */
-    char out[1 << 16], err[1 << 16];
-};
-
-static void read_text(const struct fixture *f, const char *name, char *to, size_t size)
-{
-    char path[80];
-    snprintf(path, sizeof path, "%s/%s", f->directory, name);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    size_t length = fread(to, 1, size - 1, file);
-    to[length] = '\0';
-    fclose(file);
-}
-
-static void write_bytes(const struct fixture *f, const char *name, const void *bytes, size_t size)
-{
-    char path[80];
-    snprintf(path, sizeof path, "%s/%s", f->directory, name);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    fclose(file);
-}
-
-static void write_text(const struct fixture *f, const char *name, const char *text)
-{
-    write_bytes(f, name, text, strlen(text));
-}
-
-/* A shell command in the test's directory; $H is hindcast, $F the firmware. */
-__attribute__((format(printf, 2, 3))) static void shell(struct fixture *f, const char *format, ...)
-{
-    char command[1024], whole[4096];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(command, sizeof command, format, arguments);
-    va_end(arguments);
-    snprintf(whole, sizeof whole, "cd %s; H=%s; F=%s; { %s; } >out 2>err </dev/null", f->directory, f->hindcast,
-             f->firmware, command);
-    int status = system(whole);
-    f->code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    read_text(f, "out", f->out, sizeof f->out);
-    read_text(f, "err", f->err, sizeof f->err);
-}
-
-static void assert_contains(const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("'%s' does not contain '%s'", text, part);
-}
-
-static void assert_code(const struct fixture *f, int code)
-{
-    if (f->code != code)
-        fail_msg("exit code %d, should be %d: %s%s", f->code, code, f->out, f->err);
-}
 
 /* ---- usage ---- */
 
@@ -94,7 +32,7 @@ static void test_usage(void **state)
         { "run --help", 0, "--until", "" },
         { "run --help", 0, "Exit codes", "" },
         { "run", 2, "", "which IMAGE?" },
-        { "run a b", 2, "", "one IMAGE at a time" },
+        { "run a b", 3, "", "a: No such file or directory" },
         { "run $F --no-such-option", 2, "", "no-such-option" },
         { "run $F --seconds x", 2, "", "--seconds: 'x'" },
         { "run $F --seconds -1", 2, "", "--seconds: '-1'" },
@@ -460,14 +398,6 @@ static void test_flat(void **state)
 
 /* ---- */
 
-static int remove_directory(void **state)
-{
-    struct fixture *f = *state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", f->directory);
-    return system(command);
-}
-
 int main(int argc, char **argv)
 {
     static struct fixture f;
@@ -489,20 +419,10 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(test_images_that_do_not_fit, &f),
         cmocka_unit_test_prestate(test_flat, &f),
     };
-    void *state = &f;
 
-    if (argc != 3)
+    if (argc != 3 || !shell_begin(&f, argv[1], argv[2]))
         return 2;
-    f.hindcast = realpath(argv[1], NULL);
-    f.firmware = realpath(argv[2], NULL);
-    if (!f.hindcast || !f.firmware)
-        return 2;
-    strcpy(f.directory, "/tmp/hindcast-cli-XXXXXX");
-    if (!mkdtemp(f.directory))
-        return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    remove_directory(&state);
-    free(f.hindcast);
-    free(f.firmware);
+    shell_end(&f);
     return failed;
 }
