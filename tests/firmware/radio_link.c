@@ -14,11 +14,14 @@
 #ifndef COUNT
 #define COUNT 100
 #endif
+#ifndef RIVALS
+#define RIVALS 0
+#endif
 #ifndef FLASH
 #define FLASH 0
 #endif
 
-enum { TYPE = 7, LENGTH = 20, SENDER = 1, RECEIVER = 2 };
+enum { TYPE = 7, LENGTH = 20, SENDER = 1, RECEIVER = 2, NODES = 3 };
 
 volatile uint16_t result[10];
 volatile uint32_t broadcast_sent_at, broadcast_received_at;
@@ -44,7 +47,7 @@ static struct am_client client = { .type = TYPE, .sent = sent }, newsman = { .ty
 
 static void received(const struct am_message *m)
 {
-    static uint16_t last;
+    static uint16_t last[NODES + 1];
     uint16_t value = (uint16_t)(m->payload[0] | m->payload[1] << 8);
     if (!m->footer.timed)
         result[8]++;
@@ -55,11 +58,11 @@ static void received(const struct am_message *m)
         return;
     }
     result[2]++;
-    result[3] += value != (uint16_t)(last + 1);
-    last = value;
+    result[3] += value != (uint16_t)(last[m->source] + 1);
+    last[m->source] = value;
     for (uint8_t i = 2; i < LENGTH; i++)
         result[4] += m->payload[i] != (uint8_t)(value + i);
-    result[4] += m->payload_length != LENGTH || m->source != SENDER;
+    result[4] += m->payload_length != LENGTH || (!RIVALS && m->source != SENDER);
 }
 
 static struct am_listener listener = { .type = TYPE, .received = received };
@@ -118,7 +121,7 @@ int main(void)
     board_start();
     am_listen(&listener);
     am_start();
-    if (node_id == SENDER)
+    if (node_id == SENDER || (RIVALS && node_id != RECEIVER))
         timer_start_periodic(&sending, TIMER_MS(PERIOD));
     if (FLASH)
         write_page();

@@ -168,6 +168,21 @@ static void radio_and_flash_share_the_bus(void **state)
     link_free(l);
 }
 
+/* Two senders whose timers fire at the same moments. */
+static void rivals_wait_for_each_other(void **state)
+{
+    (void)state;
+    struct link *l = link_new("radio_link_rivals");
+    link_run(l, 8);
+    int acked = result(l, 1, ACKED) + result(l, 3, ACKED);
+    assert_in_range(acked, 2 * COUNT - 2, 2 * COUNT);
+    assert_in_range(result(l, 2, RECEIVED), acked, 2 * COUNT);
+    assert_int_equal(result(l, 2, WRONG), 0);
+    int transmissions = statistic(l, 1, "csma_transmissions") + statistic(l, 3, "csma_transmissions");
+    assert_in_range(transmissions, 2 * (COUNT + COUNT / 10), 2 * (COUNT + COUNT / 10) + 30);
+    link_free(l);
+}
+
 static void nodes_that_sleep_hear_each_other(void **state)
 {
     (void)state;
@@ -208,6 +223,7 @@ int main(void)
         cmocka_unit_test(frames_are_timed_by_their_sfd),
         cmocka_unit_test(what_is_not_acknowledged_is_repeated),
         cmocka_unit_test(radio_and_flash_share_the_bus),
+        cmocka_unit_test(rivals_wait_for_each_other),
         cmocka_unit_test(nodes_that_sleep_hear_each_other),
         cmocka_unit_test(a_quiet_channel_costs_little),
     };
