@@ -20,6 +20,8 @@ enum {
 #define NO_ROUTE_PAUSE TIMER_MS(10000)
 #define BETWEEN_FRAMES TIMER_MS(7) /* pauses are from this to twice this: time for the parent to pass it on */
 #define LOOP_PAUSE TIMER_MS(28)
+/* To sleeping neighbours a try fills a wake-up interval: leave another to whoever it collided with. */
+#define NO_ACK_PAUSE TIMER_MS(LPL_INTERVAL ? LPL_INTERVAL : 7)
 
 /* A data frame that waits, header included. */
 struct waiting {
@@ -83,6 +85,8 @@ static void update_route(void)
 {
     bool had = ctp_routes_have(&ctp_routes);
     enum ctp_change change = ctp_routes_update(&ctp_routes);
+    ctp_statistics.parent = ctp_routes.parent;
+    ctp_statistics.etx = ctp_routes_etx(&ctp_routes);
     if (change == CTP_SAME)
         return;
     ctp_statistics.parent_changes++;
@@ -210,7 +214,7 @@ static void data_sent(struct am_client *client, bool acked)
             drop_first();
         }
     }
-    pause(BETWEEN_FRAMES);
+    pause(acked ? BETWEEN_FRAMES : NO_ACK_PAUSE);
 }
 
 /* Sends at once unless a pause is kept. */

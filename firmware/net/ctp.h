@@ -52,6 +52,7 @@ void ctp_start(ctp_received_fn *received);
 bool ctp_send(uint8_t type, const void *payload, uint8_t length);
 
 struct ctp_statistics {
+    uint16_t parent, etx;         /* of the last time that the route was considered */
     uint16_t originated, refused; /* by ctp_send */
     uint16_t forwarded, received; /* by others' wish; at the root */
     uint16_t duplicates, loops, no_room;

@@ -123,7 +123,7 @@ int main(void)
     board_start();
     uart_init();
     am_start();
-    ctp_start(node_id == BASE_STATION ? received : NULL);
+    ctp_start(is_base_station() ? received : NULL);
     timer_start_once(&phase, random_below(TIMER_MS(COLLECT_PERIOD_MS)));
     kernel_run();
 }

@@ -93,8 +93,8 @@ int main(void)
     board_start();
     uart_init();
     am_start();
-    ctp_start(node_id == BASE_STATION ? received : NULL);
-    if (node_id != BASE_STATION)
+    ctp_start(is_base_station() ? received : NULL);
+    if (!is_base_station())
         timer_start_once(&phase, random_below(TIMER_SECOND));
     kernel_run();
 }

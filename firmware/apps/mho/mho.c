@@ -65,7 +65,7 @@ static void begin_sampling(void *unused)
     timer_start_periodic(&sampling, TIMER_MS(MHO_PERIOD_MS));
 }
 
-/* Nodes that were switched on together sample at different moments nevertheless. */
+/* Nodes that were switched on together sample, and send, at different moments nevertheless. */
 static struct timer phase = TIMER(begin_sampling, NULL);
 
 int main(void)
@@ -73,7 +73,7 @@ int main(void)
     board_start();
     uart_init();
     am_start();
-    ctp_start(node_id == BASE_STATION ? received : NULL);
-    timer_start_once(&phase, random_below(TIMER_MS(MHO_PERIOD_MS)));
+    ctp_start(is_base_station() ? received : NULL);
+    timer_start_once(&phase, random_below(READINGS * TIMER_MS(MHO_PERIOD_MS)));
     kernel_run();
 }

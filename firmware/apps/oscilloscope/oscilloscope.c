@@ -91,7 +91,7 @@ int main(void)
     board_start();
     uart_init();
     am_start();
-    if (node_id == BASE_STATION)
+    if (is_base_station())
         am_listen(&listener);
     else
         timer_start_once(&phase, random_below(PERIOD));

@@ -165,9 +165,9 @@ int main(void)
     board_start();
     uart_init();
     am_start();
-    ctp_start(node_id == BASE_STATION ? received : NULL);
+    ctp_start(is_base_station() ? received : NULL);
     dissemination_add(&commands);
-    if (node_id == BASE_STATION)
+    if (is_base_station())
         uart_listen(line_received);
     begin_sampling_soon();
     kernel_run();
