@@ -7,13 +7,14 @@
 #define WINDOW TIMER_MS(3)  /* a look at the channel: longer than a sender's gap and the start of its next frame */
 #define EXPECT TIMER_MS(10) /* after energy: longer than the rest of one frame, a gap and another frame */
 #define LINGER TIMER_MS(20) /* after a frame was received or sent: others may follow */
+#define BRIEFLY TIMER_MS(2) /* after a broadcast: its repetitions keep all others silent */
 #define IN_FRAME TIMER_MS(4)
 #define MARGIN TIMER_MS(10) /* for the neighbours' start-up and the difference of clocks */
 
 enum { HISTORY = 8, NOBODY = 0xffff };
 
 /* Offsets in a frame, from its length byte. */
-enum { FCF = 1, DSN = 3, SOURCE = 8, TYPE_DATA = 1 };
+enum { FCF = 1, DSN = 3, SOURCE = 8, FCF_ACK_REQUEST = 0x20 };
 
 static void wake_up(void *unused);
 static void fall_asleep(void *unused);
@@ -23,6 +24,7 @@ static struct {
     const struct csma_events *events;
     uint32_t own, neighbours; /* intervals in ticks */
     bool started;
+    bool lingering;       /* awake for what may follow, not in the course of a look */
     const uint8_t *frame; /* to be sent */
 } lpl;
 
@@ -47,9 +49,17 @@ static void stay_awake(uint32_t ticks)
         timer_start_once(&awake, ticks);
 }
 
+static void linger(uint32_t ticks)
+{
+    if (!lpl.lingering || timer_before(awake.at, timer_now() + ticks))
+        stay_awake(ticks);
+    lpl.lingering = true;
+}
+
 static void fall_asleep(void *unused)
 {
     (void)unused;
+    lpl.lingering = false;
     if (csma_sending() || lpl.frame || !lpl.own)
         return;
     cc2420_watch_channel(false);
@@ -109,21 +119,25 @@ static bool is_new(const uint8_t *frame)
     return true;
 }
 
+/* Who finds a broadcast that he knows sleeps on; a unicast's repetition must be acknowledged first. */
 static void received(const uint8_t *frame, const struct cc2420_footer *footer)
 {
+    bool broadcast = !(frame[FCF] & FCF_ACK_REQUEST);
     if (!is_new(frame)) {
         lpl_duplicates++;
+        if (broadcast && !lpl.lingering)
+            fall_asleep(NULL);
         return;
     }
     cc2420_watch_channel(false);
-    stay_awake(LINGER);
+    linger(broadcast ? BRIEFLY : LINGER);
     lpl.events->received(frame, footer);
 }
 
 static void sent(enum csma_result result)
 {
     lpl.frame = NULL;
-    stay_awake(LINGER);
+    linger(LINGER);
     lpl.events->sent(result);
 }
 
