@@ -17,7 +17,8 @@ struct field_run {
     const char *scenario_file; /* NULL: made from the options */
     int images;
     const char *image[HC_RUN_FILES_MAX];
-    char *text;
+    char made[256], *loaded;
+    const char *text; /* one of these two */
     size_t size;
     struct hc_scenario *scenario;
     struct hc_testbed *testbed;
@@ -91,8 +92,8 @@ static int columns_for(int nodes)
 static int make_text(struct field_run *r)
 {
     const struct hc_run_options *o = r->options;
-    struct hc_message message;
-    char topology[80];
+    struct hc_message message = { "" };
+    char topology[120];
     int nodes = o->nodes ? o->nodes : r->images;
 
     if (o->topology) {
@@ -106,26 +107,27 @@ static int make_text(struct field_run *r)
     }
     if (r->images > nodes)
         return wrong_usage("there are more images than nodes");
-    const size_t room = 256;
-    r->text = malloc(room);
-    if (!r->text)
-        return hc_complain("out of memory"), HC_EXIT_INPUT;
-    int length = snprintf(r->text, room, "node %u-%u %s spread %s\n", o->first_id, o->first_id + (unsigned)nodes - 1,
-                          topology, o->spread);
-    r->size = (size_t)length < room ? (size_t)length : room - 1;
+    int length = snprintf(r->made, sizeof r->made, "node %u-%u %s spread %s\n", o->first_id,
+                          o->first_id + (unsigned)nodes - 1, topology, o->spread);
+    if ((size_t)length >= sizeof r->made)
+        return wrong_usage("the options are too long");
+    r->text = r->made;
+    r->size = (size_t)length;
     return HC_EXIT_FINE;
 }
 
 static int read_text(struct field_run *r)
 {
-    struct hc_message message;
+    struct hc_message message = { "" };
 
     if (!r->scenario_file)
         return make_text(r);
-    if (!hc_read_whole_file(r->scenario_file, &r->text, &r->size, &message))
-        return HC_EXIT_FINE;
-    hc_complain("%s", message.text);
-    return HC_EXIT_INPUT;
+    if (hc_read_whole_file(r->scenario_file, &r->loaded, &r->size, &message)) {
+        hc_complain("%s", message.text);
+        return HC_EXIT_INPUT;
+    }
+    r->text = r->loaded;
+    return HC_EXIT_FINE;
 }
 
 /* Any number gives the same run: as many as there are CPUs, but no more than there is work for. */
@@ -149,7 +151,7 @@ static int build(struct field_run *r)
     const struct hc_scenario_choices choices = {
         .has_seed = o->has_seed, .seed = o->seed, .images = r->images, .image = r->image
     };
-    struct hc_message message;
+    struct hc_message message = { "" };
     int error = hc_scenario_parse(&r->scenario, r->scenario_file ? r->scenario_file : "the options", r->text, r->size,
                                   &choices, &message);
 
@@ -179,7 +181,7 @@ static int open_directory(struct field_run *r, int argc, char **argv)
                                              .threads = r->threads,
                                              .hash = r->options->hash,
                                              .duration = r->limit };
-    struct hc_message message;
+    struct hc_message message = { "" };
 
     if (!hc_rundir_open(&r->rundir, r->testbed, &config, &message))
         return HC_EXIT_FINE;
@@ -300,7 +302,7 @@ static int print_manifest(const struct field_run *r)
     char path[4200];
     char *text;
     size_t size;
-    struct hc_message message;
+    struct hc_message message = { "" };
 
     snprintf(path, sizeof path, "%s/manifest.json", hc_rundir_path(r->rundir));
     if (hc_read_whole_file(path, &text, &size, &message)) {
@@ -314,7 +316,7 @@ static int print_manifest(const struct field_run *r)
 
 static int finish(struct field_run *r, const char *ended)
 {
-    struct hc_message message;
+    struct hc_message message = { "" };
 
     if (r->progress)
         fputs("\r\033[K", stderr);
@@ -352,6 +354,6 @@ int hc_run_field(const struct hc_run_options *options, int argc, char **argv)
     hc_rundir_free(r.rundir);
     hc_testbed_free(r.testbed);
     hc_scenario_free(r.scenario);
-    free(r.text);
+    free(r.loaded);
     return code;
 }

@@ -124,11 +124,12 @@ static int make_directory(struct hc_rundir *r, struct hc_message *message)
 
     if (r->config.path) {
         snprintf(r->path, sizeof r->path, "%.3900s", r->config.path);
-        if (!mkdir(r->path, 0777) || (errno == EEXIST && is_empty(r->path)))
+        int cause = mkdir(r->path, 0777) ? errno : 0;
+        if (!cause || (cause == EEXIST && is_empty(r->path)))
             return 0;
-        if (errno == EEXIST || errno == 0)
+        if (cause == EEXIST)
             return hc_refuse(message, HC_NOT_WRITTEN, "%.300s: is there already, and not empty", r->path);
-        return not_written(message, r->path, errno);
+        return not_written(message, r->path, cause);
     }
     for (int n = 1; n < most; n++) {
         snprintf(r->path, sizeof r->path, "hindcast-run-%d", n);

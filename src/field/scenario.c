@@ -333,9 +333,9 @@ int hc_read_whole_file(const char *path, char **out, size_t *size, struct hc_mes
 
 static int read_table(const struct hc_scenario *s, struct hc_scenario_input *input, struct hc_message *message)
 {
-    char *text;
-    size_t size;
-    struct hc_message cause;
+    char *text = NULL;
+    size_t size = 0;
+    struct hc_message cause = { "" };
     int error = hc_read_whole_file(input->file, &text, &size, &cause);
 
     if (!error) {

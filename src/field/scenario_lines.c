@@ -61,20 +61,20 @@ static int take_count(struct line *l, const char *what, uint64_t most, uint64_t 
 static int take_decibels(struct line *l, const char *what, int *out)
 {
     const int64_t least = -20000, most = 10000;
-    int64_t value;
+    int64_t value = 0;
     int error = take_quantity(l, what, hc_decibel_units, least, most, &value);
 
-    *out = error ? 0 : (int)value;
+    *out = (int)value;
     return error;
 }
 
 static int take_coordinate(struct line *l, const char *what, int32_t *out)
 {
     const int64_t most = 100000000; /* 100 km */
-    int64_t value;
+    int64_t value = 0;
     int error = take_quantity(l, what, hc_length_units, -most, most, &value);
 
-    *out = error ? 0 : (int32_t)value;
+    *out = (int32_t)value;
     return error;
 }
 
@@ -415,7 +415,7 @@ static int add_node(struct line *l, const struct crowd *c, int number, const str
 static int add_crowd(struct line *l, const struct crowd *c)
 {
     struct hc_scenario *s = l->scenario;
-    struct hc_message cause;
+    struct hc_message cause = { "" };
     struct hc_position *positions = NULL;
 
     if (s->nodes + c->count > HC_SCENARIO_NODES_MAX)
@@ -681,7 +681,7 @@ static int take_frequency(struct line *l, hc_time *period)
 {
     static const struct hc_unit units[] = { { "Hz", 1000 }, { "kHz", 1000000 }, { NULL, 0 } };
     const int64_t most = 1000000000; /* 1 MHz */
-    int64_t millihertz;
+    int64_t millihertz = 1;
     int error = take_quantity(l, "the frequency", units, 1, most, &millihertz);
 
     if (!error)

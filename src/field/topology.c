@@ -134,7 +134,7 @@ static int read_topology(const char *text, struct topology *t, struct hc_message
 
 int hc_topology_nodes(const char *text, struct hc_message *message)
 {
-    struct topology t;
+    struct topology t = { 0 };
     int error = read_topology(text, &t, message);
 
     return error ? error : t.columns * t.rows;
@@ -150,7 +150,7 @@ static uint64_t splitmix(uint64_t *state)
 
 int hc_topology_place(const char *text, uint64_t seed, int count, struct hc_position *out, struct hc_message *message)
 {
-    struct topology t;
+    struct topology t = { 0 };
     int error = read_topology(text, &t, message);
 
     if (error)
