@@ -196,6 +196,22 @@ static void nodes_that_sleep_hear_each_other(void **state)
     link_free(l);
 }
 
+static void radios_go_off_and_on_and_change_their_ways(void **state)
+{
+    (void)state;
+    struct link *l = link_new("radio_modes");
+    link_run(l, 10);
+    static const struct {
+        int acked, unacked, slack;
+    } expected[] = { { 19, 0, 1 }, { 20, 0, 1 }, { 0, 20, 3 }, { 20, 0, 2 }, { 1, 0, 0 } };
+    for (int i = 0; i < 5; i++) {
+        if (abs(result(l, 1, i) - expected[i].acked) > expected[i].slack ||
+            abs(result(l, 1, 5 + i) - expected[i].unacked) > expected[i].slack)
+            fail_msg("phase %d: %d acknowledged, %d not", i, result(l, 1, i), result(l, 1, 5 + i));
+    }
+    link_free(l);
+}
+
 /* When nobody sends any more, the radio is on for a look of about 4 ms in each interval. */
 static void a_quiet_channel_costs_little(void **state)
 {
@@ -225,6 +241,7 @@ int main(void)
         cmocka_unit_test(radio_and_flash_share_the_bus),
         cmocka_unit_test(rivals_wait_for_each_other),
         cmocka_unit_test(nodes_that_sleep_hear_each_other),
+        cmocka_unit_test(radios_go_off_and_on_and_change_their_ways),
         cmocka_unit_test(a_quiet_channel_costs_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
