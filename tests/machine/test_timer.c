@@ -528,7 +528,27 @@ static void synchronous_capture(void **state)
     }
 }
 
-/* The same with an external clock, whose falling edges are seen. */
+/* Block 0 captures the value that is counted to: what follows from that comes in time, whatever its flag. */
+static void synchronous_capture_of_the_period(void **state)
+{
+    struct bench *b = *state;
+    hc_wire out = hc_wire_find(b->m, "ta.out1");
+
+    set(b, TACCR0, 1000);
+    set(b, TACCR1, 5);
+    set(b, TACCTL1, 4 << 5); /* toggle */
+    set(b, TACCTL0, CAP | SCS | CM_BOTH | GND);
+    set(b, TACTL, ACLK | UP);
+    to_edge(b, 10);
+    set(b, TACCTL0, CAP | SCS | CM_BOTH | VCC | CCIFG);
+    before_edge(b, 16);
+    assert_int_equal(hc_wire_level(b->m, out), 1); /* since edge 5 */
+    to_edge(b, 16);
+    assert_int_equal(hc_wire_level(b->m, out), 0);
+    assert_int_equal(get(b, TACCR0), 10);
+}
+
+/* SCS with an external clock, whose falling edges are seen. */
 static void synchronous_capture_of_external_clock(void **state)
 {
     struct bench *b = *state;
@@ -609,6 +629,40 @@ static void capture_of_aclk(void **state)
         assert_int_equal(get(b, timers[i].ccr), (edge * ACLK_PERIOD + ACLK_PERIOD / 2) / DCO_PERIOD - base);
         set(b, timers[i].cctl, 0);
         assert_true(nothing_armed(b)); /* no cost when no longer captured */
+    }
+}
+
+/* Captures that nobody waits for arm nothing, however many; enabling the interrupt does, until the flag is set. */
+static void capture_of_aclk_on_demand(void **state)
+{
+    struct bench *b = *state;
+    static const struct {
+        uint32_t cctl, ccr, ctl;
+        int vector;
+    } timers[] = { { TACCTL2, TACCR2, TACTL, VECTOR_TA1 }, { TBCCTL0 + 12, TBCCR0 + 12, TBCTL, VECTOR_TB1 } };
+
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t start = hc_now(b->m) / ACLK_PERIOD + 1;
+        to_edge(b, start);
+        set(b, timers[i].ctl, ACLK | CONTINUOUS | CLEAR);
+        set(b, timers[i].cctl, CAP | CM_RISING | CCIS_B);
+        assert_true(nothing_armed(b));
+        before_edge(b, start + 100001);
+        assert_int_equal(get(b, timers[i].cctl) & (CCIFG | COV), CCIFG | COV);
+        assert_int_equal(get(b, timers[i].ccr), 100000 % 65536);
+
+        set(b, timers[i].cctl, CAP | CM_RISING | CCIS_B | CCIE);
+        assert_int_equal(hc_queue_next(hc_events(b->m)), (start + 100001) * ACLK_PERIOD);
+        interrupts_on(b);
+        before_edge(b, start + 100001);
+        assert_int_equal(b->interrupts[timers[i].vector], 0);
+        run_to(b, (start + 100001) * ACLK_PERIOD + hc_us(9));
+        assert_int_equal(b->interrupts[timers[i].vector], 1);
+        assert_true(nothing_armed(b));
+        hc_set_register(b->m, HC_SR, HC_SR_CPUOFF);
+        to_edge(b, start + 200000);
+        assert_int_equal(get(b, timers[i].ccr), 200000 % 65536);
+        set(b, timers[i].cctl, 0);
     }
 }
 
@@ -826,180 +880,6 @@ static void latch_groups(void **state)
     }
 }
 
-/* ---- against a model that counts one by one ---- */
-
-struct model {
-    bool latches;
-    int mc;
-    unsigned blocks, r;
-    bool down, ifg;
-    unsigned ccr[7], latch[7], clld[7], outmod[7];
-    bool ccifg[7], out[7], fresh[7];
-};
-
-static void model_load(struct model *t, unsigned event, bool own_only)
-{
-    for (unsigned x = 0; x < t->blocks; x++)
-        if (t->fresh[x] && ((event >> t->clld[x]) & 1) && (!own_only || t->latch[x] == t->r)) {
-            t->latch[x] = t->ccr[x];
-            t->fresh[x] = false;
-        }
-}
-
-static void model_output(struct model *t, unsigned x, bool equx, bool equ0)
-{
-    unsigned mode = t->outmod[x];
-
-    if (equ0 && (mode == 2 || mode == 3))
-        t->out[x] = false;
-    if (equ0 && (mode == 6 || mode == 7))
-        t->out[x] = true;
-    if (!equx)
-        return;
-    if (mode == 1 || mode == 3)
-        t->out[x] = true;
-    if (mode == 5 || mode == 7)
-        t->out[x] = false;
-    if (mode == 2 || mode == 4 || mode == 6)
-        t->out[x] = !t->out[x];
-}
-
-static bool model_count(struct model *t)
-{
-    unsigned top = t->latch[0];
-
-    if (t->mc == 0 || (t->mc != 2 && top == 0 && t->r == 0))
-        return false;
-    if (t->mc == 2) {
-        t->r = (t->r + 1) & 0xffff;
-    } else if (t->mc == 1) {
-        t->r = t->r >= top ? 0 : t->r + 1;
-    } else {
-        t->down = t->r && (t->down || t->r >= top); /* at zero it can only go up */
-        t->r = t->down ? t->r - 1 : t->r + 1;
-        if (t->r == 0)
-            t->down = false;
-    }
-    return true;
-}
-
-static void model_tick(struct model *t)
-{
-    bool equ[7] = { false };
-
-    if (!model_count(t))
-        return;
-    if (t->r == 0) {
-        t->ifg = true;
-        model_load(t, 1 << 1 | 1 << 2, false);
-    }
-    for (unsigned x = 0; x < t->blocks; x++) {
-        equ[x] = t->latch[x] == t->r && !(x == 0 && t->mc == 3 && t->down);
-        t->ccifg[x] |= equ[x];
-    }
-    bool equ0 = t->mc == 1 ? t->r == 0 : equ[0];
-    for (unsigned x = 0; x < t->blocks; x++)
-        model_output(t, x, x ? equ[x] : equ0, equ0);
-    bool top = t->mc == 3 && equ[0];
-    model_load(t, 1 << 3, true);
-    if (top)
-        model_load(t, 1 << 2, false);
-}
-
-static uint32_t random_from(uint32_t *seed, uint32_t below)
-{
-    *seed ^= *seed << 13;
-    *seed ^= *seed >> 17;
-    *seed ^= *seed << 5;
-    return *seed % below;
-}
-
-struct pair {
-    struct bench *b;
-    struct model model;
-    uint32_t ctl, iv;
-    const char *prefix;
-    uint32_t seed;
-};
-
-static void random_change(struct pair *p)
-{
-    struct model *t = &p->model;
-    uint32_t x = random_from(&p->seed, t->blocks), span = random_from(&p->seed, 3) ? 12 : 3000;
-    uint16_t value = (uint16_t)random_from(&p->seed, span);
-
-    switch (random_from(&p->seed, 8)) {
-    case 0:
-        t->mc = (int)random_from(&p->seed, 4);
-        t->ifg = false;
-        set(p->b, p->ctl, (uint16_t)(ACLK | t->mc << 4 | (random_from(&p->seed, 2) ? IE : 0)));
-        break;
-    case 1:
-        t->r = value;
-        set(p->b, p->ctl + 0x10, value);
-        break;
-    case 2:
-    case 3:
-        t->outmod[x] = random_from(&p->seed, 8);
-        t->ccifg[x] = false;
-        t->clld[x] = t->latches ? random_from(&p->seed, 4) : 0;
-        if (!t->outmod[x])
-            t->out[x] = false;
-        set(p->b, p->ctl + 2 + 2 * x,
-            (uint16_t)(t->outmod[x] << 5 | t->clld[x] << 9 | (random_from(&p->seed, 2) ? CCIE : 0)));
-        break;
-    default:
-        t->ccr[x] = value;
-        t->fresh[x] = true;
-        if (t->clld[x] == 0) {
-            t->latch[x] = value;
-            t->fresh[x] = false;
-        }
-        set(p->b, p->ctl + 0x12 + 2 * x, value);
-    }
-}
-
-static void compare(struct pair *p, uint32_t round)
-{
-    char name[16];
-
-    if (get(p->b, p->ctl + 0x10) != p->model.r || (get(p->b, p->ctl) & IFG) != (p->model.ifg ? IFG : 0))
-        fail_msg("%s: round %u: count %u, not %u, or IFG", p->prefix, round, get(p->b, p->ctl + 0x10), p->model.r);
-    for (unsigned x = 0; x < p->model.blocks; x++) {
-        snprintf(name, sizeof name, "%s.out%u", p->prefix, x);
-        if ((get(p->b, p->ctl + 2 + 2 * x) & CCIFG) != (p->model.ccifg[x] ? CCIFG : 0))
-            fail_msg("%s: round %u: CCIFG of block %u", p->prefix, round, x);
-        if (hc_wire_level(p->b->m, hc_wire_find(p->b->m, name)) != p->model.out[x])
-            fail_msg("%s: round %u: output %u", p->prefix, round, x);
-    }
-}
-
-/* Random settings and random waits, some of thousands of periods; no interrupt is accepted (GIE = 0). */
-static void like_a_counter(void **state)
-{
-    struct bench *b = *state;
-    struct pair pairs[] = {
-        { b, { .blocks = 3 }, TACTL, TAIV, "ta", 12345 },
-        { b, { .blocks = 7, .latches = true }, TBCTL, TBIV, "tb", 54321 },
-    };
-
-    for (unsigned i = 0; i < 2; i++) {
-        struct pair *p = &pairs[i];
-        uint64_t edge = hc_now(b->m) / ACLK_PERIOD + 1;
-        to_edge(b, edge);
-        set(b, p->ctl, ACLK);
-        for (uint32_t round = 0; round < 4000; round++) {
-            random_change(p);
-            compare(p, round);
-            uint32_t wait = random_from(&p->seed, random_from(&p->seed, 4) ? 30 : 20000);
-            for (uint32_t n = 0; n < wait; n++)
-                model_tick(&p->model);
-            to_edge(b, edge += wait);
-            compare(p, round);
-        }
-    }
-}
-
 /* ---- DMA ---- */
 
 enum { DMACTL0 = 0x122, DMA0CTL = 0x1e0, DMA0SA = 0x1e2, DMA0DA = 0x1e4, DMA0SZ = 0x1e6 };
@@ -1059,6 +939,28 @@ static void dma_requests(void **state)
         assert_int_equal(hc_peek16(b->m, 0x2000), 0xffff);
         assert_int_equal(get(b, cctl) & CCIFG, CCIFG);
         set(b, ctl, 0);
+    }
+}
+
+/* Each capture of ACLK asks for a transfer. */
+static void dma_of_aclk_captures(void **state)
+{
+    struct bench *b = *state;
+
+    set(b, DMACTL0, 1); /* TACCR2 */
+    set(b, DMA0SA, TACCR2);
+    set(b, DMA0DA, 0x2000);
+    set(b, DMA0SZ, 3);
+    set(b, DMA0CTL, REPEATED_SINGLE | DESTINATION_UP | DMAEN);
+    to_edge(b, 1);
+    set(b, TACTL, ACLK | CONTINUOUS | CLEAR);
+    set(b, TACCTL2, CAP | CM_RISING | CCIS_B);
+    for (unsigned n = 0; n < 3; n++) {
+        hc_poke16(b->m, 0x2000 + 2 * n, 0xffff);
+        before_edge(b, 2 + n);
+        assert_int_equal(hc_peek16(b->m, 0x2000 + 2 * n), 0xffff);
+        run_to(b, (2 + n) * ACLK_PERIOD + hc_us(20));
+        assert_int_equal(hc_peek16(b->m, 0x2000 + 2 * n), n + 1);
     }
 }
 
@@ -1149,9 +1051,11 @@ int main(void)
         TEST(capture_overflow),
         TEST(capture_overflow_cleared),
         TEST(synchronous_capture),
+        TEST(synchronous_capture_of_the_period),
         TEST(synchronous_capture_of_external_clock),
         TEST(software_capture),
         TEST(capture_of_aclk),
+        TEST(capture_of_aclk_on_demand),
         TEST(latched_input),
         TEST(output_modes),
         TEST(output_bit),
@@ -1159,8 +1063,8 @@ int main(void)
         TEST(counter_lengths),
         TEST(latch_loads),
         TEST(latch_groups),
-        TEST(like_a_counter),
         cmocka_unit_test_setup_teardown(dma_requests, set_up_with_dma, bench_free),
+        cmocka_unit_test_setup_teardown(dma_of_aclk_captures, set_up_with_dma, bench_free),
         TEST(snapshots),
         cmocka_unit_test(firmware),
     };

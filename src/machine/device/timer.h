@@ -9,9 +9,9 @@
  *     iv           TxIV
  *
  * The count is computed when someone looks, from the ticks of its clock; flags that nobody waits for are found out when
- * they are read. An event exists only for the next change that is seen without being read: an enabled interrupt, a DMA
- * request, an output, a capture of ACLK, a latch about to load. Flags change with the clock edge at which the counter
- * takes the value.
+ * they are read, and so are captures of ACLK, however many there were. An event exists only for the next change that is
+ * seen without being read: an enabled interrupt, a DMA request, an output, a latch about to load. Flags change with the
+ * clock edge at which the counter takes the value.
  *
  * A capture with SCS = 1 waits for the timer clock's next falling edge, in the middle of a count. Clearing COV also
  * forgets that a captured value was not read.
@@ -40,7 +40,7 @@ struct hc_timer_config {
     int ccrs;
     int vector_ccr0, vector_others;
     bool has_latches;       /* Timer_B: TBCLx, CNTLx */
-    int aclk_input;         /* the block whose CCIxB is ACLK (and no wire); -1: none */
+    int aclk_input;         /* the block whose CCIxB is ACLK (and no wire), not 0; -1: none */
     const char *clk_wire;   /* TxSSELx = 0 */
     const char *inclk_wire; /* TxSSELx = 3; NULL: clk_wire inverted */
     enum hc_dma_trigger dma_ccr0, dma_ccr2;
