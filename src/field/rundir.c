@@ -237,9 +237,8 @@ static bool holds_something(const struct hc_m25p80 *flash)
 
     for (uint32_t at = 0; at < HC_M25P80_SIZE; at += sizeof page) {
         hc_m25p80_read(flash, at, page, sizeof page);
-        for (size_t i = 0; i < sizeof page; i++)
-            if (page[i] != 0xff)
-                return true;
+        if (page[0] != 0xff || memcmp(page, page + 1, sizeof page - 1) != 0)
+            return true;
     }
     return false;
 }

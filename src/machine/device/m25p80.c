@@ -563,8 +563,14 @@ struct hc_m25p80 *hc_m25p80_new(struct hc_machine *m, const char *name, struct h
 
 void hc_m25p80_read(const struct hc_m25p80 *f, uint32_t address, uint8_t *to, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
-        to[i] = byte_at(f, address + (uint32_t)i);
+    while (size) {
+        size_t at = address % HC_M25P80_PAGE;
+        size_t n = size < HC_M25P80_PAGE - at ? size : HC_M25P80_PAGE - at;
+        memcpy(to, hc_cow_page(f->memory, address / HC_M25P80_PAGE) + at, n);
+        to += n;
+        address += (uint32_t)n;
+        size -= n;
+    }
 }
 
 static bool is_erased(const uint8_t *bytes, size_t size)
