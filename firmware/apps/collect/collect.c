@@ -45,7 +45,6 @@ static void received(uint16_t origin, uint8_t type, const uint8_t *payload, uint
     if (type != TYPE || length != MESSAGE)
         return;
     int16_t temperature = sht11_centidegrees(word(payload, TEMPERATURE));
-    leds_toggle(LED_BLUE);
     uart_text("collect ");
     uart_unsigned(origin);
     uart_text(" ");
@@ -90,7 +89,8 @@ static void go_on(void)
             return;
         bytes_put16(message + 2 * at, NO_ANSWER);
     }
-    leds_toggle(ctp_send(TYPE, message, MESSAGE) ? LED_GREEN : LED_RED);
+    if (!ctp_send(TYPE, message, MESSAGE))
+        leds_toggle(LED_RED); /* no other LED: they would cost more than the radio's sleep saves */
 }
 
 static void read_done(uint16_t value)

@@ -28,7 +28,6 @@ static void received(uint16_t origin, uint8_t type, const uint8_t *payload, uint
 {
     if (type != TYPE || length != MESSAGE)
         return;
-    leds_toggle(LED_BLUE);
     uart_text("mho ");
     uart_unsigned(origin);
     for (uint8_t at = 0; at < MESSAGE; at += 2) {
@@ -48,7 +47,8 @@ static void light_read(uint16_t value)
     if (readings < READINGS)
         return;
     readings = 0;
-    leds_toggle(ctp_send(TYPE, message, MESSAGE) ? LED_GREEN : LED_RED);
+    if (!ctp_send(TYPE, message, MESSAGE))
+        leds_toggle(LED_RED); /* no other LED: they would cost more than the radio's sleep saves */
 }
 
 static void read_light(void *unused)
