@@ -1,6 +1,7 @@
 /* The applications of firmware/apps in networks: what of it reaches the base station.
  *
  * With the argument "short" (for builds that run slowly) the long runs are shorter. */
+#include "field/energy.h"
 #include "field/network.h"
 
 #include <math.h>
@@ -60,41 +61,79 @@ static void assert_delivered(const struct network *n, const char *app, int first
         fail_msg("%d of %d messages came", came, all);
 }
 
-/* PERIOD is in milliseconds, between two messages of a node, whose numbers are STEP apart. */
-static void run_grid(const char *image, const char *app, int step, int period)
+/* PERIOD is in milliseconds, between two messages of a node, whose numbers are STEP apart. What the base station and
+ * node 1 used goes to USED, if that is not NULL. */
+static void run_grid(const char *image, const char *app, int step, int period, struct hc_energy_report used[2])
 {
     struct network n;
+    struct hc_energy *energy[2];
     int length = short_runs ? 120 : 600;
     network_start(&n, image, 9);
     network_grid(&n, 3, 1000);
+    for (int i = 0; i < 2; i++) {
+        energy[i] = hc_energy_new(hc_world_board(n.world, i));
+        assert_non_null(energy[i]);
+        hc_energy_switch(energy[i], true);
+    }
     network_run(&n, seconds(length));
     assert_delivered(&n, app, 0, step, length * 1000 / period - 4);
+    for (int i = 0; i < 2 && used; i++)
+        hc_energy_measure(energy[i], &used[i]);
     network_stop(&n);
+    hc_energy_free(energy[0]);
+    hc_energy_free(energy[1]);
 }
 
 static void mho_in_a_grid(void **state)
 {
     (void)state;
-    run_grid("mho", "mho", 5, 5000);
+    run_grid("mho", "mho", 5, 5000, NULL);
 }
 
+static hc_time radio_on(const struct hc_energy_report *used)
+{
+    hc_time sum = 0;
+    for (int state = HC_CC2420_RX_CALIBRATE; state < HC_CC2420_STATES; state++)
+        sum += used->radio[state];
+    return sum;
+}
+
+static hc_time radio_sends(const struct hc_energy_report *used)
+{
+    return used->radio[HC_CC2420_TX_PREAMBLE] + used->radio[HC_CC2420_TX_FRAME];
+}
+
+/* As TARDIS has it in Figure 6: radios that are always on cost by far the most; with the longer interval who mostly
+ * listens sleeps more, and who sends is busy for longer. */
 static void mho_in_a_grid_with_low_power_listening(void **state)
 {
+    struct hc_energy_report always[2], ms64[2], ms512[2];
     (void)state;
-    run_grid("mho-lpl64", "mho", 5, 5000);
-    run_grid("mho-lpl512", "mho", 5, 5000);
+    run_grid("mho", "mho", 5, 5000, always);
+    run_grid("mho-lpl64", "mho", 5, 5000, ms64);
+    run_grid("mho-lpl512", "mho", 5, 5000, ms512);
+    for (int i = 0; i < 2; i++) {
+        assert_true(always[i].mean_milliwatts > 50 && always[i].mean_milliwatts < 70);
+        assert_true(ms64[i].mean_milliwatts < always[i].mean_milliwatts / 5);
+        assert_true(ms512[i].mean_milliwatts < always[i].mean_milliwatts / 5);
+    }
+    assert_true(radio_on(&ms512[0]) < radio_on(&ms64[0]));
+    assert_true(radio_sends(&ms512[1]) > 2 * radio_sends(&ms64[1]));
+    assert_true(ms64[1].cpu[HC_MODE_ACTIVE] > always[1].cpu[HC_MODE_ACTIVE]);
+    if (!short_runs) /* at first everybody sends beacons */
+        assert_true(ms512[1].cpu[HC_MODE_ACTIVE] > ms64[1].cpu[HC_MODE_ACTIVE]);
 }
 
 static void collect_in_a_grid(void **state)
 {
     (void)state;
-    run_grid("collect", "collect", 1, 20000);
+    run_grid("collect", "collect", 1, 20000, NULL);
 }
 
 static void surge_in_a_grid(void **state)
 {
     (void)state;
-    run_grid("surge", "surge", 1, 2000);
+    run_grid("surge", "surge", 1, 2000, NULL);
 }
 
 static void five_hops(void **state)
