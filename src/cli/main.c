@@ -23,7 +23,7 @@ void hc_complain(const char *format, ...)
 static void print_help(FILE *out)
 {
     fputs("Usage: hindcast COMMAND [OPTION...]\n\n"
-          "Runs firmware of sensor nodes on an emulated node, exactly and repeatably.\n\n"
+          "Runs firmware of sensor nodes on emulated nodes, exactly and repeatably.\n\n"
           "Commands:\n",
           out);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
@@ -31,6 +31,8 @@ static void print_help(FILE *out)
     fputs("\nExamples:\n"
           "  hindcast run app.elf --seconds 10          ten seconds of a TelosB, its UART on stdout\n"
           "  hindcast run app.elf --gdb 1234            wait for gdb or lldb\n"
+          "  hindcast run --nodes 9 app.elf             nine nodes on one radio channel\n"
+          "  hindcast run scenario.txt                  what docs/scenario.md describes\n"
           "  hindcast run --help                        all that run can do\n\n"
           "Exit codes: 0 fine; 1 the tool found something (a fault of the firmware); 2 wrong usage; 3 bad input.\n",
           out);

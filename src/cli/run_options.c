@@ -238,7 +238,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         o->serial = number(state, "serial", argument, 16, ((uint64_t)1 << 48) - 1);
         break;
     case SEED:
-        o->seed = number(state, "seed", argument, 0, UINT64_MAX);
+        o->seed = number(state, "seed", argument, 0, INT64_MAX);
         o->has_seed = true;
         break;
     case ARGP_KEY_ARG:

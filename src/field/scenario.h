@@ -28,7 +28,8 @@ enum hc_sense {
 
 struct hc_scenario_node {
     uint16_t id;
-    int image; /* index */
+    int image;        /* index */
+    bool names_image; /* its line does */
     int line;
     bool placed;
     struct hc_position position;

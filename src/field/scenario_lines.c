@@ -174,7 +174,7 @@ static int take_nodes(struct line *l, uint16_t **nodes, int *count)
 static int read_seed(struct line *l)
 {
     uint64_t seed = 0;
-    int error = take_count(l, "the seed", UINT64_MAX, &seed);
+    int error = take_count(l, "the seed", INT64_MAX, &seed);
 
     if (!error && !(l->choices && l->choices->has_seed))
         l->scenario->seed = seed;
@@ -391,7 +391,9 @@ static int add_node(struct line *l, const struct crowd *c, int number, const str
 {
     struct hc_scenario *s = l->scenario;
     uint16_t id = c->ids[number];
-    struct hc_scenario_node node = { .id = id, .line = l->number, .serial = c->serial, .has_serial = c->has_serial };
+    struct hc_scenario_node node = {
+        .id = id, .line = l->number, .names_image = c->image, .serial = c->serial, .has_serial = c->has_serial
+    };
 
     if (l->index_of[id])
         return hc_line_refuse(l, "node %u is there already, by line %d", id, s->node[l->index_of[id] - 1].line);

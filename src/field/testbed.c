@@ -1,7 +1,9 @@
 #include "testbed.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- images ---- */
 
@@ -57,6 +59,18 @@ static int load_image(struct hc_testbed_image *image, const char *path, const ch
     return 0;
 }
 
+/* Which line names the image, in front of why it is refused. */
+static void add_line(const struct hc_scenario *s, int image, struct hc_message *message)
+{
+    struct hc_message cause = *message;
+
+    for (int i = 0; i < s->nodes; i++)
+        if (s->node[i].image == image && s->node[i].names_image) {
+            hc_refuse(message, HC_REFUSED, "%.120s: line %d: %.320s", s->name, s->node[i].line, cause.text);
+            return;
+        }
+}
+
 static int load_images(struct hc_testbed *t, const char *id_symbol, struct hc_message *message)
 {
     int error = 0;
@@ -65,8 +79,11 @@ static int load_images(struct hc_testbed *t, const char *id_symbol, struct hc_me
     if (!t->image)
         return hc_no_memory(message);
     t->images = t->scenario->images;
-    for (int i = 0; i < t->images && !error; i++)
+    for (int i = 0; i < t->images && !error; i++) {
         error = load_image(&t->image[i], t->scenario->image[i], id_symbol, message);
+        if (error)
+            add_line(t->scenario, i, message);
+    }
     return error;
 }
 
@@ -170,20 +187,34 @@ static void started(void *owner, struct hc_world *world, hc_time at)
     hc_energy_switch(n->energy, true);
 }
 
+/* A chip that was never written has no file, but one that is named must be there. */
+static int load_flash(const struct hc_testbed_node *n, struct hc_message *message)
+{
+    const struct hc_scenario_node *plan = n->plan;
+    const char *name = n->testbed->scenario->name;
+    char cause[256];
+
+    if (access(plan->flash, R_OK))
+        return hc_refuse(message, HC_REFUSED, "%.120s: line %d: %.200s: %s", name, plan->line, plan->flash,
+                         strerror(errno));
+    if (hc_m25p80_load_file(n->board->flash, plan->flash, cause, sizeof cause))
+        return hc_refuse(message, HC_REFUSED, "%.120s: line %d: %s", name, plan->line, cause);
+    return 0;
+}
+
 static int build_board(struct hc_testbed_node *n, struct hc_message *message)
 {
     const struct hc_scenario_node *plan = n->plan;
     struct hc_telosb_config config = { .node_id = plan->id,
                                        .serial = plan->has_serial ? plan->serial : 0,
                                        .seed = node_seed(n->testbed->scenario->seed, plan->id) };
-    char cause[256];
 
     n->board = hc_telosb_new(&config, hc_world_code(n->testbed->world));
     if (!n->board)
         return hc_no_memory(message);
     int error = program(n, message);
-    if (!error && plan->flash && hc_m25p80_load_file(n->board->flash, plan->flash, cause, sizeof cause))
-        error = hc_refuse(message, HC_REFUSED, "%s", cause);
+    if (!error && plan->flash)
+        error = load_flash(n, message);
     if (error)
         hc_telosb_free(n->board);
     return error;

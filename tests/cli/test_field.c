@@ -73,14 +73,15 @@ static void test_bad_scenarios(void **state)
     static const struct {
         const char *scenario, *err;
     } cases[] = {
-        { "node 1 nowhere.elf", "nowhere.elf: No such file" },
+        { "seed 1\nnode 1 nowhere.elf", "s.txt: line 2: nowhere.elf: No such file" },
         { "node 1 field.elf\nnode 1 field.elf", "s.txt: line 2: node 1 is there already, by line 1" },
         { "node 1 field.elf\nlink 1 2 -60dB", "s.txt: line 2: there is no node 2" },
         { "node 1 field.elf\n\nat -1s reboot 1", "s.txt: line 3: the event's time -1s lies in the past" },
         { "node 1 field.elf\nsensor 1 light table no.csv", "s.txt: line 2: no.csv: No such file" },
         { "node 1 field.elf\nsensor 1 light table bad.csv", "s.txt: line 2: bad.csv: line 2: no time" },
-        { "node 1 s.txt", "s.txt: " },
-        { "node 1 field.elf flash short.bin", "short.bin" },
+        { "node 1 s.txt", "s.txt: line 1: s.txt: " },
+        { "node 1 field.elf flash short.bin", "s.txt: line 1: short.bin" },
+        { "node 1 field.elf flash no.bin", "s.txt: line 1: no.bin: No such file" },
     };
     struct fixture *f = *state;
 
@@ -113,6 +114,19 @@ static void test_ids(void **state)
     shell(f, "$H run --nodes 1 $F --seconds 2; $H run $F $F --seconds 2; ls hindcast-run-1 hindcast-run-2/node-1");
     assert_code(f, 0);
     assert_contains(f->out, "scenario.txt");
+}
+
+/* What a chip holds from the beginning is there at the end; of one that was never written there is no file. */
+static void test_flash(void **state)
+{
+    struct fixture *f = *state;
+
+    write_text(f, "s.txt", "duration 1s\nnode 1 field.elf flash log-{id}.bin\nnode 2 field.elf\n");
+    shell(f, "cp $F field.elf; head -c 1048576 /dev/zero | tr '\\0' x >log-1.bin; $H run s.txt --out flash && "
+             "cmp log-1.bin flash/node-1/flash.bin && ls flash/node-2");
+    assert_code(f, 0);
+    assert_contains(f->out, "statistics.json\nuart.txt\n");
+    assert_null(strstr(f->out, "flash.bin"));
 }
 
 /* ---- what happens ---- */
@@ -259,11 +273,11 @@ int main(int argc, char **argv)
 {
     static struct fixture f;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(test_usage, &f),       cmocka_unit_test_prestate(test_bad_scenarios, &f),
-        cmocka_unit_test_prestate(test_ids, &f),         cmocka_unit_test_prestate(test_events, &f),
-        cmocka_unit_test_prestate(test_manifest, &f),    cmocka_unit_test_prestate(test_links, &f),
-        cmocka_unit_test_prestate(test_sensors, &f),     cmocka_unit_test_prestate(test_repeats, &f),
-        cmocka_unit_test_prestate(test_interrupted, &f),
+        cmocka_unit_test_prestate(test_usage, &f),   cmocka_unit_test_prestate(test_bad_scenarios, &f),
+        cmocka_unit_test_prestate(test_ids, &f),     cmocka_unit_test_prestate(test_flash, &f),
+        cmocka_unit_test_prestate(test_events, &f),  cmocka_unit_test_prestate(test_manifest, &f),
+        cmocka_unit_test_prestate(test_links, &f),   cmocka_unit_test_prestate(test_sensors, &f),
+        cmocka_unit_test_prestate(test_repeats, &f), cmocka_unit_test_prestate(test_interrupted, &f),
     };
 
     if (argc != 4 || !shell_begin(&f, argv[1], argv[2]))

@@ -1,5 +1,6 @@
 /* Energy: states that last a known time at 3 V, against datasheet currents worked out by hand. */
 #include "field/energy.h"
+#include "machine/device/cc2420_internal.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -142,6 +143,32 @@ static void test_radio(void **state)
     }
 }
 
+/* The datasheet's rows, and lines between and below them. */
+static void test_transmit_power(void **state)
+{
+    static const struct {
+        int level;
+        double milliamperes;
+    } levels[] = { { 31, 17.4 }, { 27, 16.5 }, { 19, 13.9 },  { 11, 11.2 },
+                   { 3, 8.5 },   { 5, 9.2 },   { 29, 16.95 }, { 0, 7.45 } };
+    struct bench b;
+
+    (void)state;
+    start(&b);
+    hc_wire radio = hc_wire_find(b.m, "radio.state");
+    double before = 0;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        b.board->radio->s.reg[TXCTRL] = (uint16_t)levels[i].level;
+        hc_wire_set(b.m, radio, i % 2 ? HC_CC2420_TX_FRAME : HC_CC2420_TX_ACK);
+        pass(&b, 1);
+        measure(&b);
+        assert_near(hc_seconds(b.report.transmitting[levels[i].level]), 1);
+        assert_near(b.report.millijoules[HC_CONSUMER_RADIO] - before, levels[i].milliamperes * 3);
+        before = b.report.millijoules[HC_CONSUMER_RADIO];
+    }
+    end(&b);
+}
+
 static void test_flash_and_sht11(void **state)
 {
     struct bench b;
@@ -215,7 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_asleep), cmocka_unit_test(test_awake),           cmocka_unit_test(test_sleep_modes),
         cmocka_unit_test(test_radio),  cmocka_unit_test(test_flash_and_sht11), cmocka_unit_test(test_leds),
-        cmocka_unit_test(test_power),
+        cmocka_unit_test(test_power),  cmocka_unit_test(test_transmit_power),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
