@@ -101,9 +101,10 @@ struct hc_medium {
     struct hc_decibels decibels;
     int nodes;
     struct node *node;
-    int *link;  /* from * nodes + to: a gain, or NO_LINK */
-    bool stale; /* the lists of neighbours */
-    int on_air; /* carriers on or announced */
+    uint16_t *tuned; /* what each node listens to, in MHz; 0: nothing. Together, for every byte sent looks at many */
+    int *link;       /* from * nodes + to: a gain, or NO_LINK */
+    bool stale;      /* the lists of neighbours */
+    int on_air;      /* carriers on or announced */
     hc_air_frame_fn *frame_call;
     void *frame_owner;
     uint64_t noise;
@@ -117,8 +118,9 @@ struct hc_medium *hc_medium_new(const struct hc_medium_config *config, int nodes
     medium->config = *config;
     medium->nodes = nodes;
     medium->node = calloc((size_t)nodes, sizeof *medium->node);
+    medium->tuned = calloc((size_t)nodes, sizeof *medium->tuned);
     medium->link = malloc((size_t)nodes * (size_t)nodes * sizeof *medium->link);
-    if (!medium->node || !medium->link) {
+    if (!medium->node || !medium->tuned || !medium->link) {
         hc_medium_free(medium);
         return NULL;
     }
@@ -141,6 +143,7 @@ void hc_medium_free(struct hc_medium *medium)
         free(medium->node[i].signal);
     }
     free(medium->node);
+    free(medium->tuned);
     free(medium->link);
     free(medium);
 }
@@ -289,11 +292,18 @@ static void tell_carrier(const struct hc_medium *medium, struct node *n, hc_time
     hc_cc2420_carrier(n->ear.radio, dbm, now);
 }
 
+/* The latest byte is number 0, for it is nearly always the one that is asked for. NULL when there are no more. */
+static const struct air_byte *recent_byte(const struct air *air, unsigned back)
+{
+    return back < BYTES_AHEAD && back < air->bytes ? &air->byte[(air->bytes - 1 - back) % BYTES_AHEAD] : NULL;
+}
+
 static const struct air_byte *byte_ending(const struct air *air, hc_time now)
 {
-    for (int i = 0; i < BYTES_AHEAD && i < air->bytes; i++)
-        if (air->byte[i].end == now)
-            return &air->byte[i];
+    const struct air_byte *byte;
+    for (unsigned back = 0; (byte = recent_byte(air, back)) && byte->end >= now; back++)
+        if (byte->end == now)
+            return byte;
     return NULL;
 }
 
@@ -383,8 +393,9 @@ static hc_time next_change(const struct hc_medium *medium, const struct node *n)
             continue;
         next = soonest_after(after, air->start, next);
         next = soonest_after(after, air->end, next);
-        for (int k = 0; k < BYTES_AHEAD && k < air->bytes; k++)
-            next = soonest_after(after, air->byte[k].end, next);
+        const struct air_byte *byte;
+        for (unsigned back = 0; (byte = recent_byte(air, back)) && byte->end > after; back++)
+            next = soonest_after(after, byte->end, next);
     }
     return next;
 }
@@ -416,6 +427,7 @@ static void on_listen(void *owner, struct hc_cc2420 *radio, unsigned mhz, hc_tim
     struct node *n = node_of(owner);
     (void)radio;
     n->ear.mhz = mhz;
+    medium->tuned[n - medium->node] = (uint16_t)mhz;
     n->ear.locked = -1;
     n->ear.heard_until = now;
     if (mhz) {
@@ -516,9 +528,9 @@ static void take_end(struct hc_medium *medium, struct node *n)
 static void wake_listeners(struct hc_medium *medium, const struct node *n, hc_medium_changed_fn *changed, void *owner)
 {
     for (int i = 0; i < n->listeners; i++) {
-        struct node *l = &medium->node[n->listener[i].node];
-        if (l->ear.mhz != n->air.mhz)
+        if (medium->tuned[n->listener[i].node] != n->air.mhz)
             continue;
+        struct node *l = &medium->node[n->listener[i].node];
         hc_time next = next_change(medium, l);
         if (next == hc_event_time(hc_events(l->ear.machine), l->ear.event))
             continue;

@@ -291,7 +291,6 @@ static void click(struct hc_testbed *t, int node, const struct hc_scenario_event
 
     hc_button_click(e->what == HC_HAPPENS_PRESS ? board->user_button : board->reset_button, e->at > now ? e->at : now,
                     e->length);
-    hc_world_touched(t->world, node);
 }
 
 static void happen(struct hc_testbed *t, const struct hc_scenario_event *e)

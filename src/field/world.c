@@ -204,11 +204,6 @@ bool hc_world_is_on(const struct hc_world *world, int node)
     return world->member[node].on;
 }
 
-void hc_world_touched(struct hc_world *world, int node)
-{
-    reschedule(world, node);
-}
-
 /* ---- actions ---- */
 
 void hc_world_at(struct hc_world *world, hc_time at, hc_world_fn *call, void *owner)
@@ -239,6 +234,13 @@ static void bring_all_to(struct hc_world *world, hc_time t)
             hc_machine_run(world->member[i].board->machine, t); /* asleep until then: nothing happens */
 }
 
+/* Whoever was let at the machines may have pressed a button or sent a byte: they may want to run earlier. */
+static void reschedule_all(struct hc_world *world)
+{
+    for (int i = 0; i < world->nodes; i++)
+        reschedule(world, i);
+}
+
 static void act(struct hc_world *world)
 {
     bring_all_to(world, world->now);
@@ -246,6 +248,7 @@ static void act(struct hc_world *world)
         struct action action = world->action[--world->actions];
         action.call(action.owner, world, action.at);
     }
+    reschedule_all(world);
 }
 
 /* ---- running ---- */
@@ -257,22 +260,19 @@ static void run_node(void *owner, int job)
     m->stop = hc_machine_run(m->board->machine, world->window_end);
 }
 
-static int by_index(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
 /* All nodes that want to run before the window's end, in order of index. */
 static int collect(struct hc_world *world)
 {
     int n = 0;
     while (world->nodes && world->member[world->heap[0]].next < world->window_end) {
         int node = world->heap[0];
-        world->running[n++] = node;
+        int place = n++;
+        for (; place > 0 && world->running[place - 1] > node; place--)
+            world->running[place] = world->running[place - 1];
+        world->running[place] = node;
         world->member[node].next = HC_NEVER;
         sift(world, 0);
     }
-    qsort(world->running, (size_t)n, sizeof *world->running, by_index);
     return n;
 }
 
@@ -303,6 +303,7 @@ static hc_time least(hc_time a, hc_time b)
 enum hc_world_stop hc_world_run(struct hc_world *world, hc_time until)
 {
     world->stopped = -1;
+    reschedule_all(world);
     while (world->now < until) {
         if (next_action(world) <= world->now)
             act(world);

@@ -31,8 +31,9 @@ int hc_world_nodes(const struct hc_world *world);
 struct hc_telosb *hc_world_board(struct hc_world *world, int node);
 struct hc_medium *hc_world_medium(struct hc_world *world);
 
-/* CALL is made at AT, between two windows, when all nodes have come there: to cut a link, press a button, reboot. Those
- * of equal time in the order of their making. Not before now. May be called from within such a call. */
+/* CALL is made at AT, between two windows, when all nodes have come there: to cut a link, press a button, reboot;
+ * machines and medium may be changed then and between runs, never during one. Those of equal time in the order of their
+ * making. Not before now. May be called from within such a call. */
 typedef void hc_world_fn(void *owner, struct hc_world *world, hc_time at);
 void hc_world_at(struct hc_world *world, hc_time at, hc_world_fn *call, void *owner);
 
@@ -41,9 +42,6 @@ void hc_world_power_off(struct hc_world *world, int node);
 void hc_world_power_on(struct hc_world *world, int node);
 void hc_world_reboot(struct hc_world *world, int node);
 bool hc_world_is_on(const struct hc_world *world, int node);
-
-/* NODE's machine was changed from outside (a button, a register): it may want to run earlier. */
-void hc_world_touched(struct hc_world *world, int node);
 
 enum hc_world_stop {
     HC_WORLD_TIME,    /* the time asked for has come */

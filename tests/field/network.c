@@ -130,7 +130,6 @@ void network_type(struct network *n, const char *line)
     for (const char *p = line; *p; p++)
         assert_true(hc_usart_receive(uart, (uint8_t)*p));
     assert_true(hc_usart_receive(uart, '\n'));
-    hc_world_touched(n->world, 0);
 }
 
 uint16_t network_get(const struct network *n, int node, const char *name, int index)

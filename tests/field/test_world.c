@@ -186,7 +186,6 @@ static void a_faulty_node_is_named_and_the_others_go_on(void **state)
     hc_world_run(world, HC_SECOND);
     hc_set_register(hc_world_board(world, 1)->machine, HC_PC, 0x0a00); /* vacant */
     hc_set_register(hc_world_board(world, 1)->machine, HC_SR, 0);
-    hc_world_touched(world, 1);
     assert_int_equal(hc_world_run(world, 2 * HC_SECOND), HC_WORLD_NODE);
     assert_int_equal(hc_world_stopped(world, &why), 1);
     assert_int_equal(why, HC_STOP_FAULT);
