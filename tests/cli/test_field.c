@@ -167,6 +167,21 @@ static void test_events(void **state)
     json_decref(node);
 }
 
+/* What faulted is off, until an event switches it on again: then, not before. */
+static void test_reboot_after_fault(void **state)
+{
+    struct fixture *f = *state;
+
+    write_text(f, "s.txt", "node 13 at 0 0\nat 4s press 13\nat 6s reboot 13\n");
+    shell(f, "$H run --topology s.txt $F --seconds 10 --out again");
+    assert_code(f, 1);
+    assert_file(f, "again/node-13/uart.txt", "node 13 13 65535 0\npressed\nnode 13 13 65535 0\n");
+    json_t *node = read_json(f, "again/node-13/statistics.json");
+    assert_true(json_boolean_value(json_object_get(node, "on")));
+    assert_in_range((int)(1000 * json_number_value(json_object_get(node, "powered"))), 8000, 8020);
+    json_decref(node);
+}
+
 /* ---- the air, and what is written about it ---- */
 
 static void test_manifest(void **state)
@@ -273,11 +288,12 @@ int main(int argc, char **argv)
 {
     static struct fixture f;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(test_usage, &f),   cmocka_unit_test_prestate(test_bad_scenarios, &f),
-        cmocka_unit_test_prestate(test_ids, &f),     cmocka_unit_test_prestate(test_flash, &f),
-        cmocka_unit_test_prestate(test_events, &f),  cmocka_unit_test_prestate(test_manifest, &f),
-        cmocka_unit_test_prestate(test_links, &f),   cmocka_unit_test_prestate(test_sensors, &f),
-        cmocka_unit_test_prestate(test_repeats, &f), cmocka_unit_test_prestate(test_interrupted, &f),
+        cmocka_unit_test_prestate(test_usage, &f),       cmocka_unit_test_prestate(test_bad_scenarios, &f),
+        cmocka_unit_test_prestate(test_ids, &f),         cmocka_unit_test_prestate(test_flash, &f),
+        cmocka_unit_test_prestate(test_events, &f),      cmocka_unit_test_prestate(test_reboot_after_fault, &f),
+        cmocka_unit_test_prestate(test_manifest, &f),    cmocka_unit_test_prestate(test_links, &f),
+        cmocka_unit_test_prestate(test_sensors, &f),     cmocka_unit_test_prestate(test_repeats, &f),
+        cmocka_unit_test_prestate(test_interrupted, &f),
     };
 
     if (argc != 4 || !shell_begin(&f, argv[1], argv[2]))
