@@ -91,6 +91,7 @@ struct node {
     struct listener *listener;
     int signals, signals_room;
     struct signal *signal; /* of those whom it hears and who transmit */
+    bool transmitting;     /* or planning to */
     uint8_t bytes[LONGEST_FRAME];
     uint16_t length;
     struct hc_medium_statistics statistics;
@@ -513,6 +514,7 @@ static void take_byte(struct node *n, struct air_byte byte)
 static void take_end(struct hc_medium *medium, struct node *n)
 {
     medium->on_air--;
+    n->transmitting = false;
     if (n->air.end != HC_NEVER) /* a plan that was given up */
         return;
     n->air.end = n->out.end;
@@ -548,11 +550,23 @@ void hc_medium_publish(struct hc_medium *medium, int node, hc_medium_changed_fn 
         take_start(medium, n);
     for (int i = 0; i < n->out.bytes; i++)
         take_byte(n, n->out.byte[i]);
-    if (n->out.ended)
+    if (n->out.ended && n->transmitting)
         take_end(medium, n);
-    medium->on_air += n->out.planned; /* after the end of the transmission before it */
+    if (n->out.planned) { /* after the end of the transmission before it */
+        medium->on_air++;
+        n->transmitting = true;
+    }
     n->out = (struct outbox){ 0 };
     wake_listeners(medium, n, changed, owner);
+}
+
+void hc_medium_silence(struct hc_medium *medium, int node, hc_time at, hc_medium_changed_fn *changed, void *owner)
+{
+    struct node *n = &medium->node[node];
+    if (!n->transmitting)
+        return;
+    n->out = (struct outbox){ .ended = true, .end = at };
+    hc_medium_publish(medium, node, changed, owner);
 }
 
 /* Links changed: whoever listens hears something else from now on. */

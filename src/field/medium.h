@@ -62,6 +62,9 @@ hc_time hc_medium_begin_window(struct hc_medium *medium, hc_medium_changed_fn *c
 /* After a window: takes what NODE announced in it, and tells those of its neighbours that listen. */
 void hc_medium_publish(struct hc_medium *medium, int node, hc_medium_changed_fn *changed, void *owner);
 
+/* NODE stopped without a word (a fault): whatever it had on the air ends at AT. */
+void hc_medium_silence(struct hc_medium *medium, int node, hc_time at, hc_medium_changed_fn *changed, void *owner);
+
 /* ---- what was on the air ---- */
 
 /* A transmission that ended. BYTES begin with the first preamble byte. */

@@ -184,7 +184,6 @@ static void started(void *owner, struct hc_world *world, hc_time at)
 
     (void)world;
     (void)at;
-    n->supplied = true;
     hc_energy_switch(n->energy, true);
 }
 
@@ -272,31 +271,17 @@ static void set_link(struct hc_world *world, int from, int to, int gain)
 
 static void cut_power(struct hc_world *world, struct hc_testbed_node *n, int index)
 {
-    enum { WDTCTL = 0x120, WDTPW_WDTHOLD = 0x5a80 };
-    struct hc_machine *m = n->board->machine;
-    bool on = hc_world_is_on(world, index);
-
     hc_energy_switch(n->energy, false);
-    /* A machine with a fault stands still until a reset: its clock could not come along to the next power-on. */
-    if (n->supplied && !on)
-        hc_machine_reset(m, HC_POR);
-    /* Nor may a watchdog go on counting while its clock does. */
-    if (n->supplied)
-        hc_bus_write(m, WDTCTL, WDTPW_WDTHOLD, 2);
-    if (n->supplied && !on)
-        hc_machine_power_off(m, node_seed(hc_world_now(world), n->plan->id));
     hc_world_power_off(world, index);
-    n->supplied = false;
 }
 
 static void give_power(struct hc_world *world, struct hc_testbed_node *n, int index)
 {
     if (hc_world_is_on(world, index))
         return;
-    cut_power(world, n, index);
+    hc_energy_switch(n->energy, false); /* of a node that faulted */
     hc_world_power_on(world, index);
     hc_energy_switch(n->energy, true);
-    n->supplied = true;
 }
 
 static void click(struct hc_testbed *t, int node, const struct hc_scenario_event *e)

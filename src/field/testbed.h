@@ -32,7 +32,6 @@ struct hc_testbed_node {
     struct hc_testbed_image *image;
     struct hc_telosb *board; /* the world's */
     struct hc_energy *energy;
-    bool supplied; /* by the scenario; one that is and does not run has faulted */
     /* What the machine had to say, a line each; the first few thousand characters. */
     char *notes;
     size_t notes_size;

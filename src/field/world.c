@@ -185,8 +185,8 @@ void hc_world_power_on(struct hc_world *world, int node)
     struct member *m = &world->member[node];
     if (m->on)
         return;
-    /* The machine's clock comes along: it slept without supply. */
-    hc_set_register(m->board->machine, HC_SR, HC_SR_CPUOFF);
+    /* Also after a fault, which leaves a machine with its supply, and before the first start. */
+    hc_machine_power_off(m->board->machine, (uint64_t)node + world->now);
     hc_machine_run(m->board->machine, world->now);
     hc_machine_reset(m->board->machine, HC_POR);
     m->on = true;
@@ -286,8 +286,10 @@ static void run_window(struct hc_world *world)
         hc_medium_publish(world->medium, node, reschedule, world);
         if (m->stop != HC_STOP_TIME && world->stopped < 0)
             world->stopped = node;
-        if (m->stop == HC_STOP_FAULT)
+        if (m->stop == HC_STOP_FAULT) {
             m->on = false;
+            hc_medium_silence(world->medium, node, world->window_end, reschedule, world);
+        }
         reschedule(world, node);
     }
     world->statistics.windows++;

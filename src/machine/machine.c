@@ -266,6 +266,8 @@ void hc_machine_power_off(struct hc_machine *m, uint64_t seed)
     m->s.requests = 0;
     hc_status_write(m, HC_SR_CPUOFF | HC_SR_OSCOFF | HC_SR_SCG0 | HC_SR_SCG1);
     m->s.off = true;
+    m->faulted = m->stopped = false;
+    m->reset_requested = 0;
     hc_code_changed_all(m);
 }
 
@@ -433,6 +435,11 @@ static enum hc_stop run(struct hc_machine *m, uint64_t steps, hc_time until)
 {
     enum hc_stop why;
     uint64_t last = steps > UINT64_MAX - m->s.instructions ? UINT64_MAX : m->s.instructions + steps;
+    if (m->s.off) { /* no supply: nothing happens */
+        if (until > m->s.now)
+            m->s.now = until;
+        return HC_STOP_TIME;
+    }
     for (;;) {
         if (hc_queue_next(&m->queue) <= m->s.now)
             fire_due_events(m);
@@ -470,6 +477,8 @@ hc_time hc_machine_next(const struct hc_machine *m)
 {
     hc_time event = hc_queue_next(&m->queue);
     bool asleep = m->s.r[HC_SR] & HC_SR_CPUOFF || !m->mclk.s.period;
+    if (m->s.off)
+        return HC_NEVER;
     bool wakes = m->reset_requested || (m->s.requests && (m->s.r[HC_SR] & HC_SR_GIE));
     if (m->s.hold_until > m->s.now)
         return event < m->s.hold_until ? event : m->s.hold_until;

@@ -98,7 +98,8 @@ enum hc_reset { HC_PUC, HC_POR };
 void hc_machine_reset(struct hc_machine *m, enum hc_reset kind);
 
 /* Supply lost and, with the next hc_machine_reset(HC_POR), back: RAM and registers become unpredictable
- * (a fixed pattern made from SEED), non-volatile memory stays. */
+ * (a fixed pattern made from SEED), non-volatile memory stays, a fault is forgotten. Until then a run only lets time
+ * pass. */
 void hc_machine_power_off(struct hc_machine *m, uint64_t seed);
 
 /* Runs until UNTIL (emulated time); stops at an instruction boundary, so hc_now may be a few cycles later. */

@@ -272,7 +272,8 @@ static void test_interrupted(void **state)
 {
     struct fixture *f = *state;
 
-    shell(f, "timeout -s INT 2 $H run --nodes 3 apps/count.elf --out stopped; head -c 24 stopped/air.pcap | wc -c");
+    shell(f, "timeout --foreground -s INT 2 $H run --nodes 3 apps/count.elf --out stopped; head -c 24 stopped/air.pcap "
+             "| wc -c");
     assert_code(f, 0);
     assert_contains(f->out, "(interrupted)");
     assert_contains(f->out, "24\n");

@@ -192,6 +192,13 @@ static void a_faulty_node_is_named_and_the_others_go_on(void **state)
     uint64_t before = sent(world, 2);
     assert_int_equal(hc_world_run(world, 5 * HC_SECOND), HC_WORLD_TIME);
     assert_true(sent(world, 2) > before);
+    /* switched on again, it boots now, not when it stopped */
+    hc_world_power_on(world, 1);
+    assert_int_equal(hc_world_run(world, 6 * HC_SECOND), HC_WORLD_TIME);
+    assert_true(hc_now(hc_world_board(world, 1)->machine) >= 6 * HC_SECOND);
+    struct hc_statistics s;
+    hc_machine_statistics(hc_world_board(world, 1)->machine, &s);
+    assert_true(s.in_mode[HC_MODE_ACTIVE] < HC_SECOND);
     hc_world_free(world);
 }
 
