@@ -92,6 +92,7 @@ struct node {
     int signals, signals_room;
     struct signal *signal; /* of those whom it hears and who transmit */
     bool transmitting;     /* or planning to */
+    int threats;           /* such nodes among those whom it hears */
     uint8_t bytes[LONGEST_FRAME];
     uint16_t length;
     struct hc_medium_statistics statistics;
@@ -248,18 +249,27 @@ static void spread(struct hc_medium *medium, int from)
                    hc_femtowatts(&medium->decibels, 100 * n->air.dbm + n->listener[i].gain));
 }
 
+static void threaten(struct hc_medium *medium, const struct node *n, int more)
+{
+    for (int i = 0; i < n->listeners; i++)
+        medium->node[n->listener[i].node].threats += more;
+}
+
 static void refresh_neighbours(struct hc_medium *medium)
 {
     medium->stale = false;
     for (int i = 0; i < medium->nodes; i++)
-        medium->node[i].listeners = medium->node[i].signals = 0;
+        medium->node[i].listeners = medium->node[i].signals = medium->node[i].threats = 0;
     for (int from = 0; from < medium->nodes; from++)
         for (int to = 0; to < medium->nodes; to++)
             if (from != to)
                 connect(medium, from, to);
-    for (int from = 0; from < medium->nodes; from++)
+    for (int from = 0; from < medium->nodes; from++) {
         if (medium->node[from].air.end == HC_NEVER)
             spread(medium, from);
+        if (medium->node[from].transmitting)
+            threaten(medium, &medium->node[from], 1);
+    }
 }
 
 /* ---- a receiver ---- */
@@ -515,6 +525,7 @@ static void take_end(struct hc_medium *medium, struct node *n)
 {
     medium->on_air--;
     n->transmitting = false;
+    threaten(medium, n, -1);
     if (n->air.end != HC_NEVER) /* a plan that was given up */
         return;
     n->air.end = n->out.end;
@@ -555,6 +566,7 @@ void hc_medium_publish(struct hc_medium *medium, int node, hc_medium_changed_fn 
     if (n->out.planned) { /* after the end of the transmission before it */
         medium->on_air++;
         n->transmitting = true;
+        threaten(medium, n, 1);
     }
     n->out = (struct outbox){ 0 };
     wake_listeners(medium, n, changed, owner);
@@ -587,6 +599,11 @@ hc_time hc_medium_begin_window(struct hc_medium *medium, hc_medium_changed_fn *c
     if (medium->stale)
         reconsider(medium, changed, owner);
     return (medium->on_air ? HC_RADIO_AHEAD : HC_RADIO_QUIET) - hc_us(1);
+}
+
+hc_time hc_medium_reach(const struct hc_medium *medium, int node)
+{
+    return (medium->node[node].threats ? HC_RADIO_AHEAD : HC_RADIO_QUIET) - hc_us(1);
 }
 
 void hc_medium_listen(struct hc_medium *medium, hc_air_frame_fn *call, void *owner)

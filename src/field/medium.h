@@ -59,6 +59,9 @@ typedef void hc_medium_changed_fn(void *owner, int node);
 /* Before a window: returns how long it may be. HC_RADIO_AHEAD while any carrier is on or planned, longer otherwise. */
 hc_time hc_medium_begin_window(struct hc_medium *medium, hc_medium_changed_fn *changed, void *owner);
 
+/* How far NODE may run in a window: that long, or longer where none of those whom it hears transmits or plans to. */
+hc_time hc_medium_reach(const struct hc_medium *medium, int node);
+
 /* After a window: takes what NODE announced in it, and tells those of its neighbours that listen. */
 void hc_medium_publish(struct hc_medium *medium, int node, hc_medium_changed_fn *changed, void *owner);
 

@@ -31,7 +31,8 @@ struct hc_world {
     struct member *member;
     int *heap; /* nodes by the time at which they want to run */
     int *running;
-    hc_time now, window_end;
+    hc_time now, window_start, window_end;
+    hc_time limit; /* the next action, or the end of the run: nobody runs beyond it */
     int actions, actions_room;
     uint64_t next_order;
     struct action *action; /* sorted, latest first */
@@ -253,11 +254,18 @@ static void act(struct hc_world *world)
 
 /* ---- running ---- */
 
+static hc_time least(hc_time a, hc_time b)
+{
+    return a < b ? a : b;
+}
+
 static void run_node(void *owner, int job)
 {
     struct hc_world *world = owner;
-    struct member *m = &world->member[world->running[job]];
-    m->stop = hc_machine_run(m->board->machine, world->window_end);
+    int node = world->running[job];
+    struct member *m = &world->member[node];
+    hc_time reach = world->window_start + hc_medium_reach(world->medium, node);
+    m->stop = hc_machine_run(m->board->machine, least(reach, world->limit));
 }
 
 /* All nodes that want to run before the window's end, in order of index. */
@@ -297,11 +305,6 @@ static void run_window(struct hc_world *world)
     world->now = world->window_end;
 }
 
-static hc_time least(hc_time a, hc_time b)
-{
-    return a < b ? a : b;
-}
-
 enum hc_world_stop hc_world_run(struct hc_world *world, hc_time until)
 {
     world->stopped = -1;
@@ -314,12 +317,13 @@ enum hc_world_stop hc_world_run(struct hc_world *world, hc_time until)
         hc_time horizon = hc_medium_begin_window(world->medium, reschedule, world);
         hc_time first = world->nodes ? world->member[world->heap[0]].next : HC_NEVER;
         hc_time start = first > world->now ? first : world->now;
-        hc_time limit = least(until, next_action(world));
-        if (start >= limit) { /* nobody does anything before */
-            world->now = limit;
+        world->limit = least(until, next_action(world));
+        if (start >= world->limit) { /* nobody does anything before */
+            world->now = world->limit;
             continue;
         }
-        world->window_end = least(start + horizon, limit);
+        world->window_start = start;
+        world->window_end = least(start + horizon, world->limit);
         run_window(world);
         if (world->stopped >= 0)
             break;

@@ -2,8 +2,8 @@
  *
  * Time goes in windows. Within a window no node can affect another (the radios announce what they send that much ahead:
  * medium.h), so that nodes run in it in any order, on any number of threads; between windows what they announced is
- * published. A node that sleeps through a window is not touched. Everything a run does follows from its nodes, their
- * images and the seed. */
+ * published. A node that hears none of those who transmit may run farther than the window's end; one that sleeps
+ * through it is not touched. Everything a run does follows from its nodes, their images and the seed. */
 #ifndef HC_FIELD_WORLD_H
 #define HC_FIELD_WORLD_H
 
