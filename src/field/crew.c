@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Fewer jobs than this are not worth waking anybody for. */
-enum { FEW_JOBS = 3, SPINS = 2000 };
+enum { FEW_JOBS = 8, SPINS = 2000 };
 
 struct hc_crew {
     int threads;
