@@ -18,7 +18,6 @@ struct member {
 
 struct action {
     hc_time at;
-    uint64_t order;
     hc_world_fn *call;
     void *owner;
 };
@@ -34,7 +33,6 @@ struct hc_world {
     hc_time now, window_start, window_end;
     hc_time limit; /* the next action, or the end of the run: nobody runs beyond it */
     int actions, actions_room;
-    uint64_t next_order;
     struct action *action; /* sorted, latest first */
     atomic_bool stop_requested;
     int stopped;
@@ -220,7 +218,7 @@ void hc_world_at(struct hc_world *world, hc_time at, hc_world_fn *call, void *ow
         world->action[place] = world->action[place - 1];
         place--;
     }
-    world->action[place] = (struct action){ at, world->next_order++, call, owner };
+    world->action[place] = (struct action){ at, call, owner };
 }
 
 static hc_time next_action(const struct hc_world *world)
