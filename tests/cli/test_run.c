@@ -308,11 +308,11 @@ static void test_interrupted(void **state)
 {
     struct fixture *f = *state;
     write_text(f, "input", "b");
-    shell(f, "timeout --preserve-status -s INT 1 $H run $F --uart-input input --stats");
+    shell(f, "timeout --foreground --preserve-status -s INT 1 $H run $F --uart-input input --stats");
     assert_code(f, 0);
     assert_string_equal(f->out, "ready\n");
     assert_contains(f->err, "interrupted, at ");
-    shell(f, "timeout --preserve-status -s INT 1 $H run $F --gdb 0 --stats");
+    shell(f, "timeout --foreground --preserve-status -s INT 1 $H run $F --gdb 0 --stats");
     assert_code(f, 0);
     assert_contains(f->err, "gdb: listening on 127.0.0.1:");
     assert_contains(f->err, "interrupted, at ");
