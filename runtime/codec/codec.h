@@ -1,0 +1,98 @@
+/* Codecs: logical events in, pages of compressed bytes out. Freestanding; the same source makes the node's encoder and
+ * the host's, so that they agree to the bit.
+ *
+ * Two sets, chosen for each kind of event:
+ *
+ *     paper     Figure 4 of the TARDIS paper: separate streams for interrupts, registers and data (and one for hashes)
+ *     hindcast  one stream for all of its events in the order in which they happened, through one arithmetic coder
+ *
+ * The formats are in docs/trace.md.
+ *
+ * The recorder calls hc_codec_start at the beginning of each segment, then hc_encode_* for each event, and
+ * hc_codec_finish before it ends a segment or wants to be sure that all is in the sink. A codec needs no room in
+ * advance: whenever a page is full it is handed to the page function, which has to put it away before it returns. One
+ * event fills at most two pages of a stream, a memory event of N bytes at most N / 64 + 2.
+ *
+ * Every page begins at a point where the decoder can begin too, given the pages of that stream before it: nothing of a
+ * page is lost when a later one is. */
+#ifndef HC_CODEC_CODEC_H
+#define HC_CODEC_CODEC_H
+
+#include "page.h"
+
+/* ---- build options ---- */
+
+/* Bits of events coded by set paper: 0 all hindcast, 7 all paper. Without HC_CODEC_SETS the choice is made at run time
+ * (the host). */
+enum { HC_PAPER_INTERRUPTS = 1, HC_PAPER_REGISTERS = 2, HC_PAPER_DATA = 4, HC_PAPER_ALL = 7 };
+
+#ifdef HC_CODEC_SETS
+#define HC_CODEC_IS_PAPER(codec, bit) ((HC_CODEC_SETS & (bit)) != 0)
+#else
+#define HC_CODEC_IS_PAPER(codec, bit) (((codec)->sets & (bit)) != 0)
+#endif
+
+#if !defined HC_CODEC_SETS || HC_CODEC_SETS != 7
+#define HC_CODEC_HAS_MIXED 1
+#endif
+#if !defined HC_CODEC_SETS || HC_CODEC_SETS != 0
+#define HC_CODEC_HAS_PAPER 1
+#endif
+
+/* ---- sites ---- */
+
+/* What section hc_sites holds for each read that is recorded. A site's number is its place there. */
+struct hc_site {
+    uint16_t place; /* address | class << 12 | word << 14 */
+    uint16_t mask;  /* bits that are read, the only ones that are recorded */
+};
+
+enum hc_site_class { HC_SITE_STATE, HC_SITE_TIMER, HC_SITE_DATA, HC_SITE_VECTOR };
+
+#define HC_SITE_ADDRESS(site) ((site)->place & 0xfff)
+#define HC_SITE_CLASS(site) ((site)->place >> 12 & 3)
+#define HC_SITE_WORD(site) ((site)->place >> 14 & 1)
+
+/* ---- the codec ---- */
+
+struct hc_codec;
+
+/* PAGE has LENGTH bytes of payload from byte HC_PAGE_HEADER on, behind room for the header; it is reused after the
+ * return. */
+typedef void hc_page_fn(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length);
+
+#include "state.h" /* struct hc_codec: what it holds is the codec's own, except what hc_codec_open sets */
+
+/* Before anything else, once. SITES is kept. */
+void hc_codec_open(struct hc_codec *codec, const struct hc_site *sites, hc_page_fn *page);
+
+/* A segment begins: all models as after hc_codec_open, pages empty. */
+void hc_codec_start(struct hc_codec *codec);
+
+/* A read gave VALUE, which has no bits outside the site's mask. Reads of class timer are predicted from the last read
+ * of that timer, or from BASE where the recorder has one (see docs/trace.md). */
+void hc_encode_read(struct hc_codec *codec, uint16_t site, uint16_t value);
+void hc_encode_based(struct hc_codec *codec, uint16_t site, uint16_t value, uint16_t base);
+
+enum { HC_POSITION_ASLEEP = 1, HC_POSITION_HASHED = 2 };
+
+/* Where an interrupt came. */
+struct hc_position {
+    uint8_t vector; /* 0..63 */
+    uint8_t flags;  /* of an interrupt of a sleeping CPU, nothing else is recorded */
+    uint16_t pc;
+    uint16_t count, laps; /* of the position counter: low word, high word */
+    uint16_t hash;        /* if HC_POSITION_HASHED */
+};
+void hc_encode_interrupt(struct hc_codec *codec, const struct hc_position *position);
+
+/* Hardware has written SIZE bytes of memory at ADDRESS. */
+void hc_encode_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes);
+
+/* A remark of the recorder's at this place in the order of events; only where all is coded by set hindcast. */
+void hc_encode_mark(struct hc_codec *codec, uint8_t code, uint16_t value);
+
+/* Hands out every page that is not empty, with all that is still held back. More events may follow. */
+void hc_codec_finish(struct hc_codec *codec);
+
+#endif

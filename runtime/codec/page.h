@@ -1,0 +1,42 @@
+/* Pages: what a recording is made of, in flash and on the wire. All numbers are little-endian.
+ *
+ *      0       1       2       4        6          9        10      12            12 + length
+ *      +-------+-------+-------+--------+----------+--------+-------+--------------+
+ *      | 'H'   |stream | boot  |segment | sequence | length |  crc  | payload      |
+ *      +-------+-------+-------+--------+----------+--------+-------+--------------+
+ *
+ * A page lies anywhere in a sink and is followed by anything; crc is CRC-16/CCITT (polynomial 0x1021, start 0xffff, most
+ * significant bit first) over bytes 0..9 and the payload. Boot counts the starts of the node, segment the segments of
+ * the log over all boots, sequence the pages of the log over all segments and streams: the next page written has the
+ * next number, modulo 2^24, so that a page that is not there is missed. */
+#ifndef HC_CODEC_PAGE_H
+#define HC_CODEC_PAGE_H
+
+#include <stdint.h>
+
+enum {
+    HC_PAGE_MAGIC = 'H',
+    HC_PAGE_HEADER = 12,
+    HC_PAGE_SIZE = 256,
+    HC_PAGE_PAYLOAD = HC_PAGE_SIZE - HC_PAGE_HEADER,
+};
+
+/* What a page's payload is. The first five are written by codecs, the others by the recorder. */
+enum hc_stream {
+    HC_STREAM_MIXED,      /* everything of codec set hindcast, in the order in which it happened */
+    HC_STREAM_INTERRUPTS, /* codec set paper */
+    HC_STREAM_REGISTERS,  /* codec set paper: states, timers, vectors */
+    HC_STREAM_DATA,       /* codec set paper */
+    HC_STREAM_HASHES,     /* beside HC_STREAM_INTERRUPTS: what makes positions unique */
+    HC_STREAM_BOOT,       /* begins a segment: the state after reset */
+    HC_STREAM_CHECKPOINT, /* a chunk of memory */
+    HC_STREAM_COMMIT,     /* begins a segment: the chunks before it are a checkpoint, with the registers here */
+    HC_STREAM_MARK,       /* freeze, overflow */
+    HC_STREAMS,
+    HC_CODEC_STREAMS = HC_STREAM_BOOT,
+};
+
+/* CRC of SIZE more bytes, after CRC (0xffff at the beginning). */
+uint16_t hc_page_crc(uint16_t crc, const uint8_t *bytes, uint16_t size);
+
+#endif
