@@ -5,9 +5,9 @@
  *      | 'H'   |stream | boot  |segment | sequence | length |  crc  | payload      |
  *      +-------+-------+-------+--------+----------+--------+-------+--------------+
  *
- * A page lies anywhere in a sink and is followed by anything; crc is CRC-16/CCITT (polynomial 0x1021, start 0xffff, most
- * significant bit first) over bytes 0..9 and the payload. Boot counts the starts of the node, segment the segments of
- * the log over all boots, sequence the pages of the log over all segments and streams: the next page written has the
+ * A page lies anywhere in a sink and is followed by anything; crc is CRC-16/CCITT (polynomial 0x1021, start 0xffff,
+ * most significant bit first) over bytes 0..9 and the payload. Boot counts the starts of the node, segment the segments
+ * of the log over all boots, sequence the pages of the log over all segments and streams: the next page written has the
  * next number, modulo 2^24, so that a page that is not there is missed. */
 #ifndef HC_CODEC_PAGE_H
 #define HC_CODEC_PAGE_H
@@ -34,6 +34,21 @@ enum hc_stream {
     HC_STREAM_MARK,       /* freeze, overflow */
     HC_STREAMS,
     HC_CODEC_STREAMS = HC_STREAM_BOOT,
+};
+
+/* Boot and commit pages begin with this; the rest of their payload is the recorder's. */
+struct hc_page_begin {
+    uint8_t version; /* HC_TRACE_VERSION */
+    uint8_t sets;    /* HC_PAPER_...: which events are coded by set paper */
+    uint8_t build[8];
+};
+enum { HC_TRACE_VERSION = 1 };
+
+/* The payload of a mark page. */
+enum hc_mark { HC_MARK_FREEZE = 1, HC_MARK_OVERFLOW = 2 };
+struct hc_page_mark {
+    uint8_t code;
+    uint8_t value[4]; /* little-endian: events lost; for a freeze, why (the recorder's) */
 };
 
 /* CRC of SIZE more bytes, after CRC (0xffff at the beginning). */

@@ -1,0 +1,108 @@
+/* A recording as it was found: pages out of a flash image, a memory region or a UART dump, put into order.
+ *
+ * Pages are recognised by magic and CRC at any offset; whatever else the bytes are is nobody's business, except that a
+ * page that was begun (its magic and a plausible header are there) and whose CRC is wrong is listed as damage. A log
+ * may come from anywhere: nothing in it is believed before it was checked. */
+#ifndef HC_TRACE_LOG_H
+#define HC_TRACE_LOG_H
+
+#include "../../runtime/codec/codec.h"
+#include "event.h"
+
+enum hc_log_error {
+    HC_LOG_OK = 0,
+    HC_LOG_UNREADABLE = -1, /* no such file, a directory, no permission */
+    HC_LOG_EMPTY = -2,      /* not one page in it */
+    HC_LOG_NO_MEMORY = -3,
+    HC_LOG_MISMATCH = -4, /* not of this program: another build id, a site that it has not */
+    HC_LOG_DAMAGED = -5,  /* something that is needed is missing or contradicts itself */
+    HC_LOG_WRITE = -6,    /* a file could not be written */
+};
+
+/* One line, without a newline; written only when a call fails. */
+struct hc_log_message {
+    char text[320];
+};
+
+struct hc_log;
+
+enum { HC_LOG_FILE_MAX = 256 << 20 };
+
+/* On success *OUT is the caller's; else *OUT is NULL. A file without a page is refused. */
+enum hc_log_error hc_log_open_file(struct hc_log **out, const char *path, struct hc_log_message *message);
+/* BYTES are copied; NAME stands for the file in messages. */
+enum hc_log_error hc_log_open_memory(struct hc_log **out, const char *name, const void *bytes, size_t size,
+                                     struct hc_log_message *message);
+void hc_log_free(struct hc_log *log);
+const char *hc_log_name(const struct hc_log *log);
+
+/* ---- pages, in the order in which they were written ---- */
+
+struct hc_log_page {
+    size_t offset; /* in the file */
+    uint8_t stream, length;
+    uint16_t boot, segment;
+    uint32_t sequence;
+    const uint8_t *payload;
+};
+size_t hc_log_pages(const struct hc_log *log, const struct hc_log_page **out);
+
+/* ---- damage ---- */
+
+enum hc_log_damage_kind {
+    HC_DAMAGE_TORN,      /* a page that was begun, at offset, has a wrong CRC */
+    HC_DAMAGE_MISSING,   /* between page and the one before it, count pages are not there */
+    HC_DAMAGE_CONFLICT,  /* two pages of one number; page is the one that is not believed */
+    HC_DAMAGE_BEGINNING, /* a segment without its boot page or checkpoint */
+    HC_DAMAGE_CONTENT,   /* the codec could not make sense of page */
+};
+
+struct hc_log_damage {
+    enum hc_log_damage_kind kind;
+    size_t offset;  /* in the file */
+    size_t page;    /* index into the pages, or the number of pages if there is none */
+    uint32_t count; /* pages missing */
+    char text[120]; /* a sentence without the file's name */
+};
+size_t hc_log_damages(const struct hc_log *log, const struct hc_log_damage **out);
+
+/* ---- segments, in order: each can be replayed by itself ---- */
+
+enum hc_segment_begin { HC_BEGIN_LOST, HC_BEGIN_BOOT, HC_BEGIN_CHECKPOINT };
+
+struct hc_log_segment {
+    uint16_t boot, number;
+    enum hc_segment_begin begin;
+    size_t begin_page;             /* of its boot or commit page */
+    size_t first_page, page_count; /* all its pages are among these; others may be, too: see .segment of each */
+    uint8_t sets;                  /* HC_PAPER_...; of a lost beginning: what the streams say */
+    bool has_build;
+    uint8_t build[8];
+    bool frozen;                                   /* a freeze mark */
+    bool overflow;                                 /* events were lost at its end */
+    bool damaged;                                  /* something is missing after its beginning */
+    size_t pages[HC_STREAMS], payload[HC_STREAMS]; /* how many, and their bytes */
+};
+size_t hc_log_segments(const struct hc_log *log, const struct hc_log_segment **out);
+
+/* The next page of STREAM in segment S after page index FROM (start with segment->first_page); the number of pages when
+ * there is none. */
+size_t hc_log_next_page(const struct hc_log *log, const struct hc_log_segment *s, int stream, size_t from);
+
+/* ---- events ---- */
+
+/* The program's sites, from the map in its ELF; kept, not copied. */
+struct hc_site_table {
+    const struct hc_site *sites;
+    size_t count;
+};
+
+/* What one stream of segment S says. The mixed stream gives its events in the order in which they happened. Streams of
+ * set paper are decoded alone: interrupts with their hashes; registers and data: reads (see hc_feed for whose they
+ * are; here a run of states is as many events one after the other). HC_LOG_DAMAGED: what precedes the damage is in
+ * *OUT, and MESSAGE says where it is. *OUT is to be freed in every case. */
+enum hc_log_error hc_log_decode(const struct hc_log *log, const struct hc_log_segment *s, int stream,
+                                const struct hc_site_table *sites, struct hc_events *out,
+                                struct hc_log_message *message);
+
+#endif
