@@ -1,0 +1,122 @@
+/* The replayer: a machine that runs the recorded firmware again, fed from its log.
+ *
+ * The machine has the part's CPU and memory, the multiplier, and a register file (registers/regs.h) in place of all
+ * other peripherals. The recorder's entry points are not executed but answered: a read takes its value from the log, an
+ * interrupt comes where the log says it came, a sleeping CPU wakes with the next logged interrupt. Everything else runs
+ * as it did on the node.
+ *
+ * A moment of a replay is a number of instructions: those executed since the segment's start, outside the recorder. At
+ * moment N instruction N (counted from 0) is the next to execute, and all that happened before it has happened: reads
+ * answered, interrupts that came at this boundary taken, their handler entered. Every function leaves the replay at
+ * such a settled moment. The same moment has the same state, however one came there.
+ *
+ * The machine may be inspected and hooked (hc_replay_machine) but is run only from here. Hooks at a PC see settled
+ * moments only: an interrupt that comes before the instruction at PC has been taken, and the hook is called when its
+ * handler has returned. */
+#ifndef HC_REPLAY_REPLAY_H
+#define HC_REPLAY_REPLAY_H
+
+#include "image/image.h"
+#include "machine/machine.h"
+
+struct hc_source;
+struct hc_regs;
+struct hc_replay;
+
+/* Several lines when a divergence is explained; without a newline at the end. */
+struct hc_replay_message {
+    char text[2400];
+};
+
+enum hc_replay_error {
+    HC_REPLAY_OK = 0,
+    HC_REPLAY_BAD = -1, /* the ELF is not instrumented, of another build or part, or the log is empty (exit code 3) */
+    HC_REPLAY_NO_MEMORY = -2,
+};
+
+/* Opens what came back from a node: a flash image or a UART dump. SEGMENT: its number as `hindcast log` shows it, or -1
+ * for the first one that is there. The replay goes on through the segments that follow it without a gap. IMAGE must
+ * live longer. Refuses with a message that says what to do: an ELF without recorder, the ELF of another build (both ids
+ * are named), an image without log, a segment that is not there. */
+int hc_replay_open(struct hc_replay **out, const struct hc_image *image, const char *log, int segment,
+                   struct hc_replay_message *message);
+
+/* The same from any source, from the state after reset; takes SOURCE over (also when it fails). PART: as
+ * hc_regs_load_part takes it. */
+int hc_replay_new(struct hc_replay **out, const struct hc_image *image, const char *part, struct hc_source *source,
+                  struct hc_replay_message *message);
+void hc_replay_free(struct hc_replay *r);
+
+struct hc_machine *hc_replay_machine(struct hc_replay *r);
+const struct hc_image *hc_replay_image(const struct hc_replay *r);
+const struct hc_regs *hc_replay_regs(const struct hc_replay *r);
+
+/* ---- running ---- */
+
+enum hc_replay_stop {
+    HC_REPLAY_REACHED,  /* the moment, or the interrupt, that was asked for */
+    HC_REPLAY_HOOKED,   /* a hook of the caller's said HC_STOP */
+    HC_REPLAY_END,      /* the log ends here: what the node did next needs an event that is not there */
+    HC_REPLAY_DIVERGED, /* the log and the program contradict each other: hc_replay_why explains */
+    HC_REPLAY_FAULT,    /* the program did what the machine cannot do: hc_replay_why explains */
+    HC_REPLAY_REQUEST,  /* hc_request_stop */
+};
+
+/* Runs until moment INSTRUCTION (UINT64_MAX: as far as it goes), or until anything else stops it. After END, DIVERGED
+ * and FAULT another call stops at once for the same reason. */
+enum hc_replay_stop hc_replay_run(struct hc_replay *r, uint64_t instruction);
+
+/* Runs until interrupt number NUMBER (the first is 1) has been taken: its handler's first instruction is next. */
+enum hc_replay_stop hc_replay_run_to_interrupt(struct hc_replay *r, uint64_t number);
+
+/* What stopped the replay for good: the end of the log in a line, or a divergence (what was expected and what found,
+ * where, the last interrupts, a suggestion) in several. "" before. Valid until the next run or restore. */
+const char *hc_replay_why(const struct hc_replay *r);
+
+/* ---- where it is ---- */
+
+struct hc_replay_place {
+    uint64_t instruction; /* the moment */
+    uint64_t interrupts;  /* taken so far; of all segments since the start, as the others */
+    uint64_t reads;       /* answered so far */
+    uint64_t time_us;     /* estimated from the timer values read so far, 0 at the start */
+    uint32_t pc;
+    int vector;       /* of the interrupt whose first instruction is next; -1 otherwise */
+    uint16_t segment; /* number in the log */
+    bool log_used_up; /* no event is left: what follows rests on nothing but the program */
+};
+void hc_replay_place(const struct hc_replay *r, struct hc_replay_place *out);
+
+/* The interrupts taken last, the newest first; at most MAX. Returns how many. */
+struct hc_replay_interrupt {
+    uint64_t number, instruction, time_us;
+    int vector;
+    uint32_t pc;
+    bool asleep;
+};
+size_t hc_replay_last_interrupts(const struct hc_replay *r, struct hc_replay_interrupt *out, size_t max);
+
+/* Told of each interrupt taken and each read answered, in order; for indexes and plots. NULL ends it. Called while the
+ * machine is being run: it may inspect the replay, not run it. */
+struct hc_replay_event {
+    enum { HC_REPLAY_INTERRUPT, HC_REPLAY_READ } kind;
+    uint64_t instruction, time_us;
+    int vector;       /* of an interrupt */
+    uint16_t site;    /* of a read */
+    uint32_t address; /* of a read: the register; of an interrupt: the interrupted PC */
+    uint16_t value;
+};
+typedef void hc_replay_event_fn(void *owner, struct hc_replay *r, const struct hc_replay_event *event);
+void hc_replay_listen(struct hc_replay *r, hc_replay_event_fn *call, void *owner);
+
+/* ---- snapshots ---- */
+
+/* The whole moment: machine, registers, place in the log. About 70 KB for an F1611, microseconds. NULL when memory is
+ * exhausted. May be restored any number of times, into the replay that it came from. */
+struct hc_replay_snapshot;
+struct hc_replay_snapshot *hc_replay_snapshot_take(struct hc_replay *r);
+void hc_replay_snapshot_restore(struct hc_replay *r, const struct hc_replay_snapshot *snapshot);
+void hc_replay_snapshot_free(struct hc_replay_snapshot *snapshot);
+size_t hc_replay_snapshot_size(const struct hc_replay_snapshot *snapshot);
+
+#endif
