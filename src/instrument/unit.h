@@ -1,0 +1,79 @@
+/* One C translation unit: preprocessed text in, instrumented text out.
+ *
+ *     text with line markers -> libclang -> tree of each function -> analyses -> edits -> text with line markers
+ *
+ * Every read of a register with non-deterministic bits becomes a call of the recorder with a site descriptor, or is
+ * proved needless and listed as skipped, or is an error: nothing is passed over. Loops, backward gotos and functions
+ * that can be entered twice count (the position of an interrupt). Line numbers, evaluation order, types and the number
+ * and width of volatile accesses stay as they were. docs/instrumenting.md says what users must know.
+ *
+ * No state outlives a call; several threads may each instrument a unit. */
+#ifndef HC_INSTRUMENT_UNIT_H
+#define HC_INSTRUMENT_UNIT_H
+
+#include "registers/regs.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hc_unit_request {
+    const char *text; /* preprocessed by the user's compiler, line markers kept; need not end in 0 */
+    size_t size;
+    const char *name; /* the main source file, for messages where the text has no line marker */
+    /* For libclang: "--target=msp430-none-elf", "-mmcu=msp430f1611", "-std=gnu11", "-funsigned-char" ... No inputs,
+     * outputs, -I, -D or -include: the text is preprocessed. Warning options are of no use. */
+    const char *const *arguments;
+    int argument_count;
+    const struct hc_regs *registers; /* of the part; must live for the call only */
+    bool gcc;                        /* the text goes to GCC: clobbers are written as GCC takes them */
+    bool inline_ticks;               /* loops without inner loops and calls count in line: quicker, 6 bytes more each */
+    bool positions_only;             /* reads are left alone: for code that must not be recorded but be counted */
+};
+
+/* A read that is recorded, or that was proved needless. */
+struct hc_unit_site {
+    const char *register_name; /* as the description has it; "0x0123" if it has none; "*" through a pointer */
+    uint32_t address;          /* 0 through a pointer */
+    uint8_t class;             /* enum hc_reg_class */
+    uint8_t width;             /* of the access, in bytes: 1 or 2; 4: two descriptors */
+    uint32_t mask;             /* the bits that are used; of a skipped read too */
+    const char *reason;        /* NULL: recorded. "deterministic", "masked", "unused", "read-modify-write", "polling",
+                                * "annotated" */
+    const char *file;
+    unsigned line, column;
+    const char *function; /* "" outside functions */
+};
+
+struct hc_unit_error {
+    const char *file;
+    unsigned line, column;
+    const char *text; /* a sentence with its remedy, without file and line */
+};
+
+struct hc_unit_counts {
+    unsigned functions, function_ticks; /* functions defined; those that count at entry */
+    unsigned loops, loop_ticks;         /* loops and labels of retreating gotos */
+    unsigned polls;                     /* loops that became a poll routine */
+};
+
+struct hc_unit_result {
+    char *text; /* ends in 0, which SIZE does not count; NULL if there are errors */
+    size_t size;
+    size_t site_count; /* recorded and skipped, in the order of the text */
+    struct hc_unit_site *sites;
+    size_t error_count;
+    struct hc_unit_error *errors;
+    struct hc_unit_counts counts;
+    bool uses_dma;
+    void *memory; /* where all strings live */
+};
+
+enum hc_unit_status { HC_UNIT_OK = 0, HC_UNIT_ERRORS = -1, HC_UNIT_NO_MEMORY = -2 };
+
+/* RESULT is filled in any case and must be freed by hc_unit_free. HC_UNIT_ERRORS: see its errors, there is no text.
+ * Reads no file, writes none, prints nothing. */
+int hc_unit_instrument(const struct hc_unit_request *request, struct hc_unit_result *result);
+void hc_unit_free(struct hc_unit_result *result);
+
+#endif
