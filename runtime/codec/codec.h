@@ -74,17 +74,17 @@ void hc_codec_start(struct hc_codec *codec);
 void hc_encode_read(struct hc_codec *codec, uint16_t site, uint16_t value);
 void hc_encode_based(struct hc_codec *codec, uint16_t site, uint16_t value, uint16_t base);
 
-enum { HC_POSITION_ASLEEP = 1, HC_POSITION_HASHED = 2 };
+enum { HC_ARRIVAL_ASLEEP = 1, HC_ARRIVAL_HASHED = 2 };
 
 /* Where an interrupt came. */
-struct hc_position {
+struct hc_arrival {
     uint8_t vector; /* 0..63 */
     uint8_t flags;  /* of an interrupt of a sleeping CPU, nothing else is recorded */
     uint16_t pc;
     uint16_t count, laps; /* of the position counter: low word, high word */
-    uint16_t hash;        /* if HC_POSITION_HASHED */
+    uint16_t hash;        /* if HC_ARRIVAL_HASHED */
 };
-void hc_encode_interrupt(struct hc_codec *codec, const struct hc_position *position);
+void hc_encode_interrupt(struct hc_codec *codec, const struct hc_arrival *arrival);
 
 /* Hardware has written SIZE bytes of memory at ADDRESS. */
 void hc_encode_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes);
