@@ -431,7 +431,8 @@ static bool must_stop(struct hc_machine *m, enum hc_stop *why)
     return true;
 }
 
-static enum hc_stop run(struct hc_machine *m, uint64_t steps, hc_time until)
+/* SETTLE: not before an instruction is next. */
+static enum hc_stop run(struct hc_machine *m, uint64_t steps, hc_time until, bool settle)
 {
     enum hc_stop why;
     uint64_t last = steps > UINT64_MAX - m->s.instructions ? UINT64_MAX : m->s.instructions + steps;
@@ -447,7 +448,7 @@ static enum hc_stop run(struct hc_machine *m, uint64_t steps, hc_time until)
             hc_machine_reset(m, (enum hc_reset)(m->reset_requested - 1));
         if (must_stop(m, &why))
             return why;
-        if (m->s.instructions >= last)
+        if (m->s.instructions >= last && !settle)
             return HC_STOP_STEPS;
         if (m->s.now >= until)
             return HC_STOP_TIME;
@@ -463,6 +464,8 @@ static enum hc_stop run(struct hc_machine *m, uint64_t steps, hc_time until)
             skip(m, until, false);
             continue;
         }
+        if (m->s.instructions >= last)
+            return HC_STOP_STEPS;
         hc_time next = hc_queue_next(&m->queue);
         m->slice_horizon = next;
         uint64_t cycles = cycles_until(m, next < until ? next : until);
@@ -487,10 +490,15 @@ hc_time hc_machine_next(const struct hc_machine *m)
 
 enum hc_stop hc_machine_run(struct hc_machine *m, hc_time until)
 {
-    return run(m, UINT64_MAX, until);
+    return run(m, UINT64_MAX, until, false);
 }
 
 enum hc_stop hc_machine_step(struct hc_machine *m, uint64_t n, hc_time until)
 {
-    return run(m, n, until);
+    return run(m, n, until, false);
+}
+
+enum hc_stop hc_machine_settle(struct hc_machine *m, uint64_t n, hc_time until)
+{
+    return run(m, n, until, true);
 }

@@ -108,6 +108,10 @@ enum hc_stop hc_machine_run(struct hc_machine *m, hc_time until);
 /* Runs N instructions (an accepted interrupt is not one; sleep is skipped to the next wake-up), at most until UNTIL. */
 enum hc_stop hc_machine_step(struct hc_machine *m, uint64_t n, hc_time until);
 
+/* The same, and then all that comes before the next instruction: events, sleep, interrupts. HC_STOP_STEPS when that is
+ * next; until then time may run out, or a hook stop it. */
+enum hc_stop hc_machine_settle(struct hc_machine *m, uint64_t n, hc_time until);
+
 /* The earliest time at which the machine would do anything by itself: now, if its CPU is awake; the next event or the
  * end of what holds it, if not. HC_NEVER when nothing will ever happen. */
 hc_time hc_machine_next(const struct hc_machine *m);
