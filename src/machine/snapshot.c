@@ -75,6 +75,7 @@ void hc_snapshot_restore(struct hc_machine *m, const struct hc_snapshot *snapsho
     }
     get(m->memory, p, m->memory_size);
     m->faulted = m->stopped = false;
+    m->resume_pc = UINT32_MAX; /* hooks are asked again */
     m->reset_requested = 0;
     for (int i = 0; i < m->devices; i++)
         if (m->device[i]->ops->loaded)
