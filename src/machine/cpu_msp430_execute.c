@@ -539,6 +539,9 @@ __attribute__((preserve_none)) void hc_op_hooked(HC_OP_PARAMETERS)
         elapsed += (1ull << 32) + 3;
     } else if (m->s.r[HC_PC] == pc) {
         TAIL run(HC_OP_ARGUMENTS);
+    } else if (m->retire_hooks) { /* who watches each instruction is told the PC at which a slice began */
+        op = at(m, m->s.r[HC_PC]);
+        TAIL leave(HC_OP_ARGUMENTS);
     }
     CONTINUE_AT(at(m, m->s.r[HC_PC]));
 }

@@ -15,6 +15,7 @@ struct hc_hook {
     enum hook_kind kind;
     uint32_t start, end;
     int watch;
+    bool first; /* of its PC: before those without */
     void *owner;
     union {
         hc_pc_fn *pc;
@@ -41,7 +42,8 @@ static int add(struct hc_machine *m, struct hc_hook hook)
     }
     /* Sorted by address, then age: those at one PC are neighbours and run in the order of their making. */
     int at = m->hooks++;
-    while (at > 0 && m->hook[at - 1].start > hook.start) {
+    while (at > 0 && (m->hook[at - 1].start > hook.start ||
+                      (m->hook[at - 1].start == hook.start && hook.first && !m->hook[at - 1].first))) {
         m->hook[at] = m->hook[at - 1];
         at--;
     }
@@ -88,6 +90,14 @@ bool hc_hooked_at(const struct hc_machine *m, uint32_t pc)
 int hc_hook_pc(struct hc_machine *m, uint32_t pc, hc_pc_fn *call, void *owner)
 {
     int id = add(m, (struct hc_hook){ .kind = AT_PC, .start = pc, .end = pc, .owner = owner, .call.pc = call });
+    hc_code_patch(m, pc);
+    return id;
+}
+
+int hc_hook_pc_first(struct hc_machine *m, uint32_t pc, hc_pc_fn *call, void *owner)
+{
+    struct hc_hook hook = { .kind = AT_PC, .start = pc, .end = pc, .first = true, .owner = owner, .call.pc = call };
+    int id = add(m, hook);
     hc_code_patch(m, pc);
     return id;
 }
@@ -144,7 +154,7 @@ enum hc_action hc_hooks_at_pc(struct hc_machine *m, uint32_t pc)
         if (!h)
             continue;
         enum hc_action action = h->kind == AT_PC ? h->call.pc(h->owner, m, pc) : at_entry(m, h);
-        if (action != HC_CONTINUE)
+        if (action != HC_CONTINUE || m->s.r[HC_PC] != pc)
             return action;
     }
     return HC_CONTINUE;

@@ -137,7 +137,7 @@ hc_time hc_now(const struct hc_machine *m);
 enum { HC_MODE_ACTIVE, HC_MODE_LPM0, HC_MODE_LPM1, HC_MODE_LPM2, HC_MODE_LPM3, HC_MODE_LPM4, HC_MODES };
 
 struct hc_statistics {
-    uint64_t instructions; /* retired */
+    uint64_t instructions; /* retired; in a hook at a PC: exact as well */
     uint64_t cycles;       /* MCLK, while the CPU was awake */
     uint64_t interrupts;   /* accepted */
     hc_time now;
@@ -158,6 +158,9 @@ typedef enum hc_action hc_pc_fn(void *owner, struct hc_machine *m, uint32_t pc);
 /* Before the instruction at PC executes. Costs nothing elsewhere. Returns an id for hc_unhook. A run that begins
  * where a hook stopped the last one executes that instruction without asking the hooks again. */
 int hc_hook_pc(struct hc_machine *m, uint32_t pc, hc_pc_fn *call, void *owner);
+/* The same, ahead of the others at that PC. A hook may set the PC: execution goes on there, and the hooks after it are
+ * not asked. */
+int hc_hook_pc_first(struct hc_machine *m, uint32_t pc, hc_pc_fn *call, void *owner);
 
 struct hc_access {
     uint32_t address;
