@@ -1,0 +1,58 @@
+/* What is chosen when the recorder is compiled, and what follows from it. For C and assembly.
+ *
+ *     HC_SINK_M25P80, HC_SINK_FLASH, HC_SINK_FRAM, HC_SINK_UART, HC_SINK_NONE      one of them 1; default M25P80
+ *     HC_CODEC_INTERRUPTS_PAPER, HC_CODEC_REGISTERS_PAPER, HC_CODEC_DATA_PAPER     1: that kind in codec set paper
+ *     HC_RING        bytes between the program and hc_update, a multiple of 4
+ *     HC_STACK       bytes of the recorder's own stack
+ *     HC_LOG_START, HC_LOG_END      the part of the sink that is ours
+ *     HC_LOG_SECTOR  what is erased and reused at a time, where the sink leaves the choice
+ *     HC_DMA         1: DMA writes memory */
+#ifndef HC_CONFIG_H
+#define HC_CONFIG_H
+
+#if !defined HC_SINK_M25P80 && !defined HC_SINK_FLASH && !defined HC_SINK_FRAM && !defined HC_SINK_UART && \
+    !defined HC_SINK_NONE
+#define HC_SINK_M25P80 1
+#endif
+
+#ifndef HC_CODEC_SETS
+#ifdef HC_CODEC_INTERRUPTS_PAPER
+#define HC_CODEC_SET_INTERRUPTS 1
+#else
+#define HC_CODEC_SET_INTERRUPTS 0
+#endif
+#ifdef HC_CODEC_REGISTERS_PAPER
+#define HC_CODEC_SET_REGISTERS 2
+#else
+#define HC_CODEC_SET_REGISTERS 0
+#endif
+#ifdef HC_CODEC_DATA_PAPER
+#define HC_CODEC_SET_DATA 4
+#else
+#define HC_CODEC_SET_DATA 0
+#endif
+#define HC_CODEC_SETS (HC_CODEC_SET_INTERRUPTS + HC_CODEC_SET_REGISTERS + HC_CODEC_SET_DATA)
+#endif
+
+/* All events in one order: each of them sets the position counter to 0. Else reads count, and an interrupt sets it to
+ * 1, as in the paper. */
+#define HC_ORDERED (HC_CODEC_SETS == 0)
+
+#ifndef HC_RING
+#define HC_RING 384
+#endif
+#ifndef HC_STACK
+#define HC_STACK 160
+#endif
+
+/* hc_update leaves events in the ring until this many bytes wait: encoding in batches is cheaper, and what comes of
+ * its own accord (waking up, say) is not made longer each time. */
+#ifndef HC_BATCH
+#define HC_BATCH (HC_RING / 3)
+#endif
+
+#if HC_RING % 4 || HC_STACK % 2
+#error "HC_RING must be a multiple of 4, HC_STACK of 2"
+#endif
+
+#endif

@@ -1,0 +1,641 @@
+; The recorder's border: everything that the instrumented program calls, and the vectors. See runtime/README.md.
+;
+; A cut is a stretch that replay does not execute. Between cuts this code runs in replay too: it is part of the program.
+; In a cut interrupts are off, nothing is pushed on the program's stack, and the registers it needs lie in the recorder's
+; RAM. All cuts lie between hc_cuts and hc_cuts_end, where only an NMI can interrupt: see nmi.
+
+#include "link.h"
+#include "part.h"
+#include "layout.h"
+#include "ring.h"
+
+        .set    GIE, 0x0008
+        .set    CPUOFF, 0x0010
+        .set    FLAGS, 0x0107
+
+        .set    count, __hc_ram + HC_RAM_COUNT
+        .set    laps, __hc_ram + HC_RAM_LAPS
+        .set    room, __hc_ram + HC_RAM_ROOM
+        .set    head, __hc_ram + HC_RAM_HEAD
+        .set    lost, __hc_ram + HC_RAM_LOST
+        .set    state, __hc_ram + HC_RAM_STATE
+        .set    vector, __hc_ram + HC_RAM_VECTOR
+        .set    save12, __hc_ram + HC_RAM_SAVE
+        .set    save13, __hc_ram + HC_RAM_SAVE + 2
+        .set    save14, __hc_ram + HC_RAM_SAVE + 4
+        .set    save15, __hc_ram + HC_RAM_SAVE + 6
+        .set    recorder_sp, __hc_ram + HC_RAM_RECORDER_SP
+        .set    interrupts, __hc_ram + HC_RAM_INTERRUPTS
+        .set    application, __hc_ram + HC_RAM_APPLICATION
+        .set    application_sp, __hc_ram + HC_RAM_APPLICATION + 24
+        .set    target, __hc_ram + HC_RAM_TARGET
+        .set    base, __hc_ram + HC_RAM_BASE
+        .set    work, __hc_ram + HC_RAM_WORK
+        .set    reason, __hc_ram + HC_RAM_REASON
+        .set    ring, __hc_ram + HC_RAM_RING
+        .set    stack_top, __hc_ram + HC_RAM_STACK_TOP
+
+        .global __hc_count, __hc_laps
+        .set    __hc_count, count
+        .set    __hc_laps, laps
+
+        .section .text.hindcast, "ax"
+        .balign 2
+
+.macro function name
+        .global \name
+        .type   \name, @function
+\name:
+.endm
+
+.macro mark name
+        .global \name
+\name:
+.endm
+
+; The position counter. Flags are lost.
+.macro tick
+        inc     &count
+        jnz     .Ltick\@
+        inc     &laps
+.Ltick\@:
+.endm
+
+; ---------------------------------------------------------------------------------------------------------------------
+; What runs in replay as well
+; ---------------------------------------------------------------------------------------------------------------------
+
+function __hc_tick
+        inc     &count
+        jz      1f
+        ret
+1:      inc     &laps
+        ret
+
+; r12 = descriptor of a site -> r12 = value
+function __hc_read
+        push    sr
+        dint
+        nop
+mark __hc_cut_read
+        jmp     read
+mark __hc_cut_read_end
+        pop     sr
+        ret
+
+; r12 = address, r13 = descriptor -> r12 = value. It counts, as it may end without an event.
+function __hc_read_via
+        push    sr
+        tick
+        cmp     #HC_PERIPHERALS_END, r12
+        jhs     1f
+        dint
+        nop
+mark __hc_cut_read_via
+        jmp     read_via
+mark __hc_cut_read_via_end
+        pop     sr
+        ret
+1:      bit     #0x4000, 0(r13)
+        jnz     2f
+        mov.b   @r12, r12
+        pop     sr
+        ret
+2:      mov     @r12, r12
+        pop     sr
+        ret
+
+; r12 = address of a register, r13 = mask: waits until a bit of the mask is set, or all are clear. The flags are made what
+; a failed test leaves, so that they tell nothing but whether the last test failed.
+function __hc_poll_set8
+        tick
+        bit     #0, r13
+1:      bit.b   r13, 0(r12)
+        jz      1b
+        ret
+function __hc_poll_set16
+        tick
+        bit     #0, r13
+1:      bit     r13, 0(r12)
+        jz      1b
+        ret
+function __hc_poll_clear8
+        tick
+        bit.b   r13, r13
+1:      bit.b   r13, 0(r12)
+        jnz     1b
+        ret
+function __hc_poll_clear16
+        tick
+        bit     r13, r13
+1:      bit     r13, 0(r12)
+        jnz     1b
+        ret
+
+; void hc_update(void)
+function hc_update
+        push    sr
+        tick
+        dint
+        nop
+mark __hc_cut_update
+        br      #update
+mark __hc_cut_update_end
+        pop     sr
+        ret
+
+; void hc_freeze(uint16_t reason), void hc_checkpoint(void): wishes, for the next hc_update. Nothing here depends on what the
+; recorder's RAM holds, which replay does not know.
+function hc_freeze
+        tick
+        mov     r12, &reason
+        bis     #HC_WORK_FREEZE, &work
+        ret
+function hc_checkpoint
+        tick
+        bis     #HC_WORK_CHECKPOINT, &work
+        ret
+
+; An interrupt that came while the recorder ran returns here: for the program it came here. What its handler made of SR is
+; what hc_update returns with.
+mark __hc_update_resume
+        mov     sr, 0(sp)
+        dint
+        nop
+mark __hc_cut_resume
+        br      #resume
+
+; ---------------------------------------------------------------------------------------------------------------------
+; Cuts: reads
+; ---------------------------------------------------------------------------------------------------------------------
+hc_cuts:
+
+; An event happened: positions are counted from it.
+.macro event
+#if HC_ORDERED
+        clr     &count
+        clr     &laps
+#else
+        tick
+#endif
+.endm
+
+; Offset of the unit after the one at offset REG.
+.macro advance reg
+        add     #4, \reg
+        cmp     #HC_RING, \reg
+        jlo     .Ladvance\@
+        clr     \reg
+.Ladvance\@:
+.endm
+
+; r12 = descriptor
+read:
+        mov     r13, &save13
+        mov     r14, &save14
+        mov     @r12+, r14
+        mov     r14, r13
+        and     #0x0fff, r13
+        bit     #0x4000, r14
+        jnz     read_word
+        mov.b   @r13, r13
+        and     @r12, r13
+        decd    r12
+; r12 = descriptor, r13 = value
+read_append:
+        sub     #4, &room
+        jn      read_lost
+        mov     &head, r14
+        mov     r12, ring(r14)
+        mov     r13, ring+2(r14)
+        advance r14
+        mov     r14, &head
+read_done:
+        event
+        mov     r13, r12
+        mov     &save13, r13
+        mov     &save14, r14
+        jmp     __hc_cut_read_end
+
+read_word:
+        mov     @r13, r13
+        and     @r12, r13
+        decd    r12
+        cmp     #0x7000, r14            ; a word of class vector
+        jlo     read_append
+        tst     r13
+        jz      read_append             ; nothing was pending
+
+; A vector register told which unit of a timer is served: its compare value predicts the next read of the timer. 0 of
+; an overflow; nothing of a capture, and nothing if the register is no timer's.
+        and     #0x0fff, r14
+#ifdef HC_PART_F1XX
+        cmp     #HC_TAIV, r14
+        jeq     1f
+        cmp     #HC_TBIV, r14
+        jne     read_append
+        mov     #HC_TB, r14
+        cmp     #14, r13
+        jmp     2f
+1:      mov     #HC_TA, r14
+        cmp     #10, r13
+2:
+#else
+        sub     #0x2e + HC_TA0, r14     ; timers lie 0x40 apart
+        cmp     #HC_TA3 - HC_TA0 + 1, r14
+        jhs     read_append
+        bit     #0x3f, r14
+        jnz     read_append
+        add     #HC_TA0, r14
+        cmp     #14, r13
+#endif
+        mov     #0, &base
+        jeq     3f
+        add     r13, r14                ; of unit n: 2 n beyond those of unit 0
+        bit     #HC_CAP, HC_CCTL0(0)(r14)
+        jnz     read_append
+        mov     HC_CCR0(0)(r14), &base
+3:      sub     #8, &room
+        jn      read_lost
+        mov     &head, r14
+        mov     r12, ring(r14)
+        mov     r13, ring+2(r14)
+        advance r14
+        mov     #HC_RING_BASE, ring(r14)
+        mov     &base, ring+2(r14)
+        advance r14
+        mov     r14, &head
+        jmp     read_done
+
+; Nothing more fits until there is a new checkpoint.
+read_lost:
+        mov     #HC_ROOM_LOST, &room
+        inc     &lost
+        jmp     read_done
+
+; r12 = address, r13 = descriptor
+read_via:
+        mov     r13, &save13
+        mov     r14, &save14
+        bit     #0x4000, 0(r13)
+        jnz     1f
+        mov.b   @r12, r12
+        jmp     2f
+1:      mov     @r12, r12
+2:      and     2(r13), r12
+        sub     #4, &room
+        jn      read_via_lost
+        mov     &head, r14
+        mov     r13, ring(r14)
+        mov     r12, ring+2(r14)
+        advance r14
+        mov     r14, &head
+read_via_done:
+        event
+        mov     &save13, r13
+        mov     &save14, r14
+        jmp     __hc_cut_read_via_end
+read_via_lost:
+        mov     #HC_ROOM_LOST, &room
+        inc     &lost
+        jmp     read_via_done
+
+; ---------------------------------------------------------------------------------------------------------------------
+; Cuts: interrupts
+; ---------------------------------------------------------------------------------------------------------------------
+
+; An entry for each vector. Those of timers' unit 0 take the compare value along.
+.macro trampoline n
+        .global __hc_trampoline_\n
+__hc_trampoline_\n:
+        mov     #2 * \n, &vector
+        jmp     interrupt
+.endm
+
+.macro timer_trampoline n timer
+        .global __hc_trampoline_\n
+__hc_trampoline_\n:
+        mov     #2 * \n, &vector
+        bit     #HC_CAP, &HC_CCTL0(\timer)
+        jnz     interrupt
+        bis     #HC_RING_BASED, &vector
+        mov     &HC_CCR0(\timer), &base
+        jmp     interrupt
+.endm
+
+; An NMI comes when it likes. In a cut it finds the program's registers and stack anywhere: it is let through, and as the
+; log cannot say where it was, it counts as an event lost. Elsewhere it is like all others.
+.macro nmi_trampoline n
+        .global __hc_trampoline_\n
+__hc_trampoline_\n:
+        cmp     #hc_cuts, 2(sp)
+        jlo     1f
+        cmp     #hc_cuts_end, 2(sp)
+        jhs     1f
+        inc     &interrupts
+        mov     #HC_ROOM_LOST, &room
+        inc     &lost
+        bic     #FLAGS, sr
+        br      &__hc_link + HC_LINK_HANDLERS + 2 * \n
+1:      mov     #2 * \n, &vector
+        jmp     interrupt
+.endm
+
+#ifdef HC_PART_F1XX
+        .irp n, 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12
+        trampoline \n
+        .endr
+        timer_trampoline 6, HC_TA
+        timer_trampoline 13, HC_TB
+        nmi_trampoline 14
+#else
+        .irp n, 38, 39, 40, 41, 42, 44, 45, 47, 48, 50, 51, 52, 54, 55, 56, 57, 58, 60
+        trampoline \n
+        .endr
+        timer_trampoline 53, HC_TA0
+        timer_trampoline 49, HC_TA1
+        timer_trampoline 59, HC_TB0
+        timer_trampoline 46, HC_TA2
+        timer_trampoline 43, HC_TA3
+        nmi_trampoline 61
+        nmi_trampoline 62
+#endif
+
+; SP: the hardware's frame, SR and PC. vector: the tag so far.
+interrupt:
+        bit     #HC_RUNNING, &state
+        jnz     interrupt_inside
+        mov     r12, &save12
+        mov     r13, &save13
+        mov     r14, &save14
+        mov     r15, &save15
+        mov     &vector, r12
+        mov     2(sp), r14
+        bit     #CPUOFF, 0(sp)
+        jnz     interrupt_asleep
+        mov     r14, r13                ; bit (pc >> 8) of the table
+        swpb    r13
+        mov.b   r13, r13
+        mov     r13, r15
+        rra     r13
+        rra     r13
+        rra     r13
+        mov.b   __hc_link+HC_LINK_HASHED(r13), r13
+        and     #7, r15
+        xor     #7, r15
+        rla     r15
+        add     r15, pc
+        .rept   7
+        rra     r13
+        .endr
+        bit     #1, r13
+        jnz     interrupt_hashed
+        tst     &laps
+        jnz     interrupt_long
+
+; r12 = tag, r14 = PC
+interrupt_short:
+        sub     #8, &room
+        jn      interrupt_lost
+        mov     &head, r15
+        mov     r12, ring(r15)
+        mov     r14, ring+2(r15)
+        advance r15
+        mov     &count, ring(r15)
+        mov     &base, ring+2(r15)
+        advance r15
+        mov     r15, &head
+
+interrupt_done:
+        clr     &laps
+#if HC_ORDERED
+        clr     &count
+#else
+        mov     #1, &count
+#endif
+        and     #HC_RING_VECTOR, r12
+        mov     __hc_link+HC_LINK_HANDLERS(r12), &target
+        bit     #HC_RUNNING, &state
+        jnz     interrupt_reframe
+        mov     &save12, r12
+        mov     &save13, r13
+        mov     &save14, r14
+        mov     &save15, r15
+        bic     #FLAGS, sr
+        br      &target
+
+interrupt_asleep:
+        sub     #4, &room
+        jn      interrupt_lost
+        bis     #HC_RING_ASLEEP, r12
+        mov     &head, r15
+        mov     r12, ring(r15)
+        mov     &base, ring+2(r15)
+        advance r15
+        mov     r15, &head
+        jmp     interrupt_done
+
+interrupt_lost:
+        mov     #HC_ROOM_LOST, &room
+        inc     &lost
+        jmp     interrupt_done
+
+; The hash of position.h, in r13.
+.macro mix word
+        mov     r13, r15
+        rla     r13
+        rla     r13
+        add     r15, r13
+        add     \word, r13
+.endm
+interrupt_hashed:
+        bis     #HC_RING_HASHED, r12
+        mov     r4, r13
+        mix     r5
+        mix     r6
+        mix     r7
+        mix     r8
+        mix     r9
+        mix     r10
+        mix     r11
+        mix     &save12
+        mix     &save13
+        mix     &save14
+        mix     &save15
+        mix     sp
+        add     #4, r13                 ; before the frame was pushed
+        mix     @sp
+        mix     4(sp)
+
+; r12 = tag, r13 = hash, r14 = PC
+interrupt_long:
+        bis     #HC_RING_LONG, r12
+        sub     #12, &room
+        jn      interrupt_lost
+        mov     &head, r15
+        mov     r12, ring(r15)
+        mov     r14, ring+2(r15)
+        advance r15
+        mov     &count, ring(r15)
+        mov     &base, ring+2(r15)
+        advance r15
+        mov     &laps, ring(r15)
+        mov     r13, ring+2(r15)
+        advance r15
+        mov     r15, &head
+        jmp     interrupt_done
+
+; The recorder was running, with interrupts on because the program has them on. What the program sees is an interrupt in
+; hc_update, at __hc_update_resume. The recorder's registers wait on its stack.
+interrupt_inside:
+        push    r15
+        push    r14
+        push    r13
+        push    r12
+        push    r11
+        push    r10
+        push    r9
+        push    r8
+        push    r7
+        push    r6
+        push    r5
+        push    r4
+        inc     &interrupts
+        mov     &vector, r12
+        mov     #__hc_update_resume, r14
+        tst     &laps
+        jz      interrupt_short
+        jmp     interrupt_long
+
+interrupt_reframe:
+        mov     sp, &recorder_sp
+        bic     #HC_RUNNING, &state
+        mov     &application_sp, sp
+        mov     @sp, r12                ; SR of the program
+        push    #__hc_update_resume
+        push    r12
+        mov     #application, r15
+        mov     @r15+, r4
+        mov     @r15+, r5
+        mov     @r15+, r6
+        mov     @r15+, r7
+        mov     @r15+, r8
+        mov     @r15+, r9
+        mov     @r15+, r10
+        mov     @r15+, r11
+        mov     @r15+, r12
+        mov     @r15+, r13
+        mov     @r15+, r14
+        mov     @r15, r15
+        bic     #FLAGS, sr
+        br      &target
+
+; ---------------------------------------------------------------------------------------------------------------------
+; Cuts: update
+; ---------------------------------------------------------------------------------------------------------------------
+
+.macro save_application
+        mov     r4, &application
+        mov     r5, &application+2
+        mov     r6, &application+4
+        mov     r7, &application+6
+        mov     r8, &application+8
+        mov     r9, &application+10
+        mov     r10, &application+12
+        mov     r11, &application+14
+        mov     r12, &application+16
+        mov     r13, &application+18
+        mov     r14, &application+20
+        mov     r15, &application+22
+        mov     sp, &application_sp
+.endm
+
+; SP: the program's SR. With nothing to do it is over at once; so it is when an interrupt handler calls it that
+; interrupted it.
+update:
+        bit     #HC_ACTIVE, &state
+        jnz     update_end
+        tst     &work
+        jnz     1f
+        cmp     #HC_RING - HC_BATCH + 1, &room
+        jl      1f                      ; after a loss, too
+update_end:
+        br      #__hc_cut_update_end
+1:      save_application
+        bit     #GIE, 0(sp)
+        mov     #stack_top, sp
+        mov     #HC_RUNNING | HC_ACTIVE, &state
+        jz      2f
+        nop
+        eint
+2:      call    #__hc_record_update
+        dint
+        nop
+        clr     &state
+        mov     &application_sp, sp
+        mov     #application, r15
+        mov     @r15+, r4
+        mov     @r15+, r5
+        mov     @r15+, r6
+        mov     @r15+, r7
+        mov     @r15+, r8
+        mov     @r15+, r9
+        mov     @r15+, r10
+        mov     @r15+, r11
+        mov     @r15+, r12
+        mov     @r15+, r13
+        mov     @r15+, r14
+        mov     @r15, r15
+        br      #__hc_cut_update_end
+
+; Back from an interrupt: whatever its handler left in the registers is the program's now.
+resume:
+        save_application
+        mov     &recorder_sp, sp
+        bis     #HC_RUNNING, &state
+        pop     r4
+        pop     r5
+        pop     r6
+        pop     r7
+        pop     r8
+        pop     r9
+        pop     r10
+        pop     r11
+        pop     r12
+        pop     r13
+        pop     r14
+        pop     r15
+        reti
+
+; ---------------------------------------------------------------------------------------------------------------------
+; Cuts: reset
+; ---------------------------------------------------------------------------------------------------------------------
+
+; Memory that no section claims and all registers get a known content, as replay knows nothing else to begin with. The
+; watchdog starts anew afterwards: the program has all of its first interval.
+mark __hc_reset
+        mov     #HC_WDT_HOLD, &HC_WDTCTL
+        mov     &__hc_link + 20, r4     ; free
+        mov     &__hc_link + 22, sp
+        mov     r4, r5
+        add     #16, r5
+        jmp     2f
+1:      .rept   8
+        push    #0
+        .endr
+2:      cmp     r5, sp
+        jhs     1b
+        jmp     4f
+3:      push    #0
+4:      cmp     r4, sp
+        jne     3b
+        mov     #stack_top, sp
+        call    #__hc_record_reset
+        mov     #HC_WDT_RESET, &HC_WDTCTL
+        clr     sr
+        clr     sp
+        .irp    n, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        clr     r\n
+        .endr
+        br      &__hc_link + HC_LINK_HANDLERS + 2 * (HC_VECTORS - 1)
+hc_cuts_end:

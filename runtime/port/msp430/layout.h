@@ -1,0 +1,39 @@
+/* The recorder's RAM as assembly sees it: offsets in struct hc_ram (ram.h), which checks them. */
+#ifndef HC_LAYOUT_H
+#define HC_LAYOUT_H
+
+#include "config.h"
+
+#define HC_RAM_COUNT 0
+#define HC_RAM_LAPS 2
+#define HC_RAM_ROOM 4
+#define HC_RAM_HEAD 6
+#define HC_RAM_LOST 8
+#define HC_RAM_STATE 10
+#define HC_RAM_VECTOR 12
+#define HC_RAM_SAVE 14        /* r12..r15 while an event is appended */
+#define HC_RAM_RECORDER_SP 22 /* of the recorder while the program handles an interrupt */
+#define HC_RAM_INTERRUPTS 24
+#define HC_RAM_APPLICATION 26 /* r4..r15, SP while the recorder runs */
+#define HC_RAM_TARGET 52
+#define HC_RAM_BASE 54
+#define HC_RAM_WORK 56
+#define HC_RAM_REASON 58
+#define HC_RAM_RING 60
+#define HC_RAM_STACK (HC_RAM_RING + HC_RING)
+#define HC_RAM_STACK_TOP (HC_RAM_STACK + HC_STACK)
+
+/* HC_RAM_STATE */
+#define HC_RUNNING 1 /* the CPU executes the recorder's C code, on its stack, with the program's registers put away */
+#define HC_ACTIVE 2  /* hc_update has begun: it runs, or was interrupted */
+
+/* HC_RAM_WORK: what hc_update has to do besides emptying the ring */
+#define HC_WORK_FREEZE 1
+#define HC_WORK_CHECKPOINT 2
+#define HC_WORK_PAGE 4 /* a page waits for the sink, or the log has to be opened */
+
+/* HC_RAM_ROOM after an event had to be dropped: nothing fits until a checkpoint sets it right. Far enough from 0 that
+ * no amount of units taken from the ring makes it positive. */
+#define HC_ROOM_LOST 0xc000
+
+#endif
