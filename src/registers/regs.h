@@ -64,6 +64,8 @@ struct hc_reg_effect {
     uint8_t cause;
     uint32_t source; /* address of the register, or a vector */
     uint16_t mask, match;
+    uint32_t while_address; /* only while, before the write, (that register & while_mask) == while_match */
+    uint16_t while_mask, while_match;
     uint32_t target; /* address; may be the source itself (bits that clear themselves) */
     uint16_t clear, set;
 };
@@ -107,8 +109,11 @@ struct hc_regs_range {
 enum { HC_REGS_VECTORS_MAX = 64, HC_REGS_TIMERS_MAX = 8, HC_REGS_DMA_MAX = 8, HC_REGS_MAX = 4096 };
 
 struct hc_regs {
-    const char *part;         /* "msp430f1611" */
-    bool msp430x;             /* its CPU */
+    const char *part; /* "msp430f1611" */
+    bool msp430x;     /* its CPU */
+    /* A word access of a byte register reaches that byte only and reads anything above it; a byte written to a word
+     * register clears the upper byte (F1xx to F4xx). */
+    bool strict_widths;
     uint32_t peripherals_end; /* one past the peripheral space, which starts at 0: 0x0200 */
     struct hc_regs_range ram; /* inclusive */
     uint32_t vectors_start;   /* address of vector 0: 0xffe0 */
