@@ -1,0 +1,132 @@
+/* Which codec an event goes to. */
+#include "codec.h"
+
+void hc_codec_open(struct hc_codec *codec, const struct hc_site *sites, hc_page_fn *page)
+{
+    codec->sites = sites;
+    codec->page = page;
+}
+
+void hc_codec_start(struct hc_codec *codec)
+{
+    for (uint8_t i = 0; i < HC_TIMERS; i++)
+        codec->timer[i] = 0;
+#ifdef HC_CODEC_HAS_MIXED
+    hc_mixed_start(codec);
+#endif
+#ifdef HC_CODEC_HAS_PAPER
+    hc_paper_start(codec);
+#endif
+}
+
+static void encode_timer(struct hc_codec *codec, uint16_t site, uint16_t delta)
+{
+#ifdef HC_CODEC_HAS_PAPER
+    if (HC_CODEC_IS_PAPER(codec, HC_PAPER_REGISTERS)) {
+        hc_paper_timer(codec, delta);
+        return;
+    }
+#endif
+#ifdef HC_CODEC_HAS_MIXED
+    hc_mixed_timer(codec, site, delta);
+#endif
+    (void)site;
+}
+
+static void encode_state(struct hc_codec *codec, uint16_t site, uint16_t value)
+{
+#ifdef HC_CODEC_HAS_PAPER
+    if (HC_CODEC_IS_PAPER(codec, HC_PAPER_REGISTERS)) {
+        hc_paper_state(codec, site, value);
+        return;
+    }
+#endif
+#ifdef HC_CODEC_HAS_MIXED
+    hc_mixed_state(codec, site, value);
+#endif
+}
+
+static void encode_data(struct hc_codec *codec, uint16_t site, uint16_t value)
+{
+#ifdef HC_CODEC_HAS_PAPER
+    if (HC_CODEC_IS_PAPER(codec, HC_PAPER_DATA)) {
+        hc_paper_byte(codec, (uint8_t)value);
+        if (HC_SITE_WORD(&codec->sites[site]))
+            hc_paper_byte(codec, (uint8_t)(value >> 8));
+        return;
+    }
+#endif
+#ifdef HC_CODEC_HAS_MIXED
+    hc_mixed_data(codec, site, value);
+#endif
+}
+
+void hc_encode_based(struct hc_codec *codec, uint16_t site, uint16_t value, uint16_t base)
+{
+    codec->timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&codec->sites[site]))] = value;
+    encode_timer(codec, site, (uint16_t)(value - base));
+}
+
+void hc_encode_read(struct hc_codec *codec, uint16_t site, uint16_t value)
+{
+    switch (HC_SITE_CLASS(&codec->sites[site])) {
+    case HC_SITE_TIMER:
+        hc_encode_based(codec, site, value, codec->timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&codec->sites[site]))]);
+        break;
+    case HC_SITE_DATA:
+        encode_data(codec, site, value);
+        break;
+    default:
+        encode_state(codec, site, value);
+        break;
+    }
+}
+
+void hc_encode_interrupt(struct hc_codec *codec, const struct hc_arrival *arrival)
+{
+#ifdef HC_CODEC_HAS_PAPER
+    if (HC_CODEC_IS_PAPER(codec, HC_PAPER_INTERRUPTS)) {
+        hc_paper_interrupt(codec, arrival);
+        return;
+    }
+#endif
+#ifdef HC_CODEC_HAS_MIXED
+    hc_mixed_interrupt(codec, arrival);
+#endif
+}
+
+void hc_encode_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes)
+{
+#ifdef HC_CODEC_HAS_PAPER
+    if (HC_CODEC_IS_PAPER(codec, HC_PAPER_DATA)) {
+        const uint8_t head[] = { (uint8_t)address, (uint8_t)(address >> 8), (uint8_t)size, (uint8_t)(size >> 8) };
+        for (uint8_t i = 0; i < sizeof head; i++)
+            hc_paper_byte(codec, head[i]);
+        for (uint16_t i = 0; i < size; i++)
+            hc_paper_byte(codec, bytes[i]);
+        return;
+    }
+#endif
+#ifdef HC_CODEC_HAS_MIXED
+    hc_mixed_memory(codec, address, size, bytes);
+#endif
+}
+
+void hc_encode_mark(struct hc_codec *codec, uint8_t code, uint16_t value)
+{
+#ifdef HC_CODEC_HAS_MIXED
+    hc_mixed_mark(codec, code, value);
+#else
+    (void)codec, (void)code, (void)value;
+#endif
+}
+
+void hc_codec_finish(struct hc_codec *codec)
+{
+#ifdef HC_CODEC_HAS_MIXED
+    hc_mixed_finish(codec);
+#endif
+#ifdef HC_CODEC_HAS_PAPER
+    hc_paper_finish(codec);
+#endif
+}

@@ -1,0 +1,32 @@
+/* Codec set hindcast: its state, and what codec.c calls. */
+#ifndef HC_CODEC_MIXED_H
+#define HC_CODEC_MIXED_H
+
+#include "mq.h"
+
+struct hc_codec;
+struct hc_arrival;
+struct hc_mixed;
+
+#include "model.h"
+
+/* A page is full when this many bytes of its payload are begun: the decision that did so may have begun another one,
+ * and to end the code takes two. */
+enum { HC_MIXED_FULL = 241 };
+
+struct hc_mixed {
+    struct hc_mq mq;
+    struct hc_model model;
+    uint8_t page[256];
+};
+
+void hc_mixed_start(struct hc_codec *codec);
+void hc_mixed_state(struct hc_codec *codec, uint16_t site, uint16_t value);
+void hc_mixed_timer(struct hc_codec *codec, uint16_t site, uint16_t delta);
+void hc_mixed_data(struct hc_codec *codec, uint16_t site, uint16_t value);
+void hc_mixed_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes);
+void hc_mixed_interrupt(struct hc_codec *codec, const struct hc_arrival *arrival);
+void hc_mixed_mark(struct hc_codec *codec, uint8_t code, uint16_t value);
+void hc_mixed_finish(struct hc_codec *codec);
+
+#endif

@@ -1,0 +1,269 @@
+/* Codec set paper: Figure 4 and sections 3.5 to 3.9 of TARDIS (IPSN 2015), bits from the most significant one on.
+ *
+ *     registers    111 <6 index> <8 run> <X value>      a run of a site's values has ended
+ *                  111 111111 <16 site> <8 run> <X value>  the same for sites from 63 on
+ *                  0 <2 delta>   10 <6 delta>   110 <16 delta>
+ *     data         0 <8 byte>   1 <8 offset> <8 length>
+ *     interrupts   0 <4 vector>                                  asleep
+ *                  10 <4 vector> <16 pc> <8 count>               count 1..255
+ *                  11 <4 vector> <16 pc> <16 count>              count 256..65535
+ *                  11 <4 vector> <16 pc> <16 zero> <32 count>    other counts
+ *                  0 1111 <8 vector>                             that of the next record, in place of the one it says
+ *     hashes       0   1 <16 hash>                               for each interrupt that is not asleep
+ *
+ * A record lies within one page; the bits that the last byte of a page has left over are ones, too few for a record
+ * that begins with ones. docs/trace.md says why each of these is as it is. */
+#include "codec.h"
+
+#ifdef HC_CODEC_HAS_PAPER
+
+/* ---- bits ---- */
+
+static void end_page(struct hc_codec *codec, uint8_t stream)
+{
+    struct hc_paper_page *page = &codec->paper.page[stream - HC_STREAM_INTERRUPTS];
+
+    if (page->used) {
+        page->bytes[HC_PAGE_HEADER + page->at] |= 0xff >> page->used;
+        page->at++;
+    }
+    if (page->at)
+        codec->page(codec, stream, page->bytes, page->at);
+    page->at = page->used = 0;
+}
+
+/* Room for a record of BITS bits, in this page or the next. */
+static struct hc_paper_page *begin(struct hc_codec *codec, uint8_t stream, uint8_t bits)
+{
+    struct hc_paper_page *page = &codec->paper.page[stream - HC_STREAM_INTERRUPTS];
+    uint16_t room = (uint16_t)((HC_PAPER_PAGE - HC_PAGE_HEADER - page->at) << 3);
+
+    if ((uint16_t)(page->used + bits) > room)
+        end_page(codec, stream);
+    return page;
+}
+
+static void put(struct hc_paper_page *page, uint16_t value, uint8_t bits)
+{
+    uint8_t *byte = &page->bytes[HC_PAGE_HEADER + page->at];
+    uint8_t used = page->used;
+
+    value = (uint16_t)(value << (16 - bits));
+    for (; bits; bits--) {
+        if (!used)
+            *byte = 0;
+        if (value & 0x8000)
+            *byte |= 0x80 >> used;
+        value = (uint16_t)(value << 1);
+        if (++used == 8) {
+            used = 0;
+            byte++;
+        }
+    }
+    page->at = (uint8_t)(byte - page->bytes - HC_PAGE_HEADER);
+    page->used = used;
+}
+
+/* ---- registers ---- */
+
+static uint8_t count_bits(uint16_t mask)
+{
+    uint8_t bits = 0;
+    for (; mask; mask &= mask - 1)
+        bits++;
+    return bits;
+}
+
+/* The bits of VALUE under MASK, next to each other. */
+static uint16_t gather(uint16_t value, uint16_t mask)
+{
+    uint16_t out = 0, bit = 1;
+    for (; mask; mask >>= 1, value >>= 1) {
+        if (mask & 1) {
+            if (value & 1)
+                out |= bit;
+            bit = (uint16_t)(bit << 1);
+        }
+    }
+    return out;
+}
+
+static void write_run(struct hc_codec *codec, uint16_t site, uint16_t value, uint8_t length)
+{
+    uint16_t mask = codec->sites[site].mask;
+    uint8_t bits = count_bits(mask);
+    struct hc_paper_page *page = begin(codec, HC_STREAM_REGISTERS, (uint8_t)(3 + 6 + 16 + 8 + bits));
+
+    put(page, 7, 3);
+    put(page, site < HC_PAPER_ESCAPE ? site : HC_PAPER_ESCAPE, 6);
+    if (site >= HC_PAPER_ESCAPE)
+        put(page, site, 16);
+    put(page, length, 8);
+    if (bits)
+        put(page, gather(value, mask), bits);
+}
+
+void hc_paper_state(struct hc_codec *codec, uint16_t site, uint16_t value)
+{
+    if (site >= HC_PAPER_SITES) {
+        write_run(codec, site, value, 1);
+        return;
+    }
+    struct hc_paper_run *run = &codec->paper.run[site];
+    if (run->length == HC_PAPER_RUN_MAX || (run->length && run->value != value)) {
+        write_run(codec, site, run->value, run->length);
+        run->length = 0;
+    }
+    run->value = value;
+    run->length++;
+}
+
+void hc_paper_timer(struct hc_codec *codec, uint16_t delta)
+{
+    struct hc_paper_page *page = begin(codec, HC_STREAM_REGISTERS, 3 + 16);
+
+    if (delta < 4) {
+        put(page, delta, 3);
+    } else if (delta < 64) {
+        put(page, 0x80 | delta, 8);
+    } else {
+        put(page, 6, 3);
+        put(page, delta, 16);
+    }
+}
+
+/* ---- data: LZRW-T ---- */
+
+/* The byte that came N bytes before the newest one. */
+static uint8_t before(const struct hc_paper *p, uint8_t n)
+{
+    return p->window[(uint8_t)(p->head - 1 - n) % HC_LZRW_WINDOW];
+}
+
+static void write_literal(struct hc_codec *codec, uint8_t byte)
+{
+    put(begin(codec, HC_STREAM_DATA, 9), byte, 9);
+}
+
+static void write_match(struct hc_codec *codec)
+{
+    struct hc_paper *p = &codec->paper;
+    struct hc_paper_page *page = begin(codec, HC_STREAM_DATA, 17);
+
+    put(page, 0x100 | p->offset, 9);
+    put(page, p->matched, 8);
+    p->matched = 0;
+}
+
+/* Three bytes are held back: they begin a match, or the first of them is a literal. The place of the triple before is
+ * replaced by this one's. */
+static void look_up(struct hc_codec *codec)
+{
+    struct hc_paper *p = &codec->paper;
+    uint8_t a = before(p, 2), b = before(p, 1), c = before(p, 0);
+    uint8_t here = (uint8_t)(p->head - HC_LZRW_MATCH_MIN) % HC_LZRW_WINDOW;
+    uint8_t *slot = &p->hash[HC_LZRW_HASH_OF(a, b, c)];
+    uint8_t offset = (uint8_t)(here - *slot) % HC_LZRW_WINDOW;
+
+    *slot = here;
+    if (p->matched)
+        return;
+    if (offset && offset <= HC_LZRW_OFFSET_MAX && offset + HC_LZRW_MATCH_MIN <= p->filled &&
+        before(p, (uint8_t)(offset + 2)) == a && before(p, (uint8_t)(offset + 1)) == b && before(p, offset) == c) {
+        p->offset = offset;
+        p->matched = HC_LZRW_MATCH_MIN;
+        p->pending = 0;
+    } else {
+        write_literal(codec, a);
+        p->pending--;
+    }
+}
+
+void hc_paper_byte(struct hc_codec *codec, uint8_t byte)
+{
+    struct hc_paper *p = &codec->paper;
+
+    p->window[p->head] = byte;
+    p->head = (uint8_t)(p->head + 1) % HC_LZRW_WINDOW;
+    if (p->filled < HC_LZRW_WINDOW)
+        p->filled++;
+    if (p->matched && (p->matched == HC_LZRW_MATCH_MAX || before(p, p->offset) != byte))
+        write_match(codec);
+    if (p->matched)
+        p->matched++;
+    else
+        p->pending++;
+    if (p->matched || p->pending == HC_LZRW_MATCH_MIN)
+        look_up(codec);
+}
+
+static void finish_data(struct hc_codec *codec)
+{
+    struct hc_paper *p = &codec->paper;
+
+    if (p->matched)
+        write_match(codec);
+    while (p->pending)
+        write_literal(codec, before(p, --p->pending));
+}
+
+/* ---- interrupts ---- */
+
+void hc_paper_interrupt(struct hc_codec *codec, const struct hc_arrival *arrival)
+{
+    struct hc_paper_page *page = begin(codec, HC_STREAM_INTERRUPTS, 13 + 2 + 4 + 16 + 16 + 32);
+    uint8_t vector = arrival->vector;
+
+    if (vector >= 15) {
+        put(page, 15, 5);
+        put(page, vector, 8);
+        vector = 0;
+    }
+    if (arrival->flags & HC_ARRIVAL_ASLEEP) {
+        put(page, vector, 5);
+        return;
+    }
+    uint8_t is_short = !arrival->laps && arrival->count - 1u < 255;
+    put(page, (uint16_t)((is_short ? 0x20 : 0x30) | vector), 6);
+    put(page, arrival->pc, 16);
+    if (is_short) {
+        put(page, arrival->count, 8);
+    } else if (!arrival->laps && arrival->count) {
+        put(page, arrival->count, 16);
+    } else {
+        put(page, 0, 16);
+        put(page, arrival->laps, 16);
+        put(page, arrival->count, 16);
+    }
+    page = begin(codec, HC_STREAM_HASHES, 17);
+    if (arrival->flags & HC_ARRIVAL_HASHED) {
+        put(page, 1, 1);
+        put(page, arrival->hash, 16);
+    } else {
+        put(page, 0, 1);
+    }
+}
+
+/* ---- beginning and end ---- */
+
+void hc_paper_start(struct hc_codec *codec)
+{
+    uint8_t *byte = (uint8_t *)&codec->paper;
+    for (uint16_t i = 0; i < sizeof codec->paper; i++)
+        byte[i] = 0;
+}
+
+void hc_paper_finish(struct hc_codec *codec)
+{
+    for (uint16_t site = 0; site < HC_PAPER_SITES; site++) {
+        struct hc_paper_run *run = &codec->paper.run[site];
+        if (run->length)
+            write_run(codec, site, run->value, run->length);
+        run->length = 0;
+    }
+    finish_data(codec);
+    for (uint8_t stream = HC_STREAM_INTERRUPTS; stream <= HC_STREAM_HASHES; stream++)
+        end_page(codec, stream);
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* Codec set paper: its state, and what codec.c calls. */
+#ifndef HC_CODEC_PAPER_H
+#define HC_CODEC_PAPER_H
+
+#include <stdint.h>
+
+/* Bytes of each of the four pages that are being filled, header included. */
+#ifndef HC_PAPER_PAGE
+#define HC_PAPER_PAGE 256
+#endif
+
+/* Sites whose runs are counted; of others each read is written at once. */
+#ifndef HC_PAPER_SITES
+#define HC_PAPER_SITES 64
+#endif
+
+enum {
+    HC_PAPER_STREAMS = 4, /* HC_STREAM_INTERRUPTS to HC_STREAM_HASHES */
+    HC_PAPER_ESCAPE = 63, /* in place of a site's index: the site's number follows in 16 bits */
+    HC_PAPER_RUN_MAX = 255,
+    HC_LZRW_WINDOW = 128,
+    HC_LZRW_HASH = 64,
+    HC_LZRW_MATCH_MIN = 3,
+    HC_LZRW_MATCH_MAX = 255,
+    HC_LZRW_OFFSET_MAX = HC_LZRW_WINDOW - HC_LZRW_MATCH_MIN,
+};
+
+#define HC_LZRW_HASH_OF(a, b, c) (((uint8_t)(((a) << 4) + (a) + (b) + (c))) & (HC_LZRW_HASH - 1))
+
+struct hc_paper_page {
+    uint8_t bytes[HC_PAPER_PAGE];
+    uint8_t at;   /* bytes of payload that are complete */
+    uint8_t used; /* bits of the next one */
+};
+
+struct hc_paper_run {
+    uint16_t value;
+    uint8_t length; /* 0: none begun */
+};
+
+struct hc_paper {
+    struct hc_paper_page page[HC_PAPER_STREAMS];
+    struct hc_paper_run run[HC_PAPER_SITES];
+    /* LZRW-T: the last bytes, those that are held back included, and where their triples were last. */
+    uint8_t window[HC_LZRW_WINDOW], hash[HC_LZRW_HASH];
+    uint8_t head;            /* where the next byte goes */
+    uint8_t filled;          /* bytes in the window, up to its size */
+    uint8_t pending;         /* bytes held back as literals */
+    uint8_t matched, offset; /* a match under way */
+};
+
+struct hc_codec;
+struct hc_arrival;
+
+void hc_paper_start(struct hc_codec *codec);
+void hc_paper_state(struct hc_codec *codec, uint16_t site, uint16_t value);
+void hc_paper_timer(struct hc_codec *codec, uint16_t delta);
+void hc_paper_byte(struct hc_codec *codec, uint8_t byte);
+void hc_paper_interrupt(struct hc_codec *codec, const struct hc_arrival *arrival);
+void hc_paper_finish(struct hc_codec *codec);
+
+#endif
