@@ -67,14 +67,14 @@ static void run_for(struct hc_world *world, unsigned seconds)
         fail("a node stopped");
 }
 
-/* In metres. The radios hear 67 m: all of a group of 60 x 15 m, nobody of the next one 140 m away; in the grid of 33 m
- * twelve neighbours, fewer at its edges. */
+/* In metres. The radios understand what comes from 67 m and sense what comes from 144 m: all of a group of 60 x 15 m,
+ * nothing of the next one; in the grid of 33 m they understand twelve neighbours, fewer at its edges. */
 static void place(const struct size *size, int node, int *x, int *y)
 {
     int group = node / GROUP;
     int within = node % GROUP;
-    *x = size->grid ? node % 40 * 33 : group % 10 * 200 + within % 5 * 15;
-    *y = size->grid ? node / 40 * 33 : group / 10 * 155 + within / 5 * 15;
+    *x = size->grid ? node % 40 * 33 : group % 10 * 220 + within % 5 * 15;
+    *y = size->grid ? node / 40 * 33 : group / 10 * 175 + within / 5 * 15;
 }
 
 static char *describe(const char *image, const struct size *size)

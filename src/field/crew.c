@@ -6,8 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Fewer jobs than this are not worth waking anybody for. */
-enum { FEW_JOBS = 8, SPINS = 2000 };
+enum { SPINS = 2000 };
 
 struct hc_crew {
     int threads;
@@ -108,7 +107,7 @@ void hc_crew_free(struct hc_crew *crew)
 
 void hc_crew_do(struct hc_crew *crew, int jobs, hc_job_fn *call, void *owner)
 {
-    if (crew->threads == 1 || jobs < FEW_JOBS) {
+    if (crew->threads == 1 || jobs == 1) {
         for (int i = 0; i < jobs; i++)
             call(owner, i);
         return;

@@ -95,7 +95,21 @@ struct node {
     int threats;           /* such nodes among those whom it hears */
     uint8_t bytes[LONGEST_FRAME];
     uint16_t length;
+    int island;
     struct hc_medium_statistics statistics;
+};
+
+/* A frame that ended and of which the listener has not been told. */
+struct ended {
+    struct hc_air_frame frame;
+    uint8_t bytes[LONGEST_FRAME];
+};
+
+/* Its own thread's while a window runs. */
+struct island {
+    int on_air; /* carriers on or announced */
+    int ended, ended_room;
+    struct ended *frame;
 };
 
 struct hc_medium {
@@ -106,7 +120,8 @@ struct hc_medium {
     uint16_t *tuned; /* what each node listens to, in MHz; 0: nothing. Together, for every byte sent looks at many */
     int *link;       /* from * nodes + to: a gain, or NO_LINK */
     bool stale;      /* the lists of neighbours */
-    int on_air;      /* carriers on or announced */
+    int islands;
+    struct island *island; /* room for one a node */
     hc_air_frame_fn *frame_call;
     void *frame_owner;
     uint64_t noise;
@@ -122,7 +137,8 @@ struct hc_medium *hc_medium_new(const struct hc_medium_config *config, int nodes
     medium->node = calloc((size_t)nodes, sizeof *medium->node);
     medium->tuned = calloc((size_t)nodes, sizeof *medium->tuned);
     medium->link = malloc((size_t)nodes * (size_t)nodes * sizeof *medium->link);
-    if (!medium->node || !medium->tuned || !medium->link) {
+    medium->island = calloc((size_t)nodes, sizeof *medium->island);
+    if (!medium->node || !medium->tuned || !medium->link || !medium->island) {
         hc_medium_free(medium);
         return NULL;
     }
@@ -144,6 +160,9 @@ void hc_medium_free(struct hc_medium *medium)
         free(medium->node[i].listener);
         free(medium->node[i].signal);
     }
+    for (int i = 0; medium->island && i < medium->nodes; i++)
+        free(medium->island[i].frame);
+    free(medium->island);
     free(medium->node);
     free(medium->tuned);
     free(medium->link);
@@ -255,6 +274,41 @@ static void threaten(struct hc_medium *medium, const struct node *n, int more)
         medium->node[n->listener[i].node].threats += more;
 }
 
+/* While islands are being found, node.island is a node of the same one with a lower index, or itself. */
+static int lowest_of(struct hc_medium *medium, int node)
+{
+    while (medium->node[node].island != node)
+        node = medium->node[node].island = medium->node[medium->node[node].island].island;
+    return node;
+}
+
+static void join_islands(struct hc_medium *medium, int a, int b)
+{
+    a = lowest_of(medium, a);
+    b = lowest_of(medium, b);
+    medium->node[a > b ? a : b].island = a < b ? a : b;
+}
+
+static void find_islands(struct hc_medium *medium)
+{
+    for (int i = 0; i < medium->nodes; i++)
+        medium->node[i].island = i;
+    for (int i = 0; i < medium->nodes; i++)
+        for (int k = 0; k < medium->node[i].listeners; k++)
+            join_islands(medium, i, medium->node[i].listener[k].node);
+    medium->islands = 0;
+    for (int i = 0; i < medium->nodes; i++)
+        medium->node[i].island = lowest_of(medium, i);
+    for (int i = 0; i < medium->nodes; i++) { /* the lowest one comes first, and has its number when the others come */
+        int lowest = medium->node[i].island;
+        medium->node[i].island = lowest == i ? medium->islands++ : medium->node[lowest].island;
+    }
+    for (int i = 0; i < medium->islands; i++)
+        medium->island[i].on_air = 0;
+    for (int i = 0; i < medium->nodes; i++)
+        medium->island[medium->node[i].island].on_air += medium->node[i].transmitting;
+}
+
 static void refresh_neighbours(struct hc_medium *medium)
 {
     medium->stale = false;
@@ -264,6 +318,7 @@ static void refresh_neighbours(struct hc_medium *medium)
         for (int to = 0; to < medium->nodes; to++)
             if (from != to)
                 connect(medium, from, to);
+    find_islands(medium);
     for (int from = 0; from < medium->nodes; from++) {
         if (medium->node[from].air.end == HC_NEVER)
             spread(medium, from);
@@ -487,6 +542,7 @@ void hc_medium_attach(struct hc_medium *medium, int node, struct hc_machine *m, 
     n->ear.radio = radio;
     n->ear.event = hc_event_new(hc_events(m), "air", hear, &n->attachment);
     n->attachment = (struct attachment){ medium, node };
+    medium->stale = true; /* there is somebody to sort into an island */
     hc_cc2420_set_medium(radio, (struct hc_radio_medium){ .transmit_planned = on_planned,
                                                           .transmit_start = on_start,
                                                           .transmit_byte = on_byte,
@@ -521,21 +577,29 @@ static void take_byte(struct node *n, struct air_byte byte)
         n->bytes[n->length++] = byte.value;
 }
 
+static void keep_ended(struct island *island, const struct node *n, int number)
+{
+    island->frame = grow(island->frame, island->ended, &island->ended_room, sizeof *island->frame);
+    struct ended *ended = &island->frame[island->ended++];
+    ended->frame = (struct hc_air_frame){ .node = number,
+                                          .start = n->air.start,
+                                          .end = n->air.end,
+                                          .mhz = n->air.mhz,
+                                          .dbm = n->air.dbm,
+                                          .length = n->length };
+    memcpy(ended->bytes, n->bytes, n->length);
+}
+
 static void take_end(struct hc_medium *medium, struct node *n)
 {
-    medium->on_air--;
+    medium->island[n->island].on_air--;
     n->transmitting = false;
     threaten(medium, n, -1);
     if (n->air.end != HC_NEVER) /* a plan that was given up */
         return;
     n->air.end = n->out.end;
     if (medium->frame_call)
-        medium->frame_call(medium->frame_owner, &(struct hc_air_frame){ .node = (int)(n - medium->node),
-                                                                        .start = n->air.start,
-                                                                        .mhz = n->air.mhz,
-                                                                        .dbm = n->air.dbm,
-                                                                        .length = n->length,
-                                                                        .bytes = n->bytes });
+        keep_ended(&medium->island[n->island], n, (int)(n - medium->node));
 }
 
 static void wake_listeners(struct hc_medium *medium, const struct node *n, hc_medium_changed_fn *changed, void *owner)
@@ -564,7 +628,7 @@ void hc_medium_publish(struct hc_medium *medium, int node, hc_medium_changed_fn 
     if (n->out.ended && n->transmitting)
         take_end(medium, n);
     if (n->out.planned) { /* after the end of the transmission before it */
-        medium->on_air++;
+        medium->island[n->island].on_air++;
         n->transmitting = true;
         threaten(medium, n, 1);
     }
@@ -594,11 +658,27 @@ static void reconsider(struct hc_medium *medium, hc_medium_changed_fn *changed, 
     }
 }
 
-hc_time hc_medium_begin_window(struct hc_medium *medium, hc_medium_changed_fn *changed, void *owner)
+bool hc_medium_settle(struct hc_medium *medium, hc_medium_changed_fn *changed, void *owner)
 {
-    if (medium->stale)
-        reconsider(medium, changed, owner);
-    return (medium->on_air ? HC_RADIO_AHEAD : HC_RADIO_QUIET) - hc_us(1);
+    if (!medium->stale)
+        return false;
+    reconsider(medium, changed, owner);
+    return true;
+}
+
+int hc_medium_islands(const struct hc_medium *medium)
+{
+    return medium->islands;
+}
+
+int hc_medium_island(const struct hc_medium *medium, int node)
+{
+    return medium->node[node].island;
+}
+
+hc_time hc_medium_window(const struct hc_medium *medium, int island)
+{
+    return (medium->island[island].on_air ? HC_RADIO_AHEAD : HC_RADIO_QUIET) - hc_us(1);
 }
 
 hc_time hc_medium_reach(const struct hc_medium *medium, int node)
@@ -610,6 +690,35 @@ void hc_medium_listen(struct hc_medium *medium, hc_air_frame_fn *call, void *own
 {
     medium->frame_call = call;
     medium->frame_owner = owner;
+}
+
+static int by_end(const void *a, const void *b)
+{
+    const struct hc_air_frame *x = &((const struct ended *)a)->frame;
+    const struct hc_air_frame *y = &((const struct ended *)b)->frame;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    return x->node - y->node;
+}
+
+void hc_medium_deliver(struct hc_medium *medium)
+{
+    struct island *all = &medium->island[0];
+    for (int i = 1; i < medium->islands; i++) {
+        struct island *island = &medium->island[i];
+        for (int k = 0; k < island->ended; k++) {
+            all->frame = grow(all->frame, all->ended, &all->ended_room, sizeof *all->frame);
+            all->frame[all->ended++] = island->frame[k];
+        }
+        island->ended = 0;
+    }
+    if (all->ended)
+        qsort(all->frame, (size_t)all->ended, sizeof *all->frame, by_end);
+    for (int k = 0; k < all->ended; k++) {
+        all->frame[k].frame.bytes = all->frame[k].bytes;
+        medium->frame_call(medium->frame_owner, &all->frame[k].frame);
+    }
+    all->ended = 0;
 }
 
 void hc_medium_statistics(const struct hc_medium *medium, int node, struct hc_medium_statistics *out)

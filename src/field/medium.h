@@ -56,8 +56,16 @@ int hc_medium_gain(const struct hc_medium *medium, int from, int to);
 /* Called for each node whose machine's next event has moved. */
 typedef void hc_medium_changed_fn(void *owner, int node);
 
-/* Before a window: returns how long it may be. HC_RADIO_AHEAD while any carrier is on or planned, longer otherwise. */
-hc_time hc_medium_begin_window(struct hc_medium *medium, hc_medium_changed_fn *changed, void *owner);
+/* After links or places may have changed: finds out who hears whom. True if they had. */
+bool hc_medium_settle(struct hc_medium *medium, hc_medium_changed_fn *changed, void *owner);
+
+/* Islands: 0, 1 ... Nodes of different ones do not hear each other, directly or through others. Everything below may be
+ * called for nodes of different islands at once, by different threads. */
+int hc_medium_islands(const struct hc_medium *medium);
+int hc_medium_island(const struct hc_medium *medium, int node);
+
+/* How long a window of ISLAND may be. HC_RADIO_AHEAD while any carrier is on or planned, longer otherwise. */
+hc_time hc_medium_window(const struct hc_medium *medium, int island);
 
 /* How far NODE may run in a window: that long, or longer where none of those whom it hears transmits or plans to. */
 hc_time hc_medium_reach(const struct hc_medium *medium, int node);
@@ -73,15 +81,17 @@ void hc_medium_silence(struct hc_medium *medium, int node, hc_time at, hc_medium
 /* A transmission that ended. BYTES begin with the first preamble byte. */
 struct hc_air_frame {
     int node;
-    hc_time start;
+    hc_time start, end;
     uint16_t mhz;
     int8_t dbm;
     uint16_t length;
     const uint8_t *bytes;
 };
 typedef void hc_air_frame_fn(void *owner, const struct hc_air_frame *frame);
-/* Called within hc_medium_publish, in order of publication. */
+/* Called within hc_medium_deliver. */
 void hc_medium_listen(struct hc_medium *medium, hc_air_frame_fn *call, void *owner);
+/* Tells the listener of all frames that ended since the last time, in the order of their ends. */
+void hc_medium_deliver(struct hc_medium *medium);
 
 struct hc_medium_statistics {
     uint64_t frames_sent;

@@ -13,7 +13,21 @@ struct member {
     bool on;
     enum hc_stop stop;
     hc_time next; /* when it wants to run */
-    int place;    /* in the heap */
+    struct island *island;
+    int place; /* in its heap */
+};
+
+/* Nodes that may hear each other: one clock. Islands run on clocks of their own, a stretch at a time. */
+struct island {
+    struct hc_world *world;
+    int number; /* in the medium */
+    int nodes;
+    int *heap; /* nodes by the time at which they want to run */
+    int *running;
+    hc_time now, window_start, window_end;
+    int stopped; /* the first node that did in this run, or -1 */
+    bool halted; /* by a hook, in the window that ends now */
+    struct hc_world_statistics statistics;
 };
 
 struct action {
@@ -28,16 +42,24 @@ struct hc_world {
     struct hc_medium *medium;
     int nodes, room;
     struct member *member;
-    int *heap; /* nodes by the time at which they want to run */
+    int islands;
+    struct island *island; /* room for one a node; their lists are parts of the next two */
+    int *heap;
     int *running;
-    hc_time now, window_start, window_end;
-    hc_time limit; /* the next action, or the end of the run: nobody runs beyond it */
+    bool one_at_a_time; /* islands: the nodes of each are shared among the threads */
+    hc_time now;
+    hc_time limit; /* of this stretch: nobody runs beyond it */
     int actions, actions_room;
     struct action *action; /* sorted, latest first */
     atomic_bool stop_requested;
     int stopped;
-    struct hc_world_statistics statistics;
 };
+
+/* How long islands run apart. */
+#define STRETCH HC_SECOND
+
+/* Fewer in a window are not worth waking another thread for. */
+enum { FEW_NODES = 8 };
 
 struct hc_world *hc_world_new(const struct hc_world_config *config, int nodes)
 {
@@ -49,10 +71,12 @@ struct hc_world *hc_world_new(const struct hc_world_config *config, int nodes)
     world->member = calloc((size_t)nodes, sizeof *world->member);
     world->heap = calloc((size_t)nodes, sizeof *world->heap);
     world->running = calloc((size_t)nodes, sizeof *world->running);
+    world->island = calloc((size_t)nodes, sizeof *world->island);
     world->code = hc_code_store_new();
     world->medium = hc_medium_new(&config->medium, nodes);
     world->crew = hc_crew_new(config->threads);
-    if (!world->member || !world->heap || !world->running || !world->code || !world->medium || !world->crew) {
+    if (!world->member || !world->heap || !world->running || !world->island || !world->code || !world->medium ||
+        !world->crew) {
         hc_world_free(world);
         return NULL;
     }
@@ -72,6 +96,7 @@ void hc_world_free(struct hc_world *world)
     free(world->member);
     free(world->heap);
     free(world->running);
+    free(world->island);
     free(world);
 }
 
@@ -102,7 +127,11 @@ hc_time hc_world_now(const struct hc_world *world)
 
 void hc_world_statistics(const struct hc_world *world, struct hc_world_statistics *out)
 {
-    *out = world->statistics;
+    *out = (struct hc_world_statistics){ 0 };
+    for (int i = 0; i < world->nodes; i++) {
+        out->windows += world->island[i].statistics.windows;
+        out->node_runs += world->island[i].statistics.node_runs;
+    }
 }
 
 /* ---- who runs next: a heap of nodes ---- */
@@ -114,31 +143,32 @@ static bool earlier(const struct hc_world *world, int a, int b)
     return x < y || (x == y && a < b);
 }
 
-static void put(struct hc_world *world, int place, int node)
+static void put(struct island *island, int place, int node)
 {
-    world->heap[place] = node;
-    world->member[node].place = place;
+    island->heap[place] = node;
+    island->world->member[node].place = place;
 }
 
-static void sift(struct hc_world *world, int place)
+static void sift(struct island *island, int place)
 {
-    int node = world->heap[place];
-    while (place > 0 && earlier(world, node, world->heap[(place - 1) / 2])) {
-        put(world, place, world->heap[(place - 1) / 2]);
+    const struct hc_world *world = island->world;
+    int node = island->heap[place];
+    while (place > 0 && earlier(world, node, island->heap[(place - 1) / 2])) {
+        put(island, place, island->heap[(place - 1) / 2]);
         place = (place - 1) / 2;
     }
     for (;;) {
         int child = 2 * place + 1;
-        if (child >= world->nodes)
+        if (child >= island->nodes)
             break;
-        if (child + 1 < world->nodes && earlier(world, world->heap[child + 1], world->heap[child]))
+        if (child + 1 < island->nodes && earlier(world, island->heap[child + 1], island->heap[child]))
             child++;
-        if (!earlier(world, world->heap[child], node))
+        if (!earlier(world, island->heap[child], node))
             break;
-        put(world, place, world->heap[child]);
+        put(island, place, island->heap[child]);
         place = child;
     }
-    put(world, place, node);
+    put(island, place, node);
 }
 
 static void reschedule(void *owner, int node)
@@ -146,7 +176,47 @@ static void reschedule(void *owner, int node)
     struct hc_world *world = owner;
     struct member *m = &world->member[node];
     m->next = m->on ? hc_machine_next(m->board->machine) : HC_NEVER;
-    sift(world, m->place);
+    if (m->island)
+        sift(m->island, m->place);
+}
+
+/* ---- islands ---- */
+
+/* A big one would keep one thread busy while the others wait. */
+static bool one_has_most(const struct hc_world *world)
+{
+    for (int i = 0; i < world->islands; i++)
+        if (2 * world->island[i].nodes > world->nodes)
+            return true;
+    return false;
+}
+
+/* All nodes have come to the world's time. */
+static void make_islands(struct hc_world *world)
+{
+    for (int i = 0; i < world->nodes; i++)
+        world->member[i].island = NULL; /* no heap to keep in order meanwhile */
+    world->islands = hc_medium_islands(world->medium);
+    int used = 0;
+    for (int i = 0; i < world->islands; i++) {
+        struct island *island = &world->island[i];
+        *island = (struct island){ .world = world,
+                                   .number = i,
+                                   .heap = world->heap + used,
+                                   .running = world->running + used,
+                                   .now = world->now,
+                                   .stopped = -1,
+                                   .statistics = island->statistics };
+        for (int node = 0; node < world->nodes; node++)
+            if (hc_medium_island(world->medium, node) == i) {
+                put(island, island->nodes++, node);
+                sift(island, island->nodes - 1);
+            }
+        used += island->nodes;
+    }
+    for (int i = 0; i < world->nodes; i++)
+        world->member[i].island = &world->island[hc_medium_island(world->medium, i)];
+    world->one_at_a_time = one_has_most(world);
 }
 
 /* ---- power ---- */
@@ -162,7 +232,6 @@ int hc_world_add(struct hc_world *world, struct hc_telosb *board, hc_time start)
     assert(world->nodes < world->room);
     int node = world->nodes++;
     world->member[node] = (struct member){ .board = board, .next = HC_NEVER };
-    put(world, node, node);
     hc_medium_attach(world->medium, node, board->machine, board->radio);
     hc_world_at(world, start, start_node, (void *)(intptr_t)node);
     return node;
@@ -259,70 +328,112 @@ static hc_time least(hc_time a, hc_time b)
 
 static void run_node(void *owner, int job)
 {
-    struct hc_world *world = owner;
-    int node = world->running[job];
+    struct island *island = owner;
+    struct hc_world *world = island->world;
+    int node = island->running[job];
     struct member *m = &world->member[node];
-    hc_time reach = world->window_start + hc_medium_reach(world->medium, node);
+    hc_time reach = island->window_start + hc_medium_reach(world->medium, node);
     m->stop = hc_machine_run(m->board->machine, least(reach, world->limit));
 }
 
 /* All nodes that want to run before the window's end, in order of index. */
-static int collect(struct hc_world *world)
+static int collect(struct island *island)
 {
+    struct member *member = island->world->member;
     int n = 0;
-    while (world->nodes && world->member[world->heap[0]].next < world->window_end) {
-        int node = world->heap[0];
+    while (member[island->heap[0]].next < island->window_end) {
+        int node = island->heap[0];
         int place = n++;
-        for (; place > 0 && world->running[place - 1] > node; place--)
-            world->running[place] = world->running[place - 1];
-        world->running[place] = node;
-        world->member[node].next = HC_NEVER;
-        sift(world, 0);
+        for (; place > 0 && island->running[place - 1] > node; place--)
+            island->running[place] = island->running[place - 1];
+        island->running[place] = node;
+        member[node].next = HC_NEVER;
+        sift(island, 0);
     }
     return n;
 }
 
-static void run_window(struct hc_world *world)
+static void run_window(struct island *island)
 {
-    int n = collect(world);
-    hc_crew_do(world->crew, n, run_node, world);
+    struct hc_world *world = island->world;
+    int n = collect(island);
+    if (world->one_at_a_time && n >= FEW_NODES)
+        hc_crew_do(world->crew, n, run_node, island);
+    else
+        for (int i = 0; i < n; i++)
+            run_node(island, i);
     for (int i = 0; i < n; i++) {
-        int node = world->running[i];
+        int node = island->running[i];
         struct member *m = &world->member[node];
         hc_medium_publish(world->medium, node, reschedule, world);
-        if (m->stop != HC_STOP_TIME && world->stopped < 0)
-            world->stopped = node;
-        if (m->stop == HC_STOP_FAULT) {
+        if (m->stop != HC_STOP_TIME && island->stopped < 0)
+            island->stopped = node;
+        island->halted |= m->stop != HC_STOP_TIME && m->stop != HC_STOP_FAULT;
+        if (m->stop == HC_STOP_FAULT) { /* the others go on without it */
             m->on = false;
-            hc_medium_silence(world->medium, node, world->window_end, reschedule, world);
+            hc_medium_silence(world->medium, node, island->window_end, reschedule, world);
         }
         reschedule(world, node);
     }
-    world->statistics.windows++;
-    world->statistics.node_runs += (uint64_t)n;
-    world->now = world->window_end;
+    island->statistics.windows++;
+    island->statistics.node_runs += (uint64_t)n;
+    island->now = island->window_end;
+}
+
+/* To the stretch's end, or to that of the window in which a hook stopped a node. */
+static void run_island(void *owner, int number)
+{
+    struct hc_world *world = owner;
+    struct island *island = &world->island[number];
+    if (!island->nodes)
+        island->now = world->limit;
+    while (island->now < world->limit && !island->halted) {
+        hc_time first = world->member[island->heap[0]].next;
+        hc_time start = first > island->now ? first : island->now;
+        if (start >= world->limit) { /* nobody does anything before */
+            island->now = world->limit;
+            break;
+        }
+        island->window_start = start;
+        island->window_end = least(start + hc_medium_window(world->medium, number), world->limit);
+        run_window(island);
+    }
+}
+
+static void run_stretch(struct hc_world *world)
+{
+    if (world->one_at_a_time)
+        for (int i = 0; i < world->islands; i++)
+            run_island(world, i);
+    else
+        hc_crew_do(world->crew, world->islands, run_island, world);
+    world->now = world->limit;
+    for (int i = 0; i < world->islands; i++) {
+        const struct island *island = &world->island[i];
+        world->now = least(world->now, island->now);
+        if (island->stopped >= 0 && (world->stopped < 0 || island->stopped < world->stopped))
+            world->stopped = island->stopped;
+    }
+    hc_medium_deliver(world->medium);
 }
 
 enum hc_world_stop hc_world_run(struct hc_world *world, hc_time until)
 {
     world->stopped = -1;
+    for (int i = 0; i < world->islands; i++) {
+        world->island[i].stopped = -1;
+        world->island[i].halted = false;
+    }
     reschedule_all(world);
     while (world->now < until) {
         if (next_action(world) <= world->now)
             act(world);
         if (atomic_exchange(&world->stop_requested, false))
             break;
-        hc_time horizon = hc_medium_begin_window(world->medium, reschedule, world);
-        hc_time first = world->nodes ? world->member[world->heap[0]].next : HC_NEVER;
-        hc_time start = first > world->now ? first : world->now;
-        world->limit = least(until, next_action(world));
-        if (start >= world->limit) { /* nobody does anything before */
-            world->now = world->limit;
-            continue;
-        }
-        world->window_start = start;
-        world->window_end = least(start + horizon, world->limit);
-        run_window(world);
+        if (hc_medium_settle(world->medium, reschedule, world))
+            make_islands(world);
+        world->limit = least(least(until, next_action(world)), world->now + STRETCH);
+        run_stretch(world);
         if (world->stopped >= 0)
             break;
     }

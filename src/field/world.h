@@ -3,7 +3,9 @@
  * Time goes in windows. Within a window no node can affect another (the radios announce what they send that much ahead:
  * medium.h), so that nodes run in it in any order, on any number of threads; between windows what they announced is
  * published. A node that hears none of those who transmit may run farther than the window's end; one that sleeps
- * through it is not touched. Everything a run does follows from its nodes, their images and the seed. */
+ * through it is not touched. Nodes that cannot hear each other even through others (islands) have windows of their own:
+ * each island runs for up to a second alone, so that the caches hold its nodes and threads do not wait for each other.
+ * Everything a run does follows from its nodes, their images and the seed. */
 #ifndef HC_FIELD_WORLD_H
 #define HC_FIELD_WORLD_H
 
@@ -49,14 +51,15 @@ enum hc_world_stop {
     HC_WORLD_NODE,    /* a node stopped: by a fault or a hook; see hc_world_stopped */
 };
 
-/* All nodes are at the same time when it returns: UNTIL, or the end of the window in which something stopped. A node
- * that faulted is off from then on: running again goes on without it. */
+/* All nodes are at the same time when it returns: UNTIL, or up to a second after something stopped; only those who may
+ * hear a node that was stopped by a hook stay with it, and catch up in the next run. A node that faulted is off from
+ * then on. */
 enum hc_world_stop hc_world_run(struct hc_world *world, hc_time until);
 hc_time hc_world_now(const struct hc_world *world);
 /* The first node (by index) that stopped in the last run, and why; -1 if none did. */
 int hc_world_stopped(const struct hc_world *world, enum hc_stop *why);
 
-/* From another thread or a signal handler: ends a run after the window under way. */
+/* From another thread or a signal handler: ends a run after the second under way. */
 void hc_world_request_stop(struct hc_world *world);
 
 struct hc_world_statistics {

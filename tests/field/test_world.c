@@ -71,6 +71,52 @@ static void runs_are_the_same_on_any_number_of_threads(void **state)
     }
 }
 
+/* Two pairs, a kilometre apart. Where BRIDGED, somebody without a radio is told of both: one island, and nothing else
+ * that could differ. The first pair comes to the second after five seconds. */
+static void come_together(void *owner, struct hc_world *world, hc_time at)
+{
+    (void)owner;
+    (void)at;
+    for (int i = 0; i < 2; i++)
+        hc_medium_place(hc_world_medium(world), i, 1000000 + 2000 * i, 3000, 0);
+}
+
+static void run_two_pairs(int threads, bool bridged, uint64_t hash[NODES], uint64_t heard[2])
+{
+    struct hc_world *world = count_world(threads, NODES + 1, 2);
+    struct hc_medium *medium = hc_world_medium(world);
+    hc_world_power_off(world, NODES);
+    for (int i = 0; i <= NODES; i++) {
+        hc_medium_place(medium, i, (i < 2 ? 0 : 1000000) + 2000 * (i % 2), i == NODES ? -5000000 : 0, 0);
+        if (bridged && i < NODES)
+            hc_medium_link(medium, i, NODES, -5000);
+    }
+    hc_world_at(world, 5 * HC_SECOND, come_together, NULL);
+    assert_int_equal(hc_world_run(world, 4 * HC_SECOND), HC_WORLD_TIME);
+    assert_int_equal(hc_medium_islands(medium), bridged ? 1 : 3);
+    heard[0] = received(world, 0);
+    assert_int_equal(hc_world_run(world, 10 * HC_SECOND), HC_WORLD_TIME);
+    assert_int_equal(hc_medium_islands(medium), bridged ? 1 : 2);
+    heard[1] = received(world, 0);
+    hashes(world, hash);
+    hc_world_free(world);
+}
+
+static void islands_on_clocks_of_their_own_run_as_on_one(void **state)
+{
+    (void)state;
+    uint64_t apart[NODES];
+    uint64_t joined[NODES];
+    uint64_t heard[2];
+    run_two_pairs(1, true, joined, heard);
+    assert_true(heard[0] > 0);
+    assert_true(heard[1] - heard[0] > 2 * heard[0]); /* in 6 seconds of three neighbours, after 4 of one */
+    for (int threads = 1; threads <= 3; threads++) {
+        run_two_pairs(threads, false, apart, heard);
+        assert_memory_equal(apart, joined, sizeof apart);
+    }
+}
+
 static void stopping_and_going_on_changes_nothing(void **state)
 {
     (void)state;
@@ -241,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_are_the_same_on_any_number_of_threads),
+        cmocka_unit_test(islands_on_clocks_of_their_own_run_as_on_one),
         cmocka_unit_test(stopping_and_going_on_changes_nothing),
         cmocka_unit_test(who_is_too_far_hears_nothing),
         cmocka_unit_test(a_link_may_work_one_way),
