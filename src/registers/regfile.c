@@ -7,17 +7,19 @@
 struct hc_regfile {
     const struct hc_regs *regs;
     uint32_t size;
-    uint8_t bytes[]; /* kept and conditional bits, as last written; multiplier and unknown bytes as plain memory */
+    uint8_t *stale;  /* by address of a register: its conditional bits are not what was written */
+    uint8_t bytes[]; /* kept and conditional bits, as last written; the multiplier's as plain memory; then `stale` */
 };
 
 struct hc_regfile *hc_regfile_new(const struct hc_regs *regs)
 {
-    struct hc_regfile *file = calloc(1, sizeof *file + regs->peripherals_end);
+    struct hc_regfile *file = calloc(1, sizeof *file + 2 * regs->peripherals_end);
 
     if (!file)
         return NULL;
     file->regs = regs;
     file->size = regs->peripherals_end;
+    file->stale = file->bytes + file->size;
     return file;
 }
 
@@ -26,8 +28,9 @@ void hc_regfile_free(struct hc_regfile *file)
     free(file);
 }
 
-uint8_t *hc_regfile_bytes(struct hc_regfile *file)
+uint8_t *hc_regfile_bytes(struct hc_regfile *file, size_t *size)
 {
+    *size = 2 * file->size;
     return file->bytes;
 }
 
@@ -61,12 +64,27 @@ static uint32_t state_at(const struct hc_regfile *file, uint32_t address)
     return reg ? load(file, reg) : 0;
 }
 
+static bool condition_holds(const struct hc_regfile *file, const struct hc_reg *reg)
+{
+    return state_at(file, reg->when_address) & reg->when_mask;
+}
+
 /* Bits of REG that reading does not tell now. */
 static uint32_t unknown_now(const struct hc_regfile *file, const struct hc_reg *reg)
 {
-    if (reg->when_mask && !(state_at(file, reg->when_address) & reg->when_mask))
-        return 0;
-    return reg->nondeterministic;
+    return reg->when_mask && !file->stale[reg->address] ? 0 : reg->nondeterministic;
+}
+
+/* WRITTEN has a new value: registers whose bits depend on it may be the world's from now on; its own are software's. */
+static void follow_conditions(struct hc_regfile *file, const struct hc_reg *written)
+{
+    if (written->when_mask)
+        file->stale[written->address] = condition_holds(file, written);
+    for (size_t i = 0; i < file->regs->count; i++) {
+        const struct hc_reg *reg = &file->regs->reg[i];
+        if (reg->when_mask && reg->when_address == written->address && condition_holds(file, reg))
+            file->stale[reg->address] = true;
+    }
 }
 
 static uint32_t value_of(const struct hc_regfile *file, const struct hc_reg *reg)
@@ -84,6 +102,8 @@ void hc_regfile_reset(struct hc_regfile *file, bool por)
 
         if (por)
             value = (value & ~reg->por_mask) | reg->por;
+        if (reg->when_mask && !(reg->nondeterministic & ~(reg->puc_mask | (por ? reg->por_mask : 0))))
+            file->stale[reg->address] = false;
         store(file, reg, (value & ~reg->puc_mask) | reg->puc);
     }
 }
@@ -160,6 +180,7 @@ static void write_register(struct hc_regfile *file, const struct hc_reg *reg, ui
     bits &= stored(reg) & ~locked_bits(file, reg);
     store(file, reg, (before & ~bits) | (value & bits));
     apply_all(file, effects, count);
+    follow_conditions(file, reg);
 }
 
 /* The bytes of REG that an access of SIZE bytes at ADDRESS reaches, as bits of the register; SHIFT moves the access's
@@ -219,6 +240,18 @@ uint32_t hc_regfile_peek(const struct hc_regfile *file, uint32_t address, int si
     return size == 4 ? value : value & ((1u << 8 * size) - 1);
 }
 
+uint32_t hc_regfile_known(const struct hc_regfile *file, uint32_t address, int size)
+{
+    const struct hc_reg *reg;
+    uint32_t known = 0;
+
+    if (!in_file(file, address, size))
+        return 0;
+    for (uint32_t at = address; next_register(file, &at, address, size, &reg);)
+        known |= shifted(hc_reg_bits(reg) & ~unknown_now(file, reg), -8 * (int)(address - reg->address));
+    return size == 4 ? known : known & ((1u << 8 * size) - 1);
+}
+
 uint32_t hc_regfile_read(struct hc_regfile *file, uint32_t address, int size)
 {
     const struct hc_reg_effect *effects[EFFECTS_AT_ONCE];
@@ -261,5 +294,6 @@ void hc_regfile_restore(struct hc_regfile *file, uint32_t address, uint32_t valu
                 bits |= 0xffu << 8 * i;
         bits &= reg->multiplier ? hc_reg_bits(reg) : stored(reg);
         store(file, reg, (load(file, reg) & ~bits) | (shifted(value, 8 * first) & bits));
+        follow_conditions(file, reg);
     }
 }

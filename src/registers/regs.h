@@ -31,8 +31,9 @@ struct hc_reg {
     uint32_t kept;     /* read back as software last wrote them, but for resets, effects and locks */
     uint32_t constant; /* value of the bits that are neither: what they always read as (WDTCTL: 0x6900) */
 
-    /* The nondeterministic bits are so only while any of these bits of another register is set, else they are kept
-     * (TACCR0: in capture mode). when_mask is 0 where there is no such condition. */
+    /* The nondeterministic bits are so only while any of these bits of another register is set, and until software
+     * writes them after that; else they are kept (TACCR0: in capture mode). when_mask is 0 where there is no such
+     * condition. */
     uint32_t when_address;
     uint16_t when_mask;
 
@@ -190,7 +191,10 @@ void hc_regfile_write(struct hc_regfile *file, uint32_t address, uint32_t value,
 /* From a dump: sets the kept bits as they are in VALUE, nothing else happens. */
 void hc_regfile_restore(struct hc_regfile *file, uint32_t address, uint32_t value, int size);
 void hc_regfile_interrupt(struct hc_regfile *file, int vector);
-/* The bytes of the file, for snapshots and comparison: hc_regs peripherals_end of them. */
-uint8_t *hc_regfile_bytes(struct hc_regfile *file);
+/* Bits of such a read that the file can tell: kept, constant, and those that depend on a condition, from the write on
+ * that came after it last held (a capture stays in TACCR0 when CAP is cleared). */
+uint32_t hc_regfile_known(const struct hc_regfile *file, uint32_t address, int size);
+/* All that the file holds, for snapshots and comparison: *SIZE bytes, without pointers. */
+uint8_t *hc_regfile_bytes(struct hc_regfile *file, size_t *size);
 
 #endif

@@ -1,0 +1,299 @@
+/* Descriptions of registers against second sources: the headers' lists of names and addresses, and the machine's
+ * devices, which must read back what the description predicts. */
+#include "machine/board/telosb.h"
+#include "machine/machine.h"
+#include "registers/regs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct hc_regs *load_part(const char *part)
+{
+    struct hc_regs_message message = { "" };
+    struct hc_regs *regs;
+
+    if (hc_regs_load_part(&regs, part, &message))
+        fail_msg("%s", message.text);
+    return regs;
+}
+
+/* ---- the headers ---- */
+
+/* Every name that the linker's list gives must be in the description, at that address, and each register of the
+ * description must be in the list. */
+static void check_against_list(const char *part)
+{
+    struct hc_regs *regs = load_part(part);
+    char path[200], line[200], name[100];
+    unsigned address;
+    int missing = 0, known = 0;
+    bool *listed = calloc(regs->count, sizeof *listed);
+
+    snprintf(path, sizeof path, "/usr/msp430/lib/ldscripts/%s/periph.x", part);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        skip(); /* Debian's msp430mcu is not installed */
+    while (fgets(line, sizeof line, file)) {
+        if (sscanf(line, " __%99[A-Za-z0-9_] = 0x%x", name, &address) != 2 || address >= regs->peripherals_end)
+            continue;
+        const struct hc_reg *reg = hc_regs_named(regs, name);
+        size_t length = strlen(name);
+        bool half = length > 2 && name[length - 2] == '_' && (name[length - 1] == 'L' || name[length - 1] == 'H');
+        if (reg && reg->address == address) {
+            listed[reg - regs->reg] = true;
+            known++;
+        } else if (!(half && !regs->strict_widths && hc_regs_at(regs, address))) {
+            print_error("%s: %s at 0x%04x is %s\n", part, name, address, reg ? "elsewhere" : "not described");
+            missing++;
+        }
+    }
+    fclose(file);
+    for (size_t i = 0; i < regs->count; i++)
+        if (!listed[i]) {
+            print_error("%s: %s at 0x%04x is in no header\n", part, regs->reg[i].name, (unsigned)regs->reg[i].address);
+            missing++;
+        }
+    free(listed);
+    hc_regs_free(regs);
+    assert_true(known > 100);
+    assert_int_equal(missing, 0);
+}
+
+static void f1611_has_the_headers_registers(void **state)
+{
+    (void)state;
+    check_against_list("msp430f1611");
+}
+
+/* ---- the machine ---- */
+
+enum { STEPS = 10000, ROUNDS = 200, WDTCTL = 0x120, WATCHDOG_OFF = 0x5a80 };
+
+struct bench {
+    struct hc_regs *regs;
+    struct hc_regfile *file;
+    struct hc_telosb *board;
+    struct hc_machine *m;
+    uint64_t random;
+    int interrupts;
+    char after[80], why[240];
+};
+
+static uint32_t draw(struct bench *b)
+{
+    b->random ^= b->random << 13;
+    b->random ^= b->random >> 7;
+    b->random ^= b->random << 17;
+    return (uint32_t)(b->random >> 16);
+}
+
+/* Kept bits that no reset defines are whatever they are: as a recorder dumps them at boot. */
+static void dump(struct bench *b)
+{
+    struct hc_regs_dump range[64];
+    size_t count = hc_regs_dump(b->regs, range, 64);
+
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t a = range[i].start; a <= range[i].end; a += range[i].width)
+            hc_regfile_restore(b->file, a, hc_bus_read(b->m, a, range[i].width), range[i].width);
+}
+
+static void interrupted(void *owner, struct hc_machine *m, int vector, uint32_t pc)
+{
+    struct bench *b = owner;
+
+    (void)m;
+    (void)pc;
+    b->interrupts++;
+    hc_regfile_interrupt(b->file, vector);
+}
+
+/* An idle program: jumps to itself with interrupts off; NMIs return. */
+/* REGS become the bench's. */
+static void start(struct bench *b, struct hc_regs *regs, unsigned seed)
+{
+    *b = (struct bench){ .random = 0x9e3779b97f4a7c15u * seed, .after = "reset" };
+    b->regs = regs;
+    b->file = hc_regfile_new(b->regs);
+    b->board = hc_telosb_new(NULL, NULL);
+    b->m = b->board->machine;
+    hc_poke16(b->m, 0x4000, 0x3fff);
+    hc_poke16(b->m, 0x4002, 0x1300);
+    hc_poke16(b->m, 0xfffc, 0x4002);
+    hc_poke16(b->m, 0xfffe, 0x4000);
+    hc_machine_reset(b->m, HC_POR);
+    hc_regfile_reset(b->file, true);
+    hc_hook_interrupt(b->m, interrupted, b);
+    hc_set_register(b->m, HC_SP, 0x3900);
+    hc_bus_write(b->m, WDTCTL, WATCHDOG_OFF, 2);
+    hc_regfile_write(b->file, WDTCTL, WATCHDOG_OFF, 2);
+}
+
+static void stop(struct bench *b)
+{
+    hc_regfile_free(b->file);
+    hc_regs_free(b->regs);
+    hc_telosb_free(b->board);
+}
+
+/* Reads REG as software does; false, and why, when the description says something else. */
+static bool agrees(struct bench *b, const struct hc_reg *reg, const char *after)
+{
+    uint32_t told = hc_regfile_known(b->file, reg->address, reg->size);
+    uint32_t expected = hc_regfile_read(b->file, reg->address, reg->size);
+    uint32_t seen = hc_bus_read(b->m, reg->address, reg->size);
+
+    snprintf(b->why, sizeof b->why, "%s reads 0x%04x, the description says 0x%04x (bits 0x%04x) after %s", reg->name,
+             (unsigned)seen, (unsigned)expected, (unsigned)told, after);
+    return !((expected ^ seen) & told);
+}
+
+static void resets_as_described(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    start(&b, load_part("msp430f1611"), 1);
+    for (size_t i = 0; i < b.regs->count; i++) {
+        const struct hc_reg *reg = &b.regs->reg[i];
+        uint32_t reset = reg->por_mask | reg->puc_mask;
+        uint32_t seen = hc_bus_read(b.m, reg->address, reg->size);
+        if (!reg->multiplier && ((hc_regfile_peek(b.file, reg->address, reg->size) ^ seen) & reset))
+            fail_msg("%s is 0x%04x after power-on", reg->name, (unsigned)seen);
+    }
+    stop(&b);
+}
+
+/* A write that real firmware might make; not one that resets the part, stops its clocks or erases its
+ * flash. */
+static uint32_t firmware_value(const struct hc_reg *reg, uint32_t value)
+{
+    if (reg->key_mask)
+        value = (value & ~(uint32_t)reg->key_mask) | reg->key;
+    if (!strcmp(reg->name, "WDTCTL"))
+        value = 0x5a80 | (value & 0x5f); /* held; the pin stays RST */
+    if (!strncmp(reg->name, "FCTL", 4))
+        value = 0xa500 | (value & 0xdf); /* no emergency exit */
+    if (!strcmp(reg->name, "BCSCTL2"))
+        value &= 0x3e; /* MCLK and SMCLK from the DCO, without a resistor */
+    if (!strcmp(reg->name, "SVSCTL"))
+        value &= 0x06;
+    if (!strncmp(reg->name, "DMA", 3) && strstr(reg->name, "CTL"))
+        value &= ~0x10u; /* transfers would go anywhere */
+    return value;
+}
+
+static bool step(struct bench *b, int number)
+{
+    const struct hc_reg *reg = &b->regs->reg[draw(b) % b->regs->count];
+    uint32_t kind = draw(b) % 8, value = draw(b);
+
+    if (kind == 7)
+        hc_machine_run(b->m, hc_now(b->m) + hc_us(value % 2000));
+    else if (reg->multiplier)
+        return true;
+    else if (kind >= 3)
+        return agrees(b, reg, b->after);
+    else {
+        value = firmware_value(reg, reg->size == 1 ? value & 0xff : value & 0xffff);
+        snprintf(b->after, sizeof b->after, "step %d: writing 0x%04x to %s", number, (unsigned)value, reg->name);
+        hc_bus_write(b->m, reg->address, (uint16_t)value, reg->size);
+        hc_regfile_write(b->file, reg->address, value, reg->size);
+    }
+    return true;
+}
+
+static bool agrees_for(struct bench *b, int steps)
+{
+    dump(b);
+    for (int i = 0; i < steps; i++)
+        if (!step(b, i))
+            return false;
+    assert_int_equal(hc_register(b->m, HC_PC), 0x4000);
+    return true;
+}
+
+static void reads_back_as_described(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= ROUNDS; seed++) {
+        struct bench b;
+
+        start(&b, load_part("msp430f1611"), seed);
+        if (!agrees_for(&b, STEPS))
+            fail_msg("seed %u: %s", seed, b.why);
+        stop(&b);
+    }
+}
+
+/* The test above can fail: it finds these errors. */
+static const struct {
+    const char *right, *wrong;
+} errors[] = {
+    { "effect write IE2 while U1CTL 0x01=0x01 clear IE2 0x30", "" },
+    { "effect interrupt 14 clear IE1 0x32", "" },
+    { "lock ADC12MCTL 0x00ff while ADC12CTL0 0x0002=0x0002", "" },
+    { "lock DAC12_1CTL 0xfdf0", "lock DAC12_1CTL 0xfdf8" },
+    { "state nd=0x05 keep=0xfa puc=0 alias=UTCTL1", "state nd=0x04 keep=0xfb puc=0 alias=UTCTL1" },
+    { "keep=0x00f7 reads=0x6900", "keep=0x00ff reads=0x6900" },
+    { "keep=0x00f7 reads=0x6900", "keep=0x00f7 reads=0x9600" },
+    { "DMACTL1   0x0124 keep=0x0007", "DMACTL1   0x0124 keep=0x000f" },
+    { "nd=0x040b keep=0xf9f4", "nd=0x040a keep=0xf9f5" },
+    { "nd=0x040b keep=0xf9f4", "nd=0x000b keep=0xfdf4" },
+    { "when=TBCCTL[]:0x0100", "when=TBCCTL[]:0x0080" },
+    { "byte P5IN      0x0030 state nd=0xff", "byte P5IN      0x0030 keep=0xff" },
+};
+
+static struct hc_regs *load_with_error(const char *text, size_t size, const char *right, const char *wrong)
+{
+    struct hc_regs_message message = { "" };
+    static char changed[50000];
+    struct hc_regs *regs;
+    const char *at = strstr(text, right);
+
+    assert_non_null(at);
+    int length = snprintf(changed, sizeof changed, "%.*s%s%.*s", (int)(at - text), text, wrong,
+                          (int)(size - (size_t)(at - text) - strlen(right)), at + strlen(right));
+    if (hc_regs_load_memory(&regs, "changed.regs", changed, (size_t)length, &message))
+        fail_msg("%s", message.text);
+    return regs;
+}
+
+static void finds_errors(void **state)
+{
+    static char text[40000];
+    FILE *file = fopen(HC_TEST_DEVICES "/msp430f1611.regs", "r");
+
+    (void)state;
+    assert_non_null(file);
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        struct bench b;
+        bool agreed = true;
+
+        for (unsigned seed = 1; agreed && seed <= ROUNDS; seed++) {
+            start(&b, load_with_error(text, size, errors[i].right, errors[i].wrong), seed);
+            agreed = agrees_for(&b, STEPS);
+            stop(&b);
+        }
+        if (agreed)
+            fail_msg("'%s' in place of '%s' was not found", errors[i].wrong, errors[i].right);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(f1611_has_the_headers_registers),
+        cmocka_unit_test(resets_as_described),
+        cmocka_unit_test(reads_back_as_described),
+        cmocka_unit_test(finds_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
