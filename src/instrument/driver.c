@@ -1,0 +1,265 @@
+#include "driver.h"
+
+#include "compile.h"
+#include "link.h"
+#include "share.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define KIND(name) (1u << HC_ARGUMENT_##name)
+
+static bool is_c(const struct hc_argument *a)
+{
+    return a->kind == HC_ARGUMENT_INPUT && (a->language == HC_LANGUAGE_C || a->language == HC_LANGUAGE_PREPROCESSED_C);
+}
+
+/* Compiled by the compiler, but not by us. */
+static bool is_other_source(const struct hc_argument *a)
+{
+    return a->kind == HC_ARGUMENT_INPUT && (a->language == HC_LANGUAGE_ASSEMBLER || a->language == HC_LANGUAGE_OTHER);
+}
+
+static size_t count_of(const struct hc_arguments *arguments, bool (*is)(const struct hc_argument *))
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < arguments->count; i++)
+        count += is(&arguments->argument[i]);
+    return count;
+}
+
+static bool is_input(const struct hc_argument *a)
+{
+    return a->kind == HC_ARGUMENT_INPUT;
+}
+
+/* ---- what is not ours to change ---- */
+
+/* The command as it is, in our place. Returns only if it cannot be started. */
+static bool replace(struct hc_session *session, char *const *command, size_t count)
+{
+    struct hc_words words = { 0 };
+
+    hc_words_add_all(&words, command, count);
+    if (words.failed)
+        return hc_session_fail(session, "out of memory");
+    sigprocmask(SIG_SETMASK, &session->before, NULL);
+    execvp(words.word[0], words.word);
+    int error = errno;
+    hc_words_free(&words);
+    return hc_session_fail(session, "%s: %s", command[0], strerror(error));
+}
+
+static bool nothing_to_do(const struct hc_arguments *arguments)
+{
+    size_t sources = count_of(arguments, is_c);
+
+    if (arguments->mode == HC_MODE_OTHER || !count_of(arguments, is_input))
+        return true;
+    if (arguments->mode == HC_MODE_LINK)
+        return arguments->relocatable && !sources;
+    /* One output for several sources: the compiler says what is wrong with that. */
+    return !sources || (arguments->output && count_of(arguments, is_input) > 1);
+}
+
+/* ---- compiling ---- */
+
+static bool load_registers(struct hc_session *session, const char *part, struct hc_regs **registers)
+{
+    struct hc_regs_message message;
+    char *name = NULL;
+
+    if (!part)
+        return hc_session_fail(session, "which part is this for? Say -mmcu=PART to the compiler or --part=PART to us");
+    if (asprintf(&name, "devices/%s.regs", part) < 0)
+        return hc_session_fail(session, "out of memory");
+    char *path = hc_share_find(name);
+    int error = hc_regs_load_part(registers, path ? path : part, &message);
+    free(path);
+    free(name);
+    return !error || hc_session_fail(session, "%s", message.text);
+}
+
+static char *output_of(const struct hc_arguments *arguments, const struct hc_argument *input)
+{
+    bool assembly = arguments->mode == HC_MODE_ASSEMBLY;
+    const char *extension = arguments->emits_llvm ? (assembly ? "ll" : "bc") : assembly ? "s" : "o";
+
+    return arguments->output ? strdup(arguments->output) : hc_output_name(input->value, extension);
+}
+
+/* Objects of a command that links too; OBJECTS[i] belongs to argument i. */
+static char *temporary_object(const struct hc_compilation *c, size_t i)
+{
+    char *base = hc_output_name(c->arguments->argument[i].value, "o"), *name = NULL, *path = NULL;
+
+    if (base && asprintf(&name, "%zu-%s", i, base) >= 0)
+        path = hc_session_file(c->session, c->arguments->output, name);
+    free(base);
+    free(name);
+    return path;
+}
+
+static bool compile_all(const struct hc_compilation *c, struct hc_words *objects, int *code)
+{
+    bool linked = c->arguments->mode == HC_MODE_LINK, fine = true;
+
+    for (size_t i = 0; fine && i < c->arguments->count; i++) {
+        const struct hc_argument *a = &c->arguments->argument[i];
+        if (!is_c(a))
+            continue;
+        char *output = linked ? temporary_object(c, i) : output_of(c->arguments, a);
+        fine = output && hc_compile(c, a, output, linked, code);
+        if (output)
+            hc_words_add(objects, output);
+        free(output);
+    }
+    return fine;
+}
+
+/* Assembly and the like, beside C in a command that does not link. */
+static bool compile_others(const struct hc_compilation *c, int *code)
+{
+    struct hc_words command = { 0 };
+    struct hc_process process = { .command = &command };
+
+    if (!count_of(c->arguments, is_other_source))
+        return true;
+    hc_words_add_all(&command, c->compiler->command.word, c->compiler->command.count);
+    hc_arguments_select(c->arguments, ~(KIND(INPUT) | KIND(LANGUAGE)), &command);
+    for (size_t i = 0; i < c->arguments->count; i++) {
+        const struct hc_argument *a = &c->arguments->argument[i];
+        if (!is_other_source(a))
+            continue;
+        hc_words_add(&command, "-x");
+        hc_words_add(&command, a->x ? a->x : "none");
+        hc_words_add(&command, a->value);
+    }
+    bool fine = hc_process_run(c->session, &process);
+    *code = fine ? process.code : 0;
+    hc_words_free(&command);
+    return fine && !process.code;
+}
+
+/* The command with its C sources replaced by OBJECTS. */
+static void link_command(const struct hc_compilation *c, const struct hc_words *objects, struct hc_words *command)
+{
+    bool others = count_of(c->arguments, is_other_source) > 0;
+    unsigned left_out = KIND(LANGUAGE) | KIND(DEPENDENCIES) | KIND(ONCE) | KIND(STRICT);
+    size_t next = 0;
+
+    if (!others && objects->count)
+        left_out |= KIND(PREPROCESSOR);
+    hc_words_add_all(command, c->compiler->command.word, c->compiler->command.count);
+    for (size_t i = 0; i < c->arguments->count; i++) {
+        const struct hc_argument *a = &c->arguments->argument[i];
+        if (left_out >> a->kind & 1)
+            continue;
+        bool language = a->kind == HC_ARGUMENT_INPUT && a->x && !is_c(a);
+        if (language) {
+            hc_words_add(command, "-x");
+            hc_words_add(command, a->x);
+        }
+        if (is_c(a))
+            hc_words_add(command, next < objects->count ? objects->word[next++] : "");
+        else
+            hc_words_add_all(command, c->arguments->words.word + a->first, a->count);
+        if (language) {
+            hc_words_add(command, "-x");
+            hc_words_add(command, "none");
+        }
+    }
+}
+
+static bool compile_and_link(const struct hc_compilation *c, const struct hc_settings *settings, int *code)
+{
+    struct hc_words objects = { 0 }, command = { 0 };
+    bool fine = compile_all(c, &objects, code);
+
+    if (fine && c->arguments->mode != HC_MODE_LINK)
+        fine = compile_others(c, code);
+    if (fine && c->arguments->mode == HC_MODE_LINK) {
+        link_command(c, &objects, &command);
+        struct hc_link_request request = { .session = c->session,
+                                           .settings = settings,
+                                           .command = &command,
+                                           .words = c->compiler->command.count,
+                                           .through_compiler = true,
+                                           .relocatable = c->arguments->relocatable };
+        fine = hc_link(&request, code);
+    }
+    hc_words_free(&objects);
+    hc_words_free(&command);
+    return fine;
+}
+
+static bool check_target(struct hc_session *session, const struct hc_arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->words.count; i++)
+        if (!strcmp(arguments->words.word[i], "-mlarge"))
+            return hc_session_fail(session, "-mlarge: the recorder knows pointers of 16 bits only");
+    return true;
+}
+
+static bool drive(struct hc_session *session, const struct hc_settings *settings, const struct hc_compiler *compiler,
+                  const struct hc_arguments *arguments, int *code)
+{
+    struct hc_regs *registers = NULL;
+    struct hc_compilation c = { .session = session,
+                                .compiler = compiler,
+                                .arguments = arguments,
+                                .sizes = !settings->no_sizes,
+                                .inline_ticks = settings->inline_ticks };
+    char *runtime = hc_share_find("runtime");
+    bool fine = true;
+
+    c.runtime = runtime;
+    if (!runtime)
+        fine = hc_session_fail(session, "the recorder's sources are not installed (HINDCAST_SHARE may say where)");
+    if (fine && count_of(arguments, is_c))
+        fine = check_target(session, arguments) &&
+               load_registers(session, settings->part ? settings->part : arguments->part, &registers);
+    c.registers = registers;
+    fine = fine && compile_and_link(&c, settings, code);
+    hc_regs_free(registers);
+    free(runtime);
+    return fine;
+}
+
+bool hc_driver_compile(struct hc_session *session, const struct hc_settings *settings, char *const *command,
+                       size_t count, int *code)
+{
+    struct hc_compiler compiler;
+    struct hc_arguments arguments = { 0 };
+    size_t words = hc_compiler_read(&compiler, command, count);
+    bool fine = words && hc_arguments_read(&arguments, command + words, count - words);
+
+    *code = 0;
+    if (!fine)
+        hc_session_fail(session, words ? "out of memory" : "which compiler?");
+    else if (nothing_to_do(&arguments))
+        fine = replace(session, command, count);
+    else
+        fine = drive(session, settings, &compiler, &arguments, code);
+    hc_arguments_free(&arguments);
+    hc_compiler_free(&compiler);
+    return fine;
+}
+
+bool hc_driver_link(struct hc_session *session, const struct hc_settings *settings, char *const *command, size_t count,
+                    int *code)
+{
+    struct hc_words words = { 0 };
+
+    *code = 0;
+    if (!count)
+        return hc_session_fail(session, "which linker?");
+    hc_words_add_all(&words, command, count);
+    struct hc_link_request request = { .session = session, .settings = settings, .command = &words, .words = 1 };
+    bool fine = hc_link(&request, code);
+    hc_words_free(&words);
+    return fine;
+}

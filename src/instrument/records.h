@@ -1,0 +1,33 @@
+/* Records of the map, as a unit of C writes them: top-level assembly that fills the section .hindcast.
+ *
+ * map.h says what records there are. These add:
+ *   unit FILE PART             the file was instrumented, for that part
+ *   compiler WORD...           what compiled it, and for which CPU: how the link step compiles the recorder
+ *   uninstrumented FILE        linked, but not made by us */
+#ifndef HC_INSTRUMENT_RECORDS_H
+#define HC_INSTRUMENT_RECORDS_H
+
+#include "words.h"
+
+#include <stdio.h>
+
+/* One record of the words in FIELDS. */
+void hc_record_write(FILE *to, const struct hc_words *fields);
+
+/* "plain FUNCTION bytes" for every function that the object file at PATH defines; nothing if it is no ELF file. */
+void hc_record_plain_sizes(FILE *to, const char *path);
+
+/* What the inputs of a link are. A zeroed one is empty. */
+struct hc_inputs {
+    size_t instrumented;            /* units */
+    struct hc_words uninstrumented; /* objects, libraries */
+    struct hc_words compiler;       /* of the first unit */
+    struct hc_words parts;          /* of all units, no two equal */
+    bool dma;
+};
+
+/* Looks at the file at PATH: an object, an archive of them, or neither, which is passed over. */
+void hc_inputs_add(struct hc_inputs *inputs, const char *path);
+void hc_inputs_free(struct hc_inputs *inputs);
+
+#endif

@@ -1,0 +1,215 @@
+#include "settings.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum value { FLAG, TEXT, LIST };
+
+static const struct {
+    const char *name;
+    enum value value;
+    size_t offset;
+    const char *argument, *help;
+} options[] = {
+#define AT(member) offsetof(struct hc_settings, member)
+    { "part", TEXT, AT(part), "PART", "the microcontroller, where -mmcu= does not say it: msp430f1611" },
+    { "sink", TEXT, AT(sink), "SINK", "where the log goes: m25p80, flash, fram, uart, none" },
+    { "port", TEXT, AT(port), "PORT", "how the recorder shares the node with the program: kit, bare, ..." },
+    { "codec", TEXT, AT(codec), "SET", "hindcast, paper, or for each kind: interrupts:paper,data:hindcast" },
+    { "ring", TEXT, AT(ring), "BYTES", "RAM for events that wait to be coded" },
+    { "stack", TEXT, AT(stack), "BYTES", "RAM for the recorder's own stack" },
+    { "log-region", TEXT, AT(region), "FIRST-LAST", "addresses of the sink that the log may use" },
+    { "log-sector", TEXT, AT(sector), "BYTES", "what of it is reused at a time" },
+    { "define", LIST, AT(defines), "NAME=VALUE", "for the recorder's sources" },
+    { "inline-ticks", FLAG, AT(inline_ticks), NULL, "count loops in line: quicker and larger" },
+    { "no-sizes", FLAG, AT(no_sizes), NULL, "do not compile twice to learn what recording costs in bytes" },
+    { "verbose", FLAG, AT(verbose), NULL, "show the commands that are run" },
+    { "commands", TEXT, AT(commands), "FILE", "compile all that this compile_commands.json lists" },
+    { "out", TEXT, AT(out), "DIRECTORY", "with --commands: where the objects go, instead of where it says" },
+    { "help", FLAG, AT(help), NULL, "this" },
+#undef AT
+};
+
+enum { OPTIONS = sizeof options / sizeof *options };
+
+static void set(struct hc_settings *settings, size_t option, const char *value)
+{
+    char *at = (char *)settings + options[option].offset;
+
+    if (options[option].value == FLAG)
+        *(bool *)at = true;
+    else if (options[option].value == LIST)
+        hc_words_add((struct hc_words *)at, value);
+    else
+        *(const char **)at = value;
+}
+
+/* Reads the option at *WORD, "--name", "--name=value" or "--name value", and goes past it. */
+static bool read_one(struct hc_settings *settings, struct hc_session *session, char ***word)
+{
+    const char *text = **word + 2;
+    size_t length = strcspn(text, "=");
+    size_t i = 0;
+
+    while (i < OPTIONS && (strlen(options[i].name) != length || strncmp(options[i].name, text, length) != 0))
+        i++;
+    if (i == OPTIONS)
+        return hc_session_fail(session, "there is no option '%s'; see --help", **word);
+    const char *value = text[length] ? text + length + 1 : NULL;
+    if (options[i].value == FLAG && value)
+        return hc_session_fail(session, "--%s takes no value", options[i].name);
+    if (options[i].value != FLAG && !value)
+        value = *++*word;
+    if (options[i].value != FLAG && (!value || !*value))
+        return hc_session_fail(session, "--%s: which %s?", options[i].name, options[i].argument);
+    set(settings, i, value);
+    if (**word)
+        ++*word;
+    return true;
+}
+
+bool hc_settings_read(struct hc_settings *settings, struct hc_session *session, char *const *word, size_t count,
+                      size_t *used)
+{
+    const char *environment = getenv("HINDCAST_CC_OPTIONS");
+
+    *settings = (struct hc_settings){ 0 };
+    *used = 0;
+    if (environment)
+        hc_words_split(&settings->words, environment);
+    size_t before = settings->words.count;
+    hc_words_add_all(&settings->words, word, count);
+    if (settings->words.failed)
+        return hc_session_fail(session, "out of memory");
+    char **at = settings->words.word;
+    char **end = at + settings->words.count;
+    while (at && at < end && !strncmp(*at, "--", 2))
+        if (!read_one(settings, session, &at))
+            return false;
+    if (at < settings->words.word + before)
+        return hc_session_fail(session, "HINDCAST_CC_OPTIONS: '%s' is no option", *at);
+    *used = (size_t)(at - settings->words.word) - before;
+    return true;
+}
+
+void hc_settings_free(struct hc_settings *settings)
+{
+    hc_words_free(&settings->defines);
+    hc_words_free(&settings->words);
+}
+
+void hc_settings_help(FILE *to)
+{
+    for (size_t i = 0; i < OPTIONS; i++) {
+        int length = fprintf(to, "  --%s%s%s", options[i].name, options[i].argument ? "=" : "",
+                             options[i].argument ? options[i].argument : "");
+        fprintf(to, "%*s %s\n", length < 28 ? 28 - length : 0, "", options[i].help);
+    }
+}
+
+/* ---- for the recorder's sources ---- */
+
+static const char *const kinds[] = { "interrupts", "registers", "data" };
+
+/* What is coded by SET: "paper", or its place in "interrupts:paper,...". The last word about a kind holds. */
+bool hc_settings_codec_is(const struct hc_settings *settings, const char *kind, const char *set)
+{
+    const char *text = settings->codec ? settings->codec : "hindcast";
+    const char *found = "hindcast";
+    size_t length = 8;
+
+    while (*text) {
+        size_t item = strcspn(text, ",");
+        const char *colon = memchr(text, ':', item);
+        if (!colon || ((size_t)(colon - text) == strlen(kind) && !strncmp(text, kind, strlen(kind)))) {
+            found = colon ? colon + 1 : text;
+            length = (size_t)(text + item - found);
+        }
+        text += item + (text[item] == ',');
+    }
+    return strlen(set) == length && !strncmp(found, set, length);
+}
+
+static bool check_codecs(const struct hc_settings *settings, struct hc_session *session)
+{
+    const char *text = settings->codec;
+
+    for (size_t i = 0; i < 3; i++)
+        if (!hc_settings_codec_is(settings, kinds[i], "paper") && !hc_settings_codec_is(settings, kinds[i], "hindcast"))
+            return hc_session_fail(session, "--codec=%s: %s are coded by 'paper' or by 'hindcast'", text, kinds[i]);
+    while (text && *text) {
+        size_t item = strcspn(text, ","), name = strcspn(text, ":,");
+        bool known = name == item;
+        for (size_t i = 0; i < 3; i++)
+            known |= strlen(kinds[i]) == name && !strncmp(text, kinds[i], name);
+        if (!known)
+            return hc_session_fail(session, "--codec: '%.*s' is none of interrupts, registers, data", (int)name, text);
+        text += item + (text[item] == ',');
+    }
+    return true;
+}
+
+static bool define_number(struct hc_session *session, struct hc_words *out, const char *option, const char *name,
+                          const char *value)
+{
+    char *end;
+
+    if (!value)
+        return true;
+    unsigned long number = strtoul(value, &end, 0);
+    if (!isdigit((unsigned char)*value) || *end || number > 0xffffff)
+        return hc_session_fail(session, "%s: '%s' is no number of bytes", option, value);
+    hc_words_addf(out, "-D%s=%lu", name, number);
+    return true;
+}
+
+static bool define_region(const struct hc_settings *settings, struct hc_session *session, struct hc_words *out)
+{
+    unsigned long first = 0, last = 0;
+    char *end;
+
+    if (!settings->region)
+        return true;
+    first = strtoul(settings->region, &end, 0);
+    bool fine = isdigit((unsigned char)*settings->region) && *end == '-' && isdigit((unsigned char)end[1]);
+    if (fine)
+        last = strtoul(end + 1, &end, 0);
+    if (!fine || *end || first >= last || last > 0xffffff)
+        return hc_session_fail(session, "--log-region: '%s' should be like 0x40000-0xfffff", settings->region);
+    hc_words_addf(out, "-DHC_LOG_START=0x%lx", first);
+    hc_words_addf(out, "-DHC_LOG_END=0x%lx", last + 1);
+    return true;
+}
+
+static void define_choice(struct hc_words *out, const char *prefix, const char *choice)
+{
+    char *name = choice ? strdup(choice) : NULL;
+
+    for (char *c = name; c && *c; c++)
+        *c = isalnum((unsigned char)*c) ? (char)toupper((unsigned char)*c) : '_';
+    if (name)
+        hc_words_addf(out, "-D%s%s=1", prefix, name);
+    out->failed |= choice && !name;
+    free(name);
+}
+
+bool hc_settings_define(const struct hc_settings *settings, struct hc_session *session, struct hc_words *out)
+{
+    static const char *const codecs[] = { "-DHC_CODEC_INTERRUPTS_PAPER=1", "-DHC_CODEC_REGISTERS_PAPER=1",
+                                          "-DHC_CODEC_DATA_PAPER=1" };
+
+    define_choice(out, "HC_SINK_", settings->sink);
+    define_choice(out, "HC_PORT_", settings->port);
+    if (!check_codecs(settings, session))
+        return false;
+    for (size_t i = 0; i < 3; i++)
+        if (hc_settings_codec_is(settings, kinds[i], "paper"))
+            hc_words_add(out, codecs[i]);
+    for (size_t i = 0; i < settings->defines.count; i++)
+        hc_words_addf(out, "-D%s", settings->defines.word[i]);
+    return define_number(session, out, "--ring", "HC_RING", settings->ring) &&
+           define_number(session, out, "--stack", "HC_STACK", settings->stack) &&
+           define_number(session, out, "--log-sector", "HC_LOG_SECTOR", settings->sector) &&
+           define_region(settings, session, out);
+}

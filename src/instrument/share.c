@@ -1,0 +1,44 @@
+#include "share.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *readable(const char *directory, const char *between, const char *name)
+{
+    char *path = NULL;
+
+    if (asprintf(&path, "%s%s/%s", directory, between, name) < 0)
+        return NULL;
+    if (!access(path, R_OK))
+        return path;
+    free(path);
+    return NULL;
+}
+
+static char *beside_program(const char *name)
+{
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+
+    if (length <= 0)
+        return NULL;
+    program[length] = '\0';
+    char *slash = strrchr(program, '/');
+    if (!slash)
+        return NULL;
+    *slash = '\0';
+    return readable(program, "/../share/hindcast", name);
+}
+
+char *hc_share_find(const char *name)
+{
+    const char *given = getenv("HINDCAST_SHARE");
+
+    if (given && *given)
+        return readable(given, "", name);
+    char *path = beside_program(name);
+    return path ? path : readable(HC_SOURCE_TREE, "", name);
+}

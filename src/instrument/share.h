@@ -1,0 +1,9 @@
+/* Where the files are that come with the program: runtime/, devices/. */
+#ifndef HC_INSTRUMENT_SHARE_H
+#define HC_INSTRUMENT_SHARE_H
+
+/* The path of NAME ("runtime"): in $HINDCAST_SHARE if that is set; else in ../share/hindcast beside the running
+ * program, or in the tree that it was built from. NULL if it is nowhere; to be freed. */
+char *hc_share_find(const char *name);
+
+#endif
