@@ -38,19 +38,24 @@ static bool is_input(const struct hc_argument *a)
 
 /* ---- what is not ours to change ---- */
 
-/* The command as it is, in our place. Returns only if it cannot be started. */
-static bool replace(struct hc_session *session, char *const *command, size_t count)
+/* The command as it is; in our place, unless this process must stay. */
+static bool pass_on(struct hc_session *session, char *const *command, size_t count, int *code)
 {
     struct hc_words words = { 0 };
+    struct hc_process process = { .command = &words };
+    bool fine;
 
     hc_words_add_all(&words, command, count);
-    if (words.failed)
-        return hc_session_fail(session, "out of memory");
-    sigprocmask(SIG_SETMASK, &session->before, NULL);
-    execvp(words.word[0], words.word);
-    int error = errno;
+    if (session->stays || words.failed) {
+        fine = hc_process_run(session, &process);
+        *code = fine ? process.code : 0;
+    } else {
+        sigprocmask(SIG_SETMASK, &session->before, NULL);
+        execvp(words.word[0], words.word);
+        fine = hc_session_fail(session, "%s: %s", words.word[0], strerror(errno));
+    }
     hc_words_free(&words);
-    return hc_session_fail(session, "%s: %s", command[0], strerror(error));
+    return fine && !*code;
 }
 
 static bool nothing_to_do(const struct hc_arguments *arguments)
@@ -70,17 +75,8 @@ static bool nothing_to_do(const struct hc_arguments *arguments)
 static bool load_registers(struct hc_session *session, const char *part, struct hc_regs **registers)
 {
     struct hc_regs_message message;
-    char *name = NULL;
 
-    if (!part)
-        return hc_session_fail(session, "which part is this for? Say -mmcu=PART to the compiler or --part=PART to us");
-    if (asprintf(&name, "devices/%s.regs", part) < 0)
-        return hc_session_fail(session, "out of memory");
-    char *path = hc_share_find(name);
-    int error = hc_regs_load_part(registers, path ? path : part, &message);
-    free(path);
-    free(name);
-    return !error || hc_session_fail(session, "%s", message.text);
+    return hc_share_registers(registers, part, &message) || hc_session_fail(session, "%s", message.text);
 }
 
 static char *output_of(const struct hc_arguments *arguments, const struct hc_argument *input)
@@ -241,7 +237,7 @@ bool hc_driver_compile(struct hc_session *session, const struct hc_settings *set
     if (!fine)
         hc_session_fail(session, words ? "out of memory" : "which compiler?");
     else if (nothing_to_do(&arguments))
-        fine = replace(session, command, count);
+        fine = pass_on(session, command, count, code);
     else
         fine = drive(session, settings, &compiler, &arguments, code);
     hc_arguments_free(&arguments);

@@ -16,7 +16,8 @@ bool hc_driver_compile(struct hc_session *session, const struct hc_settings *set
 bool hc_driver_link(struct hc_session *session, const struct hc_settings *settings, char *const *command, size_t count,
                     int *code);
 
-/* All entries of settings->commands, a compile_commands.json. Goes on after an entry that fails, and fails then. */
+/* All entries of settings->commands, a compile_commands.json. Goes on after an entry that fails, and fails in the end.
+ */
 bool hc_driver_commands(struct hc_session *session, const struct hc_settings *settings, int *code);
 
 #endif

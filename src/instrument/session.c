@@ -57,7 +57,7 @@ static void delete_directory(const char *path)
     rmdir(path);
 }
 
-void hc_session_end(struct hc_session *session, bool failed)
+void hc_session_settle(struct hc_session *session, bool failed)
 {
     for (size_t i = 0; failed && i < session->files.count; i++) {
         struct stat status;
@@ -66,6 +66,11 @@ void hc_session_end(struct hc_session *session, bool failed)
             unlink(session->files.word[i]);
     }
     hc_words_free(&session->files);
+}
+
+void hc_session_end(struct hc_session *session, bool failed)
+{
+    hc_session_settle(session, failed);
     if (session->directory)
         delete_directory(session->directory);
     free(session->directory);

@@ -14,6 +14,7 @@ struct hc_session {
     char *directory;       /* for temporary files, made when first asked for; NULL before */
     struct hc_words files; /* to be deleted if the session fails */
     sigset_t before;
+    bool stays;        /* this process has more to do: no command may replace it */
     int signals;       /* a descriptor that reads them */
     int signal;        /* the one that came, or 0 */
     FILE *commands;    /* where commands are shown before they run; NULL: nowhere */
@@ -38,6 +39,8 @@ bool hc_session_write(struct hc_session *session, const char *path, const char *
 
 /* FILE is half done from now on: it is deleted if the session fails. */
 void hc_session_doubt(struct hc_session *session, const char *file);
+/* What was in doubt is done, or FAILED and is deleted. */
+void hc_session_settle(struct hc_session *session, bool failed);
 
 struct hc_process {
     const struct hc_words *command;

@@ -42,3 +42,24 @@ char *hc_share_find(const char *name)
     char *path = beside_program(name);
     return path ? path : readable(HC_SOURCE_TREE, "", name);
 }
+
+bool hc_share_registers(struct hc_regs **out, const char *part, struct hc_regs_message *message)
+{
+    char *name = NULL;
+
+    *out = NULL;
+    if (!part) {
+        snprintf(message->text, sizeof message->text,
+                 "which part is this for? Say -mmcu=PART to the compiler or --part=PART to us");
+        return false;
+    }
+    if (asprintf(&name, "devices/%s.regs", part) < 0) {
+        snprintf(message->text, sizeof message->text, "out of memory");
+        return false;
+    }
+    char *path = hc_share_find(name);
+    int error = hc_regs_load_part(out, path ? path : part, message);
+    free(path);
+    free(name);
+    return !error;
+}

@@ -1,0 +1,199 @@
+#include "link.h"
+
+#include "patch.h"
+#include "recorder.h"
+#include "records.h"
+#include "share.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The command line of a linker, or of a compiler that links, as far as the link step must know it. */
+struct line {
+    struct hc_words words; /* response files expanded */
+    const char *output;
+    bool relocatable;
+    struct hc_inputs inputs;
+};
+
+/* ---- reading the command ---- */
+
+static bool starts(const char *word, const char *with)
+{
+    return !strncmp(word, with, strlen(with));
+}
+
+/* Options whose value, the next word, may name a file that is not linked. */
+static bool value_is_no_input(const char *word)
+{
+    static const char *const options[] = { "-o",       "--output", "-T",  "--script", "-Map", "--Map", "-R",
+                                           "-Xlinker", "-MF",      "-MT", "-MQ",      "-x",   "-u",    "-e" };
+
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (!strcmp(word, options[i]))
+            return true;
+    return false;
+}
+
+static void add_library(struct line *line, const char *name)
+{
+    for (size_t i = 0; i < line->words.count; i++) {
+        const char *word = line->words.word[i];
+        if (!starts(word, "-L"))
+            continue;
+        const char *directory = word[2] ? word + 2 : i + 1 < line->words.count ? line->words.word[i + 1] : ".";
+        char *path = NULL;
+        if (asprintf(&path, "%s/lib%s.a", directory, name) < 0)
+            return;
+        bool there = !access(path, R_OK);
+        if (there)
+            hc_inputs_add(&line->inputs, path);
+        free(path);
+        if (there)
+            return;
+    }
+}
+
+static void read_word(struct line *line, size_t *i)
+{
+    const char *word = line->words.word[*i];
+    const char *next = line->words.word[*i + 1];
+
+    if (!strcmp(word, "-r") || !strcmp(word, "--relocatable") || !strcmp(word, "-shared"))
+        line->relocatable = true;
+    else if (starts(word, "--output="))
+        line->output = word + 9;
+    else if (starts(word, "-o") && word[2] && !starts(word, "-omagic"))
+        line->output = word + 2;
+    else if (starts(word, "-l"))
+        add_library(line, word[2] ? word + 2 : next ? next : "");
+    else if (word[0] != '-')
+        hc_inputs_add(&line->inputs, word);
+    if (next && value_is_no_input(word)) {
+        if (!strcmp(word, "-o") || !strcmp(word, "--output"))
+            line->output = next;
+        ++*i;
+    }
+}
+
+static bool read_line(struct line *line, const struct hc_link_request *request)
+{
+    const struct hc_words *command = request->command;
+
+    *line = (struct line){ .output = "a.out", .relocatable = request->relocatable };
+    if (command->failed)
+        return false;
+    hc_words_expand(&line->words, command->word + request->words, command->count - request->words);
+    for (size_t i = 0; !line->words.failed && i < line->words.count; i++)
+        read_word(line, &i);
+    return !line->words.failed;
+}
+
+static void free_line(struct line *line)
+{
+    hc_inputs_free(&line->inputs);
+    hc_words_free(&line->words);
+}
+
+/* ---- running the linker ---- */
+
+static bool run(struct hc_session *session, const struct hc_words *command, int *code)
+{
+    struct hc_process process = { .command = command };
+
+    if (!hc_process_run(session, &process))
+        return false;
+    *code = process.code;
+    return process.code == 0;
+}
+
+/* Our objects go behind the program's, before libraries: those may have what ours need. */
+static bool is_library(const char *word)
+{
+    size_t length = strlen(word);
+
+    return starts(word, "-l") || starts(word, "--start-") || !strcmp(word, "-(") || starts(word, "-Wl,--start-") ||
+           (length > 2 && !strcmp(word + length - 2, ".a"));
+}
+
+static bool link_program(const struct hc_link_request *request, const struct line *line,
+                         const struct hc_recorder *recorder, int *code)
+{
+    struct hc_words command = { 0 };
+    size_t at = 0;
+
+    while (at < line->words.count && !is_library(line->words.word[at]))
+        at++;
+    hc_words_add_all(&command, request->command->word, request->words);
+    for (size_t i = 0; i < recorder->keep.count; i++)
+        hc_words_addf(&command, request->through_compiler ? "-Wl,--undefined=%s" : "--undefined=%s",
+                      recorder->keep.word[i]);
+    hc_words_add_all(&command, line->words.word, at);
+    hc_words_add_all(&command, recorder->objects.word, recorder->objects.count);
+    hc_words_add_all(&command, line->words.word + at, line->words.count - at);
+    hc_session_doubt(request->session, line->output);
+    bool fine = run(request->session, &command, code);
+    hc_words_free(&command);
+    return fine;
+}
+
+/* ---- the part ---- */
+
+static bool load_registers(const struct hc_link_request *request, const struct hc_inputs *inputs,
+                           struct hc_regs **registers)
+{
+    struct hc_session *session = request->session;
+    const char *part = request->settings->part;
+    struct hc_regs_message message;
+
+    if (!part && inputs->parts.count > 1)
+        return hc_session_fail(session, "units are built for %s and for %s: which part is it? (--part)",
+                               inputs->parts.word[0], inputs->parts.word[1]);
+    if (!part && inputs->parts.count)
+        part = inputs->parts.word[0];
+    return hc_share_registers(registers, part, &message) || hc_session_fail(session, "%s", message.text);
+}
+
+static void note(struct hc_session *session, const char *text, const char *file)
+{
+    if (session->errors)
+        fprintf(session->errors, "hindcast: note: %s%s\n", file, text);
+}
+
+static bool link_instrumented(const struct hc_link_request *request, const struct line *line, int *code)
+{
+    struct hc_regs *registers = NULL;
+    struct hc_recorder recorder = { 0 };
+
+    for (size_t i = 0; i < line->inputs.uninstrumented.count; i++)
+        note(request->session, " is not instrumented: what it reads is not recorded",
+             line->inputs.uninstrumented.word[i]);
+    bool fine = load_registers(request, &line->inputs, &registers) &&
+                hc_recorder_compile(&recorder, request->session, request->settings, &line->inputs, registers,
+                                    line->output, code) &&
+                link_program(request, line, &recorder, code) && hc_patch(request->session, line->output, registers);
+    hc_recorder_free(&recorder);
+    hc_regs_free(registers);
+    return fine;
+}
+
+bool hc_link(const struct hc_link_request *request, int *code)
+{
+    struct line line;
+    bool fine = read_line(&line, request);
+
+    *code = 0;
+    if (!fine) {
+        hc_session_fail(request->session, "out of memory");
+    } else if (line.relocatable || !line.inputs.instrumented) {
+        fine = run(request->session, request->command, code);
+        if (fine && !line.relocatable && line.inputs.uninstrumented.count)
+            note(request->session, ": none of its objects were made by hindcast cc; it records nothing", line.output);
+    } else {
+        fine = link_instrumented(request, &line, code);
+    }
+    free_line(&line);
+    return fine;
+}

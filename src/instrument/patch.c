@@ -1,0 +1,371 @@
+#include "patch.h"
+
+#include "image/image.h"
+#include "runtime/link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <nettle/sha2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    ID_SIZE = 20,
+    ID_SHORT = 8,        /* in __hc_link */
+    ERASED = 0xffff,     /* a vector without a handler, as flash has it; some linkers leave 0 */
+    NOTE_HEADER = 12,    /* of a note: sizes of name and content, type */
+    SECTIONS_MOST = 512, /* in RAM */
+};
+
+struct patch {
+    struct hc_session *session;
+    const char *path;
+    const struct hc_regs *registers;
+    uint8_t *bytes; /* the file */
+    size_t size;
+    Elf *elf;       /* reads from BYTES */
+    uint32_t table; /* address of __hc_link */
+    uint8_t id[ID_SIZE];
+};
+
+#define FAIL(p, format, ...) hc_session_fail((p)->session, "%s: " format, (p)->path __VA_OPT__(, ) __VA_ARGS__)
+
+/* ---- bytes at addresses ---- */
+
+/* The section that has SIZE bytes at ADDRESS in the file. */
+static uint8_t *loaded(const struct patch *p, uint32_t address, uint32_t size)
+{
+    GElf_Shdr s;
+
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(p->elf, section));)
+        if (gelf_getshdr(section, &s) && s.sh_flags & SHF_ALLOC && s.sh_type != SHT_NOBITS && address >= s.sh_addr &&
+            address + size <= s.sh_addr + s.sh_size && s.sh_offset + s.sh_size <= p->size)
+            return p->bytes + s.sh_offset + (address - s.sh_addr);
+    return NULL;
+}
+
+static unsigned get_word(const uint8_t *at)
+{
+    return at[0] | (unsigned)at[1] << 8;
+}
+
+static void put_word(uint8_t *at, unsigned value)
+{
+    at[0] = (uint8_t)value;
+    at[1] = (uint8_t)(value >> 8);
+}
+
+static bool find_symbol(const struct patch *p, const char *name, uint32_t *value)
+{
+    GElf_Shdr s;
+    GElf_Sym symbol;
+
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(p->elf, section));) {
+        if (!gelf_getshdr(section, &s) || s.sh_type != SHT_SYMTAB || !s.sh_entsize)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (size_t i = 0; data && i < s.sh_size / s.sh_entsize; i++) {
+            const char *here =
+                gelf_getsym(data, (int)i, &symbol) ? elf_strptr(p->elf, s.sh_link, symbol.st_name) : NULL;
+            if (here && symbol.st_shndx != SHN_UNDEF && !strcmp(here, name)) {
+                *value = (uint32_t)symbol.st_value;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static uint8_t *table(const struct patch *p)
+{
+    return loaded(p, p->table, HC_LINK_HANDLERS + 2 * (uint32_t)p->registers->vectors);
+}
+
+/* ---- vectors ---- */
+
+static bool patch_vector(struct patch *p, int n)
+{
+    uint8_t *vector = loaded(p, p->registers->vectors_start + 2 * (uint32_t)n, 2);
+    bool reset = n == p->registers->vectors - 1;
+    unsigned handler = vector ? get_word(vector) : ERASED;
+    char name[32];
+    uint32_t trampoline;
+
+    put_word(table(p) + HC_LINK_HANDLERS + 2 * n, handler);
+    if (handler == ERASED || !handler)
+        return !reset || FAIL(p, "has no reset vector at 0x%04x: is it linked for an %s?",
+                              p->registers->vectors_start + 2 * (uint32_t)n, p->registers->part);
+    snprintf(name, sizeof name, reset ? "__hc_reset" : "__hc_trampoline_%d", n);
+    if (!find_symbol(p, name, &trampoline))
+        return FAIL(p, "vector %d has a handler at 0x%04x, but the recorder has no %s", n, handler, name);
+    put_word(vector, trampoline);
+    return true;
+}
+
+static bool patch_vectors(struct patch *p)
+{
+    for (int n = 0; n < p->registers->vectors; n++)
+        if (!patch_vector(p, n))
+            return false;
+    return true;
+}
+
+/* ---- memory ---- */
+
+struct range {
+    uint32_t start, end; /* one past */
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct range *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* A section for the stack or the heap has no content of its own: it is as free as memory without a section. */
+static bool holds_nothing(const char *name)
+{
+    return !strncmp(name, ".stack", 6) || !strncmp(name, ".heap", 5);
+}
+
+/* Sections in RAM, in order; NOINIT gets that one. */
+static bool sections_in_ram(const struct patch *p, struct range *out, size_t *count, struct range *noinit)
+{
+    struct hc_regs_range ram = p->registers->ram;
+    GElf_Shdr s;
+    size_t names = 0;
+
+    *count = 0;
+    if (elf_getshdrstrndx(p->elf, &names))
+        return FAIL(p, "section names: %s", elf_errmsg(-1));
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(p->elf, section));) {
+        if (!gelf_getshdr(section, &s) || !(s.sh_flags & SHF_ALLOC) || !s.sh_size || s.sh_addr < ram.start ||
+            s.sh_addr > ram.end)
+            continue;
+        const char *name = elf_strptr(p->elf, names, s.sh_name);
+        if (s.sh_addr + s.sh_size > ram.end + 1u)
+            return FAIL(p, "section %s ends at 0x%04llx, RAM at 0x%04x", name ? name : "?",
+                        (unsigned long long)(s.sh_addr + s.sh_size - 1), ram.end);
+        struct range range = { (uint32_t)s.sh_addr, (uint32_t)(s.sh_addr + s.sh_size) };
+        if (name && !strcmp(name, ".noinit"))
+            *noinit = range;
+        if (name && holds_nothing(name))
+            continue;
+        if (*count == SECTIONS_MOST)
+            return FAIL(p, "more than %d sections in RAM", SECTIONS_MOST);
+        out[(*count)++] = range;
+    }
+    qsort(out, *count, sizeof *out, by_start);
+    return true;
+}
+
+/* The largest stretch of RAM between sections, by whole words. */
+static struct range largest_gap(const struct range *section, size_t count, struct range ram)
+{
+    struct range best = { ram.start, ram.start };
+    uint32_t at = ram.start;
+
+    for (size_t i = 0; i <= count; i++) {
+        uint32_t end = i < count ? section[i].start : ram.end;
+        struct range gap = { (at + 1) & ~1u, end & ~1u };
+        if (gap.end > gap.start && gap.end - gap.start > best.end - best.start)
+            best = gap;
+        if (i < count && section[i].end > at)
+            at = section[i].end;
+    }
+    return best;
+}
+
+static void put_range(uint8_t *at, struct range range)
+{
+    put_word(at, range.start);
+    put_word(at + 2, range.end);
+}
+
+static bool patch_memory(struct patch *p)
+{
+    struct range sections[SECTIONS_MOST], noinit = { 0, 0 };
+    struct range ram = { p->registers->ram.start, p->registers->ram.end + 1u };
+    size_t count;
+
+    if (!sections_in_ram(p, sections, &count, &noinit))
+        return false;
+    struct range free = largest_gap(sections, count, ram);
+    if (free.end == free.start)
+        return FAIL(p, "no RAM is left for the stack");
+    put_range(table(p) + offsetof(struct hc_link, memory), ram);
+    put_range(table(p) + offsetof(struct hc_link, free), free);
+    put_range(table(p) + offsetof(struct hc_link, noinit), noinit);
+    return true;
+}
+
+/* ---- build id ---- */
+
+/* The content of the note NAME/TYPE, which must have at least ID_SIZE bytes; NULL if there is none. */
+static uint8_t *note_content(const struct patch *p, const char *name, uint32_t type)
+{
+    GElf_Shdr s;
+
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(p->elf, section));) {
+        if (!gelf_getshdr(section, &s) || s.sh_type != SHT_NOTE || s.sh_offset + s.sh_size > p->size ||
+            s.sh_size < NOTE_HEADER)
+            continue;
+        uint8_t *note = p->bytes + s.sh_offset;
+        uint32_t name_size = get_word(note) | get_word(note + 2) << 16;
+        uint32_t room = (name_size + 3) & ~3u;
+        if (name_size != strlen(name) + 1 || memcmp(note + NOTE_HEADER, name, name_size) != 0 || note[8] != type ||
+            get_word(note + 4) < ID_SIZE || NOTE_HEADER + room + ID_SIZE > s.sh_size)
+            continue;
+        return note + NOTE_HEADER + room;
+    }
+    return NULL;
+}
+
+/* All that is loaded, by address: where, how much, what. */
+static void hash_contents(struct patch *p)
+{
+    struct sha256_ctx hash;
+    GElf_Shdr s;
+
+    sha256_init(&hash);
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(p->elf, section));) {
+        if (!gelf_getshdr(section, &s) || !(s.sh_flags & SHF_ALLOC) || s.sh_type == SHT_NOBITS ||
+            s.sh_offset + s.sh_size > p->size)
+            continue;
+        uint8_t place[4];
+        put_word(place, (unsigned)s.sh_addr);
+        put_word(place + 2, (unsigned)s.sh_size);
+        sha256_update(&hash, sizeof place, place);
+        sha256_update(&hash, s.sh_size, p->bytes + s.sh_offset);
+    }
+    sha256_digest(&hash, ID_SIZE, p->id);
+}
+
+static bool patch_build(struct patch *p)
+{
+    uint8_t *ours = note_content(p, "Hindcast", 1), *gnu = note_content(p, "GNU", NT_GNU_BUILD_ID);
+    uint8_t *build = table(p) + offsetof(struct hc_link, build);
+
+    if (!ours)
+        return FAIL(p, "the linker left out the note .note.hindcast");
+    memset(build, 0, ID_SHORT);
+    if (gnu)
+        memset(gnu, 0, ID_SIZE);
+    hash_contents(p);
+    memcpy(build, p->id, ID_SHORT);
+    memcpy(ours, p->id, ID_SIZE);
+    if (gnu)
+        memcpy(gnu, p->id, ID_SIZE);
+    return true;
+}
+
+/* ---- pages whose positions are hashed ---- */
+
+static bool patch_hashed(struct patch *p)
+{
+    memset(table(p) + HC_LINK_HASHED, 0xff, 32);
+    return true;
+}
+
+/* ---- the file ---- */
+
+static bool find_table(struct patch *p)
+{
+    if (!find_symbol(p, "__hc_link", &p->table))
+        return FAIL(p, "has no symbol __hc_link: was it linked with -s? Strip it afterwards instead");
+    uint8_t *at = table(p);
+    if (!at || get_word(at) != HC_LINK_MAGIC)
+        return FAIL(p, "the recorder's table at 0x%04x is not there: did the linker script leave it out?", p->table);
+    if (get_word(at + 2) != HC_LINK_VERSION)
+        return FAIL(p, "the recorder's table has version %u, should have %d", get_word(at + 2), HC_LINK_VERSION);
+    return true;
+}
+
+static bool read_file(struct patch *p)
+{
+    p->bytes = (uint8_t *)hc_read_whole_file(p->path, &p->size);
+    if (!p->bytes)
+        return FAIL(p, "%s", strerror(errno));
+    elf_version(EV_CURRENT);
+    p->elf = elf_memory((char *)p->bytes, p->size);
+    const Elf32_Ehdr *header = p->elf && elf_kind(p->elf) == ELF_K_ELF ? elf32_getehdr(p->elf) : NULL;
+    if (!header || header->e_machine != EM_MSP430)
+        return FAIL(p, "is no ELF file for MSP430; the link step must see the linker's own output");
+    return true;
+}
+
+/* In place: its mode and its owner stay as the linker made them. */
+static bool write_file(const struct patch *p)
+{
+    int file = open(p->path, O_WRONLY | O_CLOEXEC);
+    size_t done = 0;
+
+    while (file >= 0 && done < p->size) {
+        ssize_t more = write(file, p->bytes + done, p->size - done);
+        if (more <= 0)
+            break;
+        done += (size_t)more;
+    }
+    bool fine = file >= 0 && done == p->size;
+    if (file >= 0 && close(file))
+        fine = false;
+    return fine || FAIL(p, "%s", strerror(errno));
+}
+
+/* ---- looking again ---- */
+
+static const uint8_t *image_bytes(const struct hc_image *image, uint32_t address, uint32_t size)
+{
+    const struct hc_image_segment *segment;
+    size_t count = hc_image_segments(image, &segment);
+
+    for (size_t i = 0; i < count; i++)
+        if (segment[i].address <= address && address + size <= segment[i].address + segment[i].size)
+            return segment[i].bytes + (address - segment[i].address);
+    return NULL;
+}
+
+static bool check_image(const struct patch *p, const struct hc_image *image)
+{
+    const struct hc_regs *r = p->registers;
+    const uint8_t *at = image_bytes(image, p->table, HC_LINK_HANDLERS + 2 * (uint32_t)r->vectors);
+    const uint8_t *reset = image_bytes(image, r->vectors_start + 2 * (uint32_t)(r->vectors - 1), 2);
+    struct hc_symbol symbol;
+    size_t size;
+    const uint8_t *id = hc_image_build_id(image, &size);
+
+    if (!at || memcmp(at + offsetof(struct hc_link, build), p->id, ID_SHORT) != 0)
+        return FAIL(p, "the recorder's table is not loaded where it should be (0x%04x)", p->table);
+    if (!reset || !hc_image_symbol(image, "__hc_reset", &symbol) || get_word(reset) != symbol.address)
+        return FAIL(p, "the reset vector does not lead to the recorder");
+    if (id && (size < ID_SHORT || memcmp(id, p->id, ID_SHORT) != 0))
+        return FAIL(p, "the linker's build id could not be replaced");
+    return true;
+}
+
+static bool check(const struct patch *p)
+{
+    struct hc_image *image;
+    struct hc_image_message message;
+
+    if (hc_image_load_file(&image, p->path, &message))
+        return hc_session_fail(p->session, "%s", message.text);
+    bool fine = check_image(p, image);
+    hc_image_free(image);
+    return fine;
+}
+
+bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers)
+{
+    struct patch p = { .session = session, .path = path, .registers = registers };
+    bool fine = read_file(&p) && find_table(&p) && patch_vectors(&p) && patch_memory(&p) && patch_hashed(&p) &&
+                patch_build(&p) && write_file(&p) && check(&p);
+
+    if (p.elf)
+        elf_end(p.elf);
+    free(p.bytes);
+    return fine;
+}

@@ -1,0 +1,18 @@
+/* The last step of a link: an ELF file that holds the recorder but does not use it yet becomes one that does.
+ *
+ *   vectors      point to the recorder's trampolines; __hc_link keeps where they pointed
+ *   __hc_link    RAM, free RAM, pages whose positions are hashed, the build id (runtime/link.h)
+ *   build id     a hash of all that is loaded, in __hc_link, in the note .note.hindcast, and in a GNU note if there is
+ * one
+ *
+ * Nothing moves: bytes are replaced where they are, and the file is read again to see that it says what it should. */
+#ifndef HC_INSTRUMENT_PATCH_H
+#define HC_INSTRUMENT_PATCH_H
+
+#include "registers/regs.h"
+#include "session.h"
+
+/* False: the session's message says why. */
+bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers);
+
+#endif

@@ -1,0 +1,262 @@
+#include "recorder.h"
+
+#include "arguments.h"
+#include "share.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct work {
+    struct hc_recorder *recorder;
+    struct hc_session *session;
+    const struct hc_settings *settings;
+    const struct hc_inputs *inputs;
+    const struct hc_regs *registers;
+    const char *output; /* of the link */
+    char *runtime;      /* the folder */
+    char *sink, *port;  /* chosen, or by default */
+    struct hc_words sources, includes;
+    size_t sinks, ports; /* lines that fit the choice */
+};
+
+/* ---- sources.txt ---- */
+
+static bool chosen(const struct work *w, const char *key, const char *value)
+{
+    if (!strcmp(key, "sink"))
+        return w->sink && !strcmp(value, w->sink);
+    if (!strcmp(key, "port"))
+        return w->port && !strcmp(value, w->port);
+    if (!strcmp(key, "part"))
+        return !strcmp(value, w->registers->part);
+    if (!strcmp(key, "dma"))
+        return w->inputs->dma == !strcmp(value, "yes");
+    return !strcmp(key, "codec") &&
+           (hc_settings_codec_is(w->settings, "interrupts", value) ||
+            hc_settings_codec_is(w->settings, "registers", value) || hc_settings_codec_is(w->settings, "data", value));
+}
+
+static void set_default(struct work *w, const char *key, const char *value)
+{
+    char **choice = !strcmp(key, "sink") ? &w->sink : !strcmp(key, "port") ? &w->port : NULL;
+
+    if (choice && !*choice)
+        *choice = strdup(value);
+}
+
+/* Two passes: what holds by default must be known before what depends on it. */
+static bool read_line(struct work *w, const struct hc_words *line, bool defaults)
+{
+    char **word = line->word;
+    size_t count = line->count;
+
+    if (count == 3 && !strcmp(word[0], "default")) {
+        if (defaults)
+            set_default(w, word[1], word[2]);
+        return true;
+    }
+    if (count == 5 && !strcmp(word[0], "when")) {
+        if (defaults || !chosen(w, word[1], word[2]))
+            return true;
+        w->sinks += !strcmp(word[1], "sink");
+        w->ports += !strcmp(word[1], "port");
+        word += 3;
+        count -= 3;
+    }
+    if (count != 2)
+        return false;
+    struct hc_words *list = !strcmp(word[0], "source")    ? &w->sources
+                            : !strcmp(word[0], "include") ? &w->includes
+                            : !strcmp(word[0], "keep")    ? &w->recorder->keep
+                                                          : NULL;
+    if (list && !defaults)
+        hc_words_add(list, word[1]);
+    return list != NULL;
+}
+
+static bool read_lines(struct work *w, const char *path, char *text, bool defaults)
+{
+    int number = 0;
+
+    for (char *line = text, *next; line; line = next) {
+        struct hc_words words = { 0 };
+        number++;
+        next = strchr(line, '\n');
+        size_t length = strcspn(line, "#\n");
+        char after = line[length];
+        line[length] = '\0';
+        hc_words_split(&words, line);
+        line[length] = after;
+        bool fine = !words.count || read_line(w, &words, defaults);
+        hc_words_free(&words);
+        if (!fine)
+            return hc_session_fail(w->session, "%s: line %d is not understood", path, number);
+        if (next)
+            next++;
+    }
+    return true;
+}
+
+static bool read_sources(struct work *w)
+{
+    char *path = NULL;
+    size_t size;
+
+    if (asprintf(&path, "%s/sources.txt", w->runtime) < 0)
+        return hc_session_fail(w->session, "out of memory");
+    char *text = hc_read_whole_file(path, &size);
+    bool fine = text != NULL;
+    if (!fine)
+        hc_session_fail(w->session, "%s: cannot be read: is the recorder installed?", path);
+    fine = fine && read_lines(w, path, text, true) && read_lines(w, path, text, false);
+    free(text);
+    free(path);
+    if (fine && !w->sinks)
+        return hc_session_fail(w->session, "--sink=%s: the recorder has no such sink", w->sink ? w->sink : "");
+    if (fine && w->port && !w->ports)
+        return hc_session_fail(w->session, "--port=%s: the recorder has no such port", w->port);
+    return fine;
+}
+
+/* ---- compiling ---- */
+
+static void define_part(const struct work *w, struct hc_words *command)
+{
+    char name[64];
+    size_t i = 0;
+
+    for (const char *c = w->registers->part; *c && i < sizeof name - 1; c++)
+        name[i++] = isalnum((unsigned char)*c) ? (char)toupper((unsigned char)*c) : '_';
+    name[i] = '\0';
+    hc_words_addf(command, "-DHC_PART_%s=1", name);
+}
+
+static bool add_options(const struct work *w, struct hc_words *command)
+{
+    static const char *const ours[] = { "-std=gnu11", "-Os", "-g", "-w", "-ffunction-sections", "-fdata-sections" };
+    struct hc_settings settings = *w->settings;
+
+    settings.sink = w->sink;
+    settings.port = w->port;
+    hc_words_add_all(command, w->inputs->compiler.word, w->inputs->compiler.count);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        hc_words_add(command, ours[i]);
+    hc_words_addf(command, "-I%s", w->runtime);
+    for (size_t i = 0; i < w->includes.count; i++)
+        hc_words_addf(command, "-I%s/%s", w->runtime, w->includes.word[i]);
+    define_part(w, command);
+    if (w->inputs->dma)
+        hc_words_add(command, "-DHC_DMA=1");
+    return hc_settings_define(&settings, w->session, command);
+}
+
+/* SOURCE is a path; the object is named after NAME. */
+static bool compile_one(const struct work *w, const char *source, const char *name, int *code)
+{
+    struct hc_words command = { 0 };
+    struct hc_process process = { .command = &command };
+    char *base = hc_output_name(name, "o"), *unique = NULL, *object = NULL;
+
+    if (base && asprintf(&unique, "hindcast-%zu-%s", w->recorder->objects.count, base) >= 0)
+        object = hc_session_file(w->session, w->output, unique);
+    bool fine = object && add_options(w, &command);
+    if (fine) {
+        hc_words_add(&command, "-c");
+        hc_words_add(&command, source);
+        hc_words_add(&command, "-o");
+        hc_words_add(&command, object);
+        hc_words_add(&w->recorder->objects, object);
+        fine = hc_process_run(w->session, &process);
+        *code = fine ? process.code : 0;
+    }
+    free(base);
+    free(unique);
+    free(object);
+    hc_words_free(&command);
+    return fine && !*code;
+}
+
+static bool compile_sources(const struct work *w, int *code)
+{
+    for (size_t i = 0; i < w->sources.count; i++) {
+        char *path = NULL;
+        if (asprintf(&path, "%s/%s", w->runtime, w->sources.word[i]) < 0)
+            return hc_session_fail(w->session, "out of memory");
+        bool fine = compile_one(w, path, w->sources.word[i], code);
+        free(path);
+        if (!fine)
+            return false;
+    }
+    return true;
+}
+
+/* ---- what is known at the link only ---- */
+
+static void write_pair(FILE *to, const char *kind, const char *value)
+{
+    struct hc_words fields = { 0 };
+
+    hc_words_add(&fields, kind);
+    hc_words_add(&fields, value);
+    hc_record_write(to, &fields);
+    hc_words_free(&fields);
+}
+
+/* A note without content, filled in after the link: 20 bytes of the build id. */
+static const char note[] = "__asm__(\".pushsection .note.hindcast,\\\"\\\",@note\\n"
+                           "\\t.balign 4\\n\\t.long 9, 20, 1\\n\\t.asciz \\\"Hindcast\\\"\\n\\t.balign 4\\n"
+                           "\\t.fill 20, 1, 0\\n\\t.popsection\");\n";
+
+static bool compile_records(const struct work *w, int *code)
+{
+    char *text = NULL;
+    size_t size = 0;
+    char *path = hc_session_file(w->session, w->output, "hindcast-link.c");
+    FILE *to = path ? open_memstream(&text, &size) : NULL;
+    bool fine = to != NULL;
+
+    if (to) {
+        write_pair(to, "part", w->registers->part);
+        for (size_t i = 0; i < w->inputs->uninstrumented.count; i++)
+            write_pair(to, "uninstrumented", w->inputs->uninstrumented.word[i]);
+        fputs(note, to);
+        fine = !fclose(to) && hc_session_write(w->session, path, text, size) && compile_one(w, path, "link.c", code);
+    } else if (path) {
+        hc_session_fail(w->session, "out of memory");
+    }
+    free(text);
+    free(path);
+    return fine;
+}
+
+bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_session *session, const struct hc_settings *settings,
+                         const struct hc_inputs *inputs, const struct hc_regs *registers, const char *output, int *code)
+{
+    struct work w = { .recorder = recorder,
+                      .session = session,
+                      .settings = settings,
+                      .inputs = inputs,
+                      .registers = registers,
+                      .output = output,
+                      .runtime = hc_share_find("runtime"),
+                      .sink = settings->sink ? strdup(settings->sink) : NULL,
+                      .port = settings->port ? strdup(settings->port) : NULL };
+
+    *recorder = (struct hc_recorder){ 0 };
+    bool fine = w.runtime || hc_session_fail(session, "the recorder's sources are not installed (HINDCAST_SHARE may "
+                                                      "say where they are)");
+    fine = fine && read_sources(&w) && compile_sources(&w, code) && compile_records(&w, code);
+    hc_words_free(&w.sources);
+    hc_words_free(&w.includes);
+    free(w.runtime);
+    free(w.sink);
+    free(w.port);
+    return fine;
+}
+
+void hc_recorder_free(struct hc_recorder *recorder)
+{
+    hc_words_free(&recorder->objects);
+    hc_words_free(&recorder->keep);
+}

@@ -1,0 +1,28 @@
+/* The recorder's objects, compiled from its sources for one program.
+ *
+ * runtime/sources.txt says what there is, in lines of words:
+ *   source PATH                       always compiled
+ *   when KEY VALUE source PATH        where the user chose so: sink, port, part, codec (of any kind of event)
+ *   default KEY VALUE                 what holds where the user chose nothing
+ *   include PATH                      a folder for -I, beside runtime/ itself
+ *   keep SYMBOL                       a root for linkers that leave out what nobody refers to */
+#ifndef HC_INSTRUMENT_RECORDER_H
+#define HC_INSTRUMENT_RECORDER_H
+
+#include "records.h"
+#include "registers/regs.h"
+#include "session.h"
+#include "settings.h"
+
+struct hc_recorder {
+    struct hc_words objects; /* temporary files */
+    struct hc_words keep;    /* symbols */
+};
+
+/* For a program made of INPUTS that runs on the part of REGISTERS and will be OUTPUT. Returns as hc_compile does. */
+bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_session *session, const struct hc_settings *settings,
+                         const struct hc_inputs *inputs, const struct hc_regs *registers, const char *output,
+                         int *code);
+void hc_recorder_free(struct hc_recorder *recorder);
+
+#endif
