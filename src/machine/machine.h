@@ -205,6 +205,8 @@ struct hc_snapshot *hc_snapshot_take(struct hc_machine *m);
 /* Into the machine that it was taken from, or any machine built by the same board code in the same way. Hooks are not
  * part of a snapshot: the machine keeps those that it has. */
 void hc_snapshot_restore(struct hc_machine *m, const struct hc_snapshot *snapshot);
+/* In bytes, without what devices saved by themselves. */
+size_t hc_snapshot_size(const struct hc_snapshot *snapshot);
 void hc_snapshot_free(struct hc_snapshot *snapshot);
 
 #endif

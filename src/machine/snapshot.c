@@ -6,6 +6,7 @@
 #include <string.h>
 
 struct hc_snapshot {
+    size_t size;
     size_t devices;
     struct {
         const struct hc_device_ops *ops;
@@ -40,6 +41,7 @@ struct hc_snapshot *hc_snapshot_take(struct hc_machine *m)
     struct hc_snapshot *snapshot = malloc(sizeof *snapshot + flat_size(m));
     if (!snapshot)
         return NULL;
+    snapshot->size = sizeof *snapshot + flat_size(m);
     char *p = snapshot->bytes;
     p = put(p, &m->s, sizeof m->s);
     p = put(p, &m->queue.s, sizeof m->queue.s);
@@ -81,6 +83,11 @@ void hc_snapshot_restore(struct hc_machine *m, const struct hc_snapshot *snapsho
         if (m->device[i]->ops->loaded)
             m->device[i]->ops->loaded(m->device[i]);
     hc_code_changed_all(m);
+}
+
+size_t hc_snapshot_size(const struct hc_snapshot *snapshot)
+{
+    return snapshot->size;
 }
 
 void hc_snapshot_free(struct hc_snapshot *snapshot)

@@ -38,17 +38,17 @@ enum hc_replay_error {
  * for the first one that is there. The replay goes on through the segments that follow it without a gap. IMAGE must
  * live longer. Refuses with a message that says what to do: an ELF without recorder, the ELF of another build (both ids
  * are named), an image without log, a segment that is not there. */
-int hc_replay_open(struct hc_replay **out, const struct hc_image *image, const char *log, int segment,
+int hc_replay_open(struct hc_replay **out, struct hc_image *image, const char *log, int segment,
                    struct hc_replay_message *message);
 
 /* The same from any source, from the state after reset; takes SOURCE over (also when it fails). PART: as
  * hc_regs_load_part takes it. */
-int hc_replay_new(struct hc_replay **out, const struct hc_image *image, const char *part, struct hc_source *source,
+int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_source *source,
                   struct hc_replay_message *message);
 void hc_replay_free(struct hc_replay *r);
 
 struct hc_machine *hc_replay_machine(struct hc_replay *r);
-const struct hc_image *hc_replay_image(const struct hc_replay *r);
+struct hc_image *hc_replay_image(const struct hc_replay *r);
 const struct hc_regs *hc_replay_regs(const struct hc_replay *r);
 
 /* ---- running ---- */

@@ -1,68 +1,47 @@
-/* Where a replay's events come from: a decoded log (trace/feed.h), or memory (tests).
- *
- * With codec set hindcast all events have one order; with set paper the interrupts have an order of their own, beside
- * the reads. A source hides that: it says what the next interrupt is only when it may be the next event. */
+/* Where a replay's events come from: the feed of a decoded log (trace/feed.h, whose contracts hold here as well), or
+ * memory, where tests have put them. */
 #ifndef HC_REPLAY_SOURCE_H
 #define HC_REPLAY_SOURCE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "trace/event.h"
 
-/* Where an interrupt came. Of one that woke the CPU nothing but the vector is known. */
-struct hc_source_interrupt {
-    uint8_t vector;
-    bool asleep;
-    bool hashed;
-    uint16_t pc;
-    uint32_t count; /* laps << 16 | count */
-    uint16_t hash;
-};
-
-struct hc_source_memory {
-    uint32_t address;
-    uint32_t size;
-    const uint8_t *bytes; /* valid until the next call */
-};
-
-enum hc_source_answer {
-    HC_SOURCE_OK,
-    HC_SOURCE_END,     /* the log has nothing more */
-    HC_SOURCE_DIFFERS, /* the log goes on with something else: see expected() */
-    HC_SOURCE_DAMAGED, /* what follows is lost: see expected() */
-};
-
+struct hc_feed;
 struct hc_source;
 
+/* As enum hc_feed_status. */
+enum hc_source_status {
+    HC_SOURCE_OK,
+    HC_SOURCE_END,      /* the recording ends here */
+    HC_SOURCE_DAMAGE,   /* it goes on, but cannot be read */
+    HC_SOURCE_DIVERGED, /* it says that something else comes next */
+};
+
 struct hc_source_ops {
-    /* True: *OUT is the next event, or may be (unordered streams). */
-    bool (*interrupt)(struct hc_source *source, struct hc_source_interrupt *out);
+    /* The interrupt that comes next while the CPU is awake; NULL: none, or not known yet. Valid until the next call. */
+    const struct hc_event *(*interrupt)(struct hc_source *source);
     void (*take_interrupt)(struct hc_source *source);
-
-    /* The program reads at SITE. BASE: the value that a read of class timer is relative to, or NULL for the timer's
-     * last read. */
-    enum hc_source_answer (*read)(struct hc_source *source, uint16_t site, const uint16_t *base, uint16_t *value);
-
-    /* True: the next event is memory that hardware wrote, and it is taken. */
-    bool (*memory)(struct hc_source *source, struct hc_source_memory *out);
-
-    /* Nothing is left. Pages that are missing or damaged end a log as well: then *WHY is a sentence, else NULL. */
-    bool (*at_end)(struct hc_source *source, const char **why);
-
-    /* The next event in words ("a read of TAR at site 17, app.c:40"), for messages. */
-    void (*expected)(struct hc_source *source, char *out, size_t size);
-
-    /* The place in the log as plain data of position_size bytes. */
-    void (*save)(const struct hc_source *source, void *position);
-    void (*load)(struct hc_source *source, const void *position);
-
+    /* The CPU sleeps: what wakes it. */
+    enum hc_source_status (*wake)(struct hc_source *source, struct hc_event *event);
+    enum hc_source_status (*read)(struct hc_source *source, uint16_t site, const uint16_t *base, uint16_t *value);
+    /* Memory that hardware wrote and that comes next: taken; anything but HC_SOURCE_OK: there is none. */
+    enum hc_source_status (*memory)(struct hc_source *source, uint16_t *address, uint16_t *size, const uint8_t **bytes);
+    /* HC_SOURCE_OK while there is more, else why not. */
+    enum hc_source_status (*status)(struct hc_source *source);
+    const char *(*text)(const struct hc_source *source);
+    /* How much of it was used, of how much: bytes or events. */
+    void (*progress)(const struct hc_source *source, size_t *used, size_t *all);
+    void (*save)(const struct hc_source *source, void *place);
+    void (*load)(struct hc_source *source, const void *place);
     void (*close)(struct hc_source *source);
 };
 
 struct hc_source {
     const struct hc_source_ops *ops;
-    size_t position_size;
+    size_t place_size;
     bool ordered; /* one order of all events: each of them sets the position counter to 0 */
 };
+
+/* Takes FEED over. NULL when memory is exhausted (FEED is freed then). */
+struct hc_source *hc_source_of_feed(struct hc_feed *feed);
 
 #endif

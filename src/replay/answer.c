@@ -1,0 +1,304 @@
+/* The border in replay: cuts are answered from the log, interrupts come at their positions. */
+#include "internal.h"
+
+#include "machine/device.h"
+
+#include <string.h>
+
+enum { FLAGS = HC_SR_C | HC_SR_Z | HC_SR_N | HC_SR_V };
+
+/* Dead flags live for a few instructions only. */
+enum { FLAGS_MAY_DIFFER_FOR = 64 };
+
+/* ---- the interrupt that comes next ---- */
+
+static enum hc_action at_due(void *owner, struct hc_machine *m, uint32_t pc);
+
+/* The hook follows the position. A position inside the recorder is looked for at the cuts. */
+static void move_hook(struct hc_replay *r)
+{
+    bool wanted = r->due && r->next.interrupt.pc != r->border.resume;
+    if (wanted && r->due_hook && r->due_pc == r->next.interrupt.pc)
+        return;
+    if (r->due_hook)
+        hc_unhook(r->machine, r->due_hook);
+    r->due_hook = 0;
+    if (!wanted)
+        return;
+    r->due_pc = r->next.interrupt.pc;
+    r->due_hook = hc_hook_pc_first(r->machine, r->due_pc, at_due, r);
+}
+
+static void look_for_next(struct hc_replay *r)
+{
+    const struct hc_event *event = r->source->ops->interrupt(r->source);
+    r->due = event != NULL;
+    if (event)
+        r->next = *event;
+    r->checked_at = hc_replay_instruction(r);
+    move_hook(r);
+}
+
+/* Something was taken from the source. */
+static void event_over(struct hc_replay *r, uint32_t count)
+{
+    hc_border_set_count(&r->border, r->machine, count);
+    look_for_next(r);
+}
+
+static bool accepts(const struct hc_replay *r, int vector)
+{
+    bool nonmaskable = vector == r->border.vectors - 2 || (r->regs->msp430x && vector == r->border.vectors - 3);
+    return nonmaskable || (hc_register(r->machine, HC_SR) & HC_SR_GIE);
+}
+
+/* An instruction that changed a register in place left flags that depend on bits nobody recorded. The program has no
+ * use for them, but the recorder's hash saw them. */
+static bool hash_matches(struct hc_replay *r)
+{
+    uint16_t sr = (uint16_t)hc_register(r->machine, HC_SR);
+    if (hc_border_hash(r->machine, sr) == r->next.interrupt.hash)
+        return true;
+    if (hc_replay_instruction(r) - r->s.modified_at > FLAGS_MAY_DIFFER_FOR)
+        return false;
+    for (int i = 0; i < 16; i++) {
+        uint16_t flags = (uint16_t)((i & 7) | (i & 8 ? HC_SR_V : 0));
+        if (hc_border_hash(r->machine, (uint16_t)((sr & ~FLAGS) | flags)) == r->next.interrupt.hash)
+            return true;
+    }
+    return false;
+}
+
+static bool is_here(struct hc_replay *r)
+{
+    return r->due && r->next.interrupt.pc == hc_register(r->machine, HC_PC) &&
+           r->next.interrupt.count == hc_border_count(&r->border, r->machine) && accepts(r, r->next.interrupt.vector) &&
+           (!r->next.interrupt.hashed || hash_matches(r));
+}
+
+static void remember(struct hc_replay *r, int vector, uint32_t pc, bool asleep)
+{
+    uint64_t now = hc_replay_instruction(r);
+    r->s.interrupts++;
+    r->s.entered = vector;
+    r->s.entered_at = now;
+    r->s.last[r->s.interrupts % HC_REPLAY_REMEMBERED] = (struct hc_replay_interrupt){
+        .number = r->s.interrupts,
+        .instruction = now,
+        .time_us = r->s.time_us,
+        .vector = vector,
+        .pc = pc,
+        .asleep = asleep,
+    };
+}
+
+static void tell(struct hc_replay *r, struct hc_replay_event event)
+{
+    event.instruction = hc_replay_instruction(r);
+    event.time_us = r->s.time_us;
+    if (r->event_call)
+        r->event_call(r->event_owner, r, &event);
+}
+
+/* PC and SR: what the frame holds. */
+static void deliver(struct hc_replay *r, int vector, uint32_t pc, uint16_t sr)
+{
+    if (vector >= r->border.vectors || r->border.handler[vector] == 0xffff) {
+        hc_explain_divergence(r, NULL, "vector %d has no handler in this ELF", vector);
+        return;
+    }
+    hc_estimate_interrupt(r, vector);
+    hc_regfile_interrupt(hc_peripherals_file(r->peripherals), vector);
+    remember(r, vector, pc, sr & HC_SR_CPUOFF);
+    hc_border_enter(&r->border, r->machine, vector, pc, sr);
+    tell(r, (struct hc_replay_event){ .kind = HC_REPLAY_INTERRUPT, .vector = vector, .address = pc });
+    event_over(r, r->source->ordered ? 0 : 1);
+}
+
+static void deliver_here(struct hc_replay *r, int vector)
+{
+    deliver(r, vector, hc_register(r->machine, HC_PC), (uint16_t)hc_register(r->machine, HC_SR));
+}
+
+/* The next interrupt, at the position that it has. */
+static void take_here(struct hc_replay *r)
+{
+    r->source->ops->take_interrupt(r->source);
+    deliver_here(r, r->next.interrupt.vector);
+}
+
+static enum hc_action done(const struct hc_replay *r)
+{
+    return r->over ? HC_STOP : HC_CONTINUE;
+}
+
+static enum hc_action at_due(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    struct hc_replay *r = owner;
+    (void)m;
+    (void)pc;
+    if (!is_here(r))
+        return HC_CONTINUE;
+    if (r->looking_ahead) {
+        r->matched = true;
+        return HC_STOP;
+    }
+    take_here(r);
+    return done(r);
+}
+
+static void wake(struct hc_replay *r)
+{
+    struct hc_event event;
+    switch (r->source->ops->wake(r->source, &event)) {
+    case HC_SOURCE_OK:
+        if (accepts(r, event.interrupt.vector))
+            deliver_here(r, event.interrupt.vector);
+        else
+            hc_explain_divergence(r, "an interrupt of a sleeping CPU", "the CPU sleeps with interrupts disabled");
+        break;
+    case HC_SOURCE_END:
+        hc_explain_end(r);
+        break;
+    case HC_SOURCE_DAMAGE:
+        hc_explain_damage(r);
+        break;
+    case HC_SOURCE_DIVERGED:
+        hc_explain_divergence(r, NULL, "the CPU goes to sleep");
+        break;
+    }
+}
+
+/* ---- cuts ---- */
+
+static void read_answered(struct hc_replay *r, int site, uint32_t address, int class, uint16_t value, uint32_t end)
+{
+    r->s.reads++;
+    hc_estimate_read(r, address, class, value);
+    hc_set_register(r->machine, 12, value);
+    hc_set_register(r->machine, HC_PC, end);
+    tell(r, (struct hc_replay_event){
+                .kind = HC_REPLAY_READ, .site = (uint16_t)site, .address = address, .value = value });
+    event_over(r, r->source->ordered ? 0 : hc_border_count(&r->border, r->machine) + 1);
+}
+
+static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t address, uint32_t end)
+{
+    int site = hc_border_site(&r->border, descriptor);
+    if (site < 0) {
+        hc_explain_divergence(r, NULL, "a call of the recorder with 0x%04x, which is no site", (unsigned)descriptor);
+        return;
+    }
+    uint16_t place = hc_peek16(r->machine, descriptor);
+    uint16_t value = 0;
+    int class = place >> 12 & 3;
+    const uint16_t *base = class == HC_REG_TIMER ? hc_estimate_base(r, address) : NULL;
+    switch (r->source->ops->read(r->source, (uint16_t)site, base, &value)) {
+    case HC_SOURCE_OK:
+        read_answered(r, site, address, class, value, end);
+        break;
+    case HC_SOURCE_END:
+        hc_explain_end(r);
+        break;
+    case HC_SOURCE_DAMAGE:
+        hc_explain_damage(r);
+        break;
+    case HC_SOURCE_DIVERGED:
+        hc_explain_divergence(r, NULL, "a read of register 0x%04x at site %d", (unsigned)address, site);
+        break;
+    }
+}
+
+/* An interrupt that came while the recorder ran: for the program it came in hc_update. */
+static void answer_update(struct hc_replay *r)
+{
+    struct hc_machine *m = r->machine;
+    if (r->due && r->next.interrupt.pc == r->border.resume &&
+        r->next.interrupt.count == hc_border_count(&r->border, m)) {
+        r->source->ops->take_interrupt(r->source);
+        deliver(r, r->next.interrupt.vector, r->border.update_resume, hc_peek16(m, hc_register(m, HC_SP)));
+        return;
+    }
+    if (hc_segments_cross(r) || !r->over)
+        hc_set_register(m, HC_PC, r->border.update_end);
+}
+
+/* True when PC is a cut; it has been answered, or the replay is over. */
+static bool answer_cut(struct hc_replay *r, uint32_t pc)
+{
+    struct hc_machine *m = r->machine;
+    const struct hc_border *b = &r->border;
+    if (pc == b->read) {
+        uint32_t descriptor = hc_register(m, 12);
+        answer_read(r, descriptor, hc_peek16(m, descriptor) & 0xfff, b->read_end);
+    } else if (pc == b->read_via) {
+        answer_read(r, hc_register(m, 13), hc_register(m, 12), b->read_via_end);
+    } else if (pc == b->update || pc == b->resume) {
+        answer_update(r);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static enum hc_action at_cut(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    struct hc_replay *r = owner;
+    (void)m;
+    if (r->looking_ahead)
+        return HC_STOP;
+    answer_cut(r, pc);
+    return done(r);
+}
+
+/* ---- polling ---- */
+
+/* The test fails when the next interrupt came after a failed one; else it succeeds, as nothing else can happen in the
+ * loop. Before the load the flags are those of a failed test: the position is the same, however often it failed. */
+static bool test_fails(struct hc_replay *r, const struct hc_border_poll *poll, uint16_t failed)
+{
+    if (!r->due || r->next.interrupt.pc != poll->jump || !r->next.interrupt.hashed ||
+        r->next.interrupt.count != hc_border_count(&r->border, r->machine))
+        return false;
+    uint16_t mask = (uint16_t)hc_register(r->machine, 13);
+    uint16_t top = poll->size == 1 ? 0x80 : 0x8000;
+    uint16_t flags = failed ? HC_SR_C | (mask & top ? HC_SR_N : 0) : HC_SR_Z;
+    uint16_t sr = (uint16_t)((hc_register(r->machine, HC_SR) & ~(uint32_t)FLAGS) | flags);
+    return hc_border_hash(r->machine, sr) == r->next.interrupt.hash;
+}
+
+uint16_t hc_answer_poll(struct hc_replay *r, const struct hc_border_poll *poll)
+{
+    uint16_t mask = (uint16_t)hc_register(r->machine, 13);
+    uint16_t failed = poll->until_set ? 0 : mask;
+    uint16_t succeeded = poll->until_set ? mask : 0;
+    return test_fails(r, poll, failed) ? failed : succeeded;
+}
+
+/* ---- for the rest of the replay ---- */
+
+void hc_answer_attach(struct hc_replay *r)
+{
+    const uint32_t cuts[] = { r->border.read, r->border.read_via, r->border.update, r->border.resume };
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
+        hc_hook_pc_first(r->machine, cuts[i], at_cut, r);
+    look_for_next(r);
+}
+
+void hc_answer_refresh(struct hc_replay *r)
+{
+    look_for_next(r);
+}
+
+bool hc_answer_settle(struct hc_replay *r)
+{
+    while (!r->over) {
+        if (hc_register(r->machine, HC_SR) & HC_SR_CPUOFF)
+            wake(r);
+        else if (is_here(r))
+            take_here(r);
+        else if (!answer_cut(r, hc_register(r->machine, HC_PC)))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,67 @@
+/* The border between program and recorder in an instrumented ELF: where the recorder's entry points are, and what the
+ * link step wrote into __hc_link (runtime/link.h).
+ *
+ * A cut is a stretch of code that belongs to the recorder: it is left out of replays and of what is compared.
+ * Everything else, the stubs around the cuts included, is program. */
+#ifndef HC_REPLAY_BORDER_H
+#define HC_REPLAY_BORDER_H
+
+#include "image/image.h"
+#include "machine/machine.h"
+
+enum { HC_BORDER_VECTORS = 64, HC_BORDER_POLLS = 4, HC_BORDER_HASHED = 32 };
+
+struct hc_border_range {
+    uint32_t start, end; /* one past the last */
+};
+
+/* A routine that waits for a bit: the load and the jump back, then what follows them. */
+struct hc_border_poll {
+    uint32_t load, jump, after;
+    bool until_set;
+    int size;
+};
+
+struct hc_border {
+    uint32_t read, read_end; /* cuts */
+    uint32_t read_via, read_via_end;
+    uint32_t update, update_end;
+    uint32_t resume;        /* of an update that was interrupted; ends with update_end */
+    uint32_t update_resume; /* where such an interrupt returns to */
+    uint32_t reset;         /* ends with the reset handler */
+    struct hc_border_poll poll[HC_BORDER_POLLS];
+    uint32_t count, laps; /* the position counter */
+    uint32_t segment;     /* the recorder's count of segments; 0 if it has no such symbol */
+    uint32_t sites;       /* first site descriptor */
+    uint32_t sites_end;
+    int vectors;
+    uint32_t trampoline[HC_BORDER_VECTORS]; /* 0 where there is none */
+    uint32_t handler[HC_BORDER_VECTORS];
+    uint8_t build[8];
+    struct hc_border_range recorder, memory, free, noinit; /* of RAM */
+    uint8_t hashed[HC_BORDER_HASHED];
+};
+
+/* 0; or -1 with a sentence in MESSAGE when IMAGE is not the ELF of an instrumented program. */
+int hc_border_read(struct hc_border *border, const struct hc_image *image, char *message, size_t size);
+
+/* Whether positions at PC carry a hash. */
+bool hc_border_hashed(const struct hc_border *border, uint32_t pc);
+
+/* The poll routine whose load or jump is at PC; NULL otherwise. */
+const struct hc_border_poll *hc_border_poll_at(const struct hc_border *border, uint32_t pc);
+
+/* The number of the site with its descriptor at ADDRESS; -1 if it is none. */
+int hc_border_site(const struct hc_border *border, uint32_t address);
+
+/* The position counter of M, and the hash of the position at which it is, as the recorder would make it (with SR
+ * instead of the status register). */
+uint32_t hc_border_count(const struct hc_border *border, struct hc_machine *m);
+void hc_border_set_count(const struct hc_border *border, struct hc_machine *m, uint32_t count);
+uint16_t hc_border_hash(struct hc_machine *m, uint16_t sr);
+
+/* What the hardware does for an interrupt, then what the recorder does: the frame is pushed, PC is the program's
+ * handler. RETURN_PC and SR are what the frame holds. */
+void hc_border_enter(const struct hc_border *border, struct hc_machine *m, int vector, uint32_t return_pc, uint16_t sr);
+
+#endif

@@ -1,0 +1,214 @@
+#include "hasher.h"
+
+#include "machine/cpu_msp430_inspect.h"
+#include "registers/regs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { ADDRESSES = 0x10000, FLAGS = HC_SR_C | HC_SR_Z | HC_SR_N | HC_SR_V };
+
+/* What an address is for the state machine. */
+enum { ENTRY = 1, EXIT = 2, POLLING = 4 };
+
+struct hc_hasher {
+    struct hc_machine *machine;
+    const struct hc_border *border;
+    const struct hc_regs *regs;
+    hc_hasher_fn *call;
+    void *owner;
+    int retire_hook, write_hook, interrupt_hook;
+    bool inside;
+    bool flags_dead;
+    bool flags_die;          /* with the running instruction */
+    bool ever_dead;          /* before, nothing has to be looked at */
+    uint16_t dead_registers; /* a bit for each that holds an SR with dead flags */
+    uint64_t writes;         /* of the running instruction */
+    uint8_t mark[ADDRESSES];
+    uint8_t dead_word[ADDRESSES / 16]; /* a bit for each even address: it holds an SR with dead flags */
+};
+
+static void set_dead_word(struct hc_hasher *h, uint32_t address, bool dead)
+{
+    uint32_t bit = (address & (ADDRESSES - 1)) >> 1;
+    h->dead_word[bit >> 3] = (uint8_t)((h->dead_word[bit >> 3] & ~(1u << (bit & 7))) | (unsigned)dead << (bit & 7));
+}
+
+static bool is_dead_word(const struct hc_hasher *h, uint32_t address)
+{
+    uint32_t bit = (address & (ADDRESSES - 1)) >> 1;
+    return h->dead_word[bit >> 3] >> (bit & 7) & 1;
+}
+
+/* ---- writes ---- */
+
+static uint32_t undetermined(const struct hc_hasher *h, uint32_t address, int size)
+{
+    struct hc_regs_access access;
+    hc_regs_access(h->regs, address, size, &access);
+    return access.nondeterministic;
+}
+
+/* A write to a peripheral register: what of its value the program determines. */
+static uint16_t determined(struct hc_hasher *h, const struct hc_access *a)
+{
+    uint32_t unknown = undetermined(h, a->address, a->size);
+    if (!unknown || !hc_msp430_modifies(h->machine, a->pc, a->address))
+        return a->value;
+    int reg;
+    if (hc_msp430_flags(h->machine, a->pc, &reg) == HC_FLAGS_SET)
+        h->flags_die = h->ever_dead = true;
+    return (uint16_t)(a->value & ~unknown);
+}
+
+static enum hc_action at_write(void *owner, struct hc_machine *m, const struct hc_access *access)
+{
+    struct hc_hasher *h = owner;
+    (void)m;
+    if (access->pc == UINT32_MAX)
+        return HC_CONTINUE; /* hardware */
+    if (access->address >= h->border->recorder.start && access->address < h->border->recorder.end)
+        return HC_CONTINUE;
+    uint16_t value = access->value;
+    if (access->address < h->regs->peripherals_end) {
+        value = determined(h, access);
+    } else {
+        int reg;
+        bool stored = h->flags_dead && hc_msp430_flags(m, access->pc, &reg) == HC_FLAGS_STORED;
+        set_dead_word(h, access->address, stored);
+        if (stored)
+            value &= (uint16_t)~FLAGS;
+    }
+    h->writes =
+        (h->writes ^ ((uint64_t)access->address << 24 | (uint64_t)access->size << 16 | value)) * 0x9fb21c651e98df25u;
+    return HC_CONTINUE;
+}
+
+void hc_hasher_interrupt(struct hc_hasher *h, uint32_t frame)
+{
+    set_dead_word(h, frame, h->flags_dead && !h->inside);
+    set_dead_word(h, frame + 2, false);
+    h->flags_dead = false;
+}
+
+static void at_interrupt(void *owner, struct hc_machine *m, int vector, uint32_t pc)
+{
+    struct hc_hasher *h = owner;
+    (void)vector;
+    (void)pc;
+    hc_hasher_interrupt(h, hc_register(m, HC_SP));
+}
+
+/* ---- instructions ---- */
+
+static void follow_flags(struct hc_hasher *h, uint32_t pc)
+{
+    uint32_t sp = hc_register(h->machine, HC_SP);
+    int reg = 0;
+    enum hc_flags_use use = hc_msp430_flags(h->machine, pc, &reg);
+    int result = hc_msp430_result(h->machine, pc);
+    if (result >= 0)
+        h->dead_registers &= (uint16_t)~(1u << result);
+    if (use == HC_FLAGS_SET)
+        h->flags_dead = h->flags_die;
+    else if (use == HC_FLAGS_COPIED && h->flags_dead)
+        h->dead_registers |= (uint16_t)(1u << reg);
+    else if (use == HC_FLAGS_POPPED)
+        h->flags_dead = is_dead_word(h, sp - 2);
+    else if (use == HC_FLAGS_RETURNED)
+        h->flags_dead = is_dead_word(h, sp - 4);
+    h->flags_die = false;
+}
+
+static void retired(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    struct hc_hasher *h = owner;
+    uint8_t mark = h->mark[pc & (ADDRESSES - 1)];
+    if (mark & ENTRY)
+        h->inside = true;
+    else if (mark & EXIT)
+        h->inside = false;
+    uint64_t writes = h->writes;
+    h->writes = 0;
+    if (h->inside)
+        return;
+    if (h->ever_dead)
+        follow_flags(h, pc);
+    struct {
+        uint32_t pc, r[HC_REGISTERS];
+        uint64_t writes;
+    } state = { .pc = pc, .writes = writes };
+    for (int i = 0; i < HC_REGISTERS; i++)
+        state.r[i] = hc_register(m, i);
+    if (h->flags_dead)
+        state.r[HC_SR] &= ~(uint32_t)FLAGS;
+    for (int i = 0; h->dead_registers >> i; i++)
+        if (h->dead_registers >> i & 1)
+            state.r[i] &= ~(uint32_t)FLAGS;
+    if (!(mark & POLLING))
+        h->call(h->owner, m, pc, XXH3_64bits(&state, sizeof state));
+}
+
+/* ---- making ---- */
+
+static void mark_addresses(struct hc_hasher *h)
+{
+    const struct hc_border *b = h->border;
+    const uint32_t entries[] = { b->read, b->read_via, b->update, b->resume, b->reset };
+    const uint32_t exits[] = { b->read_end, b->read_via_end, b->update_end };
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        h->mark[entries[i] & (ADDRESSES - 1)] |= ENTRY;
+    for (size_t i = 0; i < sizeof exits / sizeof *exits; i++)
+        h->mark[exits[i] & (ADDRESSES - 1)] |= EXIT;
+    for (int i = 0; i < b->vectors; i++) {
+        if (b->trampoline[i])
+            h->mark[b->trampoline[i] & (ADDRESSES - 1)] |= ENTRY;
+        if (b->handler[i] != 0xffff)
+            h->mark[b->handler[i] & (ADDRESSES - 1)] |= EXIT;
+    }
+    for (int i = 0; i < HC_BORDER_POLLS; i++)
+        if (b->poll[i].load) {
+            h->mark[b->poll[i].load] |= POLLING;
+            h->mark[b->poll[i].jump] |= POLLING;
+        }
+}
+
+struct hc_hasher *hc_hasher_new(struct hc_machine *m, const struct hc_border *border, const struct hc_regs *regs,
+                                hc_hasher_fn *call, void *owner)
+{
+    struct hc_hasher *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    *h = (struct hc_hasher){ .machine = m, .border = border, .regs = regs, .call = call, .owner = owner };
+    mark_addresses(h);
+    h->retire_hook = hc_hook_retire(m, retired, h);
+    h->write_hook = hc_hook_access(m, 0, ADDRESSES - 1, HC_WATCH_WRITE, at_write, h);
+    h->interrupt_hook = hc_hook_interrupt(m, at_interrupt, h);
+    return h;
+}
+
+void hc_hasher_restart(struct hc_hasher *h)
+{
+    h->inside = h->flags_dead = h->flags_die = false;
+    h->dead_registers = 0;
+    h->writes = 0;
+    memset(h->dead_word, 0, sizeof h->dead_word);
+}
+
+bool hc_hasher_inside(const struct hc_hasher *h)
+{
+    return h->inside;
+}
+
+void hc_hasher_free(struct hc_hasher *h)
+{
+    if (!h)
+        return;
+    hc_unhook(h->machine, h->retire_hook);
+    hc_unhook(h->machine, h->write_hook);
+    hc_unhook(h->machine, h->interrupt_hook);
+    free(h);
+}

@@ -1,0 +1,106 @@
+/* The inside of a replay, shared by the files of this folder. */
+#ifndef HC_REPLAY_INTERNAL_H
+#define HC_REPLAY_INTERNAL_H
+
+#include "border.h"
+#include "registers/regs.h"
+#include "replay.h"
+#include "source.h"
+
+struct hc_peripherals;
+struct hc_segments;
+
+enum { HC_REPLAY_REMEMBERED = 16 };
+
+/* What a timer's reads tell of time. */
+struct hc_estimate_timer {
+    bool seen;
+    uint16_t last;
+    uint64_t ticks; /* of its counter, since it was seen first */
+    bool based;     /* the next read of this timer is relative to base */
+    uint16_t base;
+};
+
+/* All that changes besides the machine and the source. Plain data. */
+struct hc_replay_state {
+    uint64_t start; /* the machine's count of instructions at moment 0 */
+    uint64_t interrupts, reads;
+    uint64_t time_us;
+    size_t segment; /* index into the log's segments */
+    int entered;    /* vector of the interrupt whose handler begins at `entered_at`, -1 before the first */
+    uint64_t entered_at;
+    uint64_t modified_at;   /* when a register with unrecorded bits was changed in place: the flags are of those bits */
+    uint32_t unrecorded_pc; /* the last load of such bits outside the recorder; 0 before the first */
+    uint32_t unrecorded_address;
+    struct hc_estimate_timer timer[HC_REGS_TIMERS_MAX];
+    struct hc_replay_interrupt last[HC_REPLAY_REMEMBERED]; /* a ring by number */
+};
+
+struct hc_replay {
+    struct hc_replay_state s;
+    struct hc_machine *machine;
+    struct hc_image *image;
+    struct hc_regs *regs;
+    struct hc_border border;
+    struct hc_peripherals *peripherals;
+    struct hc_source *source;
+    struct hc_segments *segments; /* NULL when the source is all there is */
+
+    /* Derived from the source: the interrupt that comes next, and the hook at its position. */
+    bool due;
+    struct hc_event next;
+    int due_hook;
+    uint32_t due_pc;
+
+    bool over; /* for good: END, DIVERGED, FAULT */
+    enum hc_replay_stop stop;
+    bool looking_ahead; /* the second match of a position is sought: nothing is taken, an answer ends it */
+    bool matched;
+    uint64_t checked_at; /* when the counter was last seen to move */
+    uint32_t checked_count;
+    hc_replay_event_fn *event_call;
+    void *event_owner;
+    struct hc_replay_message why;
+};
+
+uint64_t hc_replay_instruction(const struct hc_replay *r);
+
+/* answer.c: what the border does in replay. */
+void hc_answer_attach(struct hc_replay *r);
+/* After the source or the machine was put elsewhere. */
+void hc_answer_refresh(struct hc_replay *r);
+/* Does all that comes before the next instruction; false when the replay is over. */
+bool hc_answer_settle(struct hc_replay *r);
+/* What the load of the poll routine POLL gives. */
+uint16_t hc_answer_poll(struct hc_replay *r, const struct hc_border_poll *poll);
+
+/* peripherals.c: the register file as a device. */
+struct hc_peripherals *hc_peripherals_new(struct hc_replay *r);
+struct hc_regfile *hc_peripherals_file(struct hc_peripherals *p);
+void hc_peripherals_reset(struct hc_peripherals *p);
+
+/* estimate.c: timers. */
+/* The value that the next read of the timer that ADDRESS belongs to is relative to; NULL: to its last read. */
+const uint16_t *hc_estimate_base(struct hc_replay *r, uint32_t address);
+void hc_estimate_interrupt(struct hc_replay *r, int vector);
+void hc_estimate_read(struct hc_replay *r, uint32_t address, int class, uint16_t value);
+
+/* explain.c: the end of a replay. Each sets over, stop and why. */
+void hc_explain_end(struct hc_replay *r);
+void hc_explain_damage(struct hc_replay *r);
+void hc_explain_fault(struct hc_replay *r);
+/* FORMAT: what the program did, as a noun phrase. The log's side is the source's text, or EXPECTED if that is not NULL.
+ */
+void hc_explain_divergence(struct hc_replay *r, const char *expected, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* segment.c: checkpoints. */
+/* The segment's events are used up and the program is in hc_update: true when the next segment begins here. */
+bool hc_segments_cross(struct hc_replay *r);
+/* Whether another segment follows the running one without a gap. */
+bool hc_segments_more(const struct hc_replay *r);
+uint16_t hc_segments_number(const struct hc_replay *r);
+void hc_segments_select(struct hc_replay *r, size_t index); /* after a restore: the source of that segment */
+void hc_segments_free(struct hc_segments *segments);
+
+#endif

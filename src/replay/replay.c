@@ -1,0 +1,300 @@
+#include "internal.h"
+
+#include "machine/board/msp430f1611.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A run of the machine lasts this long, in its own time, which means nothing: sleep ends it, and between runs the
+ * replay looks whether it still gets anywhere. */
+#define CHUNK ((hc_time)1 << 36)
+
+/* Without an event: what no program does between two of them, and what is tried after the last one. */
+enum { LONGEST_WITHOUT_EVENT = 1 << 28, LONGEST_OPEN_END = 1 << 20 };
+
+/* ---- making ---- */
+
+static int fail(struct hc_replay_message *message, int error, const char *text)
+{
+    snprintf(message->text, sizeof message->text, "%s", text);
+    return error;
+}
+
+static const struct hc_part *part_of(const struct hc_regs *regs)
+{
+    static const struct hc_part *const parts[] = { &hc_msp430f1611_part };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strcmp(parts[i]->name, regs->part) == 0)
+            return parts[i];
+    return NULL;
+}
+
+static void fill_memory(struct hc_replay *r)
+{
+    const struct hc_image_segment *segment;
+    size_t n = hc_image_segments(r->image, &segment);
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < segment[i].size; k++)
+            hc_poke(r->machine, segment[i].address + k, segment[i].bytes[k]);
+}
+
+/* As the recorder's reset leaves it: memory that no section claims is clear, and so are the registers. */
+static void begin_after_reset(struct hc_replay *r)
+{
+    hc_machine_reset(r->machine, HC_POR);
+    hc_peripherals_reset(r->peripherals);
+    for (int i = HC_SP; i < HC_REGISTERS; i++)
+        hc_set_register(r->machine, i, 0);
+    for (uint32_t a = r->border.free.start; a < r->border.free.end; a++)
+        hc_poke(r->machine, a, 0);
+    hc_set_register(r->machine, HC_PC, r->border.handler[r->border.vectors - 1]);
+    hc_border_set_count(&r->border, r->machine, 0);
+    hc_machine_run(r->machine, hc_now(r->machine)); /* nothing but what a reset leaves to be done */
+}
+
+static int build(struct hc_replay *r, const char *part, struct hc_replay_message *message)
+{
+    struct hc_regs_message problem;
+    if (hc_border_read(&r->border, r->image, message->text, sizeof message->text))
+        return HC_REPLAY_BAD;
+    if (hc_regs_load_part(&r->regs, part, &problem))
+        return fail(message, HC_REPLAY_BAD, problem.text);
+    const struct hc_part *known = part_of(r->regs);
+    if (!known)
+        return fail(message, HC_REPLAY_BAD, "no machine for this part");
+    r->machine = hc_machine_new(known, NULL);
+    if (!r->machine)
+        return fail(message, HC_REPLAY_NO_MEMORY, "out of memory");
+    r->peripherals = hc_peripherals_new(r);
+    fill_memory(r);
+    begin_after_reset(r);
+    r->s.entered = -1;
+    r->s.modified_at = UINT64_MAX / 2;
+    hc_answer_attach(r);
+    return HC_REPLAY_OK;
+}
+
+int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_source *source,
+                  struct hc_replay_message *message)
+{
+    struct hc_replay *r = calloc(1, sizeof *r);
+    *out = NULL;
+    if (!r) {
+        source->ops->close(source);
+        return fail(message, HC_REPLAY_NO_MEMORY, "out of memory");
+    }
+    r->image = image;
+    r->source = source;
+    int error = build(r, part, message);
+    if (error) {
+        hc_replay_free(r);
+        return error;
+    }
+    *out = r;
+    return HC_REPLAY_OK;
+}
+
+void hc_replay_free(struct hc_replay *r)
+{
+    if (!r)
+        return;
+    if (r->machine)
+        hc_machine_free(r->machine);
+    hc_regs_free(r->regs);
+    if (r->segments)
+        hc_segments_free(r->segments);
+    if (r->source)
+        r->source->ops->close(r->source);
+    free(r);
+}
+
+struct hc_machine *hc_replay_machine(struct hc_replay *r)
+{
+    return r->machine;
+}
+
+struct hc_image *hc_replay_image(const struct hc_replay *r)
+{
+    return r->image;
+}
+
+const struct hc_regs *hc_replay_regs(const struct hc_replay *r)
+{
+    return r->regs;
+}
+
+/* ---- running ---- */
+
+uint64_t hc_replay_instruction(const struct hc_replay *r)
+{
+    struct hc_statistics statistics;
+    hc_machine_statistics(r->machine, &statistics);
+    return statistics.instructions - r->s.start;
+}
+
+static bool used_up(const struct hc_replay *r)
+{
+    return !r->due && r->source->ops->status(r->source) != HC_SOURCE_OK && !hc_segments_more(r);
+}
+
+/* Whether the replay still gets anywhere: an interrupt whose count has passed will not come any more. */
+static void look_at_progress(struct hc_replay *r)
+{
+    uint64_t without = hc_replay_instruction(r) - r->checked_at;
+    if (r->due && hc_border_count(&r->border, r->machine) > r->next.interrupt.count)
+        hc_explain_divergence(r, NULL, "went on past that");
+    else if (used_up(r) && without > LONGEST_OPEN_END)
+        hc_explain_end(r);
+    else if (without > LONGEST_WITHOUT_EVENT)
+        hc_explain_divergence(r, NULL, "ran %" PRIu64 " instructions without coming to it", without);
+}
+
+/* One run of the machine; true: it goes on. */
+static bool run_machine(struct hc_replay *r, uint64_t left, enum hc_replay_stop *stop)
+{
+    switch (hc_machine_step(r->machine, left, hc_now(r->machine) + CHUNK)) {
+    case HC_STOP_FAULT:
+        hc_explain_fault(r);
+        return true;
+    case HC_STOP_HOOK:
+        *stop = HC_REPLAY_HOOKED;
+        return r->over;
+    case HC_STOP_REQUEST:
+        *stop = HC_REPLAY_REQUEST;
+        return false;
+    default:
+        look_at_progress(r);
+        return true;
+    }
+}
+
+enum hc_replay_stop hc_replay_run(struct hc_replay *r, uint64_t instruction)
+{
+    enum hc_replay_stop stop = HC_REPLAY_REACHED;
+    for (bool going = true; hc_answer_settle(r);) {
+        uint64_t now = hc_replay_instruction(r);
+        if (!going)
+            return stop;
+        if (now >= instruction)
+            return HC_REPLAY_REACHED;
+        going = run_machine(r, instruction - now, &stop);
+    }
+    return r->stop;
+}
+
+struct sought {
+    uint64_t number;
+    hc_replay_event_fn *call;
+    void *owner;
+};
+
+static void stop_at_interrupt(void *owner, struct hc_replay *r, const struct hc_replay_event *event)
+{
+    struct sought *sought = owner;
+    if (sought->call)
+        sought->call(sought->owner, r, event);
+    if (event->kind == HC_REPLAY_INTERRUPT && r->s.interrupts == sought->number)
+        hc_request_stop(r->machine);
+}
+
+enum hc_replay_stop hc_replay_run_to_interrupt(struct hc_replay *r, uint64_t number)
+{
+    struct sought sought = { number, r->event_call, r->event_owner };
+    if (!hc_answer_settle(r))
+        return r->stop;
+    hc_replay_listen(r, stop_at_interrupt, &sought);
+    enum hc_replay_stop stop = r->s.interrupts >= number ? HC_REPLAY_REACHED : hc_replay_run(r, UINT64_MAX);
+    hc_replay_listen(r, sought.call, sought.owner);
+    return stop == HC_REPLAY_REQUEST && r->s.interrupts == number ? HC_REPLAY_REACHED : stop;
+}
+
+const char *hc_replay_why(const struct hc_replay *r)
+{
+    return r->why.text;
+}
+
+/* ---- where it is ---- */
+
+void hc_replay_place(const struct hc_replay *r, struct hc_replay_place *out)
+{
+    uint64_t now = hc_replay_instruction(r);
+    *out = (struct hc_replay_place){
+        .instruction = now,
+        .interrupts = r->s.interrupts,
+        .reads = r->s.reads,
+        .time_us = r->s.time_us,
+        .pc = hc_register(r->machine, HC_PC),
+        .vector = r->s.entered_at == now ? r->s.entered : -1,
+        .segment = hc_segments_number(r),
+        .log_used_up = used_up(r),
+    };
+}
+
+size_t hc_replay_last_interrupts(const struct hc_replay *r, struct hc_replay_interrupt *out, size_t max)
+{
+    size_t n = r->s.interrupts < HC_REPLAY_REMEMBERED ? (size_t)r->s.interrupts : HC_REPLAY_REMEMBERED;
+    if (n > max)
+        n = max;
+    for (size_t i = 0; i < n; i++)
+        out[i] = r->s.last[(r->s.interrupts - i) % HC_REPLAY_REMEMBERED];
+    return n;
+}
+
+void hc_replay_listen(struct hc_replay *r, hc_replay_event_fn *call, void *owner)
+{
+    r->event_call = call;
+    r->event_owner = owner;
+}
+
+/* ---- snapshots ---- */
+
+struct hc_replay_snapshot {
+    struct hc_snapshot *machine;
+    struct hc_replay_state state;
+    size_t size;
+    char place[]; /* in the source */
+};
+
+struct hc_replay_snapshot *hc_replay_snapshot_take(struct hc_replay *r)
+{
+    size_t place = r->source->place_size;
+    struct hc_replay_snapshot *snapshot = malloc(sizeof *snapshot + place);
+    if (!snapshot)
+        return NULL;
+    snapshot->machine = hc_snapshot_take(r->machine);
+    snapshot->state = r->s;
+    snapshot->size = sizeof *snapshot + place + hc_snapshot_size(snapshot->machine);
+    r->source->ops->save(r->source, snapshot->place);
+    if (!snapshot->machine) {
+        free(snapshot);
+        return NULL;
+    }
+    return snapshot;
+}
+
+void hc_replay_snapshot_restore(struct hc_replay *r, const struct hc_replay_snapshot *snapshot)
+{
+    hc_snapshot_restore(r->machine, snapshot->machine);
+    if (r->s.segment != snapshot->state.segment)
+        hc_segments_select(r, snapshot->state.segment);
+    r->s = snapshot->state;
+    r->source->ops->load(r->source, snapshot->place);
+    r->over = false;
+    r->why.text[0] = '\0';
+    hc_answer_refresh(r);
+}
+
+void hc_replay_snapshot_free(struct hc_replay_snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    hc_snapshot_free(snapshot->machine);
+    free(snapshot);
+}
+
+size_t hc_replay_snapshot_size(const struct hc_replay_snapshot *snapshot)
+{
+    return snapshot->size;
+}
