@@ -71,6 +71,16 @@ static bool run(const struct hc_compilation *c, struct hc_process *process, cons
 
 /* ---- as the user asked ---- */
 
+/* Libraries in a command that does not link: the compiler may have something to say about them. */
+static void add_linker_inputs(const struct hc_compilation *c, struct hc_words *command)
+{
+    for (size_t i = 0; i < c->arguments->count; i++) {
+        const struct hc_argument *a = &c->arguments->argument[i];
+        if (a->kind == HC_ARGUMENT_INPUT && a->language == HC_LANGUAGE_NONE)
+            hc_words_add_all(command, c->arguments->words.word + a->first, a->count);
+    }
+}
+
 static bool compile_plain(const struct hc_compilation *c, const struct hc_argument *input, const struct source *source,
                           const char *output, int *code)
 {
@@ -84,6 +94,8 @@ static bool compile_plain(const struct hc_compilation *c, const struct hc_argume
     hc_words_add(&command, c->arguments->mode == HC_MODE_ASSEMBLY ? "-S" : "-c");
     if (!c->sizes)
         hc_words_add(&command, "-fsyntax-only");
+    if (!linking)
+        add_linker_inputs(c, &command);
     add_input(&command, input);
     hc_words_add(&command, "-o");
     hc_words_add(&command, output);

@@ -60,14 +60,14 @@ static bool pass_on(struct hc_session *session, char *const *command, size_t cou
 
 static bool nothing_to_do(const struct hc_arguments *arguments)
 {
-    size_t sources = count_of(arguments, is_c);
+    size_t sources = count_of(arguments, is_c), others = count_of(arguments, is_other_source);
 
     if (arguments->mode == HC_MODE_OTHER || !count_of(arguments, is_input))
         return true;
     if (arguments->mode == HC_MODE_LINK)
         return arguments->relocatable && !sources;
     /* One output for several sources: the compiler says what is wrong with that. */
-    return !sources || (arguments->output && count_of(arguments, is_input) > 1);
+    return !sources || (arguments->output && sources + others > 1);
 }
 
 /* ---- compiling ---- */
