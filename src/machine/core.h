@@ -90,6 +90,7 @@ struct hc_machine {
     int devices;
     struct hc_device *device[HC_DEVICES_MAX];
     struct hc_device *vector_owner[HC_VECTORS_MAX];
+    uint64_t nonmaskable; /* a bit a vector */
     struct hc_queue queue;
     struct hc_clock mclk;
     int clocks;
@@ -109,6 +110,8 @@ struct hc_machine {
 
     hc_power_fn *power_call;
     void *power_owner;
+    hc_wait_fn *wait_call;
+    void *wait_owner;
     hc_note_fn *note_call;
     void *note_owner;
 
@@ -157,6 +160,7 @@ void hc_status_write(struct hc_machine *m, uint16_t sr);
 void hc_cpu_execute(struct hc_machine *m);                         /* from r[0] until slice_end */
 unsigned hc_cpu_enter_interrupt(struct hc_machine *m, int vector); /* pushes the frame, loads the vector; its cycles */
 void hc_cpu_reset(struct hc_machine *m);
+unsigned hc_cpu_length(struct hc_machine *m, uint32_t pc);             /* bytes of the instruction at PC */
 void hc_cpu_return(struct hc_machine *m);                              /* as RET would */
 void hc_code_changed(struct hc_machine *m, uint32_t address);          /* a byte of memory was written */
 void hc_code_changed_all(struct hc_machine *m);                        /* memory was replaced */

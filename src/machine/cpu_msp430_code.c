@@ -296,6 +296,11 @@ struct hc_code_page *hc_code_fetch(struct hc_machine *m, uint32_t pc)
     return m->code[number];
 }
 
+unsigned hc_cpu_length(struct hc_machine *m, uint32_t pc)
+{
+    return 2u * hc_code_fetch(m, pc)->ops[(pc & (PAGE_BYTES - 1)) >> 1].length;
+}
+
 void hc_code_patch(struct hc_machine *m, uint32_t pc)
 {
     pc &= m->address_mask & ~1u;

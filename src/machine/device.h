@@ -76,6 +76,9 @@ void hc_device_owns_vector(struct hc_device *d, int vector);
 /* Sets or clears an interrupt request line (flag AND enable, as the device computes it). */
 void hc_interrupt(struct hc_machine *m, int vector, bool request);
 
+/* VECTOR needs no GIE. Of itself only the one below reset is so. */
+void hc_nonmaskable(struct hc_machine *m, int vector);
+
 struct hc_queue *hc_events(struct hc_machine *m);
 
 /* MCLK. Its rate is set by the part's clock system as if the CPU were always on; the machine stops it for CPUOFF. */
@@ -94,6 +97,12 @@ void hc_cpu_hold(struct hc_machine *m, hc_time until);
 
 /* A DMA transfer takes MCLK cycles from the CPU. */
 void hc_cpu_steal_cycles(struct hc_machine *m, unsigned cycles);
+
+/* Memory that is slower than the CPU: CALL is asked after each instruction how many cycles its fetch (LENGTH bytes at
+ * PC) and its accesses since the last call have waited. NULL: none. While it is set, instructions run one at a time, at
+ * about a tenth of full speed. Not part of a snapshot: the device sets it again in `loaded`. */
+typedef unsigned hc_wait_fn(void *owner, uint32_t pc, unsigned length);
+void hc_set_wait_states(struct hc_machine *m, hc_wait_fn *call, void *owner);
 
 /* Accesses to memory START..END (whole 256-byte pages, not peripherals) go to D's read (WATCH has HC_WATCH_READ) and
  * write (HC_WATCH_WRITE) instead of memory; 0 gives them back. While reads are guarded, code

@@ -31,6 +31,7 @@ struct hc_machine *hc_machine_new(const struct hc_part *part, struct hc_code_sto
     if (!m)
         return NULL;
     m->part = part;
+    m->nonmaskable = 1ull << (part->vectors - 2); /* the top one is reset */
     m->owns_code_store = !store;
     m->code_store = store ? store : hc_code_store_new();
     m->address_mask = part->cpu == HC_CPU_MSP430X ? 0xfffff : 0xffff;
@@ -92,6 +93,11 @@ void hc_device_owns_vector(struct hc_device *d, int vector)
     d->machine->vector_owner[vector] = d;
 }
 
+void hc_nonmaskable(struct hc_machine *m, int vector)
+{
+    m->nonmaskable |= 1ull << vector;
+}
+
 struct hc_queue *hc_events(struct hc_machine *m)
 {
     return &m->queue;
@@ -140,6 +146,13 @@ static void resume_mclk(struct hc_machine *m)
     m->mclk.s.origin = edge;
     m->mclk.s.count = m->s.cycles;
     m->s.now = edge;
+}
+
+void hc_set_wait_states(struct hc_machine *m, hc_wait_fn *call, void *owner)
+{
+    m->wait_call = call;
+    m->wait_owner = owner;
+    hc_end_slice(m);
 }
 
 void hc_cpu_hold(struct hc_machine *m, hc_time until)
@@ -330,7 +343,7 @@ void hc_machine_set_lenient(struct hc_machine *m, bool lenient)
 
 void hc_machine_statistics(const struct hc_machine *m, struct hc_statistics *out)
 {
-    out->instructions = m->s.instructions;
+    out->instructions = m->s.instructions + (m->executing ? m->slice_elapsed >> 32 : 0);
     out->cycles = m->s.cycles;
     out->interrupts = m->s.interrupts;
     out->now = m->s.now;
@@ -350,11 +363,15 @@ static void fire_due_events(struct hc_machine *m)
     m->s.now = m->boundary;
 }
 
+/* Requests that the CPU would accept. */
+static uint64_t ready_requests(const struct hc_machine *m)
+{
+    return (m->s.r[HC_SR] & HC_SR_GIE) ? m->s.requests : m->s.requests & m->nonmaskable;
+}
+
 static bool accept_interrupt(struct hc_machine *m)
 {
-    /* The top vector is reset; NMI (the one below) needs no GIE. */
-    uint64_t nmi = 1ull << (m->part->vectors - 2);
-    uint64_t ready = (m->s.r[HC_SR] & HC_SR_GIE) ? m->s.requests : m->s.requests & nmi;
+    uint64_t ready = ready_requests(m);
     if (!ready)
         return false;
     int vector = 63 - __builtin_clzll(ready);
@@ -376,12 +393,20 @@ static bool accept_interrupt(struct hc_machine *m)
     return true;
 }
 
+static void add_wait_states(struct hc_machine *m, uint32_t pc, unsigned length)
+{
+    unsigned cycles = m->wait_call(m->wait_owner, pc, length);
+    m->s.cycles += cycles;
+    m->s.now += cycles * m->mclk.s.period;
+}
+
 /* Executes until cycle END of the slice or whatever ends it before. */
 static void run_slice(struct hc_machine *m, uint64_t cycles)
 {
     m->slice_end = cycles < LONGEST_SLICE ? (uint32_t)cycles : LONGEST_SLICE;
     m->slice_elapsed = 0;
     uint32_t pc = m->s.r[HC_PC];
+    unsigned length = m->wait_call ? hc_cpu_length(m, pc) : 0;
     m->executing = true;
     hc_cpu_execute(m);
     m->s.now = hc_now(m);
@@ -390,6 +415,8 @@ static void run_slice(struct hc_machine *m, uint64_t cycles)
     m->s.instructions += m->slice_elapsed >> 32;
     if (m->retired_code)
         hc_code_collect(m);
+    if (length && m->wait_call && m->slice_elapsed >> 32)
+        add_wait_states(m, pc, length);
     if (m->retire_hooks && m->slice_elapsed >> 32)
         hc_hooks_retired(m, pc);
 }
@@ -470,7 +497,7 @@ static enum hc_stop run(struct hc_machine *m, uint64_t steps, hc_time until, boo
         m->slice_horizon = next;
         uint64_t cycles = cycles_until(m, next < until ? next : until);
         uint64_t left = last - m->s.instructions; /* an instruction takes a cycle at least */
-        if ((settling && m->s.requests) || m->retire_hooks)
+        if ((settling && m->s.requests) || m->retire_hooks || m->wait_call)
             left = 1;
         run_slice(m, left < cycles ? left : cycles);
     }
@@ -482,7 +509,7 @@ hc_time hc_machine_next(const struct hc_machine *m)
     bool asleep = m->s.r[HC_SR] & HC_SR_CPUOFF || !m->mclk.s.period;
     if (m->s.off)
         return HC_NEVER;
-    bool wakes = m->reset_requested || (m->s.requests && (m->s.r[HC_SR] & HC_SR_GIE));
+    bool wakes = m->reset_requested || ready_requests(m);
     if (m->s.hold_until > m->s.now)
         return event < m->s.hold_until ? event : m->s.hold_until;
     return asleep && !wakes ? event : m->s.now;
