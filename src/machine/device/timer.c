@@ -7,6 +7,7 @@ const struct hc_timer_config hc_timer_a3 = {
     .wires = "ta",
     .base = 0x160,
     .iv = 0x12e,
+    .iv_overflow = 0x0a,
     .ccrs = 3,
     .vector_ccr0 = 6,
     .vector_others = 5,
@@ -22,6 +23,7 @@ const struct hc_timer_config hc_timer_b7 = {
     .wires = "tb",
     .base = 0x180,
     .iv = 0x11e,
+    .iv_overflow = 0x0e,
     .ccrs = 7,
     .vector_ccr0 = 13,
     .vector_others = 12,
@@ -95,7 +97,7 @@ static hc_time fire(void *owner, hc_time now)
 
 static void external_edge(struct hc_timer *t, int select, bool rising, hc_time now)
 {
-    uint8_t half = (uint8_t)((1u << hc_timer_divider(t)) / 2);
+    uint8_t half = (uint8_t)(hc_timer_division(t) / 2);
     bool counted = hc_timer_ssel(t) == select;
 
     if (counted) /* captures until now are of the old count */
@@ -182,7 +184,7 @@ static void interrupt_accepted(struct hc_device *d, int vector)
 
 /* ---- registers ---- */
 
-enum register_kind { CTL, CCTL, R, CCR, IV };
+enum register_kind { CTL, CCTL, R, CCR, IV, EX0 };
 
 static enum register_kind decode(const struct hc_timer *t, uint32_t address, int *x)
 {
@@ -191,6 +193,8 @@ static enum register_kind decode(const struct hc_timer *t, uint32_t address, int
     *x = 0;
     if ((address & ~1u) == t->config.iv)
         return IV;
+    if (t->config.ex0 && (address & ~1u) == t->config.ex0)
+        return EX0;
     if (offset == 0)
         return CTL;
     if (offset == 0x10)
@@ -211,7 +215,7 @@ static int highest_pending(const struct hc_timer *t)
 static uint16_t iv(const struct hc_timer *t)
 {
     int x = highest_pending(t);
-    return (uint16_t)(x < t->config.ccrs ? 2 * x : t->config.has_latches ? 0x0e : 0x0a);
+    return (uint16_t)(x < t->config.ccrs ? 2 * x : t->config.iv_overflow);
 }
 
 static void clear_highest_pending(struct hc_timer *t)
@@ -243,6 +247,9 @@ static uint16_t value_at(const struct hc_timer *t, uint32_t address, int size, h
         break;
     case IV:
         value = iv(t);
+        break;
+    case EX0:
+        value = t->s.ex0;
         break;
     }
     return size == 2 ? value : address & 1 ? value >> 8 : value & 0xff;
@@ -279,7 +286,7 @@ static void write_ctl(struct hc_timer *t, uint16_t value, hc_time now)
 {
     t->s.ctl = (uint16_t)(value & ~CLR);
     t->s.tick = hc_timer_ticks(t, now);
-    t->s.prescale &= (uint8_t)((1u << hc_timer_divider(t)) - 1);
+    t->s.prescale = (uint8_t)(t->s.prescale % hc_timer_division(t));
     t->s.r &= (uint16_t)hc_timer_max(t);
     if (value & CLR) {
         t->s.r = 0;
@@ -317,6 +324,10 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
     case IV:
         clear_highest_pending(t);
         break;
+    case EX0: /* loads with TxCLR at the latest; at once here */
+        t->s.ex0 = value & 7;
+        t->s.prescale = 0;
+        break;
     }
     publish(t);
 }
@@ -331,7 +342,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     hc_timer_advance(t, hc_now(d->machine));
     t->s.lines &= (uint8_t)~(LINE_CCR0 | LINE_OTHERS);
     if (kind == HC_POR) {
-        t->s.ctl = 0;
+        t->s.ctl = t->s.ex0 = 0;
         t->s.r = 0;
         t->s.down = false;
         t->s.prescale = 0;
@@ -391,13 +402,16 @@ struct hc_timer *hc_timer_new(struct hc_machine *m, const struct hc_timer_config
     hc_device_claim(&t->base, config->base, config->base + 1 + blocks);
     hc_device_claim(&t->base, config->base + 0x10, config->base + 0x11 + blocks);
     hc_device_claim(&t->base, config->iv, config->iv + 1);
+    if (config->ex0)
+        hc_device_claim(&t->base, config->ex0, config->ex0 + 1);
     hc_device_owns_vector(&t->base, config->vector_ccr0);
     hc_device_owns_vector(&t->base, config->vector_others);
     hc_clock_listen(config->aclk, (struct hc_clock_listener){ aclk_changing, aclk_changed, t });
     hc_clock_listen(config->smclk, (struct hc_clock_listener){ smclk_changing, smclk_changed, t });
     if (config->dma) {
         hc_dma_connect(config->dma, config->dma_ccr0, &t->base, dma_taken);
-        hc_dma_connect(config->dma, config->dma_ccr2, &t->base, dma_taken);
+        if (hc_timer_dma_source(t, 2))
+            hc_dma_connect(config->dma, config->dma_ccr2, &t->base, dma_taken);
     }
     return t;
 }

@@ -1,4 +1,4 @@
-/* Timer_A and Timer_B of the F1xx family: one 16-bit counter with up to seven capture/compare blocks.
+/* Timer_A and Timer_B of the F1xx and FRAM families: one 16-bit counter with up to seven capture/compare blocks.
  *
  *     base + 0x00  TxCTL     Timer_B also TBCLGRPx 14-13 | CNTLx 12-11
  *                            TxSSELx 9-8 | IDx 7-6 | MCx 5-4 | TxCLR 2 | TxIE 1 | TxIFG 0
@@ -7,6 +7,7 @@
  *     base + 0x10  TxR
  *     base + 0x12  TxCCR0..
  *     iv           TxIV
+ *     ex0          TxEX0     TxIDEXx 2-0: a further division by 1 to 8 (not in the F1xx)
  *
  * The count is computed when someone looks, from the ticks of its clock; flags that nobody waits for are found out when
  * they are read, and so are captures of ACLK, however many there were. An event exists only for the next change that is
@@ -37,6 +38,8 @@ struct hc_timer_config {
     const char *name;  /* "timer_a" */
     const char *wires; /* prefix of the wires it makes: "ta" for ta.out0, ta.cci0a, ta.cci0b ... */
     uint32_t base, iv;
+    uint32_t ex0;         /* 0: none */
+    uint16_t iv_overflow; /* what TxIV says for TxIFG */
     int ccrs;
     int vector_ccr0, vector_others;
     bool has_latches;       /* Timer_B: TBCLx, CNTLx */

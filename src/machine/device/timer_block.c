@@ -296,9 +296,8 @@ void hc_timer_count_to(struct hc_timer *t, hc_time when)
         return;
     uint64_t n = tick - t->s.tick + t->s.prescale;
     t->s.tick = tick;
-    t->s.prescale = (uint8_t)(n & ((1u << hc_timer_divider(t)) - 1));
-    n >>= hc_timer_divider(t);
-    count(t, n, when);
+    t->s.prescale = (uint8_t)(n % hc_timer_division(t));
+    count(t, n / hc_timer_division(t), when);
 }
 
 /* Of a long row of captures of ACLK nothing remains but the last value, CCIFG, and COV after two that were not read:
@@ -311,7 +310,7 @@ static void skip_captures(struct hc_timer *t, hc_time now)
     hc_time span = LAST * t->config.aclk->s.period;
 
     if (clock && (t->s.cctl[t->config.aclk_input] & SCS))
-        span += LAST * clock->s.period << hc_timer_divider(t);
+        span += LAST * clock->s.period * hc_timer_division(t);
     if (now - t->s.capture_at > span)
         t->s.capture_at = next_aclk_capture(t, now - span);
 }

@@ -17,7 +17,7 @@ uint64_t hc_timer_ticks(const struct hc_timer *t, hc_time when)
 hc_time hc_timer_time_of_count(const struct hc_timer *t, uint64_t counts_ago, hc_time now)
 {
     const struct hc_clock *clock = hc_timer_source(t);
-    return clock ? hc_clock_time_of(clock, t->s.tick - t->s.prescale - (counts_ago << hc_timer_divider(t))) : now;
+    return clock ? hc_clock_time_of(clock, t->s.tick - t->s.prescale - counts_ago * hc_timer_division(t)) : now;
 }
 
 hc_time hc_timer_time_in_counts(const struct hc_timer *t, uint32_t n)
@@ -25,13 +25,13 @@ hc_time hc_timer_time_in_counts(const struct hc_timer *t, uint32_t n)
     const struct hc_clock *clock = hc_timer_source(t);
     if (!clock || n == NEVER)
         return HC_NEVER;
-    return hc_clock_time_of(clock, t->s.tick + ((uint64_t)n << hc_timer_divider(t)) - t->s.prescale);
+    return hc_clock_time_of(clock, t->s.tick + (uint64_t)n * hc_timer_division(t) - t->s.prescale);
 }
 
 hc_time hc_timer_next_fall(const struct hc_timer *t, hc_time when)
 {
     const struct hc_clock *clock = hc_timer_source(t);
-    uint64_t whole = 1u << hc_timer_divider(t); /* ticks of a count */
+    uint64_t whole = hc_timer_division(t); /* ticks of a count */
 
     if (!clock || !clock->s.period)
         return HC_NEVER;

@@ -48,9 +48,10 @@ struct hc_timer {
     struct hc_timer_input input[HC_TIMER_CCRS_MAX][2];
     struct {
         uint16_t ctl;
+        uint16_t ex0;
         uint16_t r;
         bool down;            /* latched direction of up/down mode */
-        uint8_t prescale;     /* ticks since the last count, below the divider */
+        uint8_t prescale;     /* ticks since the last count, below the division */
         uint64_t tick;        /* of the selected clock, up to which all this is worked out */
         uint64_t external[2]; /* rising edges of clk, inclk */
         hc_time capture_at;   /* the next edge of ACLK to capture */
@@ -75,9 +76,10 @@ static inline int hc_timer_ssel(const struct hc_timer *t)
     return t->s.ctl >> 8 & 3;
 }
 
-static inline int hc_timer_divider(const struct hc_timer *t)
+/* Ticks of the selected clock for each count: IDx, and TxEX0 where there is one. */
+static inline unsigned hc_timer_division(const struct hc_timer *t)
 {
-    return t->s.ctl >> 6 & 3;
+    return (1u << (t->s.ctl >> 6 & 3)) * (t->s.ex0 + 1u);
 }
 
 static inline uint32_t hc_timer_max(const struct hc_timer *t)
@@ -99,7 +101,7 @@ static inline int hc_timer_ccis(uint16_t cctl)
 
 static inline bool hc_timer_dma_source(const struct hc_timer *t, int x)
 {
-    return t->config.dma && (x == 0 || x == 2);
+    return t->config.dma && (x == 0 || (x == 2 && x < t->config.ccrs));
 }
 
 /* ---- timer_count.c ---- */
