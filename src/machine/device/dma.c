@@ -1,6 +1,51 @@
 #include "dma.h"
 
-enum { CHANNELS = 3, BASE_CONTROL = 0x0122, BASE_CHANNELS = 0x01e0 };
+#include "word_register.h"
+
+enum { CHANNELS = 3, CONTROLS = 5 };
+
+/* Where a family has its registers. */
+struct hc_dma_layout {
+    uint32_t control;  /* address of DMACTL0 */
+    int controls;      /* DMACTLx that there are */
+    int options;       /* the one with ENNMI and ROUNDROBIN */
+    uint32_t channels; /* address of DMA0CTL */
+    uint32_t stride;   /* from channel to channel */
+    uint32_t iv;       /* DMAIV; 0: none */
+    uint32_t address_mask;
+    enum hc_dma_trigger chain, dmae0;
+    struct {
+        uint8_t control, shift; /* of DMAxTSEL */
+    } tsel[CHANNELS];
+    uint8_t tsel_mask;
+};
+
+const struct hc_dma_layout hc_dma_f1 = {
+    .control = 0x0122,
+    .controls = 2,
+    .options = 1,
+    .channels = 0x01e0,
+    .stride = 8,
+    .address_mask = 0xffff,
+    .chain = HC_DMA_CHAIN,
+    .dmae0 = HC_DMA_DMAE0,
+    .tsel = { { 0, 0 }, { 0, 4 }, { 0, 8 } },
+    .tsel_mask = 0x0f,
+};
+
+const struct hc_dma_layout hc_dma_fr = {
+    .control = 0x0500,
+    .controls = 5,
+    .options = 4,
+    .channels = 0x0510,
+    .stride = 16,
+    .iv = 0x050e,
+    .address_mask = 0xfffff,
+    .chain = HC_DMA_FR_CHAIN,
+    .dmae0 = HC_DMA_FR_DMAE0,
+    .tsel = { { 0, 0 }, { 0, 8 }, { 1, 0 } },
+    .tsel_mask = 0x1f,
+};
 
 /* DMAxCTL */
 enum {
@@ -19,21 +64,22 @@ enum {
     DMADT_REPEATED = 0x4000,
 };
 
-/* DMACTL1 */
-enum { ENNMI = 0x0001, ROUNDROBIN = 0x0002, CTL1_BITS = 0x0007 };
+/* DMACTL1, or DMACTL4 */
+enum { ENNMI = 0x0001, ROUNDROBIN = 0x0002, OPTION_BITS = 0x0007 };
 
 /* MCLK cycles */
 enum { SYNCHRONISE = 1, SYNCHRONISE_ASLEEP = 2, TRANSFER = 2, WAIT = 1, BURST_TRANSFERS = 4, BURST_CPU = 2 };
 
 struct channel {
-    uint16_t ctl, sa, da, sz;
-    uint16_t t_sa, t_da, t_sz; /* the guide's temporary registers */
-    bool triggered;            /* an edge waits to be served */
-    bool in_block;             /* a block has begun: no further trigger is needed */
+    uint16_t ctl, sz, t_sz;
+    uint32_t sa, da, t_sa, t_da; /* t_: the guide's temporary registers */
+    bool triggered;              /* an edge waits to be served */
+    bool in_block;               /* a block has begun: no further trigger is needed */
 };
 
 struct hc_dma {
     struct hc_device base;
+    const struct hc_dma_layout *layout;
     int vector;
     hc_event engine;
     hc_wire dmae0;
@@ -45,8 +91,8 @@ struct hc_dma {
         hc_dma_watch_fn *watch;
     } source[HC_DMA_TRIGGERS];
     struct {
-        uint16_t ctl0, ctl1;
-        uint16_t lines; /* trigger levels, by number */
+        uint16_t control[CONTROLS]; /* DMACTLx */
+        uint32_t lines;             /* trigger levels, by number */
         struct channel channel[CHANNELS];
         int active;         /* channel that has the bus, or -1 */
         uint8_t first;      /* priority goes round from here */
@@ -62,16 +108,28 @@ static void kick(struct hc_dma *dma);
 
 /* ---- triggers ---- */
 
+static enum hc_dma_trigger selected_by(const struct hc_dma *dma, const uint16_t *control, int i)
+{
+    const struct hc_dma_layout *l = dma->layout;
+
+    return (enum hc_dma_trigger)(control[l->tsel[i].control] >> l->tsel[i].shift & l->tsel_mask);
+}
+
 static enum hc_dma_trigger selected(const struct hc_dma *dma, int i)
 {
-    return (enum hc_dma_trigger)(dma->s.ctl0 >> 4 * i & 0xf);
+    return selected_by(dma, dma->s.control, i);
+}
+
+static uint16_t options(const struct hc_dma *dma)
+{
+    return dma->s.control[dma->layout->options];
 }
 
 static bool line(const struct hc_dma *dma, int i)
 {
     enum hc_dma_trigger trigger = selected(dma, i);
 
-    if (trigger == HC_DMA_CHAIN)
+    if (trigger == dma->layout->chain)
         return dma->s.channel[(i + CHANNELS - 1) % CHANNELS].ctl & DMAIFG;
     return dma->s.lines >> trigger & 1;
 }
@@ -107,13 +165,14 @@ void hc_dma_watch(struct hc_dma *dma, enum hc_dma_trigger trigger, hc_dma_watch_
     dma->source[trigger].watch = call;
 }
 
-static void tell_watchers(struct hc_dma *dma, uint16_t ctl0)
+/* The DMACTLx are about to be CONTROL. */
+static void tell_watchers(struct hc_dma *dma, const uint16_t *control)
 {
     for (int trigger = 0; trigger < HC_DMA_TRIGGERS; trigger++) {
         bool chosen = false;
 
         for (int i = 0; i < CHANNELS; i++)
-            chosen |= (ctl0 >> 4 * i & 0xf) == trigger;
+            chosen |= (int)selected_by(dma, control, i) == trigger;
         if (dma->source[trigger].watch)
             dma->source[trigger].watch(dma->source[trigger].device, chosen);
     }
@@ -123,7 +182,7 @@ void hc_dma_request(struct hc_dma *dma, enum hc_dma_trigger trigger, bool level)
 {
     if (!dma || (dma->s.lines >> trigger & 1) == level)
         return;
-    dma->s.lines ^= (uint16_t)(1u << trigger);
+    dma->s.lines ^= 1u << trigger;
     if (!level)
         return;
     for (int i = 0; i < CHANNELS; i++)
@@ -134,8 +193,10 @@ void hc_dma_request(struct hc_dma *dma, enum hc_dma_trigger trigger, bool level)
 
 static void external_trigger(void *owner, int32_t level, hc_time now)
 {
+    struct hc_dma *dma = owner;
+
     (void)now;
-    hc_dma_request(owner, HC_DMA_DMAE0, level != 0);
+    hc_dma_request(dma, dma->layout->dmae0, level != 0);
 }
 
 /* The trigger is used up: its source clears the flag behind it. */
@@ -172,24 +233,24 @@ static void set_flag(struct hc_dma *dma, int i)
     bool was = dma->s.channel[i].ctl & DMAIFG;
 
     dma->s.channel[i].ctl |= DMAIFG;
-    if (!was && selected(dma, next) == HC_DMA_CHAIN)
+    if (!was && selected(dma, next) == dma->layout->chain)
         edge(dma, next);
     update_interrupt(dma);
 }
 
 /* ---- transfers ---- */
 
-static uint16_t step(uint16_t ctl, int shift, bool byte)
+static uint32_t step(const struct hc_dma *dma, uint32_t address, uint16_t ctl, int shift, bool byte)
 {
     unsigned size = byte ? 1 : 2;
 
     switch (ctl >> shift & 3) {
     case 2:
-        return (uint16_t)-size;
+        return (address - size) & dma->layout->address_mask;
     case 3:
-        return (uint16_t)size;
+        return (address + size) & dma->layout->address_mask;
     default:
-        return 0;
+        return address;
     }
 }
 
@@ -198,11 +259,11 @@ static void move_one(struct hc_dma *dma, struct channel *c)
 {
     struct hc_machine *m = dma->base.machine;
     bool from_byte = c->ctl & DMASRCBYTE, to_byte = c->ctl & DMADSTBYTE;
-    uint16_t from = from_byte ? c->t_sa : c->t_sa & 0xfffe;
-    uint16_t to = to_byte ? c->t_da : c->t_da & 0xfffe;
+    uint32_t from = from_byte ? c->t_sa : c->t_sa & ~1u;
+    uint32_t to = to_byte ? c->t_da : c->t_da & ~1u;
 
-    c->t_sa += step(c->ctl, DMASRCINCR_SHIFT, from_byte);
-    c->t_da += step(c->ctl, DMADSTINCR_SHIFT, to_byte);
+    c->t_sa = step(dma, c->t_sa, c->ctl, DMASRCINCR_SHIFT, from_byte);
+    c->t_da = step(dma, c->t_da, c->ctl, DMADSTINCR_SHIFT, to_byte);
     c->sz--;
     uint16_t value = hc_bus_read(m, from, from_byte ? 1 : 2);
     hc_bus_write(m, to, from_byte || to_byte ? value & 0xff : value, to_byte ? 1 : 2);
@@ -245,7 +306,7 @@ static hc_time cycles(const struct hc_dma *dma, unsigned n)
 /* The channel lets go of the bus; the next one has to synchronise again. */
 static hc_time release_bus(struct hc_dma *dma, hc_time now)
 {
-    if (dma->s.ctl1 & ROUNDROBIN)
+    if (options(dma) & ROUNDROBIN)
         dma->s.first = (uint8_t)((dma->s.active + 1) % CHANNELS);
     dma->s.active = -1;
     dma->s.burst = 0;
@@ -353,7 +414,7 @@ static void kick(struct hc_dma *dma)
 
 void hc_dma_nmi(struct hc_dma *dma)
 {
-    if (!(dma->s.ctl1 & ENNMI) || !dma->s.armed)
+    if (!(options(dma) & ENNMI) || !dma->s.armed)
         return;
     dma->s.abort = true;
     if (!dma->s.cpu_runs)
@@ -380,24 +441,90 @@ static void mclk_changed(void *owner, hc_time now)
 
 /* ---- registers ---- */
 
-static uint16_t *register_at(struct hc_dma *dma, uint32_t address)
+enum register_kind { CONTROL, CTL, SA, DA, SA_HIGH, DA_HIGH, SZ, IV, VACANT };
+
+/* INDEX: of the DMACTLx, or the channel. */
+static enum register_kind decode(const struct hc_dma *dma, uint32_t address, int *index)
 {
-    if (address == BASE_CONTROL)
-        return &dma->s.ctl0;
-    if (address == BASE_CONTROL + 2)
-        return &dma->s.ctl1;
-    struct channel *c = &dma->s.channel[(address - BASE_CHANNELS) / 8];
-    uint16_t *const registers[4] = { &c->ctl, &c->sa, &c->da, &c->sz };
-    return registers[(address - BASE_CHANNELS) / 2 % 4];
+    static const enum register_kind narrow[] = { CTL, SA, DA, SZ };
+    static const enum register_kind wide[] = { CTL, SA, SA_HIGH, DA, DA_HIGH, SZ, VACANT, VACANT };
+    const struct hc_dma_layout *l = dma->layout;
+
+    *index = 0;
+    if (l->iv && address == l->iv)
+        return IV;
+    if (address >= l->control && address < l->control + 2 * (uint32_t)l->controls) {
+        *index = (int)(address - l->control) / 2;
+        return CONTROL;
+    }
+    if (address < l->channels)
+        return VACANT;
+    *index = (int)((address - l->channels) / l->stride);
+    uint32_t word = (address - l->channels) % l->stride / 2;
+    return l->stride == 8 ? narrow[word] : wide[word];
+}
+
+/* The channel with the highest priority among those that request an interrupt, from 1; 0: none. */
+static int pending(const struct hc_dma *dma)
+{
+    for (int i = 0; i < CHANNELS; i++)
+        if ((~dma->s.channel[i].ctl & (DMAIE | DMAIFG)) == 0)
+            return i + 1;
+    return 0;
+}
+
+static void clear_pending(struct hc_dma *dma)
+{
+    if (pending(dma))
+        dma->s.channel[pending(dma) - 1].ctl &= (uint16_t)~DMAIFG;
+    update_interrupt(dma);
+}
+
+static uint16_t value_at(const struct hc_dma *dma, uint32_t word)
+{
+    int i;
+    enum register_kind kind = decode(dma, word, &i);
+    const struct channel *c = &dma->s.channel[i < CHANNELS ? i : 0];
+
+    switch (kind) {
+    case CONTROL:
+        return dma->s.control[i];
+    case CTL:
+        return c->ctl;
+    case SA:
+        return (uint16_t)c->sa;
+    case SA_HIGH:
+        return (uint16_t)(c->sa >> 16);
+    case DA:
+        return (uint16_t)c->da;
+    case DA_HIGH:
+        return (uint16_t)(c->da >> 16);
+    case SZ:
+        return c->sz;
+    case IV:
+        return (uint16_t)(2 * pending(dma));
+    default:
+        return 0;
+    }
+}
+
+static uint16_t peek(struct hc_device *d, uint32_t address, int size)
+{
+    return hc_word_read(value_at((struct hc_dma *)d, address & ~1u), address, size);
 }
 
 static uint16_t read(struct hc_device *d, uint32_t address, int size)
 {
-    uint16_t value = *register_at((struct hc_dma *)d, address & ~1u);
+    struct hc_dma *dma = (struct hc_dma *)d;
+    uint16_t value = peek(d, address, size);
+    int i;
+    enum register_kind kind = decode(dma, address & ~1u, &i);
 
-    if (size == 2)
-        return value;
-    return address & 1 ? value >> 8 : value & 0xff;
+    if (kind == IV)
+        clear_pending(dma);
+    else if (kind == VACANT)
+        hc_unknown_register(d, address, false);
+    return value;
 }
 
 /* DMAEN cleared: whatever waits is forgotten; a block that is under way also has its size back. DMAEN set: temporaries
@@ -419,26 +546,57 @@ static void write_control(struct hc_dma *dma, int i, uint16_t value)
         c->t_da = c->da;
         c->triggered = c->in_block = false;
     }
-    if (value & ~before & DMAIFG && selected(dma, (i + 1) % CHANNELS) == HC_DMA_CHAIN)
+    if (value & ~before & DMAIFG && selected(dma, (i + 1) % CHANNELS) == dma->layout->chain)
         edge(dma, (i + 1) % CHANNELS);
     update_interrupt(dma);
+}
+
+static void write_choice(struct hc_dma *dma, int i, uint16_t value)
+{
+    uint16_t control[CONTROLS];
+
+    for (int n = 0; n < CONTROLS; n++)
+        control[n] = n == i ? value : dma->s.control[n];
+    if (i == dma->layout->options) {
+        control[i] &= OPTION_BITS;
+        if (!(value & ROUNDROBIN))
+            dma->s.first = 0;
+    }
+    tell_watchers(dma, control);
+    dma->s.control[i] = control[i];
+}
+
+static uint32_t with_high_word(const struct hc_dma *dma, uint32_t address, uint16_t value)
+{
+    return ((address & 0xffff) | (uint32_t)value << 16) & dma->layout->address_mask;
 }
 
 /* A new size is the count at once, but not what it is reloaded with; new addresses take effect with the next DMAEN, or
  * when a repeated transfer starts over. */
 static void write_word(struct hc_dma *dma, uint32_t address, uint16_t value)
 {
-    if (address == BASE_CONTROL + 2) {
-        dma->s.ctl1 = value & CTL1_BITS;
-        if (!(value & ROUNDROBIN))
-            dma->s.first = 0;
-    } else if (address >= BASE_CHANNELS && (address - BASE_CHANNELS) % 8 == 0) {
-        write_control(dma, (int)(address - BASE_CHANNELS) / 8, value);
-    } else {
-        if (address == BASE_CONTROL)
-            tell_watchers(dma, value);
-        *register_at(dma, address) = value;
-    }
+    int i;
+    enum register_kind kind = decode(dma, address, &i);
+    struct channel *c = &dma->s.channel[i < CHANNELS ? i : 0];
+
+    if (kind == CONTROL)
+        write_choice(dma, i, value);
+    else if (kind == CTL)
+        write_control(dma, i, value);
+    else if (kind == SA)
+        c->sa = value;
+    else if (kind == SA_HIGH)
+        c->sa = with_high_word(dma, c->sa, value);
+    else if (kind == DA)
+        c->da = value;
+    else if (kind == DA_HIGH)
+        c->da = with_high_word(dma, c->da, value);
+    else if (kind == SZ)
+        c->sz = value;
+    else if (kind == IV)
+        clear_pending(dma);
+    else
+        hc_unknown_register(&dma->base, address, true);
     kick(dma);
 }
 
@@ -447,11 +605,7 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
     struct hc_dma *dma = (struct hc_dma *)d;
     uint32_t word = address & ~1u;
 
-    if (size == 1) {
-        uint16_t before = *register_at(dma, word);
-        value = address & 1 ? (uint16_t)(value << 8 | (before & 0xff)) : (uint16_t)((before & 0xff00) | (value & 0xff));
-    }
-    write_word(dma, word, value);
+    write_word(dma, word, hc_word_written(value_at(dma, word), address, value, size));
 }
 
 /* All registers are reset by POR only; what runs goes on through a PUC. The trigger lines are the sources'. */
@@ -460,7 +614,8 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     struct hc_dma *dma = (struct hc_dma *)d;
 
     if (kind == HC_POR) {
-        dma->s.ctl0 = dma->s.ctl1 = 0;
+        for (int i = 0; i < CONTROLS; i++)
+            dma->s.control[i] = 0;
         for (int i = 0; i < CHANNELS; i++) {
             dma->s.channel[i].ctl = 0;
             dma->s.channel[i].triggered = dma->s.channel[i].in_block = false;
@@ -479,21 +634,29 @@ static const struct hc_device_ops ops = {
     .reset = reset,
     .read = read,
     .write = write,
-    .peek = read,
+    .peek = peek,
 };
 
-struct hc_dma *hc_dma_new(struct hc_machine *m, int vector)
+struct hc_dma *hc_dma_new_layout(struct hc_machine *m, int vector, const struct hc_dma_layout *layout)
 {
     struct hc_dma *dma = HC_DEVICE_NEW(m, &ops, "dma", struct hc_dma);
 
+    dma->layout = layout;
     dma->vector = vector;
     dma->s.active = -1;
     dma->engine = hc_event_new(hc_events(m), "dma", engine, dma);
     dma->dmae0 = hc_wire_new(m, "dmae0", 0);
     hc_wire_listen(m, dma->dmae0, external_trigger, dma);
     hc_clock_listen(hc_mclk(m), (struct hc_clock_listener){ .changed = mclk_changed, .owner = dma });
-    hc_device_claim(&dma->base, BASE_CONTROL, BASE_CONTROL + 3);
-    hc_device_claim(&dma->base, BASE_CHANNELS, BASE_CHANNELS + CHANNELS * 8 - 1);
+    hc_device_claim(&dma->base, layout->control, layout->control + 2 * (uint32_t)layout->controls - 1);
+    hc_device_claim(&dma->base, layout->channels, layout->channels + CHANNELS * layout->stride - 1);
+    if (layout->iv)
+        hc_device_claim(&dma->base, layout->iv, layout->iv + 1);
     hc_device_owns_vector(&dma->base, vector);
     return dma;
+}
+
+struct hc_dma *hc_dma_new(struct hc_machine *m, int vector)
+{
+    return hc_dma_new_layout(m, vector, &hc_dma_f1);
 }

@@ -1,7 +1,15 @@
-/* The DMA controller of the F15x/F16x: three channels, 16-bit addresses.
+/* The DMA controller of the F15x/F16x, and that of the FRAM families: three channels.
  *
+ * The F15x/F16x, with 16-bit addresses:
  *     0x0122 DMACTL0   DMA2TSEL | DMA1TSEL | DMA0TSEL     0x01e0 DMA0CTL, 0x01e2 DMA0SA, 0x01e4 DMA0DA, 0x01e6 DMA0SZ
  *     0x0124 DMACTL1   DMAONFETCH | ROUNDROBIN | ENNMI    0x01e8 DMA1CTL ...    0x01f0 DMA2CTL ...
+ *
+ * The FR58xx/FR59xx, with 20-bit addresses, whose high words stand above the low ones (a write to a low word clears
+ * it):
+ *
+ *     0x0500 DMACTL0   DMA1TSEL 12-8 | DMA0TSEL 4-0       0x0510 DMA0CTL, 0x0512 DMA0SA, 0x0516 DMA0DA, 0x051a DMA0SZ
+ *     0x0502 DMACTL1   DMA2TSEL 4-0                       0x0520 DMA1CTL ...    0x0530 DMA2CTL ...
+ *     0x0508 DMACTL4   DMARMWDIS | ROUNDROBIN | ENNMI     0x050e DMAIV: 2, 4, 6; reading it clears that DMAIFG
  *
  * Peripherals ask for transfers through dma_trigger.h. A transfer happens at its own MCLK cycle, by an event; until the
  * controller lets go of the bus the CPU is held. Cycles, counted from the MCLK edge that follows the trigger:
@@ -24,6 +32,12 @@
 #define HC_DEVICE_DMA_H
 
 #include "dma_trigger.h"
+
+struct hc_dma_layout;
+extern const struct hc_dma_layout hc_dma_f1, hc_dma_fr;
+
+/* The same for any layout; hc_dma_new is for hc_dma_f1. */
+struct hc_dma *hc_dma_new_layout(struct hc_machine *m, int vector, const struct hc_dma_layout *layout);
 
 /* VECTOR: the shared vector's index (0 on the F1611). Makes the wire "dmae0", the external trigger. */
 struct hc_dma *hc_dma_new(struct hc_machine *m, int vector);
