@@ -1,0 +1,187 @@
+#include "wdt_a.h"
+
+enum { WDTCTL = 0x15c, WDTPW = 0x5a, READS = 0x69 };
+enum { WDTHOLD = 0x80, WDTSSEL_SHIFT = 5, WDTTMSEL = 0x10, WDTCNTCL = 0x08, WDTIS = 0x07, AFTER_RESET = 0x04 };
+
+struct hc_wdt_a {
+    struct hc_device base;
+    struct hc_sys *sys;
+    struct hc_clock *source[3]; /* by WDTSSELx */
+    int vector;
+    hc_event expiry;
+    struct {
+        uint8_t ctl;
+        uint32_t counter; /* as of `tick` of the selected clock */
+        uint64_t tick;
+    } s;
+};
+
+static const uint8_t log_of_wdtis[8] = { 31, 27, 23, 19, 15, 13, 9, 6 };
+
+static struct hc_clock *source(const struct hc_wdt_a *w)
+{
+    int ssel = w->s.ctl >> WDTSSEL_SHIFT & 3;
+
+    return w->source[ssel > 2 ? 2 : ssel];
+}
+
+static uint32_t interval(const struct hc_wdt_a *w)
+{
+    return 1u << log_of_wdtis[w->s.ctl & WDTIS];
+}
+
+static bool interval_mode(const struct hc_wdt_a *w)
+{
+    return w->s.ctl & WDTTMSEL;
+}
+
+/* Ticks until the counter's selected bit rises. */
+static uint32_t to_expiry(const struct hc_wdt_a *w)
+{
+    return interval(w) - (w->s.counter & (interval(w) - 1));
+}
+
+static void sync(struct hc_wdt_a *w, hc_time now)
+{
+    uint64_t tick = hc_clock_ticks(source(w), now);
+
+    if (tick <= w->s.tick)
+        return;
+    uint64_t passed = tick - w->s.tick, first = to_expiry(w);
+    w->s.tick = tick;
+    if (!(w->s.ctl & WDTHOLD)) /* each interval's end clears the counter */
+        w->s.counter = (uint32_t)(passed < first ? w->s.counter + passed : (passed - first) % interval(w));
+}
+
+/* In interval mode a flag that is already set cannot change: nothing to wait for until it is cleared. */
+static hc_time next_expiry(const struct hc_wdt_a *w)
+{
+    if ((w->s.ctl & WDTHOLD) || (interval_mode(w) && hc_sys_flag(w->sys, HC_SYS_WDT)))
+        return HC_NEVER;
+    return hc_clock_time_of(source(w), w->s.tick + to_expiry(w));
+}
+
+static void update(struct hc_wdt_a *w)
+{
+    hc_interrupt(w->base.machine, w->vector,
+                 interval_mode(w) && hc_sys_flag(w->sys, HC_SYS_WDT) && hc_sys_enabled(w->sys, HC_SYS_WDT));
+    hc_event_arm(hc_events(w->base.machine), w->expiry, next_expiry(w));
+}
+
+static void end_interval(struct hc_wdt_a *w)
+{
+    hc_sys_set_flag(w->sys, HC_SYS_WDT, true);
+    if (!interval_mode(w))
+        hc_sys_reset(w->sys, HC_SYS_WDTTO);
+}
+
+static hc_time expire(void *owner, hc_time now)
+{
+    struct hc_wdt_a *w = owner;
+
+    sync(w, now);
+    end_interval(w);
+    if (!interval_mode(w))
+        return HC_NEVER;
+    update(w);
+    return next_expiry(w);
+}
+
+static void clock_changing(void *owner, hc_time now)
+{
+    sync(owner, now);
+}
+
+static void clock_changed(void *owner, hc_time now)
+{
+    struct hc_wdt_a *w = owner;
+
+    (void)now;
+    if (!(w->s.ctl & WDTHOLD))
+        update(w);
+}
+
+static void flag_written(struct hc_device *d)
+{
+    struct hc_wdt_a *w = (struct hc_wdt_a *)d;
+
+    sync(w, hc_now(d->machine));
+    update(w);
+}
+
+static void interrupt_accepted(struct hc_device *d, int vector)
+{
+    (void)vector;
+    hc_sys_set_flag(((struct hc_wdt_a *)d)->sys, HC_SYS_WDT, false);
+    flag_written(d);
+}
+
+static void reset(struct hc_device *d, enum hc_reset kind)
+{
+    struct hc_wdt_a *w = (struct hc_wdt_a *)d;
+
+    (void)kind;
+    w->s.ctl = AFTER_RESET;
+    w->s.counter = 0;
+    w->s.tick = hc_clock_ticks(source(w), hc_now(d->machine));
+    update(w);
+}
+
+static uint16_t read(struct hc_device *d, uint32_t address, int size)
+{
+    uint16_t value = (uint16_t)(READS << 8 | ((struct hc_wdt_a *)d)->s.ctl);
+
+    return size == 2 ? value : address & 1 ? value >> 8 : value & 0xff;
+}
+
+static void write(struct hc_device *d, uint32_t address, uint16_t value, int size)
+{
+    struct hc_wdt_a *w = (struct hc_wdt_a *)d;
+    hc_time now = hc_now(d->machine);
+
+    (void)address;
+    if (size != 2 || value >> 8 != WDTPW) {
+        hc_sys_reset(w->sys, HC_SYS_WDTKEY);
+        return;
+    }
+    sync(w, now);
+    w->s.ctl = (uint8_t)(value & ~WDTCNTCL);
+    w->s.tick = hc_clock_ticks(source(w), now);
+    if (value & WDTCNTCL)
+        w->s.counter = 0;
+    if (w->s.counter & interval(w)) { /* the bit that is selected now is high already */
+        w->s.counter = 0;
+        end_interval(w);
+    }
+    update(w);
+}
+
+static const struct hc_device_ops ops = {
+    .name = "wdt_a",
+    .help = "watchdog and interval timer",
+    .reset = reset,
+    .read = read,
+    .write = write,
+    .peek = read,
+    .interrupt_accepted = interrupt_accepted,
+};
+
+struct hc_wdt_a *hc_wdt_a_new(struct hc_machine *m, struct hc_sys *sys, struct hc_clock *smclk, struct hc_clock *aclk,
+                              struct hc_clock *vloclk, int vector)
+{
+    struct hc_wdt_a *w = HC_DEVICE_NEW(m, &ops, "wdt_a", struct hc_wdt_a);
+    struct hc_clock_listener listener = { clock_changing, clock_changed, w };
+
+    w->sys = sys;
+    w->source[0] = smclk;
+    w->source[1] = aclk;
+    w->source[2] = vloclk;
+    w->vector = vector;
+    w->expiry = hc_event_new(hc_events(m), "wdt_a", expire, w);
+    hc_device_claim(&w->base, WDTCTL, WDTCTL + 1);
+    hc_device_owns_vector(&w->base, vector);
+    hc_sys_own(sys, HC_SYS_WDT, &w->base, flag_written);
+    for (int i = 0; i < 3; i++)
+        hc_clock_listen(w->source[i], listener);
+    return w;
+}
