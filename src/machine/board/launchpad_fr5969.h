@@ -1,0 +1,32 @@
+/* A board around the FR5969, wired as TI's MSP-EXP430FR5969: two LEDs, two buttons, the UART to the host, a watch
+ * crystal.
+ *
+ *     P4.6  LED 1, red    P4.5  button S1     P2.0, P2.1  eUSCI_A0's UART to the host
+ *     P1.0  LED 2, green  P1.1  button S2     PJ.4, PJ.5  32,768 Hz crystal
+ *
+ * eUSCI_B0 has an SPI and an I2C bus with nothing on them: tests and clients attach what they like. */
+#ifndef HC_BOARD_LAUNCHPAD_FR5969_H
+#define HC_BOARD_LAUNCHPAD_FR5969_H
+
+#include "../device/button.h"
+#include "../device/led.h"
+#include "msp430fr5969.h"
+
+enum { HC_LAUNCHPAD_RED, HC_LAUNCHPAD_GREEN, HC_LAUNCHPAD_LEDS };
+
+struct hc_launchpad {
+    struct hc_machine *machine;
+    struct hc_msp430fr5969 chip;
+    struct hc_eusci *uart; /* to the host */
+    struct hc_spi_bus *spi;
+    struct hc_i2c_bus *i2c;
+    struct hc_led *led[HC_LAUNCHPAD_LEDS];
+    struct hc_button *button[2], *reset_button;
+};
+
+/* STORE may be NULL. The board is unpowered: load an image by hc_poke, then hc_machine_reset(board->machine, HC_POR).
+ * NULL when memory is exhausted. */
+struct hc_launchpad *hc_launchpad_new(struct hc_code_store *store);
+void hc_launchpad_free(struct hc_launchpad *board);
+
+#endif

@@ -1,0 +1,56 @@
+/* The MSP430FR5969: memory, its on-chip peripherals, and the pins to which their functions lead (TI SLAS704, SLAU367).
+ *
+ *     0x00000-0x00fff  peripherals                     0x01c00-0x023ff  SRAM, 2 KB
+ *     0x01000-0x017ff  boot loader ROM                 0x04400-0x13fff  FRAM, 63 KB; 0x0ff80-0x0ffff the vectors
+ *     0x01800-0x019ff  information FRAM                0x01a00-0x01aff  device descriptors (TLV)
+ *
+ * Not there, and noted when touched as unknown registers: COMP_E, AES256, CapTouch I/O, the CRC32 of larger parts. The
+ * boot loader's code is TI's and not here: whoever calls it is stopped with a fault. The descriptors hold the device id
+ * and ideal calibration values. */
+#ifndef HC_BOARD_MSP430FR5969_H
+#define HC_BOARD_MSP430FR5969_H
+
+#include "../device/adc12_b.h"
+#include "../device/crc16.h"
+#include "../device/cs.h"
+#include "../device/digital_io.h"
+#include "../device/dma.h"
+#include "../device/eusci.h"
+#include "../device/fram_controller.h"
+#include "../device/mpu.h"
+#include "../device/mpy32.h"
+#include "../device/pmm.h"
+#include "../device/ref_a.h"
+#include "../device/rtc_b.h"
+#include "../device/sys.h"
+#include "../device/timer.h"
+#include "../device/wdt_a.h"
+
+extern const struct hc_part hc_msp430fr5969_part;
+
+enum { HC_FR5969_TIMERS_A = 4 };
+
+struct hc_msp430fr5969 {
+    struct hc_machine *machine; /* owns all the others */
+    struct hc_sys *sys;
+    struct hc_cs *cs;
+    struct hc_pmm *pmm;
+    struct hc_fram_controller *fram;
+    struct hc_mpu *mpu;
+    struct hc_wdt_a *watchdog;
+    struct hc_digital_io *ports;
+    struct hc_dma *dma;
+    struct hc_timer *timer_a[HC_FR5969_TIMERS_A], *timer_b;
+    struct hc_eusci *eusci_a0, *eusci_a1, *eusci_b0;
+    struct hc_mpy32 *mpy32;
+    struct hc_crc16 *crc16;
+    struct hc_rtc_b *rtc;
+    struct hc_ref_a *ref;
+    struct hc_adc12_b *adc12;
+    hc_wire supply; /* "vcc", in microvolts: 3 V until it is set */
+};
+
+/* Builds the machine and all in it. STORE may be NULL. -1 when memory is exhausted. */
+int hc_msp430fr5969_new(struct hc_msp430fr5969 *chip, struct hc_code_store *store);
+
+#endif
