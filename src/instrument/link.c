@@ -5,6 +5,7 @@
 #include "records.h"
 #include "share.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -156,10 +157,31 @@ static bool load_registers(const struct hc_link_request *request, const struct h
     return hc_share_registers(registers, part, &message) || hc_session_fail(session, "%s", message.text);
 }
 
-static void note(struct hc_session *session, const char *text, const char *file)
+static void note(const struct hc_link_request *request, const struct line *line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void note(const struct hc_link_request *request, const struct line *line, const char *format, ...)
 {
-    if (session->errors)
-        fprintf(session->errors, "hindcast: note: %s%s\n", file, text);
+    FILE *to = request->session->errors;
+    va_list arguments;
+
+    if (!to)
+        return;
+    fprintf(to, "hindcast: note: %s: ", line->output);
+    va_start(arguments, format);
+    vfprintf(to, format, arguments);
+    va_end(arguments);
+    fputc('\n', to);
+}
+
+static void note_uninstrumented(const struct hc_link_request *request, const struct line *line)
+{
+    const struct hc_words *names = &line->inputs.uninstrumented;
+    const char *first = names->count ? strrchr(names->word[0], '/') : NULL;
+
+    if (names->count)
+        note(request, line, "what %s%s reads is not recorded: not made by hindcast cc from C (hindcast map lists all)",
+             first ? first + 1 : names->word[0], names->count > 1 ? " and others" : "");
 }
 
 static bool link_instrumented(const struct hc_link_request *request, const struct line *line, int *code)
@@ -167,9 +189,7 @@ static bool link_instrumented(const struct hc_link_request *request, const struc
     struct hc_regs *registers = NULL;
     struct hc_recorder recorder = { 0 };
 
-    for (size_t i = 0; i < line->inputs.uninstrumented.count; i++)
-        note(request->session, " is not instrumented: what it reads is not recorded",
-             line->inputs.uninstrumented.word[i]);
+    note_uninstrumented(request, line);
     bool fine = load_registers(request, &line->inputs, &registers) &&
                 hc_recorder_compile(&recorder, request->session, request->settings, &line->inputs, registers,
                                     line->output, code) &&
@@ -190,7 +210,7 @@ bool hc_link(const struct hc_link_request *request, int *code)
     } else if (line.relocatable || !line.inputs.instrumented) {
         fine = run(request->session, request->command, code);
         if (fine && !line.relocatable && line.inputs.uninstrumented.count)
-            note(request->session, ": none of its objects were made by hindcast cc; it records nothing", line.output);
+            note(request, &line, "none of its objects were made by hindcast cc; it records nothing");
     } else {
         fine = link_instrumented(request, &line, code);
     }
