@@ -5,7 +5,11 @@
 #ifndef KIT_H
 #define KIT_H
 
+#ifdef KIT_FR5969
+#include <msp430fr5969.h>
+#else
 #include <msp430f1611.h>
+#endif
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,7 +57,8 @@ static inline void kit_set_status(uint16_t sr)
  * application that wants it running defines its own. */
 void kit_reset_hook(void);
 
-/* UART on USART1 at BAUD, from an SMCLK of SMCLK_HZ (the TelosB's USB port). Polled. */
+/* UART to the host at BAUD, from an SMCLK of SMCLK_HZ: USART1 (the TelosB's USB port), or eUSCI_A0 of the FR5969.
+ * Polled. */
 void kit_uart_init(uint32_t smclk_hz, uint32_t baud);
 void kit_put_char(char c);
 void kit_put(const char *text);
@@ -61,6 +66,17 @@ void kit_put(const char *text);
 void kit_uart_drain(void);
 void kit_put_unsigned(uint32_t value);
 void kit_put_hex(uint16_t value);
+
+#ifdef KIT_FR5969
+/* A variable that keeps its value without supply: in FRAM, and not touched by the start-up code. */
+#define KIT_PERSISTENT __attribute__((section(".persistent")))
+#endif
+
+/* First fit, from a fixed heap of KIT_HEAP_SIZE bytes; see malloc.c. */
+void *malloc(size_t size);
+void *calloc(size_t count, size_t size);
+void *realloc(void *block, size_t size);
+void free(void *block);
 
 void *memcpy(void *to, const void *from, size_t n);
 void *memmove(void *to, const void *from, size_t n);
