@@ -34,12 +34,24 @@
 #define HC_CODEC_SETS (HC_CODEC_SET_INTERRUPTS + HC_CODEC_SET_REGISTERS + HC_CODEC_SET_DATA)
 #endif
 
+#if HC_SINK_M25P80
+#define HC_SINK_NAME "m25p80"
+#elif HC_SINK_FLASH
+#define HC_SINK_NAME "flash"
+#elif HC_SINK_FRAM
+#define HC_SINK_NAME "fram"
+#elif HC_SINK_UART
+#define HC_SINK_NAME "uart"
+#else
+#define HC_SINK_NAME "none"
+#endif
+
 /* All events in one order: each of them sets the position counter to 0. Else reads count, and an interrupt sets it to
  * 1, as in the paper. */
 #define HC_ORDERED (HC_CODEC_SETS == 0)
 
 #ifndef HC_RING
-#define HC_RING 384
+#define HC_RING 256
 #endif
 #ifndef HC_STACK
 #define HC_STACK 160

@@ -32,6 +32,8 @@
         .set    base, __hc_ram + HC_RAM_BASE
         .set    work, __hc_ram + HC_RAM_WORK
         .set    reason, __hc_ram + HC_RAM_REASON
+        .global __hc_segment
+        .set    __hc_segment, __hc_ram + HC_RAM_SEGMENT
         .set    ring, __hc_ram + HC_RAM_RING
         .set    stack_top, __hc_ram + HC_RAM_STACK_TOP
 
@@ -486,7 +488,7 @@ interrupt_long:
         jmp     interrupt_done
 
 ; The recorder was running, with interrupts on because the program has them on. What the program sees is an interrupt in
-; hc_update, at __hc_update_resume. The recorder's registers wait on its stack.
+; hc_update that returns to __hc_update_resume. The recorder's registers wait on its stack.
 interrupt_inside:
         push    r15
         push    r14
@@ -502,7 +504,7 @@ interrupt_inside:
         push    r4
         inc     &interrupts
         mov     &vector, r12
-        mov     #__hc_update_resume, r14
+        mov     #__hc_cut_resume, r14   ; where no other interrupt can be
         tst     &laps
         jz      interrupt_short
         jmp     interrupt_long
@@ -514,6 +516,7 @@ interrupt_reframe:
         mov     @sp, r12                ; SR of the program
         push    #__hc_update_resume
         push    r12
+restore:
         mov     #application, r15
         mov     @r15+, r4
         mov     @r15+, r5
@@ -534,7 +537,20 @@ interrupt_reframe:
 ; Cuts: update
 ; ---------------------------------------------------------------------------------------------------------------------
 
-.macro save_application
+; SP: the program's SR. With nothing to do it is over at once; so it is when an interrupt handler calls it that
+; interrupted it.
+update:
+        bit     #HC_ACTIVE, &state
+        jnz     1f
+        tst     &work
+        jnz     resume
+        cmp     #HC_RING - HC_BATCH, &room
+        jl      resume                  ; after a loss, too
+1:      br      #__hc_cut_update_end
+
+; Into the recorder, for the first time or back from an interrupt: whatever its handler left in the registers is the
+; program's now.
+resume:
         mov     r4, &application
         mov     r5, &application+2
         mov     r6, &application+4
@@ -548,51 +564,23 @@ interrupt_reframe:
         mov     r14, &application+20
         mov     r15, &application+22
         mov     sp, &application_sp
-.endm
-
-; SP: the program's SR. With nothing to do it is over at once; so it is when an interrupt handler calls it that
-; interrupted it.
-update:
         bit     #HC_ACTIVE, &state
-        jnz     update_end
-        tst     &work
-        jnz     1f
-        cmp     #HC_RING - HC_BATCH + 1, &room
-        jl      1f                      ; after a loss, too
-update_end:
-        br      #__hc_cut_update_end
-1:      save_application
+        jnz     2f
+        mov     #HC_RUNNING | HC_ACTIVE, &state
         bit     #GIE, 0(sp)
         mov     #stack_top, sp
-        mov     #HC_RUNNING | HC_ACTIVE, &state
-        jz      2f
+        jz      1f
         nop
         eint
-2:      call    #__hc_record_update
+1:      call    #__hc_record_update
         dint
         nop
         clr     &state
         mov     &application_sp, sp
-        mov     #application, r15
-        mov     @r15+, r4
-        mov     @r15+, r5
-        mov     @r15+, r6
-        mov     @r15+, r7
-        mov     @r15+, r8
-        mov     @r15+, r9
-        mov     @r15+, r10
-        mov     @r15+, r11
-        mov     @r15+, r12
-        mov     @r15+, r13
-        mov     @r15+, r14
-        mov     @r15, r15
-        br      #__hc_cut_update_end
-
-; Back from an interrupt: whatever its handler left in the registers is the program's now.
-resume:
-        save_application
+        mov     #__hc_cut_update_end, &target
+        jmp     restore
+2:      bis     #HC_RUNNING, &state
         mov     &recorder_sp, sp
-        bis     #HC_RUNNING, &state
         pop     r4
         pop     r5
         pop     r6
@@ -615,8 +603,8 @@ resume:
 ; watchdog starts anew afterwards: the program has all of its first interval.
 mark __hc_reset
         mov     #HC_WDT_HOLD, &HC_WDTCTL
-        mov     &__hc_link + 20, r4     ; free
-        mov     &__hc_link + 22, sp
+        mov     &__hc_link + HC_LINK_FREE, r4
+        mov     &__hc_link + HC_LINK_FREE + 2, sp
         mov     r4, r5
         add     #16, r5
         jmp     2f

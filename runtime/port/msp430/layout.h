@@ -19,7 +19,8 @@
 #define HC_RAM_BASE 54
 #define HC_RAM_WORK 56
 #define HC_RAM_REASON 58
-#define HC_RAM_RING 60
+#define HC_RAM_SEGMENT 60
+#define HC_RAM_RING 62
 #define HC_RAM_STACK (HC_RAM_RING + HC_RING)
 #define HC_RAM_STACK_TOP (HC_RAM_STACK + HC_STACK)
 

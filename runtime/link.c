@@ -1,0 +1,39 @@
+/* What the link needs of the recorder: its RAM, the table that the link step fills, and its words in the map. */
+#include "link.h"
+
+#include "critical.h"
+#include "ram.h"
+#include "sink.h"
+
+extern uint8_t __hc_ram_end[];
+
+/* In flash; volatile as its zeros are not what the node will find there. */
+const volatile struct hc_link __hc_link __attribute__((used)) = {
+    .magic = HC_LINK_MAGIC,
+    .version = HC_LINK_VERSION,
+    .recorder = { HC_ADDRESS(&__hc_ram), HC_ADDRESS(__hc_ram_end) },
+    .handlers = { [HC_VECTORS - 1] = 0 },
+};
+
+_Static_assert(offsetof(struct hc_link, free) == HC_LINK_FREE, "free");
+_Static_assert(offsetof(struct hc_link, hashed) == HC_LINK_HASHED, "hashed");
+_Static_assert(offsetof(struct hc_link, handlers) == HC_LINK_HANDLERS, "handlers");
+
+/* Space without contents, which C's section attribute does not make with every compiler; and the map. */
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+__attribute__((used)) static void define(void)
+{
+    __asm__ volatile(".pushsection .noinit, \"aw\", @nobits\n"
+                     "        .balign 2\n"
+                     "        .global __hc_ram, __hc_ram_end\n"
+                     "__hc_ram:\n"
+                     "        .skip %c0\n"
+                     "__hc_ram_end:\n"
+                     "        .popsection\n"
+                     "        .pushsection .hindcast, \"\", @progbits\n"
+                     "        .short 0\n"
+                     "        .asciz \"runtime\\tversion=1\\tsets=%c1\\tsink=" HC_SINK_NAME
+                     "\\tring=" TEXT(HC_RING) "\\tstack=" TEXT(HC_STACK) "\\tlog=" TEXT(HC_LOG_START) "-" TEXT(HC_LOG_END) "\"\n"
+                     "        .popsection" ::"i"(sizeof(struct hc_ram)), "i"(HC_CODEC_SETS));
+}

@@ -1,0 +1,57 @@
+/* The recorder's RAM: one block in .noinit. Its beginning is shared with assembly (port/.../layout.h). */
+#ifndef HC_RAM_H
+#define HC_RAM_H
+
+#include "codec/codec.h"
+#include "layout.h"
+#include "record.h"
+
+#include <stddef.h>
+
+enum { HC_SEGMENT_NONE = 0xffff };
+
+struct hc_ram {
+    uint16_t count, laps;             /* position counter */
+    volatile int16_t room;            /* bytes free in the ring; far below 0 once something was lost */
+    volatile uint16_t head;           /* offset of the next unit to be written */
+    volatile uint16_t lost;           /* events, since the last checkpoint */
+    volatile uint16_t state;          /* HC_RUNNING, HC_ACTIVE */
+    uint16_t vector;
+    uint16_t save[4];
+    uint16_t recorder_sp;
+    volatile uint16_t interrupts;     /* how many came while the recorder ran */
+    uint16_t application[12];         /* r4..r15 of the program while the recorder runs */
+    uint16_t application_sp;          /* points at its SR */
+    uint16_t target, base;
+    volatile uint16_t work;           /* HC_WORK_... */
+    uint16_t reason;                  /* of HC_WORK_FREEZE */
+    volatile uint16_t segment;        /* the log's, HC_SEGMENT_NONE before the log was opened */
+    uint8_t ring[HC_RING];
+    uint8_t stack[HC_STACK];
+    struct hc_recorder recorder;
+};
+
+extern struct hc_ram __hc_ram;
+
+#define HC_RAM_CHECK(member, offset) _Static_assert(offsetof(struct hc_ram, member) == (offset), #member)
+HC_RAM_CHECK(count, HC_RAM_COUNT);
+HC_RAM_CHECK(laps, HC_RAM_LAPS);
+HC_RAM_CHECK(room, HC_RAM_ROOM);
+HC_RAM_CHECK(head, HC_RAM_HEAD);
+HC_RAM_CHECK(lost, HC_RAM_LOST);
+HC_RAM_CHECK(state, HC_RAM_STATE);
+HC_RAM_CHECK(vector, HC_RAM_VECTOR);
+HC_RAM_CHECK(save, HC_RAM_SAVE);
+HC_RAM_CHECK(recorder_sp, HC_RAM_RECORDER_SP);
+HC_RAM_CHECK(interrupts, HC_RAM_INTERRUPTS);
+HC_RAM_CHECK(application, HC_RAM_APPLICATION);
+HC_RAM_CHECK(application_sp, HC_RAM_APPLICATION + 24);
+HC_RAM_CHECK(target, HC_RAM_TARGET);
+HC_RAM_CHECK(base, HC_RAM_BASE);
+HC_RAM_CHECK(work, HC_RAM_WORK);
+HC_RAM_CHECK(reason, HC_RAM_REASON);
+HC_RAM_CHECK(segment, HC_RAM_SEGMENT);
+HC_RAM_CHECK(ring, HC_RAM_RING);
+HC_RAM_CHECK(stack, HC_RAM_STACK);
+
+#endif

@@ -1,0 +1,91 @@
+/* The recorder's C side: from the ring through the codec to pages of the log. */
+#ifndef HC_RECORD_H
+#define HC_RECORD_H
+
+#include "codec/codec.h"
+#include "config.h"
+#include "part.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A checkpoint's unit of memory: it fits into one page, however it is coded. */
+enum { HC_CHUNK = 224, HC_CHUNKS = (HC_MEMORY_MAX + HC_CHUNK - 1) / HC_CHUNK };
+
+/* hc_recorder.flags */
+enum {
+    HC_LOG_OPENED = 0x01,     /* the end of the log is known */
+    HC_LOG_FROZEN = 0x02,     /* nothing is erased any more */
+    HC_LOG_FULL = 0x04,       /* and no page is left: recording has ended */
+    HC_LOG_SPARE = 0x08,      /* `spare` holds a page to be written; spare[1] is its stream, spare[9] its length */
+    HC_LOG_ERASE_HERE = 0x10, /* the sector that `place` begins has to be erased before it is used */
+    HC_LOG_ERASED = 0x20,     /* the sector after this one has been, or is being, erased */
+    HC_LOG_TRUSTED = 0x40,    /* this sector was erased since the start: its pages are blank */
+    HC_LOG_CHECKPOINT = 0x80, /* a checkpoint is due: there is none in this sector, or events were lost */
+    HC_LOG_SINK = 0x100,      /* the sink is open */
+};
+
+/* The sink's own. */
+enum { HC_SINK_SAVED = 12 };
+struct hc_sink_state {
+    uint8_t awake;
+    uint8_t saved[HC_SINK_SAVED];
+};
+
+struct hc_recorder {
+    uint16_t tail; /* offset of the next unit to be taken from the ring */
+    uint16_t flags;
+    uint16_t place; /* the next page of the log */
+    uint16_t boot;
+    uint16_t segment; /* of what the codec encodes */
+    uint32_t sequence;
+    uint16_t base[HC_TIMER_COUNT];
+    uint8_t based;            /* bit per timer: `base` predicts its next read */
+    struct hc_sink_state sink;
+    uint16_t sums[HC_CHUNKS]; /* of memory as it was written */
+    uint8_t spare[HC_PAGE_SIZE];
+    struct hc_codec codec;
+};
+
+/* ---- record.c ---- */
+
+/* Called from assembly, on the recorder's stack. */
+void __hc_record_reset(void);
+void __hc_record_update(void);
+
+/* Encodes what lies in the ring up to offset END. */
+void hc_record_drain(uint16_t end);
+/* Models as after a reset: a segment begins. */
+void hc_record_begin(void);
+
+/* ---- log.c ---- */
+
+/* True when the sink is open: it was, or could be opened, because the program does not use it. */
+bool hc_log_reach(bool urgent);
+
+/* True when a page could be programmed now. The sink is open. Finds the end of the log first if need be, and erases. */
+bool hc_log_ready(void);
+
+/* Completes PAGE, which has its payload already, and programs it. Waits until the log is ready. */
+void hc_log_write(uint8_t stream, uint16_t segment, uint8_t *page, uint8_t length);
+
+/* Writes the spare page, if there is one. */
+void hc_log_flush(void);
+
+/* Whether N pages fit without waiting for a sector to be erased; if not, erasing begins where it can. */
+bool hc_log_has_room(uint16_t n);
+
+/* A page that says CODE and VALUE. In the spare page, which must be empty. A freeze goes to the log's last page, where
+ * it is found after a reset. */
+void hc_log_mark(uint8_t code, uint16_t value);
+
+/* ---- checkpoint.c ---- */
+
+/* The page that begins a segment at a reset, in the spare page; returns its length, 0 when it does not fit. */
+uint8_t hc_checkpoint_boot(void);
+
+/* Memory, registers and peripherals; a new segment has begun when it returns. The log has room, the spare page is
+ * empty. */
+void hc_checkpoint_take(void);
+
+#endif

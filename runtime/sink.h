@@ -1,0 +1,69 @@
+/* Where pages go. A program has one sink; which one is chosen at build time (config.h).
+ *
+ * The log is an area of the sink, in sectors: what is erased at a time. Places are numbers of pages (address / 256). A
+ * page is programmed once after an erase. Programming and erasing may go on after the call has returned: until then the
+ * sink is not ready. None of these waits for that.
+ *
+ * All are called on the recorder's stack, with interrupts as the program has them, and between hc_sink_open and
+ * hc_sink_close. */
+#ifndef HC_SINK_H
+#define HC_SINK_H
+
+#include "config.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The sink's own area, for builds that name none: see sink/NAME.c. */
+#if HC_SINK_M25P80
+#define HC_SINK_START 0x000000
+#define HC_SINK_END 0x100000
+#define HC_SINK_SECTOR 0x10000
+#elif HC_SINK_FLASH
+#define HC_SINK_START 0xc000
+#define HC_SINK_END 0xf000
+#define HC_SINK_SECTOR 0x1000
+#elif HC_SINK_FRAM
+#define HC_SINK_START 0xa000
+#define HC_SINK_END 0xe000
+#define HC_SINK_SECTOR 0x1000
+#else /* a wire: what was sent is gone */
+#define HC_SINK_START 0x000000
+#define HC_SINK_END 0x100000
+#define HC_SINK_SECTOR 0x10000
+#endif
+
+#ifndef HC_LOG_START
+#define HC_LOG_START HC_SINK_START
+#endif
+#ifndef HC_LOG_END
+#define HC_LOG_END HC_SINK_END
+#endif
+#ifndef HC_LOG_SECTOR
+#define HC_LOG_SECTOR HC_SINK_SECTOR
+#endif
+
+#if HC_LOG_SECTOR & (HC_LOG_SECTOR - 1) || HC_LOG_SECTOR % 512 || HC_LOG_START % HC_LOG_SECTOR ||                       \
+    HC_LOG_END % HC_LOG_SECTOR || HC_LOG_END < HC_LOG_START + 2 * HC_LOG_SECTOR
+#error "the log must be at least two whole sectors, of a power of two of bytes"
+#endif
+
+/* Makes the sink usable. */
+void hc_sink_open(void);
+/* Everything as before hc_sink_open, for the program. False: the sink would rest if it were opened and closed once more
+ * when it is ready. */
+bool hc_sink_close(void);
+
+/* No page and no sector is being worked on. */
+bool hc_sink_ready(void);
+
+/* The following only when ready. */
+
+/* COUNT bytes of PAGE from OFFSET on. */
+void hc_sink_read(uint16_t page, uint8_t offset, uint8_t *to, uint8_t count);
+/* All 256 bytes. */
+void hc_sink_program(uint16_t page, const uint8_t *bytes);
+/* The sector of the log that begins at PAGE. */
+void hc_sink_erase(uint16_t page);
+
+#endif
