@@ -45,11 +45,13 @@ static void end_code(struct hc_mixed *x)
     byte_out(x);
     x->mq.c <<= x->mq.ct;
     byte_out(x);
-    uint8_t length = x->mq.at;
-    while (length && x->page[HC_PAGE_HEADER - 1 + length] == 0xff) /* the decoder reads ones behind the end */
-        length--;
+    uint8_t *end = &x->page[HC_PAGE_HEADER + x->mq.at];
+    if (end[-1] == 0xff) /* the decoder reads ones behind the end */
+        end--;
+    end[0] = (uint8_t)x->model.check;
+    end[1] = (uint8_t)(x->model.check >> 8);
     struct hc_codec *codec = CODEC_OF(x);
-    codec->page(codec, HC_STREAM_MIXED, x->page, length);
+    codec->page(codec, HC_STREAM_MIXED, x->page, (uint8_t)(end + 2 - x->page - HC_PAGE_HEADER));
     begin_code(x);
 }
 
@@ -94,57 +96,60 @@ static uint8_t decide(struct hc_mixed *x, hc_mq_context *cx, uint8_t bit)
 
 /* ---- events ---- */
 
-static void put_site(struct hc_mixed *x, uint16_t site)
+/* One that the program leads to, or a sudden one. */
+static struct hc_mixed *begin_event(struct hc_codec *codec, uint8_t sudden)
 {
-    if (site < 256 - SYMBOL_SITE) {
-        code_symbol(x, (uint8_t)(SYMBOL_SITE + site));
-    } else {
-        code_symbol(x, SYMBOL_FAR);
-        code_bits(x, site, 16);
-    }
+    code_sudden(&codec->mixed, sudden);
+    return &codec->mixed;
+}
+
+static struct hc_mixed *begin_sudden(struct hc_codec *codec, uint8_t kind)
+{
+    code_kind(begin_event(codec, 1), kind);
+    return &codec->mixed;
 }
 
 void hc_mixed_state(struct hc_codec *codec, uint16_t site, uint16_t value)
 {
-    put_site(&codec->mixed, site);
-    code_state(&codec->mixed, site, codec->sites[site].mask, value);
+    code_state(begin_event(codec, 0), site, codec->sites[site].mask, value);
 }
 
 void hc_mixed_timer(struct hc_codec *codec, uint16_t site, uint16_t delta)
 {
-    put_site(&codec->mixed, site);
-    code_timer(&codec->mixed, site, delta);
+    code_timer(begin_event(codec, 0), site, delta);
 }
 
 void hc_mixed_data(struct hc_codec *codec, uint16_t site, uint16_t value)
 {
-    put_site(&codec->mixed, site);
-    code_data(&codec->mixed, site, &codec->sites[site], value);
+    code_data(begin_event(codec, 0), site, HC_SITE_WORD(&codec->sites[site]), value);
 }
 
 void hc_mixed_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes)
 {
-    struct hc_mixed *x = &codec->mixed;
+    struct hc_mixed *x = begin_sudden(codec, SUDDEN_MEMORY);
 
-    code_symbol(x, SYMBOL_MEMORY);
-    code_bits(x, address, 16);
-    code_bits(x, size, 16);
+    code_bits(x, address, 0x8000);
+    code_bits(x, size, 0x8000);
     while (size--)
         code_byte(x, *bytes++);
 }
 
 void hc_mixed_interrupt(struct hc_codec *codec, const struct hc_arrival *arrival)
 {
-    struct hc_arrival a = *arrival;
-    code_symbol(&codec->mixed, (uint8_t)(SYMBOL_VECTOR + a.vector));
-    code_arrival(&codec->mixed, &a);
+    if (arrival->flags & HC_ARRIVAL_ASLEEP) {
+        code_vector(begin_event(codec, 0), arrival->vector);
+    } else {
+        struct hc_arrival a = *arrival;
+        code_arrival(begin_sudden(codec, SUDDEN_INTERRUPT), &a);
+    }
 }
 
 void hc_mixed_mark(struct hc_codec *codec, uint8_t code, uint16_t value)
 {
-    code_symbol(&codec->mixed, SYMBOL_MARK);
-    code_bits(&codec->mixed, code, 8);
-    code_bits(&codec->mixed, value, 16);
+    struct hc_mixed *x = begin_sudden(codec, SUDDEN_MARK);
+
+    code_bits(x, code, 0x80);
+    code_bits(x, value, 0x8000);
 }
 
 void hc_mixed_start(struct hc_codec *codec)
@@ -157,9 +162,7 @@ void hc_mixed_start(struct hc_codec *codec)
 
 void hc_mixed_finish(struct hc_codec *codec)
 {
-    struct hc_mixed *x = &codec->mixed;
-    code_symbol(x, SYMBOL_END);
-    end_code(x);
+    end_code(begin_sudden(codec, SUDDEN_END));
 }
 
 #endif

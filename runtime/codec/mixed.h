@@ -10,9 +10,9 @@ struct hc_mixed;
 
 #include "model.h"
 
-/* A page is full when this many bytes of its payload are begun: the decision that did so may have begun another one,
- * and to end the code takes two. */
-enum { HC_MIXED_FULL = 241 };
+/* A page is full when this many bytes of its code are begun: the decision that did so may have begun another one, to
+ * end the code takes two, and two of the check follow. */
+enum { HC_MIXED_FULL = 239 };
 
 struct hc_mixed {
     struct hc_mq mq;
