@@ -37,9 +37,9 @@ static void byte_out(struct hc_mixed *x)
 
 static void end_code(struct hc_mixed *x)
 {
-    uint32_t end = x->mq.c + x->mq.a;
+    uint32_t above = x->mq.c + x->mq.a;
     x->mq.c |= 0xffff;
-    if (x->mq.c >= end)
+    if (x->mq.c >= above)
         x->mq.c -= 0x8000;
     x->mq.c <<= x->mq.ct;
     byte_out(x);
