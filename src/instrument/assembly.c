@@ -1,0 +1,322 @@
+/* What inline assembly reads. It is not rewritten: if it may read what is not deterministic, it is refused.
+ *
+ * Registers of the CPU, immediates and the stack are harmless; so are symbols and addresses in memory, deterministic
+ * registers, and plain writes. Changes by BIS, BIC, XOR and AND leave their value in the register that they change. A
+ * pointer in a register of the CPU can point anywhere. */
+#include "internal.h"
+#include "scan.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { OPERANDS_MAX = 30 };
+
+/* What an instruction does with an operand. */
+enum effect { READS, WRITES, CHANGES };
+
+struct operand {
+    char constraint[16];
+    char name[32]; /* [name] */
+    const struct hc_node *expression;
+};
+
+struct assembly {
+    struct hc_unit *unit;
+    const struct hc_node *statement; /* NULL outside functions */
+    CXSourceLocation location;
+    struct operand operands[OPERANDS_MAX];
+    int operand_count;
+    bool refused;
+};
+
+static void refuse(struct assembly *a, const char *what, const char *instruction)
+{
+    static const char remedy[] =
+        "inline assembly reads %s ('%s'), which cannot be recorded: read it in C and pass the value, "
+        "or write _Pragma(\"hindcast deterministic\") before the statement if it is the same in "
+        "every run";
+    if (a->refused)
+        return;
+    a->refused = true;
+    if (a->statement)
+        hc_unit_refuse(a->unit, a->statement, remedy, what, instruction);
+    else
+        hc_unit_refuse_at(a->unit, a->location, remedy, what, instruction);
+}
+
+static void touch_address(struct assembly *a, uint32_t address, enum effect effect, bool byte, const char *instruction)
+{
+    const struct hc_regs *regs = a->unit->request->registers;
+    struct hc_regs_access access;
+    for (int i = 0; i < regs->dmas; i++)
+        if (address == regs->dma[i].control)
+            a->unit->result->uses_dma = true;
+    if (effect != READS || address >= regs->peripherals_end)
+        return;
+    hc_regs_access(regs, address, byte ? 1 : 2, &access);
+    if (access.nondeterministic)
+        refuse(a, "a register that is not deterministic", instruction);
+}
+
+static void touch_expression(struct assembly *a, const struct operand *operand, enum effect effect, bool byte,
+                             const char *instruction)
+{
+    if (!strpbrk(operand->constraint, "mogVX") || !operand->expression || !hc_node_is_lvalue(operand->expression))
+        return; /* in a register: what is loaded there is C's business */
+    struct hc_place place = hc_place_of(a->unit, operand->expression);
+    if (place.kind == HC_PLACE_REGISTER)
+        touch_address(a, place.address, effect, byte, instruction);
+    else if (place.kind == HC_PLACE_INDEXED ||
+             (place.kind == HC_PLACE_UNKNOWN && operand->expression->type.is_volatile))
+        if (effect == READS)
+            refuse(a, "through a pointer to volatile", instruction);
+}
+
+static const struct operand *operand_named(const struct assembly *a, const char *text)
+{
+    text++; /* % */
+    if (isalpha((unsigned char)*text) && text[1])
+        text++; /* %A0 */
+    if (*text == '[') {
+        size_t length = strcspn(text + 1, "]");
+        for (int i = 0; i < a->operand_count; i++)
+            if (strlen(a->operands[i].name) == length && !strncmp(a->operands[i].name, text + 1, length))
+                return &a->operands[i];
+        return NULL;
+    }
+    int number = isdigit((unsigned char)*text) ? atoi(text) : -1;
+    return number >= 0 && number < a->operand_count ? &a->operands[number] : NULL;
+}
+
+static bool is_stack_pointer(const char *name)
+{
+    return !strncasecmp(name, "r1", 2) ? !isdigit((unsigned char)name[2]) : !strncasecmp(name, "sp", 2);
+}
+
+static bool is_cpu_register(const char *name)
+{
+    static const char *const names[] = { "pc", "sp", "sr", "cg", "cg1", "cg2" };
+    char *end;
+    if (tolower((unsigned char)*name) == 'r' && isdigit((unsigned char)name[1]))
+        return strtoul(name + 1, &end, 10) < 16 && !*end;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcasecmp(name, names[i]))
+            return true;
+    return false;
+}
+
+static void touch_symbol(struct assembly *a, const char *text, enum effect effect, bool byte, const char *instruction)
+{
+    char *end;
+    unsigned long address = strtoul(text, &end, 0);
+    if (end != text) {
+        touch_address(a, (uint32_t)address, effect, byte, instruction);
+        return;
+    }
+    char name[64] = "";
+    size_t length = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$.");
+    if (length >= sizeof name)
+        return;
+    memcpy(name, text, length);
+    const struct hc_reg *reg = hc_regs_named(a->unit->request->registers, name);
+    if (reg)
+        touch_address(a, reg->address + (text[length] == '+' ? (uint32_t)strtoul(text + length + 1, NULL, 0) : 0),
+                      effect, byte, instruction);
+}
+
+/* TEXT: one operand as the assembler sees it, %0 and the like apart. */
+static void touch(struct assembly *a, const char *text, enum effect effect, bool byte, const char *instruction)
+{
+    bool absolute = *text == '&';
+    if (absolute)
+        text++;
+    if (*text == '#' || !*text || is_cpu_register(text))
+        return;
+    if (*text == '%' && text[1] != '%') {
+        const struct operand *operand = operand_named(a, text);
+        int64_t address;
+        if (absolute && operand && operand->expression && hc_node_constant(operand->expression, &address))
+            touch_address(a, (uint32_t)address, effect, byte, instruction);
+        else if (operand)
+            touch_expression(a, operand, effect, byte, instruction);
+        return;
+    }
+    const char *bracket = strchr(text, '(');
+    const char *base = *text == '@' ? text + 1 : bracket ? bracket + 1 : NULL;
+    if (!base)
+        touch_symbol(a, text, effect, byte, instruction);
+    else if (!is_stack_pointer(base) && effect == READS)
+        refuse(a, "through a pointer", instruction);
+}
+
+/* ---- instructions ---- */
+
+struct rule {
+    const char *mnemonic;
+    uint8_t operands;
+    enum effect last; /* of the only or second operand; the first of two is read */
+};
+
+/* Others are taken to read all their operands; jumps and calls none. */
+static const struct rule rules[] = {
+    { "mov", 2, WRITES }, { "bis", 2, CHANGES }, { "bic", 2, CHANGES }, { "xor", 2, CHANGES }, { "and", 2, CHANGES },
+    { "clr", 1, WRITES }, { "pop", 1, WRITES },  { "inv", 1, CHANGES }, { "popm", 2, WRITES }, { "pushm", 2, WRITES },
+};
+
+static bool transfers_control(const char *mnemonic)
+{
+    static const char *const names[] = { "br", "bra", "call", "calla", "ret", "reta", "reti" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(mnemonic, names[i]))
+            return true;
+    return mnemonic[0] == 'j';
+}
+
+static enum effect effect_on(const char *mnemonic, int index, int count)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (!strcmp(mnemonic, rules[i].mnemonic) && index == count - 1)
+            return rules[i].last;
+    return READS;
+}
+
+static char *without_blanks(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    for (char *end = text + strlen(text); end > text && isspace((unsigned char)end[-1]);)
+        *--end = 0;
+    return text;
+}
+
+static void check_instruction(struct assembly *a, char *line)
+{
+    line[strcspn(line, ";")] = 0; /* a comment */
+    line = without_blanks(line);
+    for (char *colon; (colon = strchr(line, ':'));)
+        line = without_blanks(colon + 1);
+    if (!*line || *line == '.')
+        return;
+    const char *whole = hc_memory_copy(a->unit->memory, line, strlen(line));
+    char *rest = line + strcspn(line, " \t");
+    if (*rest)
+        *rest++ = 0;
+    bool byte = false;
+    for (char *c = line; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    char *dot = strchr(line, '.');
+    if (dot) {
+        byte = dot[1] == 'b';
+        *dot = 0;
+    }
+    if (transfers_control(line))
+        return;
+    char *operands[3];
+    int count = 0;
+    for (char *save, *o = strtok_r(rest, ",", &save); o && count < 3; o = strtok_r(NULL, ",", &save))
+        operands[count++] = without_blanks(o);
+    for (int i = 0; i < count; i++)
+        touch(a, operands[i], effect_on(line, i, count), byte, whole);
+}
+
+/* ---- the statement's text ---- */
+
+/* Appends the string literal at AT, escapes resolved as far as it matters here; returns its end. */
+static uint32_t append_string(const struct hc_unit *unit, uint32_t at, char *to, size_t room)
+{
+    uint32_t end = hc_scan_token(unit->text, unit->size, at);
+    size_t length = strlen(to);
+    for (uint32_t i = at + 1; i + 1 < end && length + 1 < room; i++) {
+        char c = unit->text[i];
+        if (c == '\\' && i + 2 < end) {
+            c = unit->text[++i];
+            c = c == 'n' || c == 'r' ? '\n' : c == 't' ? '\t' : c;
+        }
+        to[length++] = c;
+    }
+    to[length] = 0;
+    return end;
+}
+
+/* One list of operands, `[name] "constraint" (expression), ...`, up to the next colon or the end. */
+static uint32_t read_operands(struct assembly *a, uint32_t at, uint32_t end, const struct hc_node **expression)
+{
+    struct hc_unit *unit = a->unit;
+    struct operand next = { 0 };
+    for (at = hc_scan_blank(unit->text, end, at); at < end && unit->text[at] != ':';) {
+        uint32_t after = hc_scan_token(unit->text, end, at);
+        if (unit->text[at] == '[') {
+            uint32_t close = hc_scan_find(unit->text, after, end, ']');
+            uint32_t name = hc_scan_blank(unit->text, close, after);
+            size_t length = hc_scan_token(unit->text, close, name) - name;
+            memcpy(next.name, unit->text + name, length < sizeof next.name ? length : sizeof next.name - 1);
+            after = close + 1;
+        } else if (unit->text[at] == '"') {
+            after = append_string(unit, at, next.constraint, sizeof next.constraint);
+        } else if (unit->text[at] == '(') {
+            after = hc_scan_find(unit->text, after, end, ')') + 1;
+            next.expression = *expression;
+            if (*expression)
+                *expression = (*expression)->next;
+            if (a->operand_count < OPERANDS_MAX)
+                a->operands[a->operand_count++] = next;
+            next = (struct operand){ 0 };
+        }
+        at = hc_scan_blank(unit->text, end, after);
+    }
+    return at;
+}
+
+static void check_text(struct assembly *a, uint32_t begin, uint32_t end)
+{
+    struct hc_unit *unit = a->unit;
+    uint32_t at = hc_scan_find(unit->text, begin, end, '(');
+    uint32_t close = at < end ? hc_scan_find(unit->text, at + 1, end, ')') : end;
+    char *template = hc_memory_take(unit->memory, close - begin + 1);
+    size_t room = close - begin + 1;
+
+    at = hc_scan_blank(unit->text, close, at < close ? at + 1 : close);
+    while (at < close && unit->text[at] == '"')
+        at = hc_scan_blank(unit->text, close, append_string(unit, at, template, room));
+    const struct hc_node *expression = a->statement ? a->statement->child : NULL;
+    for (int list = 0; list < 2 && at < close && unit->text[at] == ':'; list++)
+        at = read_operands(a, at + 1, close, &expression);
+    for (char *save, *line = strtok_r(template, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        check_instruction(a, line);
+}
+
+/* Operands in registers of the CPU whose lvalue is read and written ("+r"): the read is not shown as one. */
+static void check_operands(struct assembly *a)
+{
+    for (int i = 0; i < a->operand_count; i++) {
+        const struct operand *o = &a->operands[i];
+        if (o->constraint[0] != '+' || strpbrk(o->constraint, "mogVX") || !o->expression ||
+            !hc_node_is_lvalue(o->expression))
+            continue;
+        struct hc_place place = hc_place_of(a->unit, o->expression);
+        if (place.kind == HC_PLACE_REGISTER)
+            touch_address(a, place.address, READS, place.size == 1, o->constraint);
+        else if (place.kind == HC_PLACE_INDEXED || (place.kind == HC_PLACE_UNKNOWN && o->expression->type.is_volatile))
+            refuse(a, "through a pointer to volatile", o->constraint);
+    }
+}
+
+void hc_assembly_check(struct hc_unit *unit, const struct hc_node *statement)
+{
+    struct assembly a = { .unit = unit, .statement = statement };
+    if (hc_unit_annotated(unit, statement))
+        return;
+    check_text(&a, statement->begin, statement->end);
+    check_operands(&a);
+}
+
+void hc_assembly_check_outside(struct hc_unit *unit, CXSourceLocation location, uint32_t begin, uint32_t end)
+{
+    struct assembly a = { .unit = unit, .location = location };
+    for (size_t i = 0; i < unit->pragma_count; i++)
+        if (unit->pragmas[i] == begin)
+            return;
+    check_text(&a, begin, end);
+}

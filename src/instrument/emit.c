@@ -1,0 +1,396 @@
+/* Decisions become text. What is inserted is one line of GNU C in the reserved spelling (__asm__), so that it compiles
+ * in every mode of every compiler; what it does is in the recorder's interface (runtime/). */
+#include "internal.h"
+#include "scan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *flags(const struct hc_unit *unit)
+{
+    return unit->request->gcc ? "cc" : "r2"; /* GCC keeps nothing in SR; clang must be told */
+}
+
+const char *hc_emit_tick(const struct hc_unit *unit)
+{
+    return hc_memory_print(unit->memory, "__asm__ __volatile__(\"call #__hc_tick\":::\"%s\");", flags(unit));
+}
+
+/* A copy of the text of NODE on one line. */
+static const char *text_of(struct hc_unit *unit, const struct hc_node *node)
+{
+    char *copy = hc_memory_take(unit->memory, node->end - node->begin + 2), *to = copy;
+    for (uint32_t at = node->begin; at < node->end;) {
+        uint32_t next = hc_scan_blank(unit->text, unit->size, at);
+        if (next > at) {
+            *to++ = ' ';
+            at = next;
+            continue;
+        }
+        next = hc_scan_token(unit->text, unit->size, at);
+        memcpy(to, unit->text + at, next - at);
+        to += next - at;
+        at = next;
+    }
+    return copy;
+}
+
+/* A way to write the type of NODE's value, without qualifiers. */
+static const char *type_name(struct hc_unit *unit, const struct hc_node *node)
+{
+    CXType type = clang_getCanonicalType(clang_getCursorType(node->cursor));
+    if (type.kind == CXType_Enum || (node->type.kind != HC_TYPE_INTEGER && node->type.kind != HC_TYPE_BOOL))
+        return hc_memory_print(unit->memory, "__typeof__(%s)", text_of(unit, node));
+    CXString spelling = clang_getTypeSpelling(clang_getUnqualifiedType(type));
+    const char *text = clang_getCString(spelling);
+    const char *name = hc_memory_copy(unit->memory, text, strlen(text));
+    clang_disposeString(spelling);
+    return name;
+}
+
+static const char *suffix(int size)
+{
+    return size == 1 ? ".b" : "";
+}
+
+static const char *unsigned_of(int size)
+{
+    return size == 1 ? "unsigned char" : size == 2 ? "unsigned short" : "unsigned long";
+}
+
+/* ---- reads ---- */
+
+/* An expression for the bits MASK of the 8 or 16 bits at ADDRESS, as an unsigned; the descriptor is made if any of
+ * them is non-deterministic. */
+static const char *read_part(struct hc_unit *unit, uint32_t address, int size, uint32_t mask, unsigned label)
+{
+    struct hc_regs_access access;
+    hc_regs_access(unit->request->registers, address, size, &access);
+    if (mask & access.nondeterministic)
+        return hc_memory_print(unit->memory,
+                               "__extension__({register unsigned __hc_v __asm__(\"r12\");__asm__ __volatile__(\"mov "
+                               "#.Lhc_%u,r12\\n\\tcall #__hc_read\":\"=r\"(__hc_v));__hc_v;})",
+                               label);
+    return hc_memory_print(unit->memory,
+                           "__extension__({unsigned __hc_v;__asm__ __volatile__(\"mov #0x%04x,%%0\\n\\tand%s "
+                           "&0x%04x,%%0\":\"=r\"(__hc_v)::\"%s\");__hc_v;})",
+                           mask, suffix(size), address, flags(unit));
+}
+
+/* The bits of the decision's mask at its constant address, unsigned. */
+static const char *read_register(struct hc_unit *unit, const struct hc_decision *d)
+{
+    uint32_t address = d->place.address;
+    if (d->place.size <= 2)
+        return read_part(unit, address, d->place.size, d->mask, d->label);
+    const char *low = read_part(unit, address, 2, d->mask & 0xffff, d->label);
+    const char *high = read_part(unit, address + 2, 2, d->mask >> 16, d->label + 1);
+    return hc_memory_print(unit->memory, "__extension__({unsigned __hc_l=%s;__hc_l|(unsigned long)%s<<16;})", low,
+                           high);
+}
+
+/* The same through the pointer variable __hc_q. */
+static const char *read_pointer(struct hc_unit *unit, const struct hc_decision *d)
+{
+    static const char part[] = "__extension__({register unsigned __hc_v __asm__(\"r12\")=(unsigned)__hc_q%s;__asm__ "
+                               "__volatile__(\"mov #.Lhc_%u,r13\\n\\tcall "
+                               "#__hc_read_via\":\"+r\"(__hc_v)::\"r13\",\"%s\");__hc_v;})";
+    if (d->place.size <= 2)
+        return hc_memory_print(unit->memory, part, "", d->label, flags(unit));
+    const char *low = hc_memory_print(unit->memory, part, "", d->label, flags(unit));
+    const char *high = hc_memory_print(unit->memory, part, "+2", d->label, flags(unit));
+    return hc_memory_print(unit->memory, "__extension__({unsigned __hc_l=%s;__hc_l|(unsigned long)%s<<16;})", low,
+                           high);
+}
+
+/* VALUE, the bits of an access, as the value of the lvalue: a bit-field is shifted down and has its promoted type. */
+static const char *as_lvalue(struct hc_unit *unit, const struct hc_decision *d, const char *value)
+{
+    const struct hc_place *p = &d->place;
+    if (!p->width)
+        return hc_memory_print(unit->memory, "((%s)%s)", type_name(unit, d->lvalue), value);
+    const char *type = d->lvalue->type.kind == HC_TYPE_BOOL ? "_Bool"
+                       : p->width < 16 && p->size <= 2      ? "int"
+                                                            : unsigned_of(p->size);
+    uint32_t field = p->width >= 32 ? UINT32_MAX : (UINT32_C(1) << p->width) - 1, sign = field ^ field >> 1;
+    const char *bits = hc_memory_print(unit->memory, "(%s>>%d&0x%x)", value, p->bit, field);
+    if (!p->is_signed || d->lvalue->type.kind == HC_TYPE_BOOL)
+        return hc_memory_print(unit->memory, "((%s)%s)", type, bits);
+    return hc_memory_print(unit->memory, "((%s)((%s^0x%x)-0x%x))", p->size > 2 ? "long" : "int", bits, sign, sign);
+}
+
+static void emit_read(struct hc_unit *unit, struct hc_decision *d)
+{
+    hc_edit_replace(&unit->edits, d->lvalue->begin, d->lvalue->end, d->lvalue->depth,
+                    as_lvalue(unit, d, read_register(unit, d)));
+}
+
+static void emit_read_via(struct hc_unit *unit, struct hc_decision *d)
+{
+    struct hc_node *lvalue = d->lvalue, *pointed = lvalue;
+    const char *open = "__extension__({const volatile char*__hc_q=(const volatile char*)&(", *close = ");%s;})";
+    if (d->place.width) { /* a bit-field has no address: the struct that it is in has */
+        lvalue = hc_node_bare(lvalue);
+        pointed = lvalue->child;
+        hc_edit_replace(&unit->edits, pointed->end, lvalue->end, lvalue->depth, "");
+        if (pointed->type.kind == HC_TYPE_POINTER)
+            open = "__extension__({const volatile char*__hc_q=(const volatile char*)(";
+        close = hc_memory_print(unit->memory, ")+%d;%%s;})", d->place.offset);
+        if (lvalue != d->lvalue)
+            hc_edit_replace(&unit->edits, lvalue->end, d->lvalue->end, d->lvalue->depth, "");
+        if (d->lvalue->begin != pointed->begin)
+            hc_edit_replace(&unit->edits, d->lvalue->begin, pointed->begin, d->lvalue->depth, "");
+    }
+    const char *value = as_lvalue(unit, d, read_pointer(unit, d));
+    hc_edit_open(&unit->edits, pointed->begin, pointed->depth, open);
+    size_t room = strlen(close) + strlen(value) + 1;
+    char *tail = hc_memory_take(unit->memory, room);
+    snprintf(tail, room, close, value);
+    hc_edit_close(&unit->edits, pointed->end, pointed->depth, tail);
+}
+
+/* The access is made by an instruction that leaves nothing of its value, not even in the flags. */
+static void emit_unused(struct hc_unit *unit, struct hc_decision *d)
+{
+    const char *type = type_name(unit, d->node), *s = suffix(d->place.size);
+    if (d->place.kind == HC_PLACE_REGISTER) {
+        const char *second =
+            d->place.size > 2 ? hc_memory_print(unit->memory, "\\n\\tbit #0,&0x%04x", d->place.address + 2) : "";
+        hc_edit_replace(&unit->edits, d->lvalue->begin, d->lvalue->end, d->lvalue->depth,
+                        hc_memory_print(unit->memory,
+                                        "__extension__({__asm__ __volatile__(\"bit%s #0,&0x%04x%s\":::\"%s\");(%s)0;})",
+                                        s, d->place.address, second, flags(unit), type));
+        return;
+    }
+    hc_edit_open(&unit->edits, d->lvalue->begin, d->lvalue->depth,
+                 hc_memory_print(unit->memory, "__extension__({__asm__ __volatile__(\"bit%s #0,%%0\"::\"m\"(", s));
+    hc_edit_close(&unit->edits, d->lvalue->end, d->lvalue->depth,
+                  hc_memory_print(unit->memory, "):\"%s\");(%s)0;})", flags(unit), type));
+}
+
+/* ---- read-modify-writes ---- */
+
+static const char *instruction(char operation)
+{
+    switch (operation) {
+    case '|':
+        return "bis";
+    case '&':
+        return "bic"; /* of the complement: leaves the flags alone, which AND does not */
+    case '^':
+        return "xor";
+    case '+':
+        return "add";
+    default:
+        return "sub";
+    }
+}
+
+/* Text before and after the operand that make it the source of a modifying instruction. */
+static const char *operand_opening(struct hc_unit *unit, const struct hc_decision *d)
+{
+    const struct hc_place *p = &d->place;
+    const char *complement = d->operation == '&' ? "~" : "";
+    if (!p->width)
+        return hc_memory_print(unit->memory, "(%s)%s(", unsigned_of(p->size), complement);
+    return hc_memory_print(unit->memory, "(%s)((%s)%s(", unsigned_of(p->size), unsigned_of(p->size), complement);
+}
+
+static const char *operand_closing(struct hc_unit *unit, const struct hc_decision *d)
+{
+    const struct hc_place *p = &d->place;
+    if (!p->width)
+        return ")";
+    return hc_memory_print(unit->memory, ")<<%d&0x%x)", p->bit, ((UINT32_C(1) << p->width) - 1) << p->bit);
+}
+
+static void emit_modify_register(struct hc_unit *unit, struct hc_decision *d)
+{
+    const struct hc_node *node = d->node, *operand = d->operand;
+    struct hc_edits *edits = &unit->edits;
+    const char *head =
+        hc_memory_print(unit->memory, "__extension__({__asm__ __volatile__(\"%s%s %%0,&0x%04x\"::\"ri\"(",
+                        instruction(d->operation), suffix(d->place.size), d->place.address);
+    const char *tail = hc_memory_print(unit->memory, "):\"%s\");(%s)0;})", flags(unit), type_name(unit, d->node));
+    bool whole_field = node->kind == CXCursor_BinaryOperator && d->place.width;
+    if (!operand || whole_field) { /* ++, --, all bits of a field set or cleared: the constant is ours */
+        uint32_t bits = whole_field ? ((UINT32_C(1) << d->place.width) - 1) << d->place.bit : 1;
+        hc_edit_replace(edits, node->begin, node->end, node->depth,
+                        hc_memory_print(unit->memory, "%s(%s)0x%x%s", head, unsigned_of(d->place.size), bits, tail));
+        return;
+    }
+    hc_edit_replace(edits, node->begin, operand->begin, node->depth, "");
+    hc_edit_open(edits, operand->begin, operand->depth,
+                 hc_memory_print(unit->memory, "%s%s", head, operand_opening(unit, d)));
+    hc_edit_close(edits, operand->end, operand->depth,
+                  hc_memory_print(unit->memory, "%s%s", operand_closing(unit, d), tail));
+    if (d->replaced)
+        hc_edit_replace(edits, d->replaced->begin, d->replaced->end, d->replaced->depth,
+                        d->operation == '&' ? "(-1)" : "0");
+}
+
+static void emit_modify_pointed(struct hc_unit *unit, struct hc_decision *d)
+{
+    struct hc_node *node = d->node, *lvalue = d->lvalue;
+    struct hc_edits *edits = &unit->edits;
+    hc_edit_open(edits, node->begin, node->depth,
+                 hc_memory_print(unit->memory, "__extension__({__asm__ __volatile__(\"%s%s %%1,%%0\":\"+m\"(",
+                                 instruction(d->operation), suffix(d->place.size)));
+    hc_edit_replace(edits, lvalue->end, d->operand->begin, node->depth,
+                    hc_memory_print(unit->memory, "):\"ri\"(%s", operand_opening(unit, d)));
+    hc_edit_close(edits, d->operand->end, node->depth,
+                  hc_memory_print(unit->memory, ")):\"%s\");(%s)0;})", flags(unit), type_name(unit, node)));
+}
+
+static void emit_modify(struct hc_unit *unit, struct hc_decision *d)
+{
+    if (d->place.kind == HC_PLACE_REGISTER)
+        emit_modify_register(unit, d);
+    else
+        emit_modify_pointed(unit, d);
+}
+
+static const char *operator_of(char operation)
+{
+    switch (operation) {
+    case '<':
+        return "<<";
+    case '>':
+        return ">>";
+    case '|':
+        return "|";
+    case '&':
+        return "&";
+    case '^':
+        return "^";
+    case '+':
+        return "+";
+    case '-':
+        return "-";
+    case '*':
+        return "*";
+    case '/':
+        return "/";
+    default:
+        return "%";
+    }
+}
+
+/* What an update does once the operand is in __hc_r: reads, computes, writes to TARGET, gives the expression's value.
+ */
+static const char *update_of_word(struct hc_unit *unit, const struct hc_decision *d, const char *value,
+                                  const char *target)
+{
+    const char *type = type_name(unit, d->lvalue);
+    return hc_memory_print(unit->memory, "%s __hc_o=%s;%s __hc_n=(%s)(__hc_o%s__hc_r);%s=__hc_n;%s;})", type,
+                           as_lvalue(unit, d, value), type, type, operator_of(d->operation), target,
+                           d->postfix ? "__hc_o" : "__hc_n");
+}
+
+/* The field's new value goes into the bits read. */
+static const char *update_of_field(struct hc_unit *unit, const struct hc_decision *d, const char *value)
+{
+    const struct hc_place *p = &d->place;
+    const char *word = unsigned_of(p->size);
+    uint32_t field = (uint32_t)(((UINT64_C(1) << p->width) - 1) << p->bit);
+    struct hc_decision whole = *d;
+    const char *old = as_lvalue(unit, &whole, "__hc_o");
+    const char *result =
+        d->operation == '=' ? "__hc_r" : hc_memory_print(unit->memory, "(%s%s__hc_r)", old, operator_of(d->operation));
+    const char *given = as_lvalue(unit, &whole, d->postfix ? "__hc_o" : "__hc_n");
+    return hc_memory_print(
+        unit->memory,
+        "%s __hc_o=%s;%s __hc_n=(__hc_o&~0x%xu%s)|((%s)%s<<%d&0x%xu%s);*(volatile %s*)0x%04x=__hc_n;%s;})", word, value,
+        word, field, p->size > 2 ? "l" : "", word, result, p->bit, field, p->size > 2 ? "l" : "", word, p->address,
+        given);
+}
+
+static void emit_update(struct hc_unit *unit, struct hc_decision *d)
+{
+    struct hc_node *node = d->node, *lvalue = d->lvalue, *operand = d->operand;
+    struct hc_edits *edits = &unit->edits;
+    bool is_register = d->place.kind == HC_PLACE_REGISTER;
+    const char *value = is_register ? read_register(unit, d) : read_pointer(unit, d);
+    const char *type = type_name(unit, lvalue);
+    const char *target = is_register ? hc_memory_print(unit->memory, "(%s)", text_of(unit, lvalue))
+                                     : hc_memory_print(unit->memory, "*(volatile %s*)__hc_q", type);
+    const char *rest = d->place.width ? update_of_field(unit, d, value) : update_of_word(unit, d, value, target);
+    const char *operand_type = operand ? type_name(unit, operand) : "int";
+    const char *head = hc_memory_print(unit->memory, "__extension__({%s __hc_r=(", operand_type);
+
+    if (is_register && !operand) {
+        hc_edit_replace(edits, node->begin, node->end, node->depth,
+                        hc_memory_print(unit->memory, "%s1);%s", head, rest));
+    } else if (is_register) {
+        hc_edit_replace(edits, node->begin, operand->begin, node->depth, "");
+        hc_edit_open(edits, operand->begin, operand->depth, head);
+        hc_edit_close(edits, operand->end, operand->depth, hc_memory_print(unit->memory, ");%s", rest));
+    } else { /* the pointer first: its expression stays where it is */
+        if (node->begin < lvalue->begin)
+            hc_edit_replace(edits, node->begin, lvalue->begin, node->depth, "");
+        hc_edit_open(edits, lvalue->begin, lvalue->depth, "__extension__({volatile char*__hc_q=(volatile char*)&(");
+        const char *middle = hc_memory_print(unit->memory, ");%s __hc_r=(", operand_type);
+        if (operand) {
+            hc_edit_replace(edits, lvalue->end, operand->begin, node->depth, middle);
+            hc_edit_close(edits, operand->end, operand->depth, hc_memory_print(unit->memory, ");%s", rest));
+        } else {
+            hc_edit_close(edits, lvalue->end, lvalue->depth, hc_memory_print(unit->memory, "%s1);%s", middle, rest));
+            if (lvalue->end < node->end)
+                hc_edit_replace(edits, lvalue->end, node->end, node->depth, "");
+        }
+    }
+}
+
+static void emit_poll(struct hc_unit *unit, struct hc_decision *d)
+{
+    uint32_t end = hc_statement_end(unit, d->node);
+    hc_edit_replace(&unit->edits, d->node->begin, end, d->node->depth,
+                    hc_memory_print(unit->memory,
+                                    "{register unsigned __hc_a __asm__(\"r12\")=0x%04x;register unsigned __hc_m "
+                                    "__asm__(\"r13\")=0x%x;__asm__ __volatile__(\"call "
+                                    "#__hc_poll_%s%d\"::\"r\"(__hc_a),\"r\"(__hc_m):\"%s\");}",
+                                    d->place.address, d->mask, d->until_set ? "set" : "clear", 8 * d->place.size,
+                                    flags(unit)));
+}
+
+/* ---- all of them ---- */
+
+static bool is_recorded(const struct hc_decision *d)
+{
+    return d->action == HC_READ || d->action == HC_READ_VIA || d->action == HC_UPDATE;
+}
+
+void hc_emit_decisions(struct hc_unit *unit)
+{
+    for (struct hc_decision *d = unit->decisions; d; d = d->next) {
+        if (is_recorded(d)) {
+            d->label = unit->labels;
+            unit->labels += d->place.size > 2 ? 2 : 1;
+        }
+        switch (d->action) {
+        case HC_READ:
+        case HC_READ_MASKED:
+            emit_read(unit, d);
+            break;
+        case HC_READ_VIA:
+            emit_read_via(unit, d);
+            break;
+        case HC_READ_UNUSED:
+            emit_unused(unit, d);
+            break;
+        case HC_MODIFY:
+            emit_modify(unit, d);
+            break;
+        case HC_UPDATE:
+            emit_update(unit, d);
+            break;
+        case HC_POLL:
+            emit_poll(unit, d);
+            break;
+        case HC_KEEP:
+            break;
+        }
+        if (d->action != HC_KEEP || d->reason)
+            hc_unit_list(unit, d, d->reason);
+    }
+}

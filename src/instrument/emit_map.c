@@ -1,0 +1,101 @@
+/* What a unit tells the linker, as assembly after its last line: a descriptor for each site, and the records that
+ * map.h describes. Labels are the assembler's local ones, so that units do not clash. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const class_names[] = { "state", "timer", "data", "vector", "state" };
+
+/* As a C string shows it of a string of the assembler's. */
+static void write_text(FILE *to, const char *text)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c >= 0x7f)
+            fprintf(to, "\\\\%03o", c);
+        else if (c == '"' || c == '\\')
+            fprintf(to, "\\\\\\%c", c);
+        else
+            fputc(c, to);
+    }
+}
+
+static void write_descriptors(FILE *to, const struct hc_unit *unit)
+{
+    if (!unit->labels)
+        return;
+    fputs("__asm__(\".pushsection hc_sites,\\\"a\\\",@progbits\\n\\t.balign 2\\n\"\n", to);
+    for (unsigned i = 0; i < unit->labels; i++)
+        fprintf(to, "\".Lhc_%u:\\t.short 0x%04x,0x%04x\\n\"\n", i, unit->descriptors[i].address,
+                unit->descriptors[i].mask);
+    fputs("\"\\t.popsection\");\n", to);
+}
+
+static void begin_record(FILE *to, const char *kind)
+{
+    fprintf(to, "\\n\"\n\"\\t.asciz \\\"%s", kind);
+}
+
+static void write_place(FILE *to, const struct hc_unit_site *site)
+{
+    fputs("\\\\t", to);
+    write_text(to, site->file);
+    fprintf(to, "\\\\t%u\\\\t", site->line);
+    write_text(to, site->function);
+    fputs("\\\"\\n\"\n", to);
+}
+
+static void write_site(FILE *to, unsigned label, const struct hc_descriptor *descriptor,
+                       const struct hc_unit_site *site)
+{
+    fprintf(to, "\"\\t.short .Lhc_%u", label);
+    begin_record(to, "site\\\\t");
+    write_text(to, site->register_name);
+    fprintf(to, "\\\\t%s\\\\t0x%04x", class_names[site->class], descriptor->mask);
+    write_place(to, site);
+}
+
+static void write_skip(FILE *to, const struct hc_unit_site *site)
+{
+    fputs("\"\\t.short 0", to);
+    begin_record(to, "skip\\\\t");
+    write_text(to, site->register_name);
+    fprintf(to, "\\\\t%s", site->reason);
+    write_place(to, site);
+}
+
+static void write_records(FILE *to, const struct hc_unit *unit)
+{
+    const struct hc_unit_result *result = unit->result;
+    fputs("__asm__(\".pushsection .hindcast,\\\"\\\",@progbits\\n\"\n", to);
+    for (unsigned i = 0; i < unit->labels; i++)
+        write_site(to, i, &unit->descriptors[i], &result->sites[unit->descriptors[i].site]);
+    for (size_t i = 0; i < result->site_count; i++)
+        if (result->sites[i].reason)
+            write_skip(to, &result->sites[i]);
+    if (result->uses_dma)
+        fputs("\"\\t.short 0\\n\\t.asciz \\\"uses\\\\tdma\\\"\\n\"\n", to);
+    fputs("\"\\t.popsection\");\n", to);
+}
+
+const char *hc_emit_map(struct hc_unit *unit)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to)
+        longjmp(*unit->memory->exhausted, 1);
+    fputs("\n# 1 \"<hindcast>\"\n", to);
+    write_descriptors(to, unit);
+    if (unit->result->site_count || unit->result->uses_dma)
+        write_records(to, unit);
+    if (fclose(to) || !text) {
+        free(text);
+        longjmp(*unit->memory->exhausted, 1);
+    }
+    const char *copy = hc_memory_copy(unit->memory, text, size);
+    free(text);
+    return copy;
+}
