@@ -10,12 +10,19 @@ static int build_board(struct hc_node *node, const struct hc_run_options *option
 {
     if (options->board == HC_RUN_FLAT) {
         node->machine = hc_flat_new(HC_CPU_MSP430X);
+    } else if (options->board == HC_RUN_FR5969) {
+        node->launchpad = hc_launchpad_new(NULL);
+        node->machine = node->launchpad ? node->launchpad->machine : NULL;
+        node->leds = node->launchpad ? HC_LAUNCHPAD_LEDS : 0;
+        node->led = node->launchpad ? node->launchpad->led : NULL;
     } else {
         struct hc_telosb_config config = { .node_id = options->node_id,
                                            .serial = options->serial,
                                            .seed = options->seed };
         node->telosb = hc_telosb_new(&config, NULL);
         node->machine = node->telosb ? node->telosb->machine : NULL;
+        node->leds = node->telosb ? HC_TELOSB_LEDS : 0;
+        node->led = node->telosb ? node->telosb->led : NULL;
     }
     if (node->machine)
         return HC_EXIT_FINE;
@@ -65,10 +72,41 @@ int hc_node_new(struct hc_node *node, const struct hc_run_options *options)
     return code;
 }
 
+static bool to_usart(void *uart, uint16_t frame)
+{
+    return hc_usart_receive(uart, frame);
+}
+
+static void from_usart(void *uart, hc_usart_transmit_fn *call, void *owner)
+{
+    hc_usart_on_transmit(uart, call, owner);
+}
+
+static bool to_eusci(void *uart, uint16_t frame)
+{
+    return hc_eusci_receive(uart, frame);
+}
+
+static void from_eusci(void *uart, hc_usart_transmit_fn *call, void *owner)
+{
+    hc_eusci_on_transmit(uart, call, owner);
+}
+
+struct hc_uart_end hc_node_uart(const struct hc_node *node)
+{
+    if (node->telosb)
+        return (struct hc_uart_end){ node->telosb->uart, to_usart, from_usart };
+    if (node->launchpad)
+        return (struct hc_uart_end){ node->launchpad->uart, to_eusci, from_eusci };
+    return (struct hc_uart_end){ 0 };
+}
+
 void hc_node_free(struct hc_node *node)
 {
     if (node->telosb)
         hc_telosb_free(node->telosb);
+    else if (node->launchpad)
+        hc_launchpad_free(node->launchpad);
     else if (node->machine)
         hc_machine_free(node->machine);
     hc_image_free(node->image);

@@ -77,8 +77,8 @@ void hc_report_text(FILE *out, const struct hc_node *node, enum hc_ending ending
         if (s.in_mode[mode])
             fprintf(out, "%15.6f s %-6s  %7.3f %%\n", hc_seconds(s.in_mode[mode]), hc_mode_names[mode],
                     share(s.in_mode[mode], s.now));
-    for (int i = 0; node->telosb && i < HC_TELOSB_LEDS; i++) {
-        const struct hc_led *led = node->telosb->led[i];
+    for (int i = 0; i < node->leds; i++) {
+        const struct hc_led *led = node->led[i];
         if (hc_led_switched_on(led))
             fprintf(out, "%15.6f s %s LED on, %llu times\n", hc_seconds(hc_led_on_time(led)), hc_led_name(led),
                     (unsigned long long)hc_led_switched_on(led));
@@ -95,14 +95,14 @@ static json_t *modes_json(const struct hc_statistics *s)
     return modes;
 }
 
-static json_t *leds_json(const struct hc_telosb *board)
+static json_t *leds_json(const struct hc_node *node)
 {
     json_t *leds = json_object();
-    for (int i = 0; i < HC_TELOSB_LEDS; i++)
-        json_object_set_new(leds, hc_led_name(board->led[i]),
-                            json_pack("{s:b, s:I, s:f}", "on", hc_led_is_on(board->led[i]), "times",
-                                      (json_int_t)hc_led_switched_on(board->led[i]), "seconds",
-                                      hc_seconds(hc_led_on_time(board->led[i]))));
+    for (int i = 0; i < node->leds; i++)
+        json_object_set_new(leds, hc_led_name(node->led[i]),
+                            json_pack("{s:b, s:I, s:f}", "on", hc_led_is_on(node->led[i]), "times",
+                                      (json_int_t)hc_led_switched_on(node->led[i]), "seconds",
+                                      hc_seconds(hc_led_on_time(node->led[i]))));
     return leds;
 }
 
@@ -150,8 +150,8 @@ void hc_report_json(FILE *out, const struct hc_node *node, enum hc_ending ending
                                (json_int_t)s.cycles, "interrupts", (json_int_t)s.interrupts, "modes", modes_json(&s));
     if (!report) /* a path that is no UTF-8 */
         report = json_pack("{s:o}", "stop", stop_json(node, ending));
-    if (node->telosb) {
-        json_object_set_new(report, "leds", leds_json(node->telosb));
+    if (line->end.uart) {
+        json_object_set_new(report, "leds", leds_json(node));
         json_object_set_new(report, "uart", bytes_json(line->kept, line->kept_size));
         json_object_set_new(report, "uart_bytes", json_integer((json_int_t)line->sent));
     }

@@ -51,8 +51,8 @@ static void led_changed(void *owner, int32_t level, hc_time now)
 
 static void show_leds(struct run *r)
 {
-    for (int i = 0; i < HC_TELOSB_LEDS; i++) {
-        r->leds[i] = (struct led_listener){ r->node.machine, hc_led_wire(r->node.telosb->led[i]) };
+    for (int i = 0; i < r->node.leds; i++) {
+        r->leds[i] = (struct led_listener){ r->node.machine, hc_led_wire(r->node.led[i]) };
         hc_wire_listen(r->node.machine, r->leds[i].wire, led_changed, &r->leds[i]);
     }
 }
@@ -162,7 +162,7 @@ static int open_outputs(struct run *r)
 
     hc_machine_set_note(m, note, NULL);
     hc_machine_set_lenient(m, o->lenient);
-    hc_serial_line_open(&r->line, r->node.telosb ? r->node.telosb->uart : NULL, o->json);
+    hc_serial_line_open(&r->line, hc_node_uart(&r->node), o->json);
     if (o->uart_input && (cause = hc_serial_line_hear(&r->line, m, o->uart_input)))
         return cannot_write(o->uart_input, cause);
     if (o->leds)

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const hc_run_board_names[] = { [HC_RUN_TELOSB] = "telosb", [HC_RUN_FLAT] = "flat", NULL };
+const char *const hc_run_board_names[] = {
+    [HC_RUN_TELOSB] = "telosb", [HC_RUN_FR5969] = "fr5969", [HC_RUN_FLAT] = "flat", NULL
+};
 
 enum {
     BOARD = 0x100,
@@ -41,7 +43,10 @@ static const struct argp_option options[] = {
     { "seconds", SECONDS, "N", 0, "Stop after N seconds of emulated time (1.5 is fine)", 0 },
     { "until", UNTIL, "PLACE", 0, "Stop before the instruction at a symbol, an address or FILE:LINE", 0 },
     { NULL, 0, NULL, 0, "The node:", 2 },
-    { "board", BOARD, "NAME", 0, "telosb (default), or flat: an MSP430X with 1 MB of RAM and nothing else", 0 },
+    { "board", BOARD, "NAME", 0,
+      "telosb (default); fr5969: an MSP430FR5969 wired like TI's LaunchPad; or flat: an MSP430X with 1 MB of RAM and "
+      "nothing else",
+      0 },
     { "node-id", NODE_ID, "N", 0, "Number of the node, from which its serial number is made (default 1)", 0 },
     { "serial", SERIAL, "HEX", 0, "The 48 bits of the DS2411 instead", 0 },
     { "seed", SEED, "N", 0, "Of whatever is random on the board; the same seed gives the same run", 0 },
@@ -118,7 +123,7 @@ static enum hc_run_board board(struct argp_state *state, const char *name)
     for (int i = 0; hc_run_board_names[i]; i++)
         if (!strcmp(name, hc_run_board_names[i]))
             return (enum hc_run_board)i;
-    argp_error(state, "--board: '%s' is neither telosb nor flat", name);
+    argp_error(state, "--board: '%s' is none of telosb, fr5969 and flat", name);
     return HC_RUN_TELOSB;
 }
 
@@ -158,6 +163,8 @@ static void check(struct argp_state *state, const struct hc_run_options *o)
         argp_error(state, "which IMAGE?");
     if (o->board == HC_RUN_FLAT && (o->flash || o->uart_input || o->leds))
         argp_error(state, "a flat board has no flash chip, UART or LEDs");
+    if (o->board == HC_RUN_FR5969 && o->flash)
+        argp_error(state, "an fr5969 has no flash chip");
 }
 
 static error_t parse_field(int key, char *argument, struct argp_state *state)

@@ -31,14 +31,14 @@ static void transmitted(void *owner, uint8_t byte, hc_time now)
         putchar(byte);
 }
 
-void hc_serial_line_open(struct hc_serial_line *line, struct hc_usart *usart, bool kept)
+void hc_serial_line_open(struct hc_serial_line *line, struct hc_uart_end end, bool kept)
 {
-    *line = (struct hc_serial_line){ .usart = usart, .keep = kept };
-    if (!usart)
+    *line = (struct hc_serial_line){ .end = end, .keep = kept };
+    if (!end.uart)
         return;
     /* Whoever reads along sees whole lines as they come. */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    hc_usart_on_transmit(usart, transmitted, line);
+    end.on_transmit(end.uart, transmitted, line);
 }
 
 static int read_input(struct hc_serial_line *line, FILE *file)
@@ -76,7 +76,7 @@ static hc_time feed(void *owner, hc_time now)
 {
     struct hc_serial_line *line = owner;
 
-    while (line->input_at < line->input_size && hc_usart_receive(line->usart, line->input[line->input_at]))
+    while (line->input_at < line->input_size && line->end.receive(line->end.uart, line->input[line->input_at]))
         line->input_at++;
     return line->input_at < line->input_size ? now + hc_ms(1) : HC_NEVER;
 }

@@ -9,8 +9,15 @@
 /* What is kept at most; more is counted only. */
 enum { HC_SERIAL_LINE_KEPT = 16 << 20 };
 
+/* A UART of whatever kind. */
+struct hc_uart_end {
+    void *uart; /* NULL: there is no line */
+    bool (*receive)(void *uart, uint16_t frame);
+    void (*on_transmit)(void *uart, hc_usart_transmit_fn *call, void *owner);
+};
+
 struct hc_serial_line {
-    struct hc_usart *usart; /* NULL: there is no line */
+    struct hc_uart_end end;
     bool keep;
     uint8_t *kept;
     size_t kept_size, kept_room;
@@ -20,8 +27,8 @@ struct hc_serial_line {
     size_t input_size, input_at;
 };
 
-/* Listens to USART (may be NULL); KEEP the output instead of printing it. Zeroed, *LINE is a line that ends nowhere. */
-void hc_serial_line_open(struct hc_serial_line *line, struct hc_usart *usart, bool keep);
+/* Listens to END; KEEP the output instead of printing it. Zeroed, *LINE is a line that ends nowhere. */
+void hc_serial_line_open(struct hc_serial_line *line, struct hc_uart_end end, bool keep);
 
 /* What the node will hear, from power-on: the whole file, or stdin up to its end for "-". An event of M hands over what
  * the line takes, so that it arrives at the same emulated times however M is run. 0, or an errno. */
