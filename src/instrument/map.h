@@ -11,6 +11,7 @@
  *     uses dma
  *     part NAME
  *     runtime key=value ...                            from the recorder's own object
+ *     ANYTHING ...                                     kept as a note (unit, compiler, uninstrumented ...)
  *
  *   hc_sites, loaded: a descriptor of 4 bytes for each site, in the order of their numbers
  *     u16 address | class << 12 | word << 14 ; u16 mask
@@ -57,6 +58,10 @@ struct hc_map_value {
     const char *key, *value;
 };
 
+struct hc_map_note {
+    const char *kind, *text; /* TEXT: the other fields, parted by TABs */
+};
+
 struct hc_map {
     const char *part; /* "msp430f1611"; "" if the map does not say */
     bool dma;
@@ -68,6 +73,8 @@ struct hc_map {
     struct hc_map_plain *plain;
     size_t values; /* of the runtime, in the order of the map */
     struct hc_map_value *value;
+    size_t notes;
+    struct hc_map_note *note;
     char *text; /* what the strings above point into */
 };
 
