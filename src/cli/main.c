@@ -6,7 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct hc_command *const commands[] = { &hc_run_command };
+static const struct hc_command *const commands[] = {
+    &hc_run_command,
+    &hc_cc_command,
+    &hc_ld_command,
+};
 
 void hc_complain(const char *format, ...)
 {
@@ -33,7 +37,8 @@ static void print_help(FILE *out)
           "  hindcast run app.elf --gdb 1234            wait for gdb or lldb\n"
           "  hindcast run --nodes 9 app.elf             nine nodes on one radio channel\n"
           "  hindcast run scenario.txt                  what docs/scenario.md describes\n"
-          "  hindcast run --help                        all that run can do\n\n"
+          "  hindcast run --help                        all that run can do\n"
+          "  make CC=\"hindcast cc clang-19\"            firmware that records itself\n\n"
           "Exit codes: 0 fine; 1 the tool found something (a fault of the firmware); 2 wrong usage; 3 bad input.\n",
           out);
 }

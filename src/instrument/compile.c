@@ -164,7 +164,7 @@ static bool preprocess(const struct hc_compilation *c, const struct hc_argument 
     *process = (struct hc_process){ .command = &command, .takes_output = true };
     if (input->language == HC_LANGUAGE_PREPROCESSED_C) {
         process->output = source->text ? strndup(source->text, source->size)
-                                       : hc_read_whole_file(input->value, &process->output_size);
+                                       : hc_words_file(input->value, &process->output_size);
         if (source->text)
             process->output_size = source->size;
         return process->output || hc_session_fail(c->session, "%s: cannot be read", input->value);
@@ -345,7 +345,7 @@ bool hc_compile(const struct hc_compilation *c, const struct hc_argument *input,
 
     *code = 0;
     if (!strcmp(input->value, "-")) {
-        source.text = hc_read_whole_file("/dev/stdin", &source.size);
+        source.text = hc_words_file("/dev/stdin", &source.size);
         if (!source.text)
             return hc_session_fail(c->session, "standard input cannot be read");
     }

@@ -1,6 +1,7 @@
 #include "patch.h"
 
 #include "image/image.h"
+#include "proof.h"
 #include "runtime/link.h"
 
 #include <errno.h>
@@ -264,9 +265,22 @@ static bool patch_build(struct patch *p)
 
 /* ---- pages whose positions are hashed ---- */
 
+/* The proof reads the program as it is now, handlers filled in. */
 static bool patch_hashed(struct patch *p)
 {
-    memset(table(p) + HC_LINK_HASHED, 0xff, 32);
+    struct hc_image *image;
+    struct hc_image_message message;
+    struct hc_proof *proof;
+    struct hc_proof_message reason;
+
+    if (hc_image_load_memory(&image, p->path, p->bytes, p->size, &message))
+        return hc_session_fail(p->session, "%s", message.text);
+    int error = hc_proof_make(&proof, image, &reason);
+    hc_image_free(image);
+    if (error)
+        return FAIL(p, "positions of interrupts: %s", reason.text);
+    memcpy(table(p) + HC_LINK_HASHED, proof->hashed, sizeof proof->hashed);
+    hc_proof_free(proof);
     return true;
 }
 
@@ -286,7 +300,7 @@ static bool find_table(struct patch *p)
 
 static bool read_file(struct patch *p)
 {
-    p->bytes = (uint8_t *)hc_read_whole_file(p->path, &p->size);
+    p->bytes = (uint8_t *)hc_words_file(p->path, &p->size);
     if (!p->bytes)
         return FAIL(p, "%s", strerror(errno));
     elf_version(EV_CURRENT);

@@ -105,7 +105,7 @@ static bool read_sources(struct work *w)
 
     if (asprintf(&path, "%s/sources.txt", w->runtime) < 0)
         return hc_session_fail(w->session, "out of memory");
-    char *text = hc_read_whole_file(path, &size);
+    char *text = hc_words_file(path, &size);
     bool fine = text != NULL;
     if (!fine)
         hc_session_fail(w->session, "%s: cannot be read: is the recorder installed?", path);

@@ -106,7 +106,7 @@ void hc_words_split(struct hc_words *words, const char *text)
     free(word);
 }
 
-char *hc_read_whole_file(const char *path, size_t *size)
+char *hc_words_file(const char *path, size_t *size)
 {
     size_t length = 0, room = 1 << 16;
     FILE *file = fopen(path, "rb");
@@ -138,7 +138,7 @@ static void expand(struct hc_words *words, char *const *argument, size_t count, 
 {
     for (size_t i = 0; i < count; i++) {
         size_t size;
-        char *text = argument[i][0] == '@' && depth < DEPTH_MOST ? hc_read_whole_file(argument[i] + 1, &size) : NULL;
+        char *text = argument[i][0] == '@' && depth < DEPTH_MOST ? hc_words_file(argument[i] + 1, &size) : NULL;
         if (!text) {
             hc_words_add(words, argument[i]);
             continue;

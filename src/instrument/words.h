@@ -29,6 +29,6 @@ void hc_words_split(struct hc_words *words, const char *text);
 void hc_words_expand(struct hc_words *words, char *const *argument, size_t count);
 
 /* The whole file, ended by a zero that SIZE does not count; NULL if it cannot be read. The caller frees it. */
-char *hc_read_whole_file(const char *path, size_t *size);
+char *hc_words_file(const char *path, size_t *size);
 
 #endif
