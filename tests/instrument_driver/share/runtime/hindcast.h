@@ -1,0 +1,1 @@
+#define HINDCAST_TEST 1
