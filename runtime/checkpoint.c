@@ -7,9 +7,8 @@
  *     chunk    | address | form in bit 0 | bytes ...             address: even, two bytes
  *     commit   | hc_page_begin | form | state ...
  *
- *     state    r4 ... r15, SP; the registers that __hc_dump names, in its order; in a boot page then section .noinit but
- *              for the recorder's RAM
- *     form     1: as it is; 0: zero bytes are coded, 00 n is n of them
+ *     state    r4 ... r15, SP; the registers that __hc_dump names, in its order; in a boot page then section .noinit
+ * but for the recorder's RAM form     1: as it is; 0: zero bytes are coded, 00 n is n of them
  *
  * A chunk that comes twice is what it was the second time; memory in no chunk is zero. PC is __hc_cut_update_end, the
  * position counter is 0 in a commit; they are those after __hc_reset in a boot page. The recorder's RAM is in no chunk.

@@ -1,5 +1,5 @@
-/* The recorder, as a program sees it. Programs that are not built by `hindcast cc` may include this as well: then all of
- * it is nothing.
+/* The recorder, as a program sees it. Programs that are not built by `hindcast cc` may include this as well: then all
+ * of it is nothing.
  *
  * hc_update must be called regularly, from the main loop: see docs/porting.md. */
 #ifndef HINDCAST_H

@@ -34,6 +34,8 @@ __attribute__((used)) static void define(void)
                      "        .pushsection .hindcast, \"\", @progbits\n"
                      "        .short 0\n"
                      "        .asciz \"runtime\\tversion=1\\tsets=%c1\\tsink=" HC_SINK_NAME
-                     "\\tring=" TEXT(HC_RING) "\\tstack=" TEXT(HC_STACK) "\\tlog=" TEXT(HC_LOG_START) "-" TEXT(HC_LOG_END) "\"\n"
-                     "        .popsection" ::"i"(sizeof(struct hc_ram)), "i"(HC_CODEC_SETS));
+                     "\\tring=" TEXT(HC_RING) "\\tstack=" TEXT(HC_STACK) "\\tlog=" TEXT(HC_LOG_START) "-" TEXT(
+                         HC_LOG_END) "\"\n"
+                                     "        .popsection" ::"i"(sizeof(struct hc_ram)),
+                     "i"(HC_CODEC_SETS));
 }

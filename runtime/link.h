@@ -32,10 +32,10 @@ struct hc_link {
     uint8_t build[8];              /* link: first bytes of the build id */
     struct hc_link_range recorder; /* the recorder: its own RAM, __hc_ram..__hc_ram_end; on even addresses */
     struct hc_link_range memory;   /* link: all RAM that the program can use, the recorder's included; even */
-    struct hc_link_range free;     /* link: the part of it that no section lies in (the stack's too): cleared at reset */
-    struct hc_link_range noinit;   /* link: section .noinit, which survives a reset; the recorder's RAM may lie in it */
-    uint8_t hashed[32];            /* link: bit (pc >> 8): positions there carry a hash (pc >> 11 is the byte) */
-    uint16_t handlers[];           /* link: the program's own vectors, HC_VECTORS of them; the last is reset */
+    struct hc_link_range free;   /* link: the part of it that no section lies in (the stack's too): cleared at reset */
+    struct hc_link_range noinit; /* link: section .noinit, which survives a reset; the recorder's RAM may lie in it */
+    uint8_t hashed[32];          /* link: bit (pc >> 8): positions there carry a hash (pc >> 11 is the byte) */
+    uint16_t handlers[];         /* link: the program's own vectors, HC_VECTORS of them; the last is reset */
 };
 #endif
 

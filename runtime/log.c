@@ -3,8 +3,8 @@
  *     | sector              | sector              |                     | sector                     |
  *     | c c c C e e e ... e | e c c c C e e place |   erased ahead      | ...                 freeze |
  *
- * c, C: a checkpoint's memory and its commit, e: events. Events go on while a checkpoint is being written; each page says
- * which segment it belongs to. Every sector gets a checkpoint soon after its beginning, so that the log is of use
+ * c, C: a checkpoint's memory and its commit, e: events. Events go on while a checkpoint is being written; each page
+ * says which segment it belongs to. Every sector gets a checkpoint soon after its beginning, so that the log is of use
  * wherever it begins. The next sector is erased when half of this one is used. The very last page is the freeze mark's:
  * anything in it means that the log is frozen. */
 #include "port.h"

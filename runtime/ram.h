@@ -11,21 +11,21 @@
 enum { HC_SEGMENT_NONE = 0xffff };
 
 struct hc_ram {
-    uint16_t count, laps;             /* position counter */
-    volatile int16_t room;            /* bytes free in the ring; far below 0 once something was lost */
-    volatile uint16_t head;           /* offset of the next unit to be written */
-    volatile uint16_t lost;           /* events, since the last checkpoint */
-    volatile uint16_t state;          /* HC_RUNNING, HC_ACTIVE */
+    uint16_t count, laps;    /* position counter */
+    volatile int16_t room;   /* bytes free in the ring; far below 0 once something was lost */
+    volatile uint16_t head;  /* offset of the next unit to be written */
+    volatile uint16_t lost;  /* events, since the last checkpoint */
+    volatile uint16_t state; /* HC_RUNNING, HC_ACTIVE */
     uint16_t vector;
     uint16_t save[4];
     uint16_t recorder_sp;
-    volatile uint16_t interrupts;     /* how many came while the recorder ran */
-    uint16_t application[12];         /* r4..r15 of the program while the recorder runs */
-    uint16_t application_sp;          /* points at its SR */
+    volatile uint16_t interrupts; /* how many came while the recorder ran */
+    uint16_t application[12];     /* r4..r15 of the program while the recorder runs */
+    uint16_t application_sp;      /* points at its SR */
     uint16_t target, base;
-    volatile uint16_t work;           /* HC_WORK_... */
-    uint16_t reason;                  /* of HC_WORK_FREEZE */
-    volatile uint16_t segment;        /* the log's, HC_SEGMENT_NONE before the log was opened */
+    volatile uint16_t work;    /* HC_WORK_... */
+    uint16_t reason;           /* of HC_WORK_FREEZE */
+    volatile uint16_t segment; /* the log's, HC_SEGMENT_NONE before the log was opened */
     uint8_t ring[HC_RING];
     uint8_t stack[HC_STACK];
     struct hc_recorder recorder;

@@ -40,7 +40,7 @@ struct hc_recorder {
     uint16_t segment; /* of what the codec encodes */
     uint32_t sequence;
     uint16_t base[HC_TIMER_COUNT];
-    uint8_t based;            /* bit per timer: `base` predicts its next read */
+    uint8_t based; /* bit per timer: `base` predicts its next read */
     struct hc_sink_state sink;
     uint16_t sums[HC_CHUNKS]; /* of memory as it was written */
     uint8_t spare[HC_PAGE_SIZE];

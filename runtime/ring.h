@@ -1,11 +1,11 @@
 /* The ring: what the program's side of the recorder (port/.../entry.S) leaves for hc_update. Units of two words.
  *
  *     read            | descriptor  | value |                                     descriptor: its address in hc_sites
- *       with a base   | descriptor  | value |  | HC_RING_BASE | base |            a vector register named a compare unit
- *     interrupt       | tag         | base  |                                     of a sleeping CPU
- *                     | tag         | PC    |  | count | base |                   awake
- *                     | tag | LONG  | PC    |  | count | base | | laps | hash |   if laps is not 0, or a hash is there
- *     memory          | HC_RING_MEMORY | channel << 12 | size |  | address | 0 |  | bytes ...  |    (DMA)
+ *       with a base   | descriptor  | value |  | HC_RING_BASE | base |            a vector register named a compare
+ * unit interrupt       | tag         | base  |                                     of a sleeping CPU | tag         | PC
+ * |  | count | base |                   awake | tag | LONG  | PC    |  | count | base | | laps | hash |   if laps is
+ * not 0, or a hash is there memory          | HC_RING_MEMORY | channel << 12 | size |  | address | 0 |  | bytes ...  |
+ * (DMA)
  *
  * tag: 2 * vector | flags. Base is meaningful with HC_RING_BASED. Descriptors lie above all tags. */
 #ifndef HC_RING_H

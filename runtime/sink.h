@@ -43,7 +43,7 @@
 #define HC_LOG_SECTOR HC_SINK_SECTOR
 #endif
 
-#if HC_LOG_SECTOR & (HC_LOG_SECTOR - 1) || HC_LOG_SECTOR % 512 || HC_LOG_START % HC_LOG_SECTOR ||                       \
+#if HC_LOG_SECTOR & (HC_LOG_SECTOR - 1) || HC_LOG_SECTOR % 512 || HC_LOG_START % HC_LOG_SECTOR || \
     HC_LOG_END % HC_LOG_SECTOR || HC_LOG_END < HC_LOG_START + 2 * HC_LOG_SECTOR
 #error "the log must be at least two whole sectors, of a power of two of bytes"
 #endif

@@ -1,8 +1,8 @@
 /* The flash chip M25P80 on USART0, as on the TelosB: SIMO, SOMI, UCLK on P3.1 to 3, chip select on P4.4, HOLD on P4.7.
  *
  * USART0 and the pins get back what the program had set; registers that a handler may write meanwhile are changed by
- * single instructions, only in the bits that are ours. The chip is woken up for us, and sleeps as soon as it has finished
- * what it was told. Interrupts may come at any time: the chip stays selected meanwhile. */
+ * single instructions, only in the bits that are ours. The chip is woken up for us, and sleeps as soon as it has
+ * finished what it was told. Interrupts may come at any time: the chip stays selected meanwhile. */
 #include "critical.h"
 #include "ram.h"
 #include "sink.h"
@@ -18,12 +18,9 @@ enum { WAKE_LOOPS = 80 }; /* 30 us, at up to 8 MHz */
 static const struct {
     uint8_t address, mask, value;
 } setup[] = {
-    { IE1, 0xc0, 0x00 },   { U0CTL, 0xff, CONFIGURING },
-    { P4OUT, 0x90, 0x90 }, { P4DIR, 0x90, 0x90 },
-    { P4SEL, 0x90, 0x00 }, { P3SEL, 0x0e, 0x0e },
-    { U0TCTL, 0xff, 0xb2 }, /* CKPH, SMCLK, three pins */
-    { U0MCTL, 0xff, 0x00 }, { U0BR0, 0xff, 0x02 },
-    { U0BR1, 0xff, 0x00 },  { ME1, 0xc0, 0x40 },
+    { IE1, 0xc0, 0x00 },    { U0CTL, 0xff, CONFIGURING }, { P4OUT, 0x90, 0x90 },  { P4DIR, 0x90, 0x90 },
+    { P4SEL, 0x90, 0x00 },  { P3SEL, 0x0e, 0x0e },        { U0TCTL, 0xff, 0xb2 }, /* CKPH, SMCLK, three pins */
+    { U0MCTL, 0xff, 0x00 }, { U0BR0, 0xff, 0x02 },        { U0BR1, 0xff, 0x00 },  { ME1, 0xc0, 0x40 },
 };
 enum { SETTINGS = sizeof setup / sizeof *setup };
 _Static_assert(SETTINGS <= HC_SINK_SAVED, "room for what the program had set");

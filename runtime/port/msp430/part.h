@@ -7,12 +7,12 @@
 
 #define HC_PART_FR59XX 1
 #define HC_VECTORS 64
-#define HC_VECTOR_FIRST 38      /* the lowest that the part has, at 0xffcc */
+#define HC_VECTOR_FIRST 38 /* the lowest that the part has, at 0xffcc */
 #define HC_VECTOR_IS_NMI(n) ((n) == 61 || (n) == 62)
 #define HC_PERIPHERALS_END 0x1000
 #define HC_WDTCTL 0x015c
 #define HC_WDT_HOLD 0x5a84
-#define HC_WDT_RESET 0x5a0c     /* as after a reset, counting from 0 */
+#define HC_WDT_RESET 0x5a0c /* as after a reset, counting from 0 */
 #define HC_TIMER_FR(iv) ((iv) - 0x2e)
 #define HC_TA0 0x0340
 #define HC_TA1 0x0380
@@ -22,17 +22,19 @@
 #define HC_TIMER_COUNT 8
 #define HC_TIMER_INDEX(address) ((address) >> 6 & 7)
 #define HC_TIMER_OF_IV(iv) HC_TIMER_INDEX(iv)
-#define HC_TIMER_OF_VECTOR(v)                                                                                          \
-    ((v) == 53 ? HC_TIMER_INDEX(HC_TA0)                                                                                \
-               : (v) == 49 ? HC_TIMER_INDEX(HC_TA1)                                                                    \
-                           : (v) == 46 ? HC_TIMER_INDEX(HC_TA2) : (v) == 43 ? HC_TIMER_INDEX(HC_TA3) : HC_TIMER_INDEX(HC_TB0))
+#define HC_TIMER_OF_VECTOR(v)             \
+    ((v) == 53   ? HC_TIMER_INDEX(HC_TA0) \
+     : (v) == 49 ? HC_TIMER_INDEX(HC_TA1) \
+     : (v) == 46 ? HC_TIMER_INDEX(HC_TA2) \
+     : (v) == 43 ? HC_TIMER_INDEX(HC_TA3) \
+                 : HC_TIMER_INDEX(HC_TB0))
 #define HC_MEMORY_MAX 0x0800
 #define HC_BYTES_END 0 /* registers below are read by bytes, others by words */
 
 /* Registers that software alone writes, and that can be read without effect: {start, bytes}. */
-#define HC_DUMP                                                                                                        \
-    { 0x0100, 4 }, { 0x0120, 2 }, { 0x0140, 16 }, { 0x015c, 2 }, { 0x0160, 8 }, { 0x01b0, 2 }, { 0x0200, 30 },          \
-        { 0x0220, 30 }, { 0x0320, 30 }, { 0x0340, 8 }, { 0x0352, 6 }, { 0x0380, 8 }, { 0x0392, 6 }, { 0x03c0, 16 },     \
+#define HC_DUMP                                                                                                     \
+    { 0x0100, 4 }, { 0x0120, 2 }, { 0x0140, 16 }, { 0x015c, 2 }, { 0x0160, 8 }, { 0x01b0, 2 }, { 0x0200, 30 },      \
+        { 0x0220, 30 }, { 0x0320, 30 }, { 0x0340, 8 }, { 0x0352, 6 }, { 0x0380, 8 }, { 0x0392, 6 }, { 0x03c0, 16 }, \
         { 0x03d2, 14 }, { 0x04c0, 2 }, { 0x04ca, 12 }
 
 #else
@@ -63,11 +65,11 @@
 #endif
 /* Registers that software alone writes, and that can be read without effect: {start, bytes}. IE, IFG, ME; ports; BCS
  * and comparator; USARTs; ADC12MCTL; watchdog; FCTL; multiplier; timers without TAR and TBR; ADC12; DAC12. */
-#define HC_DUMP                                                                                                        \
-    { 0x0000, 6 }, { 0x0019, 3 }, { 0x001d, 3 }, { 0x0021, 6 }, { 0x0029, 6 }, { 0x0031, 3 }, { 0x0035, 3 },           \
-        { 0x0056, 6 }, { 0x0070, 6 }, { 0x0078, 6 }, { 0x0080, 16 }, { 0x0120, 2 }, { 0x0128, 6 }, { 0x0130, 2 },      \
-        { 0x0138, 8 }, { 0x0160, 8 }, { 0x0172, 6 }, { 0x0180, 16 }, { 0x0192, 14 }, { 0x01a0, 8 }, HC_DUMP_DMA        \
-        { 0x01c0, 4 }, { 0x01c8, 4 }
+#define HC_DUMP                                                                                                   \
+    { 0x0000, 6 }, { 0x0019, 3 }, { 0x001d, 3 }, { 0x0021, 6 }, { 0x0029, 6 }, { 0x0031, 3 }, { 0x0035, 3 },      \
+        { 0x0056, 6 }, { 0x0070, 6 }, { 0x0078, 6 }, { 0x0080, 16 }, { 0x0120, 2 }, { 0x0128, 6 }, { 0x0130, 2 }, \
+        { 0x0138, 8 }, { 0x0160, 8 }, { 0x0172, 6 }, { 0x0180, 16 }, { 0x0192, 14 }, { 0x01a0, 8 },               \
+        HC_DUMP_DMA{ 0x01c0, 4 }, { 0x01c8, 4 }
 
 #endif
 

@@ -1,0 +1,30 @@
+/* Firmware that was instrumented by hand, linked by hand: what the link step does to an ELF file is done to a machine's
+ * memory. And what was recorded, as it passes the border between recorder and codec, and as it lies in flash. */
+#ifndef TESTS_RUNTIME_RECORDING_H
+#define TESTS_RUNTIME_RECORDING_H
+
+#include "support/harness.h"
+
+#include "../../runtime/codec/page.h"
+#include "machine/board/telosb.h"
+
+/* A TelosB with build/tests/runtime/NAME.elf, vectors redirected, after power-on. */
+void recording_start(struct harness *h, const char *name);
+
+/* The same on a board that is there already (with its flash chip's contents): reset again. */
+void recording_restart(struct harness *h, enum hc_reset kind);
+
+/* ---- pages of the flash chip ---- */
+
+struct recording_page {
+    uint32_t address;
+    uint8_t stream, length;
+    uint16_t boot, segment;
+    uint32_t sequence;
+    uint8_t payload[HC_PAGE_PAYLOAD];
+};
+
+/* All whole pages in the order of their sequence numbers; *COUNT of them, to be freed. */
+struct recording_page *recording_pages(const struct hc_m25p80 *flash, int *count);
+
+#endif
