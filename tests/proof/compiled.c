@@ -6,7 +6,7 @@
 volatile uint16_t finished, sink;
 uint16_t __hc_count, __hc_laps;
 
-#define TICK() __asm__ volatile("inc &__hc_count\n\tjnz 1f\n\tinc &__hc_laps\n1:" ::: "memory")
+#define TICK() __asm__ volatile("inc &__hc_count\n\tjnz 1f\n\tinc &__hc_laps\n1:" ::: "memory", "r2")
 
 static volatile uint16_t four = 4, seven = 7;
 
