@@ -89,8 +89,6 @@ static const char *find_symbols(struct hc_border *border, const struct hc_image 
         { "__hc_cut_resume", &border->resume, false },
         { "__hc_update_resume", &border->update_resume, false },
         { "__hc_reset", &border->reset, false },
-        { "__hc_count", &border->count, false },
-        { "__hc_laps", &border->laps, false },
         { "__hc_segment", &border->segment, true },
         { "__start_hc_sites", &border->sites, true },
         { "__stop_hc_sites", &border->sites_end, true },
@@ -149,6 +147,8 @@ int hc_border_read(struct hc_border *border, const struct hc_image *image, char 
                  hc_image_name(image));
         return -1;
     }
+    border->count = border->recorder.start; /* its RAM begins with the counter */
+    border->laps = border->recorder.start + 2;
     find_polls(border, image);
     for (int i = 0; i < border->vectors; i++) {
         snprintf(name, sizeof name, "__hc_trampoline_%d", i);

@@ -24,17 +24,24 @@ struct hc_hasher {
     bool inside;
     bool flags_dead;
     bool flags_die;          /* with the running instruction */
-    bool ever_dead;          /* before, nothing has to be looked at */
     uint16_t dead_registers; /* a bit for each that holds an SR with dead flags */
     uint64_t writes;         /* of the running instruction */
+    int dead_words;
     uint8_t mark[ADDRESSES];
     uint8_t dead_word[ADDRESSES / 16]; /* a bit for each even address: it holds an SR with dead flags */
 };
 
 static void set_dead_word(struct hc_hasher *h, uint32_t address, bool dead)
 {
+    if (!dead && !h->dead_words)
+        return;
     uint32_t bit = (address & (ADDRESSES - 1)) >> 1;
-    h->dead_word[bit >> 3] = (uint8_t)((h->dead_word[bit >> 3] & ~(1u << (bit & 7))) | (unsigned)dead << (bit & 7));
+    uint8_t mask = (uint8_t)(1u << (bit & 7));
+    bool before = h->dead_word[bit >> 3] & mask;
+    if (before == dead)
+        return;
+    h->dead_word[bit >> 3] ^= mask;
+    h->dead_words += dead ? 1 : -1;
 }
 
 static bool is_dead_word(const struct hc_hasher *h, uint32_t address)
@@ -60,7 +67,7 @@ static uint16_t determined(struct hc_hasher *h, const struct hc_access *a)
         return a->value;
     int reg;
     if (hc_msp430_flags(h->machine, a->pc, &reg) == HC_FLAGS_SET)
-        h->flags_die = h->ever_dead = true;
+        h->flags_die = true;
     return (uint16_t)(a->value & ~unknown);
 }
 
@@ -135,7 +142,7 @@ static void retired(void *owner, struct hc_machine *m, uint32_t pc)
     h->writes = 0;
     if (h->inside)
         return;
-    if (h->ever_dead)
+    if (h->flags_die || h->flags_dead || h->dead_registers || h->dead_words)
         follow_flags(h, pc);
     struct {
         uint32_t pc, r[HC_REGISTERS];
@@ -194,6 +201,7 @@ void hc_hasher_restart(struct hc_hasher *h)
 {
     h->inside = h->flags_dead = h->flags_die = false;
     h->dead_registers = 0;
+    h->dead_words = 0;
     h->writes = 0;
     memset(h->dead_word, 0, sizeof h->dead_word);
 }
