@@ -31,8 +31,8 @@ enum {
 enum { HC_NUMBER_SIZES = 5, HC_NUMBER_SIGN = 5, HC_NUMBER_SECOND = 6, HC_NUMBER = 8 };
 
 struct hc_model {
-    uint8_t last;           /* event, as a small number */
-    uint8_t recent;         /* the last few of them, hashed */
+    uint8_t last;   /* event, as a small number */
+    uint8_t recent; /* the last few of them, hashed */
     uint16_t check; /* a hash over all of them */
 
     hc_mq_context sudden[HC_MODEL_SUDDEN], other;

@@ -1,7 +1,7 @@
 /* The models of codec set hindcast: one source for encoder and decoder, so that they cannot disagree. Whoever includes
  * it defines decide(), which codes a decision or finds out what it was. Functions take what is to be coded, which the
- * decoder does not know and leaves at any value, and return what was coded. Masks are shifted by one at a time: this CPU
- * has no other shifts. */
+ * decoder does not know and leaves at any value, and return what was coded. Masks are shifted by one at a time: this
+ * CPU has no other shifts. */
 
 static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit);
 
@@ -26,8 +26,8 @@ static uint16_t code_number(struct hc_mixed *x, hc_mq_context *contexts, uint16_
     uint16_t top = 0, bit = 1;
     uint8_t size = 0;
 
-    while (bit && decide(x, size < HC_NUMBER_SIZES ? &contexts[size] : &m->large[size - HC_NUMBER_SIZES],
-                         magnitude >= bit)) {
+    while (bit &&
+           decide(x, size < HC_NUMBER_SIZES ? &contexts[size] : &m->large[size - HC_NUMBER_SIZES], magnitude >= bit)) {
         top = bit;
         bit = (uint16_t)(bit << 1);
         size++;

@@ -25,28 +25,19 @@ struct hc_event {
         } interrupt;
         struct {
             uint16_t address, size;
-            uint32_t bytes; /* where they are in hc_events.bytes */
+            const uint8_t *bytes;
         } memory;
         struct {
             uint8_t code;
             uint16_t value;
         } mark;
     };
-    uint32_t page; /* index into the log's pages: where its last bit lies */
 };
 
-/* A sequence of events with what belongs to them. */
+/* Events in the order in which they happened; the caller's. */
 struct hc_events {
-    struct hc_event *event;
-    size_t count, room;
-    uint8_t *bytes; /* of memory events */
-    size_t byte_count, byte_room;
+    const struct hc_event *event;
+    size_t count;
 };
-
-void hc_events_free(struct hc_events *events);
-
-/* Appends; false when memory is exhausted. Bytes of a memory event are appended first. */
-bool hc_events_add(struct hc_events *events, const struct hc_event *event);
-bool hc_events_add_byte(struct hc_events *events, uint8_t byte);
 
 #endif

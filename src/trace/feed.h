@@ -1,18 +1,20 @@
 /* A feed: a segment's recording, asked by a replay.
  *
- * The replay asks for the value of each read as it comes to it, and for the next interrupt after each event; the feed
- * answers from the trace or says why it cannot. It never guesses.
+ * The replay asks for the value of each read as it comes to it, and for interrupts; the feed answers from the trace or
+ * says why it cannot. What the program determines is not in the trace: which read comes next, and when it goes to
+ * sleep. So a trace can be decoded only by replaying it, and questions must come in the order of the program.
  *
  *     hc_feed_open(&feed, log, segment, &sites, &message);
- *     while (...) {
- *         next = hc_feed_interrupt(feed);          the one to be delivered next, if it is known already
- *         ... run to the next recorder call or to next's position ...
- *         hc_feed_take_interrupt(feed);            delivered
- *         status = hc_feed_read(feed, site, base, &value);
+ *     for (;;) {
+ *         next = hc_feed_interrupt(feed);          the one that comes before anything else is asked, or NULL
+ *         ... run to next's position, to the next recorder call, or to sleep, whichever is first ...
+ *         at next's position: hc_feed_take_interrupt(feed), deliver it
+ *         at a read:          status = hc_feed_read(feed, site, base, &value)
+ *         asleep:             status = hc_feed_wake(feed, &event), deliver it
  *     }
  *
- * With all kinds of events in codec set hindcast the order of events is recorded, and the feed checks it: the next
- * interrupt is known only when every event before it was taken, and a read in its place is HC_FEED_DIVERGED. */
+ * With all kinds of events in codec set hindcast the order of events is recorded, and the feed checks it: a read, or
+ * sleep, while an interrupt or a block of memory has to come first is HC_FEED_DIVERGED. */
 #ifndef HC_TRACE_FEED_H
 #define HC_TRACE_FEED_H
 
@@ -31,7 +33,7 @@ struct hc_feed;
  * with HC_FEED_DAMAGE when it comes to it. */
 enum hc_log_error hc_feed_open(struct hc_feed **out, const struct hc_log *log, const struct hc_log_segment *s,
                                const struct hc_site_table *sites, struct hc_log_message *message);
-/* The same over events in order that the caller has made (all kinds in one order): for tests. */
+/* Instead of a log: EVENTS, which must outlive the feed, with all kinds in one order. */
 enum hc_log_error hc_feed_open_events(struct hc_feed **out, const struct hc_events *events,
                                       const struct hc_site_table *sites);
 void hc_feed_free(struct hc_feed *feed);
@@ -43,28 +45,36 @@ bool hc_feed_ordered(const struct hc_feed *feed);
  * timer use it. */
 enum hc_feed_status hc_feed_read(struct hc_feed *feed, uint16_t site, const uint16_t *base, uint16_t *value);
 
-/* The next interrupt; NULL when the recording has none next (see hc_feed_status_next for why). Valid until taken. */
-const struct hc_event *hc_feed_interrupt(const struct hc_feed *feed);
+/* The interrupt that comes next, before any other event (set hindcast) or interrupt (paper), while the CPU is awake;
+ * NULL when there is none, or it is not known yet. Valid until the next question. */
+const struct hc_event *hc_feed_interrupt(struct hc_feed *feed);
 void hc_feed_take_interrupt(struct hc_feed *feed);
 
-/* The memory that hardware has written, if that comes next (ordered), or the next such block (not ordered). SIZE bytes
- * at *BYTES, valid as long as the feed. */
+/* The CPU sleeps: the interrupt that wakes it. */
+enum hc_feed_status hc_feed_wake(struct hc_feed *feed, struct hc_event *event);
+
+/* The memory that hardware has written: in set hindcast if that comes next, before any other event, else the next such
+ * block. SIZE bytes at *BYTES, valid until the next such call. */
 enum hc_feed_status hc_feed_memory(struct hc_feed *feed, uint16_t *address, uint16_t *size, const uint8_t **bytes);
 
-/* The next mark if it comes next; NULL otherwise. */
-const struct hc_event *hc_feed_mark(const struct hc_feed *feed);
+/* The mark that comes next, before any other event; NULL when there is none. */
+const struct hc_event *hc_feed_mark(struct hc_feed *feed);
 void hc_feed_take_mark(struct hc_feed *feed);
 
-/* Ordered: whether any event is left, HC_FEED_OK, or why not. Not ordered: of interrupts. */
-enum hc_feed_status hc_feed_status_next(const struct hc_feed *feed);
+/* Whether memory comes next, before any other event (set hindcast only). */
+bool hc_feed_has_memory(struct hc_feed *feed);
+
+/* HC_FEED_OK while there is more; otherwise what the next question would be answered with. Set paper has an end for
+ * each stream: this is that of interrupts. */
+enum hc_feed_status hc_feed_status_next(struct hc_feed *feed);
 
 /* A sentence about the last status other than HC_FEED_OK: what was asked, what the recording has, where in the file.
  * Valid until the next call. */
 const char *hc_feed_text(const struct hc_feed *feed);
 
-/* Events taken so far, of all kinds; and how many there are. */
+/* Events taken so far, of all kinds; and bytes of the segment's coded pages, consumed and in all. */
 uint64_t hc_feed_taken(const struct hc_feed *feed);
-uint64_t hc_feed_total(const struct hc_feed *feed);
+void hc_feed_progress(const struct hc_feed *feed, size_t *consumed, size_t *all);
 
 /* ---- going back: the place in the recording as bytes, for snapshots of a replay ---- */
 

@@ -26,7 +26,7 @@ struct hc_log_message {
 
 struct hc_log;
 
-enum { HC_LOG_FILE_MAX = 256 << 20 };
+enum { HC_LOG_FILE_MAX = 64 << 20 };
 
 /* On success *OUT is the caller's; else *OUT is NULL. A file without a page is refused. */
 enum hc_log_error hc_log_open_file(struct hc_log **out, const char *path, struct hc_log_message *message);
@@ -68,7 +68,12 @@ size_t hc_log_damages(const struct hc_log *log, const struct hc_log_damage **out
 
 /* ---- segments, in order: each can be replayed by itself ---- */
 
-enum hc_segment_begin { HC_BEGIN_LOST, HC_BEGIN_BOOT, HC_BEGIN_CHECKPOINT };
+enum hc_segment_begin {
+    HC_BEGIN_LOST,       /* events without a beginning: they cannot be replayed */
+    HC_BEGIN_BOOT,       /* a reset */
+    HC_BEGIN_CHECKPOINT, /* a whole one */
+    HC_BEGIN_UNFINISHED, /* chunks of a checkpoint that was never committed, and nothing else */
+};
 
 struct hc_log_segment {
     uint16_t boot, number;
@@ -85,24 +90,19 @@ struct hc_log_segment {
 };
 size_t hc_log_segments(const struct hc_log *log, const struct hc_log_segment **out);
 
-/* The next page of STREAM in segment S after page index FROM (start with segment->first_page); the number of pages when
+/* The first page of STREAM in segment S from page index FROM on (start with s->first_page); the number of pages when
  * there is none. */
 size_t hc_log_next_page(const struct hc_log *log, const struct hc_log_segment *s, int stream, size_t from);
 
-/* ---- events ---- */
+/* How many pages are missing between page and the one before it; 0 for the first of a boot. */
+uint32_t hc_log_missing_before(const struct hc_log *log, size_t page);
 
-/* The program's sites, from the map in its ELF; kept, not copied. */
+/* ---- the program ---- */
+
+/* Its sites, from the map in its ELF; kept, not copied. */
 struct hc_site_table {
     const struct hc_site *sites;
     size_t count;
 };
-
-/* What one stream of segment S says. The mixed stream gives its events in the order in which they happened. Streams of
- * set paper are decoded alone: interrupts with their hashes; registers and data: reads (see hc_feed for whose they
- * are; here a run of states is as many events one after the other). HC_LOG_DAMAGED: what precedes the damage is in
- * *OUT, and MESSAGE says where it is. *OUT is to be freed in every case. */
-enum hc_log_error hc_log_decode(const struct hc_log *log, const struct hc_log_segment *s, int stream,
-                                const struct hc_site_table *sites, struct hc_events *out,
-                                struct hc_log_message *message);
 
 #endif

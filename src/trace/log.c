@@ -1,0 +1,474 @@
+#include "log.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct hc_log {
+    char *name;
+    uint8_t *bytes;
+    size_t size;
+    struct hc_log_page *page;
+    uint32_t *missing; /* pages before this one that are not there */
+    size_t pages, page_room;
+    struct hc_log_page *torn; /* headers that seem to begin a page */
+    size_t torns, torn_room;
+    struct hc_log_damage *damage;
+    size_t damages, damage_room;
+    struct hc_log_segment *segment;
+    size_t segments, segment_room;
+};
+
+enum { SEQUENCES = 1 << 24 };
+
+static enum hc_log_error fail(struct hc_log_message *message, enum hc_log_error error, const char *name,
+                              const char *text)
+{
+    snprintf(message->text, sizeof message->text, "%.200s: %s", name, text);
+    return error;
+}
+
+/* Makes room for one more; false when memory is exhausted. */
+static bool grow(void *array, size_t count, size_t *room, size_t size)
+{
+    void **old = array;
+    if (count < *room)
+        return true;
+    size_t more = *room ? *room * 2 : 64;
+    void *grown = realloc(*old, more * size);
+    if (!grown)
+        return false;
+    *old = grown;
+    *room = more;
+    return true;
+}
+
+/* ---- finding pages ---- */
+
+static uint16_t word(const uint8_t *bytes)
+{
+    return (uint16_t)(bytes[0] | bytes[1] << 8);
+}
+
+/* What may be the header of a page at OFFSET. */
+static bool read_header(const struct hc_log *log, size_t offset, struct hc_log_page *page)
+{
+    const uint8_t *b = log->bytes + offset;
+    if (b[0] != HC_PAGE_MAGIC || b[1] >= HC_STREAMS || b[9] == 0 || b[9] > HC_PAGE_PAYLOAD)
+        return false;
+    *page = (struct hc_log_page){ .offset = offset,
+                                  .stream = b[1],
+                                  .boot = word(b + 2),
+                                  .segment = word(b + 4),
+                                  .sequence = word(b + 6) | (uint32_t)b[8] << 16,
+                                  .length = b[9],
+                                  .payload = b + HC_PAGE_HEADER };
+    return true;
+}
+
+static bool is_whole(const struct hc_log *log, const struct hc_log_page *page)
+{
+    const uint8_t *b = log->bytes + page->offset;
+    if (log->size - page->offset < (size_t)HC_PAGE_HEADER + page->length)
+        return false;
+    uint16_t crc = hc_page_crc(0xffff, b, HC_PAGE_HEADER - 2);
+    return hc_page_crc(crc, page->payload, page->length) == word(b + HC_PAGE_HEADER - 2);
+}
+
+static bool find_pages(struct hc_log *log)
+{
+    struct hc_log_page page;
+    for (size_t at = 0; at + HC_PAGE_HEADER < log->size; at++) {
+        if (!read_header(log, at, &page))
+            continue;
+        if (is_whole(log, &page)) {
+            if (!grow(&log->page, log->pages, &log->page_room, sizeof page))
+                return false;
+            log->page[log->pages++] = page;
+            at += (size_t)HC_PAGE_HEADER + page.length - 1;
+        } else {
+            if (!grow(&log->torn, log->torns, &log->torn_room, sizeof page))
+                return false;
+            log->torn[log->torns++] = page;
+        }
+    }
+    return true;
+}
+
+/* ---- order ---- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a;
+    uint32_t y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Numbers count round a circle of SIZE; the log is a piece of it. Returns where it begins: behind the largest gap. */
+static uint32_t circle_start(uint32_t *numbers, size_t count, uint32_t size)
+{
+    qsort(numbers, count, sizeof *numbers, compare_numbers);
+    uint32_t start = numbers[0];
+    uint32_t largest = (numbers[0] - numbers[count - 1]) & (size - 1);
+    for (size_t i = 1; i < count; i++) {
+        uint32_t gap = numbers[i] - numbers[i - 1];
+        if (gap > largest && numbers[i] != numbers[i - 1]) {
+            largest = gap;
+            start = numbers[i];
+        }
+    }
+    return start;
+}
+
+struct key {
+    uint32_t boot, sequence;
+    size_t index;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct key *x = a;
+    const struct key *y = b;
+    if (x->boot != y->boot)
+        return x->boot < y->boot ? -1 : 1;
+    if (x->sequence != y->sequence)
+        return x->sequence < y->sequence ? -1 : 1;
+    return x->index < y->index ? -1 : 1;
+}
+
+/* Fills KEYS, in the order of the pages as they were found. */
+static void make_keys(const struct hc_log *log, struct key *keys, uint32_t *numbers)
+{
+    for (size_t i = 0; i < log->pages; i++)
+        numbers[i] = log->page[i].boot;
+    uint32_t boot = circle_start(numbers, log->pages, 1 << 16);
+    for (size_t i = 0; i < log->pages; i++)
+        numbers[i] = log->page[i].sequence;
+    uint32_t sequence = circle_start(numbers, log->pages, SEQUENCES);
+    for (size_t i = 0; i < log->pages; i++)
+        keys[i] = (struct key){ (log->page[i].boot - boot) & 0xffff,
+                                (log->page[i].sequence - sequence) & (SEQUENCES - 1), i };
+}
+
+static bool sort_pages(struct hc_log *log)
+{
+    struct key *keys = malloc(log->pages * sizeof *keys);
+    uint32_t *numbers = malloc(log->pages * sizeof *numbers);
+    struct hc_log_page *sorted = malloc(log->pages * sizeof *sorted);
+    bool good = keys && numbers && sorted;
+    if (good) {
+        make_keys(log, keys, numbers);
+        qsort(keys, log->pages, sizeof *keys, compare_keys);
+        for (size_t i = 0; i < log->pages; i++)
+            sorted[i] = log->page[keys[i].index];
+        free(log->page);
+        log->page = sorted;
+        sorted = NULL;
+    }
+    free(keys);
+    free(numbers);
+    free(sorted);
+    return good;
+}
+
+/* ---- damage ---- */
+
+static struct hc_log_damage *add_damage(struct hc_log *log, enum hc_log_damage_kind kind, size_t offset, size_t page)
+{
+    if (!grow(&log->damage, log->damages, &log->damage_room, sizeof *log->damage))
+        return NULL;
+    struct hc_log_damage *d = &log->damage[log->damages++];
+    *d = (struct hc_log_damage){ .kind = kind, .offset = offset, .page = page };
+    return d;
+}
+
+/* Of two pages of one number the one that was found first is believed. */
+static bool drop_duplicates(struct hc_log *log)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < log->pages; i++) {
+        const struct hc_log_page *p = &log->page[i];
+        const struct hc_log_page *last = kept ? &log->page[kept - 1] : NULL;
+        if (!last || last->boot != p->boot || last->sequence != p->sequence) {
+            log->page[kept++] = *p;
+            continue;
+        }
+        if (last->length == p->length &&
+            !memcmp(last->payload - HC_PAGE_HEADER, p->payload - HC_PAGE_HEADER, (size_t)HC_PAGE_HEADER + p->length))
+            continue;
+        struct hc_log_damage *d = add_damage(log, HC_DAMAGE_CONFLICT, p->offset, kept - 1);
+        if (!d)
+            return false;
+        snprintf(d->text, sizeof d->text,
+                 "page %u of boot %u is at 0x%zx too, with other contents; this one is left out", p->sequence, p->boot,
+                 last->offset);
+    }
+    log->pages = kept;
+    return true;
+}
+
+static bool find_missing(struct hc_log *log)
+{
+    log->missing = calloc(log->pages, sizeof *log->missing);
+    if (!log->missing)
+        return false;
+    for (size_t i = 1; i < log->pages; i++) {
+        const struct hc_log_page *p = &log->page[i];
+        if (p->boot != p[-1].boot)
+            continue;
+        uint32_t gap = (p->sequence - p[-1].sequence - 1) & (SEQUENCES - 1);
+        log->missing[i] = gap;
+        if (!gap)
+            continue;
+        struct hc_log_damage *d = add_damage(log, HC_DAMAGE_MISSING, p->offset, i);
+        if (!d)
+            return false;
+        d->count = gap;
+        snprintf(d->text, sizeof d->text, "%u page%s missing between pages %u and %u of boot %u", gap,
+                 gap == 1 ? " is" : "s are", p[-1].sequence, p->sequence, p->boot);
+    }
+    return true;
+}
+
+/* Headers with a wrong CRC are pages only if they fit to those that were found before or after them. */
+static bool fits(const struct hc_log_page *torn, const struct hc_log_page *p)
+{
+    enum { NEAR = 1024 };
+    uint32_t distance = (torn->sequence - p->sequence + NEAR) & (SEQUENCES - 1);
+    uint16_t segments = (uint16_t)(torn->segment - p->segment + 1);
+    return torn->boot == p->boot && segments <= 2 && distance <= 2 * NEAR;
+}
+
+static bool find_torn(struct hc_log *log)
+{
+    enum { TOO_MANY = 1000 };
+    size_t next = 0; /* page behind it */
+    for (size_t i = 0; i < log->torns && log->damages < TOO_MANY; i++) {
+        const struct hc_log_page *t = &log->torn[i];
+        while (next < log->pages && log->page[next].offset < t->offset)
+            next++;
+        if (!(next < log->pages && fits(t, &log->page[next])) && !(next && fits(t, &log->page[next - 1])))
+            continue;
+        struct hc_log_damage *d = add_damage(log, HC_DAMAGE_TORN, t->offset, log->pages);
+        if (!d)
+            return false;
+        snprintf(d->text, sizeof d->text, "page %u of boot %u, segment %u is torn", t->sequence, t->boot, t->segment);
+    }
+    return true;
+}
+
+/* ---- segments ---- */
+
+static struct hc_log_segment *segment_of(struct hc_log *log, size_t index)
+{
+    const struct hc_log_page *p = &log->page[index];
+    enum { FAR = 8 }; /* pages of a segment and its neighbours mix, no others */
+    for (size_t i = log->segments; i-- > 0 && i + FAR >= log->segments;)
+        if (log->segment[i].boot == p->boot && log->segment[i].number == p->segment)
+            return &log->segment[i];
+    if (!grow(&log->segment, log->segments, &log->segment_room, sizeof *log->segment))
+        return NULL;
+    struct hc_log_segment *s = &log->segment[log->segments++];
+    *s = (struct hc_log_segment){ .boot = p->boot, .number = p->segment, .first_page = index, .begin_page = index };
+    return s;
+}
+
+static void note_begin(struct hc_log_segment *s, const struct hc_log_page *p, size_t index)
+{
+    const struct hc_page_begin *begin = (const struct hc_page_begin *)p->payload;
+    if (p->length < sizeof *begin || begin->version != HC_TRACE_VERSION || s->begin != HC_BEGIN_LOST)
+        return;
+    s->begin = p->stream == HC_STREAM_BOOT ? HC_BEGIN_BOOT : HC_BEGIN_CHECKPOINT;
+    s->begin_page = index;
+    s->sets = begin->sets & HC_PAPER_ALL;
+    s->has_build = true;
+    memcpy(s->build, begin->build, sizeof s->build);
+}
+
+static void note_page(struct hc_log_segment *s, const struct hc_log_page *p, size_t index)
+{
+    s->page_count = index + 1 - s->first_page;
+    s->pages[p->stream]++;
+    s->payload[p->stream] += p->length;
+    if (p->stream == HC_STREAM_BOOT || p->stream == HC_STREAM_COMMIT)
+        note_begin(s, p, index);
+    if (p->stream == HC_STREAM_MARK && p->length >= sizeof(struct hc_page_mark)) {
+        s->frozen |= p->payload[0] == HC_MARK_FREEZE;
+        s->overflow |= p->payload[0] == HC_MARK_OVERFLOW;
+    }
+}
+
+static bool has_events(const struct hc_log_segment *s)
+{
+    for (int i = 0; i < HC_CODEC_STREAMS; i++)
+        if (s->pages[i])
+            return true;
+    return false;
+}
+
+/* A segment whose beginning was erased, torn or never written. */
+static bool judge_beginning(struct hc_log *log, struct hc_log_segment *s)
+{
+    if (s->begin != HC_BEGIN_LOST)
+        return true;
+    if (!has_events(s)) {
+        s->begin = HC_BEGIN_UNFINISHED;
+        return true;
+    }
+    s->sets = (s->pages[HC_STREAM_INTERRUPTS] ? HC_PAPER_INTERRUPTS : 0) |
+              (s->pages[HC_STREAM_REGISTERS] ? HC_PAPER_REGISTERS : 0) | (s->pages[HC_STREAM_DATA] ? HC_PAPER_DATA : 0);
+    struct hc_log_damage *d = add_damage(log, HC_DAMAGE_BEGINNING, log->page[s->first_page].offset, s->first_page);
+    if (!d)
+        return false;
+    snprintf(d->text, sizeof d->text, "segment %u of boot %u has lost its beginning", s->number, s->boot);
+    return true;
+}
+
+static bool find_segments(struct hc_log *log)
+{
+    for (size_t i = 0; i < log->pages; i++) {
+        struct hc_log_segment *s = segment_of(log, i);
+        if (!s)
+            return false;
+        note_page(s, &log->page[i], i);
+    }
+    for (size_t i = 0; i < log->segments; i++) {
+        struct hc_log_segment *s = &log->segment[i];
+        if (!judge_beginning(log, s))
+            return false;
+        for (size_t j = s->begin_page + 1; j < s->first_page + s->page_count; j++)
+            s->damaged |= log->missing[j] != 0;
+    }
+    return true;
+}
+
+/* ---- the log ---- */
+
+static enum hc_log_error arrange(struct hc_log *log, struct hc_log_message *message)
+{
+    if (!find_pages(log))
+        return fail(message, HC_LOG_NO_MEMORY, log->name, "not enough memory");
+    if (!log->pages)
+        return fail(message, HC_LOG_EMPTY, log->name, "there is no page of a recording in it");
+    if (!find_torn(log) || !sort_pages(log) || !drop_duplicates(log) || !find_missing(log) || !find_segments(log))
+        return fail(message, HC_LOG_NO_MEMORY, log->name, "not enough memory");
+    return HC_LOG_OK;
+}
+
+/* Takes BYTES. */
+static enum hc_log_error open_bytes(struct hc_log **out, const char *name, uint8_t *bytes, size_t size,
+                                    struct hc_log_message *message)
+{
+    struct hc_log *log = calloc(1, sizeof *log);
+    *out = NULL;
+    if (log)
+        log->name = strdup(name);
+    if (!log || !log->name) {
+        free(log);
+        free(bytes);
+        return fail(message, HC_LOG_NO_MEMORY, name, "not enough memory");
+    }
+    log->bytes = bytes;
+    log->size = size;
+    enum hc_log_error error = arrange(log, message);
+    if (error)
+        hc_log_free(log);
+    else
+        *out = log;
+    return error;
+}
+
+enum hc_log_error hc_log_open_memory(struct hc_log **out, const char *name, const void *bytes, size_t size,
+                                     struct hc_log_message *message)
+{
+    uint8_t *copy = malloc(size + 1);
+    *out = NULL;
+    if (!copy)
+        return fail(message, HC_LOG_NO_MEMORY, name, "not enough memory");
+    memcpy(copy, bytes, size);
+    return open_bytes(out, name, copy, size, message);
+}
+
+enum hc_log_error hc_log_open_file(struct hc_log **out, const char *path, struct hc_log_message *message)
+{
+    struct stat status;
+    *out = NULL;
+    FILE *in = fopen(path, "rb");
+    if (!in || fstat(fileno(in), &status) != 0 || S_ISDIR(status.st_mode)) {
+        int cause = in && S_ISDIR(status.st_mode) ? EISDIR : errno;
+        if (in)
+            fclose(in);
+        return fail(message, HC_LOG_UNREADABLE, path, strerror(cause));
+    }
+    size_t size = 0;
+    size_t room = 1 << 20;
+    uint8_t *bytes = malloc(room);
+    while (bytes && (size += fread(bytes + size, 1, room - size, in)) == room && room <= HC_LOG_FILE_MAX) {
+        uint8_t *more = realloc(bytes, room *= 2);
+        if (!more)
+            free(bytes);
+        bytes = more;
+    }
+    bool failed = ferror(in);
+    fclose(in);
+    if (!bytes || failed || size > HC_LOG_FILE_MAX) {
+        free(bytes);
+        return bytes && !failed ? fail(message, HC_LOG_UNREADABLE, path, "is larger than any recording")
+               : failed         ? fail(message, HC_LOG_UNREADABLE, path, "cannot be read")
+                                : fail(message, HC_LOG_NO_MEMORY, path, "not enough memory");
+    }
+    return open_bytes(out, path, bytes, size, message);
+}
+
+void hc_log_free(struct hc_log *log)
+{
+    if (!log)
+        return;
+    free(log->name);
+    free(log->bytes);
+    free(log->page);
+    free(log->missing);
+    free(log->torn);
+    free(log->damage);
+    free(log->segment);
+    free(log);
+}
+
+const char *hc_log_name(const struct hc_log *log)
+{
+    return log->name;
+}
+
+size_t hc_log_pages(const struct hc_log *log, const struct hc_log_page **out)
+{
+    *out = log->page;
+    return log->pages;
+}
+
+size_t hc_log_damages(const struct hc_log *log, const struct hc_log_damage **out)
+{
+    *out = log->damage;
+    return log->damages;
+}
+
+size_t hc_log_segments(const struct hc_log *log, const struct hc_log_segment **out)
+{
+    *out = log->segment;
+    return log->segments;
+}
+
+size_t hc_log_next_page(const struct hc_log *log, const struct hc_log_segment *s, int stream, size_t from)
+{
+    size_t end = s->first_page + s->page_count;
+    for (size_t i = from; i < end; i++)
+        if (log->page[i].boot == s->boot && log->page[i].segment == s->number && log->page[i].stream == stream)
+            return i;
+    return log->pages;
+}
+
+uint32_t hc_log_missing_before(const struct hc_log *log, size_t page)
+{
+    return log->missing[page];
+}

@@ -1,0 +1,32 @@
+#include "stream.h"
+
+void hc_page_stream_open(struct hc_page_stream *p, const struct hc_log *log, const struct hc_log_segment *segment,
+                         int stream)
+{
+    *p = (struct hc_page_stream){ log, segment, stream, segment->begin_page };
+}
+
+/* The codecs finish a segment before they begin the next one: a page of theirs that is of a later segment is the end.
+ */
+enum hc_feed_status hc_page_stream_next(struct hc_page_stream *p, const uint8_t **payload, uint8_t *length)
+{
+    const struct hc_log_page *page;
+    size_t pages = hc_log_pages(p->log, &page);
+
+    for (size_t i = p->page + 1; i < pages && page[i].boot == p->segment->boot; i++) {
+        if (hc_log_missing_before(p->log, i))
+            return HC_FEED_DAMAGE;
+        if (page[i].stream >= HC_CODEC_STREAMS)
+            continue;
+        int16_t ahead = (int16_t)(page[i].segment - p->segment->number);
+        if (ahead > 0)
+            return HC_FEED_END;
+        if (ahead == 0 && page[i].stream == p->stream) {
+            p->page = i;
+            *payload = page[i].payload;
+            *length = page[i].length;
+            return HC_FEED_OK;
+        }
+    }
+    return HC_FEED_END;
+}

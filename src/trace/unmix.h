@@ -1,0 +1,45 @@
+/* The decoder of codec set hindcast. It is asked as hc_feed is, and has no pointers but into the log: a copy of it is a
+ * place to come back to. */
+#ifndef HC_TRACE_UNMIX_H
+#define HC_TRACE_UNMIX_H
+
+#include "stream.h"
+
+enum hc_unmix_next {
+    HC_NEXT_UNKNOWN,   /* not yet looked at */
+    HC_NEXT_EXPECTED,  /* what the program leads to: a read, or an interrupt of the sleeping CPU */
+    HC_NEXT_INTERRUPT, /* in .arrival */
+    HC_NEXT_MEMORY,
+    HC_NEXT_MARK,
+};
+
+struct hc_unmix {
+    struct hc_mixed mixed; /* its mq follows the encoder's, to know where pages end */
+    struct hc_page_stream pages;
+    enum hc_feed_status status; /* final, once it is not HC_FEED_OK */
+    bool in_page;
+    const uint8_t *code; /* of the page under way, without its check */
+    uint16_t length;
+    uint16_t at; /* of the byte that was read last */
+    uint16_t check;
+    uint32_t c; /* the decoder's registers */
+    uint8_t ct;
+    size_t consumed; /* bytes of payload */
+    enum hc_unmix_next next;
+    struct hc_arrival arrival;
+};
+
+void hc_unmix_open(struct hc_unmix *u, const struct hc_log *log, const struct hc_log_segment *segment);
+
+/* What comes next; anything but HC_FEED_OK is the end. */
+enum hc_feed_status hc_unmix_peek(struct hc_unmix *u);
+
+/* The next event is taken: each only where hc_unmix_peek has set .next accordingly. */
+enum hc_feed_status hc_unmix_read(struct hc_unmix *u, uint16_t site, const struct hc_site *s, uint16_t *value);
+enum hc_feed_status hc_unmix_wake(struct hc_unmix *u, uint8_t *vector);
+void hc_unmix_take_interrupt(struct hc_unmix *u);
+/* BYTES: room for 65535. */
+enum hc_feed_status hc_unmix_memory(struct hc_unmix *u, uint16_t *address, uint16_t *size, uint8_t *bytes);
+enum hc_feed_status hc_unmix_mark(struct hc_unmix *u, uint8_t *code, uint16_t *value);
+
+#endif
