@@ -57,6 +57,28 @@ const struct hc_reg *hc_regs_named(const struct hc_regs *regs, const char *name)
     return find_name(store, name, length - 1);
 }
 
+/* "_L" and "_H": the bytes of a word, or the words of a long. */
+bool hc_regs_locate(const struct hc_regs *regs, const char *name, uint32_t *address)
+{
+    const struct hc_reg *reg = hc_regs_named(regs, name);
+    char whole[HC_REGS_NAME_MAX];
+    size_t length = strlen(name);
+
+    if (reg) {
+        *address = reg->address;
+        return true;
+    }
+    if (length < 3 || length - 2 >= sizeof whole || name[length - 2] != '_' || !strchr("LH", name[length - 1]))
+        return false;
+    memcpy(whole, name, length - 2);
+    whole[length - 2] = 0;
+    reg = hc_regs_named(regs, whole);
+    if (!reg)
+        return false;
+    *address = reg->address + (name[length - 1] == 'L' ? 0 : reg->size == 4 ? 2u : 1u);
+    return true;
+}
+
 /* One byte of an access: bits of REG from SHIFT on, put at bit AT of the access. */
 static void add_byte(struct hc_regs_access *out, const struct hc_reg *reg, int shift, int at)
 {

@@ -155,6 +155,9 @@ const struct hc_reg *hc_regs_at(const struct hc_regs *regs, uint32_t address);
  * array's first). O(log n). */
 const struct hc_reg *hc_regs_named(const struct hc_regs *regs, const char *name);
 
+/* The address that a header's name stands for: as above, and of halves ("PAIN_H": the upper byte of PAIN). */
+bool hc_regs_locate(const struct hc_regs *regs, const char *name, uint32_t *address);
+
 /* What an access of SIZE (1, 2 or 4) bytes at ADDRESS meets, whatever registers lie there: the upper byte of a word,
  * two bytes at once. Bit 0 of the masks is bit 0 of the value accessed. */
 struct hc_regs_access {
