@@ -45,7 +45,8 @@ enum {
     RSSI_OFFSET = -45,
 };
 
-enum state { OFF, REGULATOR, STANDBY, CRYSTAL, RECEIVER, ON };
+enum state { OFF, REGULATOR, STANDBY, CRYSTAL, RECEIVER, ON = CC2420_ON };
+uint8_t cc2420_state;
 
 static void settled(void *unused);
 static void granted(void);
@@ -56,7 +57,7 @@ static struct timer settling = TIMER(settled, NULL);
 static struct {
     const struct cc2420_config *config;
     const struct cc2420_events *events;
-    enum state state, wanted; /* wanted: OFF, STANDBY or ON */
+    enum state wanted; /* OFF, STANDBY or ON */
     uint8_t channel, power;
     bool configured;              /* the registers hold the configuration */
     bool announce;                /* events->started, when on */
@@ -159,7 +160,7 @@ static void watch_fifop(bool watch)
 
 static void go(enum state next, uint16_t wait)
 {
-    radio.state = next;
+    cc2420_state = next;
     timer_start_once(&settling, wait);
 }
 
@@ -174,7 +175,7 @@ static void power_off(void)
     watch_fifop(false);
     P4OUT &= (uint8_t)~(VREG_EN | RESETN);
     radio.configured = false;
-    radio.state = OFF;
+    cc2420_state = OFF;
 }
 
 static void crystal_off(void)
@@ -183,7 +184,7 @@ static void crystal_off(void)
     strobe(SRFOFF);
     flush_received();
     strobe(SXOSCOFF);
-    radio.state = STANDBY;
+    cc2420_state = STANDBY;
 }
 
 static void crystal_started(void)
@@ -203,14 +204,14 @@ static void crystal_started(void)
 
 static void step_up(void)
 {
-    switch (radio.state) {
+    switch (cc2420_state) {
     case OFF:
         P4OUT |= VREG_EN;
         go(REGULATOR, VREG_TICKS);
         break;
     case REGULATOR:
         P4OUT |= RESETN;
-        radio.state = STANDBY; /* fall through */
+        cc2420_state = STANDBY; /* fall through */
     case STANDBY:
         strobe(SXOSCON);
         go(CRYSTAL, CRYSTAL_TICKS);
@@ -219,7 +220,7 @@ static void step_up(void)
         crystal_started();
         break;
     case RECEIVER:
-        radio.state = ON;
+        cc2420_state = ON;
         break;
     case ON:
         break;
@@ -229,7 +230,7 @@ static void step_up(void)
 static void step_down(void)
 {
     timer_stop(&settling);
-    if (radio.state > STANDBY)
+    if (cc2420_state > STANDBY)
         crystal_off();
     if (radio.wanted == OFF)
         power_off();
@@ -243,7 +244,7 @@ static void step(void)
     else if (!timer_running(&settling))
         step_up();
     cc2420_release();
-    if (radio.state == ON && radio.announce) {
+    if (cc2420_state == ON && radio.announce) {
         radio.announce = false;
         radio.events->started();
     }
@@ -281,7 +282,7 @@ void cc2420_on(void)
 
 void cc2420_standby(void)
 {
-    if (radio.state != OFF)
+    if (cc2420_state != OFF)
         want(STANDBY);
 }
 
@@ -292,7 +293,7 @@ void cc2420_off(void)
 
 bool cc2420_is_on(void)
 {
-    return radio.state == ON && radio.wanted == ON;
+    return cc2420_state == ON && radio.wanted == ON;
 }
 
 void cc2420_set_power(uint8_t level)
@@ -363,7 +364,7 @@ static void deliver(void)
 static void receive(void *unused)
 {
     (void)unused;
-    if (radio.state < RECEIVER) {
+    if (cc2420_state < RECEIVER) {
         radio.receive_posted = false;
         return;
     }

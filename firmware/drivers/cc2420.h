@@ -49,6 +49,10 @@ void cc2420_standby(void);
 void cc2420_off(void);
 bool cc2420_is_on(void);
 
+/* To look at: CC2420_ON while it receives or sends, less otherwise. */
+enum { CC2420_ON = 5 };
+extern uint8_t cc2420_state;
+
 /* Takes effect at once if the bus is free and the radio is on, else at the next cc2420_on. */
 void cc2420_set_power(uint8_t level);
 void cc2420_set_channel(uint8_t channel);

@@ -6,7 +6,7 @@
 
 enum { SIMO = BIT1, SOMI = BIT2, UCLK = BIT3 };
 
-static struct spi_client *owner;
+struct spi_client *spi_owner;
 static struct spi_client *queue; /* those who wait, the oldest first */
 
 void spi_init(void)
@@ -24,11 +24,11 @@ void spi_init(void)
 
 /* ---- arbitration ---- */
 
-/* The client may have used the bus, and released it, since it was made the owner: then there is nothing to grant. */
+/* The client may have used the bus, and released it, since it was made the spi_owner: then there is nothing to grant. */
 static void grant(void *argument)
 {
     struct spi_client *c = argument;
-    if (owner != c || !c->waiting)
+    if (spi_owner != c || !c->waiting)
         return;
     c->waiting = false;
     c->granted();
@@ -36,15 +36,15 @@ static void grant(void *argument)
 
 static void own(struct spi_client *c)
 {
-    owner = c;
+    spi_owner = c;
     task_post(grant, c);
 }
 
 bool spi_acquire(struct spi_client *c)
 {
-    if (!owner)
-        owner = c;
-    return owner == c;
+    if (!spi_owner)
+        spi_owner = c;
+    return spi_owner == c;
 }
 
 void spi_request(struct spi_client *c)
@@ -53,7 +53,7 @@ void spi_request(struct spi_client *c)
         return;
     c->waiting = true;
     c->next = NULL;
-    if (!owner) {
+    if (!spi_owner) {
         own(c);
         return;
     }
@@ -65,10 +65,10 @@ void spi_request(struct spi_client *c)
 
 void spi_release(struct spi_client *c)
 {
-    if (owner != c)
+    if (spi_owner != c)
         return;
     c->waiting = false;
-    owner = NULL;
+    spi_owner = NULL;
     if (queue) {
         struct spi_client *next = queue;
         queue = next->next;

@@ -26,6 +26,9 @@ void spi_request(struct spi_client *c);
 
 void spi_release(struct spi_client *c);
 
+/* Who has the bus; NULL: nobody. To look at. */
+extern struct spi_client *spi_owner;
+
 /* ---- for the owner; chip selects are the client's business ---- */
 
 uint8_t spi_exchange(uint8_t out);

@@ -9,6 +9,10 @@ __attribute__((weak)) void kernel_idle(void)
 {
 }
 
+__attribute__((weak)) void kernel_task_done(void)
+{
+}
+
 void kernel_hold_smclk(void)
 {
     uint16_t state = critical_enter();
@@ -47,7 +51,7 @@ void kernel_run(void)
     kit_enable_interrupts();
     for (;;) {
         while (task_run())
-            ;
+            kernel_task_done();
         kernel_idle();
         sleep_unless_needed();
     }

@@ -13,6 +13,9 @@ void kernel_run(void) __attribute__((noreturn));
  * defines it. If it posts tasks they run before the CPU sleeps. */
 void kernel_idle(void);
 
+/* The same after each task. */
+void kernel_task_done(void);
+
 /* Between hold and release SMCLK keeps running while the CPU sleeps (LPM0 instead of LPM3). Calls are counted. From
  * any context. */
 void kernel_hold_smclk(void);
