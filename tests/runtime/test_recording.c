@@ -153,12 +153,209 @@ static void test_stack(void **unused)
     harness_stop(&h);
 }
 
+/* ---- checkpoints ---- */
+
+/* Memory as the chunks of SEGMENT say, and whether its commit is there. */
+static bool rebuild(const struct recording_page *p, int count, uint16_t segment, uint8_t memory[0x10000])
+{
+    bool committed = false;
+    memset(memory, 0, 0x10000);
+    for (int i = 0; i < count; i++) {
+        if (p[i].segment != segment)
+            continue;
+        if (p[i].stream == HC_STREAM_COMMIT)
+            committed = true;
+        if (p[i].stream == HC_STREAM_CHECKPOINT) {
+            uint16_t address = (uint16_t)((p[i].payload[0] & 0xfe) | p[i].payload[1] << 8);
+            recording_expand(p[i].payload[0] & 1, p[i].payload + 2, p[i].length - 2, memory + address, 224);
+        }
+    }
+    return committed;
+}
+
+/* The machine's memory at the moment at which a checkpoint becomes valid: the segment's number changes. */
+struct instant {
+    struct harness *h;
+    uint8_t memory[0x10000];
+    uint16_t segment, sp;
+    uint8_t registers[26];
+    int taken;
+};
+
+static enum hc_action at_commit(void *owner, struct hc_machine *m, const struct hc_access *access)
+{
+    struct instant *i = owner;
+    if (access->value == access->before || access->before == 0xffff)
+        return HC_CONTINUE;
+    for (uint32_t a = 0x1100; a < 0x3900; a++)
+        i->memory[a] = hc_peek(m, a);
+    for (uint32_t k = 0; k < sizeof i->registers; k++)
+        i->registers[k] = hc_peek(m, harness_address(i->h, "__hc_ram") + HC_RAM_APPLICATION + k);
+    i->segment = access->value;
+    i->taken++;
+    return HC_CONTINUE;
+}
+
+static void check_checkpoint(struct harness *h, const struct instant *i)
+{
+    static uint8_t memory[0x10000];
+    int count;
+    struct recording_page *p = recording_pages(h->board->flash, &count);
+    assert_true(rebuild(p, count, i->segment, memory));
+    uint32_t own = harness_address(h, "__hc_ram"), end = harness_address(h, "__hc_ram_end");
+    for (uint32_t a = 0x1100; a < 0x3900; a++)
+        if ((a < own || a >= end) && memory[a] != i->memory[a])
+            fail_msg("segment %u: 0x%04x is 0x%02x in the checkpoint, was 0x%02x", i->segment, a, memory[a], i->memory[a]);
+    for (int k = 0; k < count; k++) {
+        uint8_t state[512] = { 0 };
+        if (p[k].stream != HC_STREAM_COMMIT || p[k].segment != i->segment)
+            continue;
+        int size = recording_expand(p[k].payload[10], p[k].payload + 11, p[k].length - 11, state, sizeof state);
+        assert_true(size > 150);
+        assert_memory_equal(state, i->registers, sizeof i->registers);
+        int at = 26; /* TBCCTL0 by the list of registers in the image */
+        for (uint32_t d = harness_address(h, "__hc_dump"); hc_peek16(h->machine, d + 2); d += 4) {
+            if (hc_peek16(h->machine, d) == 0x0182 - 2)
+                assert_int_equal(state[at + 2] & 0x10, 0x10); /* CCIE */
+            at += hc_peek16(h->machine, d + 2);
+        }
+        assert_int_equal(at, size);
+    }
+    free(p);
+}
+
+/* Checkpoints at many phases of the interrupts, which come at up to some hundred a second, are what memory was. */
+static void test_checkpoint(void **unused)
+{
+    (void)unused;
+    static const uint16_t intervals[] = { 3000, 300, 100, 33 };
+    for (int k = 0; k < 4; k++) {
+        struct harness h;
+        static struct instant i;
+        i = (struct instant){ .h = &h };
+        recording_start(&h, "recorded");
+        harness_run(&h, hc_ms(300));
+        harness_set(&h, "limit", 0, 60000);
+        harness_set(&h, "interval", 0, intervals[k]);
+        harness_run(&h, hc_ms(200));
+        uint32_t segment = harness_address(&h, "__hc_segment");
+        hc_hook_access(h.machine, segment, segment + 1, HC_WATCH_WRITE, at_commit, &i);
+        for (int round = 1; round <= 5; round++) {
+            i.taken = 0;
+            harness_set(&h, "wishes", 0, 2);
+            for (int ms = 0; !i.taken && ms < 5000; ms++)
+                harness_run(&h, hc_ms(1));
+            assert_true(i.taken);
+            harness_run(&h, hc_ms(400));
+            check_checkpoint(&h, &i);
+        }
+        harness_stop(&h);
+    }
+}
+
+/* Round the whole chip, and again: at any time the newest stretch is there, each sector but the youngest has a whole
+ * checkpoint, and numbers are without a gap. */
+static void test_reuse(void **unused)
+{
+    (void)unused;
+    struct harness h;
+    int count;
+    recording_start(&h, "small_log");
+    harness_set(&h, "limit", 0, 60000);
+    for (int s = 0; s < 60; s++)
+        harness_run(&h, hc_ms(1000));
+    struct recording_page *p = recording_pages(h.board->flash, &count);
+    assert_true(p[0].sequence > 500);
+    int commits = 0;
+    for (int i = 0; i < count; i++) {
+        commits += p[i].stream == HC_STREAM_COMMIT;
+        if (i && p[i].sequence != p[i - 1].sequence + 1)
+            fail_msg("page %u follows page %u", p[i].sequence, p[i - 1].sequence);
+    }
+    assert_true(count > 256);
+    assert_true(commits >= 1);
+    print_message("reuse: pages %u to %u, %d checkpoints\n", p[0].sequence, p[count - 1].sequence, commits);
+    free(p);
+    harness_stop(&h);
+}
+
+/* A frozen log keeps what it has, over resets, and ends when it is full; the program goes on. */
+static void test_freeze(void **unused)
+{
+    (void)unused;
+    struct harness h;
+    int count, later;
+    recording_start(&h, "small_log");
+    harness_set(&h, "limit", 0, 60000);
+    harness_run(&h, hc_ms(25000));
+    harness_set(&h, "wishes", 0, 1);
+    harness_run(&h, hc_ms(500));
+    struct recording_page *p = recording_pages(h.board->flash, &count);
+    int marks = 0;
+    for (int i = 0; i < count; i++)
+        if (p[i].stream == HC_STREAM_MARK && p[i].payload[0] == HC_MARK_FREEZE) {
+            marks++;
+            assert_int_equal(p[i].payload[1], 77);
+        }
+    assert_int_equal(marks, 1);
+    recording_restart(&h, HC_PUC);
+    harness_run(&h, hc_ms(40000));
+    uint16_t rounds = harness_get(&h, "rounds", 0);
+    harness_run(&h, hc_ms(1000));
+    assert_int_not_equal(harness_get(&h, "rounds", 0), rounds);
+    struct recording_page *q = recording_pages(h.board->flash, &later);
+    assert_true(later >= count);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(q[i].sequence, p[i].sequence);
+        assert_memory_equal(q[i].payload, p[i].payload, p[i].length);
+    }
+    int full = later;
+    free(q);
+    harness_run(&h, hc_ms(5000));
+    q = recording_pages(h.board->flash, &later);
+    assert_int_equal(later, full);
+    free(p);
+    free(q);
+    harness_stop(&h);
+}
+
+/* Boots are numbered, and each begins a segment. */
+static void test_boots(void **unused)
+{
+    (void)unused;
+    struct harness h;
+    int count;
+    recording_start(&h, "recorded");
+    for (int boot = 0; boot < 5; boot++) {
+        harness_run(&h, hc_ms(300));
+        if (boot % 2)
+            hc_machine_power_off(h.machine, (uint64_t)boot);
+        recording_restart(&h, boot % 2 ? HC_POR : HC_PUC);
+    }
+    harness_run(&h, hc_ms(300));
+    struct recording_page *p = recording_pages(h.board->flash, &count);
+    int boots = 0;
+    for (int i = 0; i < count; i++)
+        if (p[i].stream == HC_STREAM_BOOT) {
+            assert_int_equal(p[i].boot, boots);
+            assert_int_equal(p[i].segment, boots);
+            boots++;
+        }
+    assert_int_equal(boots, 6);
+    free(p);
+    harness_stop(&h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_pages),
         cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_checkpoint),
+        cmocka_unit_test(test_reuse),
+        cmocka_unit_test(test_freeze),
+        cmocka_unit_test(test_boots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

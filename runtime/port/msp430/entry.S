@@ -32,14 +32,8 @@
         .set    base, __hc_ram + HC_RAM_BASE
         .set    work, __hc_ram + HC_RAM_WORK
         .set    reason, __hc_ram + HC_RAM_REASON
-        .global __hc_segment
-        .set    __hc_segment, __hc_ram + HC_RAM_SEGMENT
         .set    ring, __hc_ram + HC_RAM_RING
         .set    stack_top, __hc_ram + HC_RAM_STACK_TOP
-
-        .global __hc_count, __hc_laps
-        .set    __hc_count, count
-        .set    __hc_laps, laps
 
         .section .text.hindcast, "ax"
         .balign 2
