@@ -196,8 +196,7 @@ static void define_choice(struct hc_words *out, const char *prefix, const char *
 
 bool hc_settings_define(const struct hc_settings *settings, struct hc_session *session, struct hc_words *out)
 {
-    static const char *const codecs[] = { "-DHC_CODEC_INTERRUPTS_PAPER=1", "-DHC_CODEC_REGISTERS_PAPER=1",
-                                          "-DHC_CODEC_DATA_PAPER=1" };
+    unsigned sets = 0; /* a bit for each kind in codec set paper, as runtime/codec/codec.h has them */
 
     define_choice(out, "HC_SINK_", settings->sink);
     define_choice(out, "HC_PORT_", settings->port);
@@ -205,7 +204,8 @@ bool hc_settings_define(const struct hc_settings *settings, struct hc_session *s
         return false;
     for (size_t i = 0; i < 3; i++)
         if (hc_settings_codec_is(settings, kinds[i], "paper"))
-            hc_words_add(out, codecs[i]);
+            sets |= 1u << i;
+    hc_words_addf(out, "-DHC_CODEC_SETS=%u", sets);
     for (size_t i = 0; i < settings->defines.count; i++)
         hc_words_addf(out, "-D%s", settings->defines.word[i]);
     return define_number(session, out, "--ring", "HC_RING", settings->ring) &&

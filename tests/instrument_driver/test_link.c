@@ -202,7 +202,7 @@ static void test_forms(void **state)
         "$H cc " CLANG " -nostdlib -T x.ld small.c -o app.elf",
         "$H cc " CLANG " -nostdlib -T x.ld small.o -o app.elf",
         "echo 'int g(void) { return 2; }' >g.c; echo '.global h\nh: ret' >h.s; $H cc " CLANG
-        " -nostdlib -T x.ld -DX small.c g.c h.s -MD -o app.elf && nm app.elf | grep ' g$' && "
+        " -nostdlib -Wl,-u,g -Wl,-u,h -T x.ld -DX small.c g.c h.s -MD -o app.elf && nm app.elf | grep ' g$' && "
         "nm app.elf | grep ' h$' && ls g.d small.d",
     };
     struct state *s = *state;
