@@ -17,6 +17,7 @@ struct hc_command {
 };
 
 extern const struct hc_command hc_run_command;
+extern const struct hc_command hc_map_command, hc_regs_command;
 extern const struct hc_command hc_cc_command, hc_ld_command;
 
 /* "hindcast: ..." on stderr, with a newline. */

@@ -10,6 +10,8 @@ static const struct hc_command *const commands[] = {
     &hc_run_command,
     &hc_cc_command,
     &hc_ld_command,
+    &hc_map_command,
+    &hc_regs_command,
 };
 
 void hc_complain(const char *format, ...)
