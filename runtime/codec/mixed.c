@@ -15,6 +15,7 @@ static void begin_code(struct hc_mixed *x)
     x->mq.c = 0;
     x->mq.ct = 12;
     x->mq.at = 0;
+    x->events = 0;
     x->page[HC_PAGE_HEADER - 1] = 0; /* what comes before the first byte; a carry never reaches it */
 }
 
@@ -99,6 +100,8 @@ static uint8_t decide(struct hc_mixed *x, hc_mq_context *cx, uint8_t bit)
 /* One that the program leads to, or a sudden one. */
 static struct hc_mixed *begin_event(struct hc_codec *codec, uint8_t sudden)
 {
+    if (codec->mixed.events++ == HC_MIXED_EVENTS)
+        hc_mixed_finish(codec);
     code_sudden(&codec->mixed, sudden);
     return &codec->mixed;
 }

@@ -14,8 +14,12 @@ struct hc_mixed;
  * end the code takes two, and two of the check follow. */
 enum { HC_MIXED_FULL = 239 };
 
+/* It is ended earlier after so many events: a decoder that meets more of them has lost its way. */
+enum { HC_MIXED_EVENTS = 0x4000 };
+
 struct hc_mixed {
     struct hc_mq mq;
+    uint16_t events; /* begun in this page */
     struct hc_model model;
     uint8_t page[256];
 };

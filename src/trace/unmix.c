@@ -44,6 +44,7 @@ static void begin_page(struct hc_unmix *u)
     u->c <<= 7;
     u->ct -= 7;
     u->mixed.mq = (struct hc_mq){ .a = 0x8000, .ct = 12 };
+    u->mixed.events = 0;
     u->in_page = true;
 }
 
@@ -135,6 +136,10 @@ static void look(struct hc_unmix *u)
 {
     struct hc_mixed *x = &u->mixed;
 
+    if (x->events++ > HC_MIXED_EVENTS) {
+        u->status = HC_FEED_DIVERGED;
+        return;
+    }
     if (!code_sudden(x, 0)) {
         u->next = HC_NEXT_EXPECTED;
         return;
