@@ -100,8 +100,9 @@ static uint8_t decide(struct hc_mixed *x, hc_mq_context *cx, uint8_t bit)
 /* One that the program leads to, or a sudden one. */
 static struct hc_mixed *begin_event(struct hc_codec *codec, uint8_t sudden)
 {
-    if (codec->mixed.events++ == HC_MIXED_EVENTS)
+    if (codec->mixed.events == HC_MIXED_EVENTS)
         hc_mixed_finish(codec);
+    codec->mixed.events++;
     code_sudden(&codec->mixed, sudden);
     return &codec->mixed;
 }
@@ -165,7 +166,9 @@ void hc_mixed_start(struct hc_codec *codec)
 
 void hc_mixed_finish(struct hc_codec *codec)
 {
-    end_code(begin_sudden(codec, SUDDEN_END));
+    code_sudden(&codec->mixed, 1);
+    code_kind(&codec->mixed, SUDDEN_END);
+    end_code(&codec->mixed);
 }
 
 #endif

@@ -44,7 +44,6 @@ static void begin_page(struct hc_unmix *u)
     u->c <<= 7;
     u->ct -= 7;
     u->mixed.mq = (struct hc_mq){ .a = 0x8000, .ct = 12 };
-    u->mixed.events = 0;
     u->in_page = true;
 }
 
@@ -53,6 +52,7 @@ static void end_page(struct hc_unmix *u)
 {
     uint16_t ends = u->mixed.mq.at + 2u; /* without the last byte if that is all ones */
     u->in_page = false;
+    u->mixed.events = 0;
     if (u->length != ends && u->length + 1u != ends)
         u->status = HC_FEED_DAMAGE;
     else if (u->check != u->mixed.model.check)
