@@ -151,6 +151,8 @@ static void open(void)
     } else if (!(self.flags & HC_LOG_FROZEN) && !blank(FIRST)) {
         self.flags |= HC_LOG_ERASE_HERE;
     }
+    if (whole(FREEZE, header) && later(sequence_of(header), self.sequence))
+        self.sequence = sequence_of(header) + 1;
     __hc_ram.segment = self.segment;
 }
 

@@ -153,6 +153,14 @@ static void test_stack(void **unused)
     harness_stop(&h);
 }
 
+/* The program forgets its limit when it starts. */
+static void keep_going(struct harness *h)
+{
+    harness_run(h, hc_ms(200));
+    harness_set(h, "limit", 0, 60000);
+    harness_set(h, "interval", 0, 150);
+}
+
 /* ---- checkpoints ---- */
 
 /* Memory as the chunks of SEGMENT say, and whether its commit is there. */
@@ -205,7 +213,8 @@ static void check_checkpoint(struct harness *h, const struct instant *i)
     uint32_t own = harness_address(h, "__hc_ram"), end = harness_address(h, "__hc_ram_end");
     for (uint32_t a = 0x1100; a < 0x3900; a++)
         if ((a < own || a >= end) && memory[a] != i->memory[a])
-            fail_msg("segment %u: 0x%04x is 0x%02x in the checkpoint, was 0x%02x", i->segment, a, memory[a], i->memory[a]);
+            fail_msg("segment %u: 0x%04x is 0x%02x in the checkpoint, was 0x%02x", i->segment, a, memory[a],
+                     i->memory[a]);
     for (int k = 0; k < count; k++) {
         uint8_t state[512] = { 0 };
         if (p[k].stream != HC_STREAM_COMMIT || p[k].segment != i->segment)
@@ -261,9 +270,8 @@ static void test_reuse(void **unused)
     struct harness h;
     int count;
     recording_start(&h, "small_log");
-    harness_set(&h, "limit", 0, 60000);
-    for (int s = 0; s < 60; s++)
-        harness_run(&h, hc_ms(1000));
+    keep_going(&h);
+    harness_run(&h, hc_ms(700000));
     struct recording_page *p = recording_pages(h.board->flash, &count);
     assert_true(p[0].sequence > 500);
     int commits = 0;
@@ -286,7 +294,7 @@ static void test_freeze(void **unused)
     struct harness h;
     int count, later;
     recording_start(&h, "small_log");
-    harness_set(&h, "limit", 0, 60000);
+    keep_going(&h);
     harness_run(&h, hc_ms(25000));
     harness_set(&h, "wishes", 0, 1);
     harness_run(&h, hc_ms(500));
@@ -299,7 +307,8 @@ static void test_freeze(void **unused)
         }
     assert_int_equal(marks, 1);
     recording_restart(&h, HC_PUC);
-    harness_run(&h, hc_ms(40000));
+    keep_going(&h);
+    harness_run(&h, hc_ms(400000));
     uint16_t rounds = harness_get(&h, "rounds", 0);
     harness_run(&h, hc_ms(1000));
     assert_int_not_equal(harness_get(&h, "rounds", 0), rounds);
@@ -349,12 +358,8 @@ static void test_boots(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_events),
-        cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_checkpoint),
-        cmocka_unit_test(test_reuse),
-        cmocka_unit_test(test_freeze),
+        cmocka_unit_test(test_events),     cmocka_unit_test(test_pages), cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_reuse), cmocka_unit_test(test_freeze),
         cmocka_unit_test(test_boots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
