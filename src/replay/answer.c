@@ -29,6 +29,16 @@ static void move_hook(struct hc_replay *r)
     r->due_hook = hc_hook_pc_first(r->machine, r->due_pc, at_due, r);
 }
 
+/* What hardware has written by itself. */
+static void take_memory(struct hc_replay *r)
+{
+    uint16_t address, size;
+    const uint8_t *bytes;
+    while (r->source->ops->memory(r->source, &address, &size, &bytes) == HC_SOURCE_OK)
+        for (uint16_t i = 0; i < size; i++)
+            hc_poke(r->machine, (uint32_t)address + i, bytes[i]);
+}
+
 static void look_for_next(struct hc_replay *r)
 {
     const struct hc_event *event = r->source->ops->interrupt(r->source);
@@ -43,6 +53,7 @@ static void look_for_next(struct hc_replay *r)
 static void event_over(struct hc_replay *r, uint32_t count)
 {
     hc_border_set_count(&r->border, r->machine, count);
+    take_memory(r);
     look_for_next(r);
 }
 
@@ -192,7 +203,7 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
     uint16_t place = hc_peek16(r->machine, descriptor);
     uint16_t value = 0;
     int class = place >> 12 & 3;
-    const uint16_t *base = class == HC_REG_TIMER ? hc_estimate_base(r, address) : NULL;
+    const uint16_t *base = class == HC_REG_TIMER ? hc_estimate_base(r, place & 0xfff) : NULL;
     switch (r->source->ops->read(r->source, (uint16_t)site, base, &value)) {
     case HC_SOURCE_OK:
         read_answered(r, site, address, class, value, end);
@@ -210,17 +221,26 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
 }
 
 /* An interrupt that came while the recorder ran: for the program it came in hc_update. */
-static void answer_update(struct hc_replay *r)
+static bool interrupts_update(struct hc_replay *r)
 {
     struct hc_machine *m = r->machine;
-    if (r->due && r->next.interrupt.pc == r->border.resume &&
-        r->next.interrupt.count == hc_border_count(&r->border, m)) {
-        r->source->ops->take_interrupt(r->source);
-        deliver(r, r->next.interrupt.vector, r->border.update_resume, hc_peek16(m, hc_register(m, HC_SP)));
+    if (!r->due || r->next.interrupt.pc != r->border.resume ||
+        r->next.interrupt.count != hc_border_count(&r->border, m))
+        return false;
+    r->source->ops->take_interrupt(r->source);
+    r->s.updating = true;
+    deliver(r, r->next.interrupt.vector, r->border.update_resume, hc_peek16(m, hc_register(m, HC_SP)));
+    return true;
+}
+
+/* A handler that interrupted the recorder may call it: then nothing happens. */
+static void answer_update(struct hc_replay *r, uint32_t pc)
+{
+    if (pc == r->border.resume)
+        r->s.updating = false;
+    if (!r->s.updating && (interrupts_update(r) || (hc_segments_cross(r) && interrupts_update(r))))
         return;
-    }
-    if (hc_segments_cross(r) || !r->over)
-        hc_set_register(m, HC_PC, r->border.update_end);
+    hc_set_register(r->machine, HC_PC, r->border.update_end);
 }
 
 /* True when PC is a cut; it has been answered, or the replay is over. */
@@ -234,7 +254,7 @@ static bool answer_cut(struct hc_replay *r, uint32_t pc)
     } else if (pc == b->read_via) {
         answer_read(r, hc_register(m, 13), hc_register(m, 12), b->read_via_end);
     } else if (pc == b->update || pc == b->resume) {
-        answer_update(r);
+        answer_update(r, pc);
     } else {
         return false;
     }

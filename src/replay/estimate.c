@@ -26,6 +26,12 @@ const uint16_t *hc_estimate_base(struct hc_replay *r, uint32_t address)
     return i >= 0 && r->s.timer[i].based ? &r->s.timer[i].base : NULL;
 }
 
+void hc_estimate_forget(struct hc_replay *r)
+{
+    for (int i = 0; i < HC_REGS_TIMERS_MAX; i++)
+        r->s.timer[i].based = false;
+}
+
 /* ---- time ---- */
 
 static uint64_t microseconds(struct hc_replay *r, int i)

@@ -12,13 +12,14 @@
 enum { ADDRESSES = 0x10000, FLAGS = HC_SR_C | HC_SR_Z | HC_SR_N | HC_SR_V };
 
 /* What an address is for the state machine. */
-enum { ENTRY = 1, EXIT = 2, POLLING = 4 };
+enum { ENTRY = 1, EXIT = 2, POLLING = 4, HANDLER = 8 };
 
 struct hc_hasher {
     struct hc_machine *machine;
     const struct hc_border *border;
     const struct hc_regs *regs;
     hc_hasher_fn *call;
+    hc_hasher_note_fn *note;
     void *owner;
     int retire_hook, write_hook, interrupt_hook;
     bool inside;
@@ -77,8 +78,11 @@ static enum hc_action at_write(void *owner, struct hc_machine *m, const struct h
     (void)m;
     if (access->pc == UINT32_MAX)
         return HC_CONTINUE; /* hardware */
-    if (access->address >= h->border->recorder.start && access->address < h->border->recorder.end)
+    if (access->address >= h->border->recorder.start && access->address < h->border->recorder.end) {
+        if (h->note && access->address == h->border->segment)
+            h->note(h->owner, HC_HASHER_SEGMENT, access->value);
         return HC_CONTINUE;
+    }
     uint16_t value = access->value;
     if (access->address < h->regs->peripherals_end) {
         value = determined(h, access);
@@ -130,14 +134,26 @@ static void follow_flags(struct hc_hasher *h, uint32_t pc)
     h->flags_die = false;
 }
 
+static void cross_border(struct hc_hasher *h, uint32_t pc, uint8_t mark)
+{
+    bool was_inside = h->inside;
+    h->inside = mark & ENTRY;
+    if (!h->note)
+        return;
+    if (mark & HANDLER && was_inside && pc != h->border->handler[h->border->vectors - 1])
+        h->note(h->owner, HC_HASHER_INTERRUPT, (uint16_t)pc);
+    else if (pc == h->border->reset)
+        h->note(h->owner, HC_HASHER_RESET, 0);
+    else if (pc == h->border->read || pc == h->border->read_via)
+        h->note(h->owner, HC_HASHER_READ, 0);
+}
+
 static void retired(void *owner, struct hc_machine *m, uint32_t pc)
 {
     struct hc_hasher *h = owner;
     uint8_t mark = h->mark[pc & (ADDRESSES - 1)];
-    if (mark & ENTRY)
-        h->inside = true;
-    else if (mark & EXIT)
-        h->inside = false;
+    if (mark & (ENTRY | EXIT))
+        cross_border(h, pc, mark);
     uint64_t writes = h->writes;
     h->writes = 0;
     if (h->inside)
@@ -174,7 +190,7 @@ static void mark_addresses(struct hc_hasher *h)
         if (b->trampoline[i])
             h->mark[b->trampoline[i] & (ADDRESSES - 1)] |= ENTRY;
         if (b->handler[i] != 0xffff)
-            h->mark[b->handler[i] & (ADDRESSES - 1)] |= EXIT;
+            h->mark[b->handler[i] & (ADDRESSES - 1)] |= EXIT | HANDLER;
     }
     for (int i = 0; i < HC_BORDER_POLLS; i++)
         if (b->poll[i].load) {
@@ -195,6 +211,11 @@ struct hc_hasher *hc_hasher_new(struct hc_machine *m, const struct hc_border *bo
     h->write_hook = hc_hook_access(m, 0, ADDRESSES - 1, HC_WATCH_WRITE, at_write, h);
     h->interrupt_hook = hc_hook_interrupt(m, at_interrupt, h);
     return h;
+}
+
+void hc_hasher_listen(struct hc_hasher *h, hc_hasher_note_fn *call)
+{
+    h->note = call;
 }
 
 void hc_hasher_restart(struct hc_hasher *h)

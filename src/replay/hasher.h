@@ -22,9 +22,20 @@ struct hc_hasher;
 /* PC: of the instruction, which has just retired. */
 typedef void hc_hasher_fn(void *owner, struct hc_machine *m, uint32_t pc, uint64_t hash);
 
+/* What the recorder does, seen from outside. */
+enum hc_hasher_note {
+    HC_HASHER_RESET,     /* the program will start */
+    HC_HASHER_SEGMENT,   /* VALUE: the recorder's segment from now on */
+    HC_HASHER_INTERRUPT, /* the program's handler begins; VALUE: its first instruction */
+    HC_HASHER_READ,      /* a read is being recorded */
+};
+typedef void hc_hasher_note_fn(void *owner, enum hc_hasher_note note, uint16_t value);
+
 /* BORDER and REGS must outlive it. M runs the recorder, or skips its cuts (a replay). NULL when memory is exhausted. */
 struct hc_hasher *hc_hasher_new(struct hc_machine *m, const struct hc_border *border, const struct hc_regs *regs,
                                 hc_hasher_fn *call, void *owner);
+/* NULL ends it. */
+void hc_hasher_listen(struct hc_hasher *h, hc_hasher_note_fn *call);
 /* After the machine was put elsewhere: it is at an instruction of the program. */
 void hc_hasher_restart(struct hc_hasher *h);
 /* A replay let an interrupt come; its frame lies at FRAME. (Interrupts of the machine itself are noticed.) */

@@ -29,6 +29,7 @@ struct hc_replay_state {
     size_t segment; /* index into the log's segments */
     int entered;    /* vector of the interrupt whose handler begins at `entered_at`, -1 before the first */
     uint64_t entered_at;
+    bool updating;          /* the recorder was interrupted in hc_update, and goes on when the handler returns */
     uint64_t modified_at;   /* when a register with unrecorded bits was changed in place: the flags are of those bits */
     uint32_t unrecorded_pc; /* the last load of such bits outside the recorder; 0 before the first */
     uint32_t unrecorded_address;
@@ -63,6 +64,11 @@ struct hc_replay {
     struct hc_replay_message why;
 };
 
+/* replay.c */
+/* All but a source. */
+int hc_replay_build(struct hc_replay **out, struct hc_image *image, const char *part,
+                    struct hc_replay_message *message);
+void hc_replay_begin(struct hc_replay *r);
 uint64_t hc_replay_instruction(const struct hc_replay *r);
 
 /* answer.c: what the border does in replay. */
@@ -82,6 +88,7 @@ void hc_peripherals_reset(struct hc_peripherals *p);
 /* estimate.c: timers. */
 /* The value that the next read of the timer that ADDRESS belongs to is relative to; NULL: to its last read. */
 const uint16_t *hc_estimate_base(struct hc_replay *r, uint32_t address);
+void hc_estimate_forget(struct hc_replay *r); /* a segment begins */
 void hc_estimate_interrupt(struct hc_replay *r, int vector);
 void hc_estimate_read(struct hc_replay *r, uint32_t address, int class, uint16_t value);
 

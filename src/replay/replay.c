@@ -41,7 +41,7 @@ static void fill_memory(struct hc_replay *r)
 }
 
 /* As the recorder's reset leaves it: memory that no section claims is clear, and so are the registers. */
-static void begin_after_reset(struct hc_replay *r)
+void hc_replay_begin(struct hc_replay *r)
 {
     hc_machine_reset(r->machine, HC_POR);
     hc_peripherals_reset(r->peripherals);
@@ -62,37 +62,46 @@ static int build(struct hc_replay *r, const char *part, struct hc_replay_message
     if (hc_regs_load_part(&r->regs, part, &problem))
         return fail(message, HC_REPLAY_BAD, problem.text);
     const struct hc_part *known = part_of(r->regs);
-    if (!known)
-        return fail(message, HC_REPLAY_BAD, "no machine for this part");
+    if (!known) {
+        snprintf(message->text, sizeof message->text, "%s: there is no machine for part %s", hc_image_name(r->image),
+                 part);
+        return HC_REPLAY_BAD;
+    }
     r->machine = hc_machine_new(known, NULL);
     if (!r->machine)
         return fail(message, HC_REPLAY_NO_MEMORY, "out of memory");
     r->peripherals = hc_peripherals_new(r);
     fill_memory(r);
-    begin_after_reset(r);
     r->s.entered = -1;
     r->s.modified_at = UINT64_MAX / 2;
-    hc_answer_attach(r);
+    hc_replay_begin(r);
     return HC_REPLAY_OK;
+}
+
+int hc_replay_build(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_replay_message *message)
+{
+    struct hc_replay *r = *out = calloc(1, sizeof *r);
+    if (!r)
+        return fail(message, HC_REPLAY_NO_MEMORY, "out of memory");
+    r->image = image;
+    int error = build(r, part, message);
+    if (error) {
+        hc_replay_free(r);
+        *out = NULL;
+    }
+    return error;
 }
 
 int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_source *source,
                   struct hc_replay_message *message)
 {
-    struct hc_replay *r = calloc(1, sizeof *r);
-    *out = NULL;
-    if (!r) {
-        source->ops->close(source);
-        return fail(message, HC_REPLAY_NO_MEMORY, "out of memory");
-    }
-    r->image = image;
-    r->source = source;
-    int error = build(r, part, message);
+    int error = hc_replay_build(out, image, part, message);
     if (error) {
-        hc_replay_free(r);
+        source->ops->close(source);
         return error;
     }
-    *out = r;
+    (*out)->source = source;
+    hc_answer_attach(*out);
     return HC_REPLAY_OK;
 }
 
@@ -103,10 +112,10 @@ void hc_replay_free(struct hc_replay *r)
     if (r->machine)
         hc_machine_free(r->machine);
     hc_regs_free(r->regs);
-    if (r->segments)
-        hc_segments_free(r->segments);
     if (r->source)
         r->source->ops->close(r->source);
+    if (r->segments)
+        hc_segments_free(r->segments);
     free(r);
 }
 

@@ -1,31 +1,339 @@
-/* Segments of a log: where each begins, and how a replay goes from one to the next. */
+/* Segments of a log: the state in which each begins (runtime/checkpoint.c draws its bytes), and how a replay goes from
+ * one to the next. */
 #include "internal.h"
 
-bool hc_segments_cross(struct hc_replay *r)
+#include "instrument/map.h"
+#include "trace/feed.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ADDRESSES = 0x10000, BEGIN_BYTES = 10, FIRST_REGISTER = 4, DUMPS_MAX = 256 };
+
+struct hc_segments {
+    struct hc_log *log;
+    const struct hc_log_segment *segment;
+    size_t count;
+    struct hc_site *site;
+    struct hc_site_table table;
+};
+
+/* What a boot or commit page holds. */
+struct begin {
+    uint16_t reg[HC_REGISTERS]; /* r4..r15, SP */
+    uint8_t state[4096];        /* what follows them */
+    size_t size;
+};
+
+/* ---- pages ---- */
+
+/* Zeros are coded as 00 n, unless the form says that all is as it is. Returns the size, at most MAX. */
+static size_t unpack(const uint8_t *from, size_t size, bool plain, uint8_t *to, size_t max)
 {
-    (void)r;
-    return false;
+    size_t n = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (plain || from[i]) {
+            if (n < max)
+                to[n++] = from[i];
+        } else if (++i < size) {
+            for (unsigned k = 0; k < from[i] && n < max; k++)
+                to[n++] = 0;
+        }
+    }
+    return n;
 }
 
-bool hc_segments_more(const struct hc_replay *r)
+static const struct hc_log_page *page_of(const struct hc_segments *s, size_t index)
 {
-    (void)r;
-    return false;
+    const struct hc_log_page *page;
+    size_t n = hc_log_pages(s->log, &page);
+    return index < n ? &page[index] : NULL;
 }
 
-uint16_t hc_segments_number(const struct hc_replay *r)
+static bool read_begin(const struct hc_segments *s, const struct hc_log_segment *segment, struct begin *out)
 {
-    (void)r;
-    return 0;
+    uint8_t bytes[sizeof out->state];
+    const struct hc_log_page *page = page_of(s, segment->begin_page);
+    if (!page || page->length <= BEGIN_BYTES)
+        return false;
+    size_t n = unpack(page->payload + BEGIN_BYTES + 1, (size_t)page->length - BEGIN_BYTES - 1,
+                      page->payload[BEGIN_BYTES], bytes, sizeof bytes);
+    enum { REGISTER_BYTES = 2 * (HC_REGISTERS - FIRST_REGISTER + 1) };
+    if (n < REGISTER_BYTES)
+        return false;
+    for (int i = 0; i <= HC_REGISTERS - FIRST_REGISTER; i++) {
+        int reg = i == HC_REGISTERS - FIRST_REGISTER ? HC_SP : FIRST_REGISTER + i;
+        out->reg[reg] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
+    }
+    out->size = n - REGISTER_BYTES;
+    memcpy(out->state, bytes + REGISTER_BYTES, out->size);
+    return true;
+}
+
+/* The memory that segment S begins with, by its chunks: ADDRESSES bytes; NULL when memory is exhausted. */
+static uint8_t *read_memory(const struct hc_segments *s, const struct hc_log_segment *segment)
+{
+    const struct hc_log_page *page;
+    uint8_t *memory = calloc(1, ADDRESSES);
+    size_t n = hc_log_pages(s->log, &page);
+    for (size_t i = 0; memory && i < segment->begin_page && i < n; i++) {
+        if (page[i].stream != HC_STREAM_CHECKPOINT || page[i].segment != segment->number ||
+            page[i].boot != segment->boot || page[i].length < 2)
+            continue;
+        uint32_t address = (uint32_t)(page[i].payload[0] | page[i].payload[1] << 8);
+        uint32_t start = address & ~1u;
+        unpack(page[i].payload + 2, (size_t)page[i].length - 2, address & 1, memory + start, ADDRESSES - start);
+    }
+    return memory;
+}
+
+static bool is_recorders(const struct hc_replay *r, uint32_t address)
+{
+    return address >= r->border.recorder.start && address < r->border.recorder.end;
+}
+
+/* ---- beginning ---- */
+
+/* The registers that the recorder dumps: {address, bytes}... in the ELF. Returns how many bytes of BEGIN they take. */
+static size_t restore_registers(struct hc_replay *r, const struct begin *begin)
+{
+    struct hc_symbol table;
+    size_t at = 0;
+    if (!hc_image_symbol(r->image, "__hc_dump", &table))
+        return 0;
+    for (uint32_t d = table.address, n = 0; n < DUMPS_MAX; d += 4, n++) {
+        uint32_t address = hc_peek16(r->machine, d), bytes = hc_peek16(r->machine, d + 2);
+        if (!bytes)
+            break;
+        for (uint32_t i = 0; i < bytes && at < begin->size; i++, at++) {
+            const struct hc_reg *reg = hc_regs_at(r->regs, address + i);
+            if (!reg || !reg->multiplier)
+                hc_regfile_restore(hc_peripherals_file(r->peripherals), address + i, begin->state[at], 1);
+        }
+    }
+    return at;
+}
+
+static void restore_noinit(struct hc_replay *r, const struct begin *begin, size_t at)
+{
+    for (uint32_t a = r->border.noinit.start; a < r->border.noinit.end; a++)
+        if (!is_recorders(r, a) && at < begin->size)
+            hc_poke(r->machine, a, begin->state[at++]);
+}
+
+static bool restore_checkpoint(struct hc_replay *r, const struct hc_log_segment *segment, const struct begin *begin)
+{
+    uint8_t *memory = read_memory(r->segments, segment);
+    if (!memory)
+        return false;
+    for (uint32_t a = r->border.memory.start; a < r->border.memory.end; a++)
+        if (!is_recorders(r, a))
+            hc_poke(r->machine, a, memory[a]);
+    for (int i = HC_SP; i < HC_REGISTERS; i++)
+        if (i != HC_SR && i != HC_SR + 1)
+            hc_set_register(r->machine, i, begin->reg[i]);
+    hc_set_register(r->machine, HC_PC, r->border.resume); /* the recorder is still at work */
+    free(memory);
+    return true;
+}
+
+/* ---- sources ---- */
+
+static int open_source(struct hc_replay *r, size_t index, struct hc_log_message *message)
+{
+    struct hc_segments *s = r->segments;
+    struct hc_feed *feed;
+    if (hc_feed_open(&feed, s->log, &s->segment[index], &s->table, message))
+        return HC_REPLAY_BAD;
+    struct hc_source *source = hc_source_of_feed(feed);
+    if (!source)
+        return HC_REPLAY_NO_MEMORY;
+    if (r->source)
+        r->source->ops->close(r->source);
+    r->source = source;
+    r->s.segment = index;
+    return HC_REPLAY_OK;
 }
 
 void hc_segments_select(struct hc_replay *r, size_t index)
 {
-    (void)r;
-    (void)index;
+    struct hc_log_message message;
+    if (r->segments && open_source(r, index, &message))
+        abort(); /* it was open before */
 }
+
+uint16_t hc_segments_number(const struct hc_replay *r)
+{
+    return r->segments ? r->segments->segment[r->s.segment].number : 0;
+}
+
+bool hc_segments_more(const struct hc_replay *r)
+{
+    const struct hc_segments *s = r->segments;
+    if (!s || r->s.segment + 1 >= s->count)
+        return false;
+    const struct hc_log_segment *now = &s->segment[r->s.segment], *next = now + 1;
+    return next->begin == HC_BEGIN_CHECKPOINT && next->boot == now->boot &&
+           next->number == (uint16_t)(now->number + 1) && !now->overflow;
+}
+
+/* ---- from one to the next ---- */
+
+/* The program's state is that of the checkpoint. Memory below the stack is nobody's. */
+static bool is_state(struct hc_replay *r, const struct begin *begin, const uint8_t *memory)
+{
+    for (int i = HC_SP; i < HC_REGISTERS; i++)
+        if (i != HC_SR && i != HC_SR + 1 && hc_register(r->machine, i) != begin->reg[i])
+            return false;
+    for (uint32_t a = r->border.memory.start; a < r->border.memory.end; a++) {
+        bool unused = a >= r->border.free.start && a < r->border.free.end && a < begin->reg[HC_SP];
+        if (!is_recorders(r, a) && !unused && hc_peek(r->machine, a) != memory[a])
+            return false;
+    }
+    return true;
+}
+
+bool hc_segments_cross(struct hc_replay *r)
+{
+    struct hc_log_message message;
+    struct begin begin;
+    if (r->due || !hc_segments_more(r) || r->source->ops->status(r->source) != HC_SOURCE_END)
+        return false;
+    const struct hc_log_segment *next = &r->segments->segment[r->s.segment + 1];
+    uint8_t *memory = read_memory(r->segments, next);
+    bool here = memory && read_begin(r->segments, next, &begin) && is_state(r, &begin, memory);
+    free(memory);
+    if (!here || open_source(r, r->s.segment + 1, &message))
+        return false;
+    hc_estimate_forget(r);
+    hc_border_set_count(&r->border, r->machine, 0);
+    hc_answer_refresh(r);
+    return true;
+}
+
+/* ---- opening ---- */
 
 void hc_segments_free(struct hc_segments *segments)
 {
-    (void)segments;
+    hc_log_free(segments->log);
+    free(segments->site);
+    free(segments);
+}
+
+static int refuse(struct hc_replay_message *message, const char *text)
+{
+    snprintf(message->text, sizeof message->text, "%s", text);
+    return HC_REPLAY_BAD;
+}
+
+static void print_build(char out[17], const uint8_t build[8])
+{
+    for (int i = 0; i < 8; i++)
+        snprintf(out + 2 * i, 3, "%02x", build[i]);
+}
+
+static int check_build(const struct hc_replay *r, const struct hc_log_segment *segment, const char *log,
+                       struct hc_replay_message *message)
+{
+    char elf[17], node[17];
+    if (!segment->has_build || memcmp(segment->build, r->border.build, sizeof segment->build) == 0)
+        return HC_REPLAY_OK;
+    print_build(elf, r->border.build);
+    print_build(node, segment->build);
+    snprintf(message->text, sizeof message->text,
+             "%s was recorded by build %s, but %s is build %s: give the ELF that was on the node", log, node,
+             hc_image_name(r->image), elf);
+    return HC_REPLAY_BAD;
+}
+
+static int read_sites(struct hc_replay *r)
+{
+    struct hc_segments *s = r->segments;
+    s->table.count = (r->border.sites_end - r->border.sites) / sizeof *s->site;
+    s->site = calloc(s->table.count + 1, sizeof *s->site);
+    if (!s->site)
+        return HC_REPLAY_NO_MEMORY;
+    for (size_t i = 0; i < s->table.count; i++) {
+        s->site[i].place = hc_peek16(r->machine, r->border.sites + 4 * (uint32_t)i);
+        s->site[i].mask = hc_peek16(r->machine, r->border.sites + 4 * (uint32_t)i + 2);
+    }
+    s->table.sites = s->site;
+    return HC_REPLAY_OK;
+}
+
+static int choose(const struct hc_segments *s, int number, const char *log, size_t *out,
+                  struct hc_replay_message *message)
+{
+    for (*out = 0; *out < s->count; ++*out)
+        if (s->segment[*out].begin != HC_BEGIN_LOST && (number < 0 || s->segment[*out].number == number))
+            return HC_REPLAY_OK;
+    if (number < 0)
+        snprintf(message->text, sizeof message->text,
+                 "%s: no segment has its beginning: nothing can be replayed; `hindcast log` shows what is there", log);
+    else
+        snprintf(message->text, sizeof message->text,
+                 "%s: there is no segment %d that could be replayed; `hindcast log` lists them", log, number);
+    return HC_REPLAY_BAD;
+}
+
+static int begin_segment(struct hc_replay *r, size_t index, const char *log, struct hc_replay_message *message)
+{
+    struct hc_log_message problem;
+    struct begin begin;
+    const struct hc_log_segment *segment = &r->segments->segment[index];
+    if (!read_begin(r->segments, segment, &begin)) {
+        snprintf(message->text, sizeof message->text, "%s: segment %d: its first page is too short", log,
+                 segment->number);
+        return HC_REPLAY_BAD;
+    }
+    int error = open_source(r, index, &problem);
+    if (error)
+        return refuse(message, error == HC_REPLAY_BAD ? problem.text : "out of memory");
+    size_t at = restore_registers(r, &begin);
+    if (segment->begin == HC_BEGIN_BOOT)
+        restore_noinit(r, &begin, at);
+    else if (!restore_checkpoint(r, segment, &begin))
+        return refuse(message, "out of memory");
+    return HC_REPLAY_OK;
+}
+
+static int open_log(struct hc_replay *r, const char *log, int segment, struct hc_replay_message *message)
+{
+    struct hc_log_message problem;
+    size_t index;
+    r->segments = calloc(1, sizeof *r->segments);
+    if (!r->segments || read_sites(r))
+        return refuse(message, "out of memory");
+    if (hc_log_open_file(&r->segments->log, log, &problem))
+        return refuse(message, problem.text);
+    r->segments->count = hc_log_segments(r->segments->log, &r->segments->segment);
+    int error = choose(r->segments, segment, log, &index, message);
+    if (!error)
+        error = check_build(r, &r->segments->segment[index], log, message);
+    if (!error)
+        error = begin_segment(r, index, log, message);
+    if (!error)
+        hc_answer_attach(r);
+    return error;
+}
+
+int hc_replay_open(struct hc_replay **out, struct hc_image *image, const char *log, int segment,
+                   struct hc_replay_message *message)
+{
+    struct hc_map_message problem;
+    struct hc_map *map;
+    *out = NULL;
+    if (hc_map_read(&map, image, &problem))
+        return refuse(message, problem.text);
+    int error = hc_replay_build(out, image, map->part[0] ? map->part : "msp430f1611", message);
+    hc_map_free(map);
+    if (error)
+        return error;
+    error = open_log(*out, log, segment, message);
+    if (error) {
+        hc_replay_free(*out);
+        *out = NULL;
+    }
+    return error;
 }

@@ -52,6 +52,8 @@ static enum hc_source_status read(struct hc_source *source, uint16_t site, const
 
 static enum hc_source_status memory(struct hc_source *source, uint16_t *address, uint16_t *size, const uint8_t **bytes)
 {
+    if (!hc_feed_has_memory(feed_of(source)))
+        return HC_SOURCE_END;
     return translated(hc_feed_memory(feed_of(source), address, size, bytes));
 }
 

@@ -22,6 +22,7 @@ struct noise {
     struct {
         uint64_t seed;
         uint64_t waiting; /* vectors requested */
+        bool updating;    /* hc_update was interrupted */
     } s;
 };
 
@@ -142,15 +143,18 @@ static void interrupt_over(struct ideal *r)
 }
 
 /* An interrupt that waits comes while the recorder runs. */
-static void at_update(struct ideal *r)
+static void at_update(struct ideal *r, uint32_t pc)
 {
     struct hc_machine *m = r->machine;
     uint16_t sr = hc_peek16(m, hc_register(m, HC_SP));
     uint64_t waiting = r->noise->s.waiting;
-    if (!waiting || !(sr & HC_SR_GIE)) {
+    if (pc == r->border.resume)
+        r->noise->s.updating = false;
+    if (!waiting || !(sr & HC_SR_GIE) || r->noise->s.updating) {
         hc_set_register(m, HC_PC, r->border.update_end);
         return;
     }
+    r->noise->s.updating = true;
     int vector = 63 - __builtin_clzll(waiting);
     struct hc_event event = { .kind = HC_EVENT_INTERRUPT };
     event.interrupt.vector = (uint8_t)vector;
@@ -195,7 +199,7 @@ static enum hc_action at_cut(void *owner, struct hc_machine *m, uint32_t pc)
     else if (pc == b->read_via)
         at_read(r, hc_register(m, 13), hc_register(m, 12), b->read_via_end);
     else if (pc == b->update || pc == b->resume)
-        at_update(r);
+        at_update(r, pc);
     for (int i = 0; i < b->vectors; i++)
         if (pc == b->trampoline[i])
             at_trampoline(r, i);

@@ -1,0 +1,59 @@
+/* Oracles: what a recording really did, as a stream of hashes, one for each instruction outside the recorder
+ * (hasher.h). Written while a machine records, compared while its log is replayed.
+ *
+ *     header    | 'H' 'C' 'O' 'R' 'A' 'C' 'L' 'E' | version u16 | build[8] |
+ *     then      | 'B' | n u16 | chain u64 | n hashes u16 |        instructions; chain: over their hashes in full
+ *               | 'S' | segment u16 | instruction u64 |            the recorder's segment begins there
+ *               | 'E' | instructions u64 | interrupts u64 | reads u64 |
+ *
+ * Numbers are little-endian. 16 bits of a hash tell the instruction at which two runs part (or one just after it, once
+ * in 65536 times); the chain leaves no doubt that they do. About 2 bytes an instruction: 100 MB for an hour of a node
+ * that is awake for 1 % of the time. */
+#ifndef HC_REPLAY_ORACLE_H
+#define HC_REPLAY_ORACLE_H
+
+#include "border.h"
+
+#include <stdio.h>
+
+struct hc_regs;
+
+enum { HC_ORACLE_BLOCK = 4096, HC_ORACLE_VERSION = 1 };
+
+struct hc_oracle_message {
+    char text[320];
+};
+
+/* ---- writing ---- */
+
+struct hc_oracle_writer;
+
+/* Watches M, which runs IMAGE, from its reset on. 0, or -1 with a message: no recorder in IMAGE, PATH cannot be
+ * written. IMAGE must outlive it. */
+int hc_oracle_write(struct hc_oracle_writer **out, struct hc_machine *m, struct hc_image *image, const char *part,
+                    const char *path, struct hc_oracle_message *message);
+/* Ends the file; 0 or errno. */
+int hc_oracle_close(struct hc_oracle_writer *w);
+
+/* ---- reading ---- */
+
+struct hc_oracle;
+
+/* 0, or -1 with a message. */
+int hc_oracle_open(struct hc_oracle **out, const char *path, struct hc_oracle_message *message);
+void hc_oracle_free(struct hc_oracle *o);
+const uint8_t *hc_oracle_build(const struct hc_oracle *o); /* 8 bytes */
+
+/* Goes to the first instruction of a segment; false if the oracle has none of that number. */
+bool hc_oracle_seek(struct hc_oracle *o, uint16_t segment);
+
+enum hc_oracle_answer { HC_ORACLE_SAME, HC_ORACLE_DIFFERS, HC_ORACLE_OVER };
+/* The next instruction has HASH. OVER: the recording had none. DIFFERS: nor has any block that ended. After DIFFERS and
+ * OVER only seek. */
+enum hc_oracle_answer hc_oracle_compare(struct hc_oracle *o, uint64_t hash);
+/* Whether the instruction compared last would have been right with HASH. */
+bool hc_oracle_would_be(const struct hc_oracle *o, uint64_t hash);
+/* Number of the next instruction, in the whole recording. */
+uint64_t hc_oracle_instruction(const struct hc_oracle *o);
+
+#endif
