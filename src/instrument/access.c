@@ -94,10 +94,12 @@ static void decide_read(struct hc_unit *unit, struct hc_node *node, struct hc_no
             d->class = HC_REG_DATA;
             if (place.kind == HC_PLACE_INDEXED)
                 classify(unit, d, &access);
-            if (d->mask || place.width)
+            if (d->mask || place.width) {
                 d->action = HC_READ_VIA;
-            else
+                d->mask = size_mask(place.size); /* which register it is shows at run time: all of it is recorded */
+            } else {
                 skip(d, HC_READ_UNUSED, "unused");
+            }
         }
     }
 }
@@ -409,9 +411,22 @@ static void note_dma(struct hc_unit *unit, const struct hc_node *lvalue)
             unit->result->uses_dma = true;
 }
 
+/* An alternative of _Generic or __builtin_choose_expr is loaded, if it is chosen, outside of them. */
+static bool is_alternative(const struct hc_node *node)
+{
+    const struct hc_node *parent = node->parent;
+    return parent && hc_node_is_lvalue(node) && node->type.kind != HC_TYPE_ARRAY &&
+           (parent->kind == CXCursor_GenericSelectionExpr ||
+            (parent->kind == CXCursor_UnexposedExpr && parent->child->next));
+}
+
 static void decide(struct hc_unit *unit, struct hc_node *node)
 {
     struct hc_node *loaded = hc_node_loaded(node);
+    if (is_alternative(node)) {
+        decide_read(unit, node, node);
+        return;
+    }
     switch (node->kind) {
     case CXCursor_WhileStmt:
     case CXCursor_DoStmt:

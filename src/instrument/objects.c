@@ -12,7 +12,7 @@
 
 struct hc_object {
     CXCursor declaration; /* canonical */
-    bool is_register;
+    bool is_classified, is_defined, is_register;
     uint32_t address;
     struct hc_node *value; /* of a constant pointer */
     bool value_sought;
@@ -52,8 +52,7 @@ static void classify(struct hc_unit *unit, struct hc_object *object, CXCursor de
     CXString label = { 0 }, name = clang_getCursorSpelling(declaration);
     clang_visitChildren(declaration, find_label, &label);
     const char *text = clang_getCString(label);
-    bool is_extern = clang_getCursorLinkage(declaration) == CXLinkage_External &&
-                     clang_Cursor_isNull(clang_getCursorDefinition(declaration));
+    bool is_extern = clang_getCursorLinkage(declaration) == CXLinkage_External && !object->is_defined;
     if (text && *text)
         object->is_register =
             number(text, &object->address) || (is_extern && named_register(unit, text, &object->address));
@@ -93,18 +92,26 @@ static struct hc_object *object_of(struct hc_unit *unit, CXCursor declaration)
     if (!unit->objects[at]) {
         struct hc_object *object = hc_memory_take(unit->memory, sizeof *object);
         object->declaration = canonical;
-        classify(unit, object, canonical);
-        if (!object->is_register)
-            classify(unit, object, declaration);
         unit->objects[at] = object;
         unit->object_count++;
     }
     return unit->objects[at];
 }
 
+void hc_object_define(struct hc_unit *unit, CXCursor declaration)
+{
+    object_of(unit, declaration)->is_defined = true;
+}
+
 bool hc_object_register(struct hc_unit *unit, CXCursor declaration, uint32_t *address)
 {
-    const struct hc_object *object = object_of(unit, declaration);
+    struct hc_object *object = object_of(unit, declaration);
+    if (!object->is_classified) {
+        object->is_classified = true;
+        classify(unit, object, object->declaration);
+        if (!object->is_register)
+            classify(unit, object, declaration);
+    }
     *address = object->address;
     return object->is_register;
 }

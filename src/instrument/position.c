@@ -4,6 +4,7 @@
 #include "internal.h"
 #include "scan.h"
 
+#include <limits.h>
 #include <string.h>
 
 static bool is_loop(const struct hc_node *node)
@@ -26,6 +27,7 @@ struct search {
     struct hc_unit *unit;
     bool in_loop; /* from the start of a turn to the next one; else from the entry of a function to its return */
     bool inner;   /* within an inner loop, to which break and continue belong */
+    bool once;    /* within do { } while (0), likewise, but what is behind them is not passed */
 };
 
 static enum passing pass(const struct search *s, const struct hc_node *node);
@@ -77,9 +79,19 @@ static enum passing pass_branches(const struct search *s, const struct hc_node *
     return joined;
 }
 
+static bool is_constant_false(const struct hc_node *condition)
+{
+    int64_t value;
+    return condition && hc_node_constant(condition, &value) && value == 0;
+}
+
 /* A loop within: its body may be passed or not, but may lead away. */
 static enum passing pass_loop(const struct search *outer, const struct hc_node *node)
 {
+    if (node->kind == CXCursor_DoStmt && is_constant_false(hc_node_last_child(node))) {
+        struct search once = { .unit = outer->unit, .in_loop = outer->in_loop, .once = true };
+        return pass(&once, node->child);
+    }
     struct search s = { .unit = outer->unit, .in_loop = outer->in_loop, .inner = true };
     enum passing result = NOTHING;
     for (const struct hc_node *n = node->child; n; n = n->next) {
@@ -135,7 +147,7 @@ static enum passing pass(const struct search *s, const struct hc_node *node)
         return p == NOTHING && !s->in_loop ? LOST : s->in_loop ? COUNTED : p; /* leaves the loop: no turn */
     }
     case CXCursor_BreakStmt:
-        return s->inner || s->in_loop ? COUNTED : LOST; /* no turn either */
+        return s->once ? LOST : s->inner || s->in_loop ? COUNTED : LOST; /* no turn either */
     case CXCursor_ContinueStmt:
         return s->inner ? COUNTED : LOST;
     case CXCursor_GotoStmt:
@@ -147,12 +159,6 @@ static enum passing pass(const struct search *s, const struct hc_node *node)
     default:
         return pass_children(s, node);
     }
-}
-
-static bool is_constant_false(const struct hc_node *condition)
-{
-    int64_t value;
-    return condition && hc_node_constant(condition, &value) && value == 0;
 }
 
 static bool loop_needs_tick(struct hc_unit *unit, const struct hc_node *loop)
@@ -276,7 +282,8 @@ static enum CXChildVisitResult find_label(CXCursor cursor, CXCursor parent, CXCl
     (void)parent;
     if (clang_getCursorKind(cursor) != CXCursor_LabelRef)
         return CXChildVisit_Continue;
-    *(CXCursor *)data = clang_getCursorReferenced(cursor);
+    CXCursor label = clang_getCursorReferenced(cursor);
+    clang_getFileLocation(clang_getRangeStart(clang_getCursorExtent(label)), NULL, NULL, NULL, data);
     return CXChildVisit_Break;
 }
 
@@ -286,9 +293,9 @@ static bool is_jumped_back_to(const struct hc_node *root, const struct hc_node *
     for (struct hc_node *n = (struct hc_node *)root; n; n = hc_node_following(root, n)) {
         if (n->kind != CXCursor_AddrLabelExpr && (n->kind != CXCursor_GotoStmt || n->begin < label->begin))
             continue;
-        CXCursor target = clang_getNullCursor();
+        unsigned target = UINT_MAX;
         clang_visitChildren(n->cursor, find_label, &target);
-        if (clang_equalCursors(target, label->cursor))
+        if (target == label->begin)
             return true;
     }
     return false;

@@ -411,6 +411,8 @@ static void declare_function(struct declarations *d, CXCursor cursor, uint32_t b
 static void declare_variable(struct declarations *d, CXCursor cursor)
 {
     CXCursor initialiser = clang_Cursor_getVarDeclInitializer(cursor);
+    if (clang_Cursor_getStorageClass(cursor) != CX_SC_Extern)
+        hc_object_define(d->unit, cursor);
     if (clang_Cursor_isNull(initialiser))
         return;
     add_function(d->unit, (struct hc_function){ .name = "",
@@ -495,7 +497,7 @@ static void reach(struct hc_unit *unit, struct hc_function *function)
         if (!target)
             continue;
         if (is_called_here(n))
-            target->calls++;
+            target->calls += function->always_inline ? 2 : 1; /* each copy of it has the call */
         else
             target->address_taken = true;
         reach(unit, target);

@@ -1,0 +1,241 @@
+/* Runs the cases of a file in cases/: cases FILE [NAME]. cases/README says what they are. Prints what differs, and how
+ * to run just that case. Exit code 1 if anything does. */
+#include "instrument/unit.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const target[] = { "--target=msp430-none-elf", "-mmcu=msp430f1611", "-std=gnu89" };
+static const char options[] = "--target=msp430-none-elf -mmcu=msp430f1611 -std=gnu89";
+
+struct context {
+    const struct hc_regs *regs;
+    const char *file;
+    char folder[64]; /* for what is compiled */
+    int ran, failed;
+};
+
+struct one_case {
+    char *name, *text, *expected;
+};
+
+static char *read_all(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    *size = 0;
+    if (!file)
+        return NULL;
+    for (size_t got = 1; got;) {
+        text = realloc(text, *size + 65537);
+        got = fread(text + *size, 1, 65536, file);
+        *size += got;
+    }
+    text[*size] = 0;
+    fclose(file);
+    return text;
+}
+
+static void write_all(const char *path, const char *text, size_t size)
+{
+    FILE *file = fopen(path, "w");
+    if (!file || fwrite(text, 1, size, file) != size || fclose(file)) {
+        perror(path);
+        exit(2);
+    }
+}
+
+static void complain(struct context *c, const struct one_case *k, const char *format, ...)
+{
+    va_list arguments;
+    printf("%s: case '%s' (cases %s '%s'):\n", c->file, k->name, c->file, k->name);
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    c->failed++;
+}
+
+/* ---- what came out, as cases write it ---- */
+
+static void print_site(FILE *to, const struct hc_unit_site *s)
+{
+    static const char *const classes[] = { "state", "timer", "data", "vector" };
+    if (s->reason)
+        fprintf(to, "%u skip %s %s\n", s->line, s->register_name, s->reason);
+    else
+        fprintf(to, "%u site %s %s 0x%0*x\n", s->line, s->register_name, classes[s->class], 2 * s->width, s->mask);
+}
+
+static char *describe(const struct hc_unit_result *result, bool with_ticks)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    for (size_t i = 0; i < result->error_count; i++)
+        fprintf(to, "%u error %s\n", result->errors[i].line, result->errors[i].text);
+    for (size_t i = 0; !result->error_count && i < result->site_count; i++)
+        print_site(to, &result->sites[i]);
+    if (!result->error_count && with_ticks)
+        fprintf(to, "ticks %u %u\n", result->counts.function_ticks, result->counts.loop_ticks);
+    if (!result->error_count && result->uses_dma)
+        fputs("dma\n", to);
+    fclose(to);
+    return text;
+}
+
+/* Line by line; of an error's text only a part is expected. */
+static bool is_as_expected(const char *expected, const char *got)
+{
+    while (*expected || *got) {
+        size_t e = strcspn(expected, "\n"), g = strcspn(got, "\n");
+        char want[512], have[2048];
+        snprintf(want, sizeof want, "%.*s", (int)e, expected);
+        snprintf(have, sizeof have, "%.*s", (int)g, got);
+        char *want_error = strstr(want, " error "), *have_error = strstr(have, " error ");
+        if (want_error && have_error) {
+            if (want_error - want != have_error - have || strncmp(want, have, (size_t)(want_error - want)) != 0 ||
+                !strstr(have_error + 7, want_error + 7))
+                return false;
+        } else if (strcmp(want, have) != 0) {
+            return false;
+        }
+        expected += e + (expected[e] == '\n');
+        got += g + (got[g] == '\n');
+    }
+    return true;
+}
+
+/* ---- one case ---- */
+
+static int run(const char *format, ...)
+{
+    char command[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    return system(command);
+}
+
+static char *preprocessed(struct context *c, const struct one_case *k, size_t *size)
+{
+    char source[128], output[128];
+    snprintf(source, sizeof source, "%s/case.c", c->folder);
+    snprintf(output, sizeof output, "%s/case.i", c->folder);
+    write_all(source, k->text, strlen(k->text));
+    bool bare = !strncmp(k->text, "// bare", 7);
+    if (run("clang-19 %s -w -isystem /usr/msp430/include %s -E %s -o %s", options,
+            bare ? "" : "-include msp430f1611.h -include stdint.h", source, output)) {
+        complain(c, k, "it cannot be preprocessed\n");
+        return NULL;
+    }
+    return read_all(output, size);
+}
+
+static void check_compiles(struct context *c, const struct one_case *k, const struct hc_unit_result *result)
+{
+    static const char *const levels[] = { "-Os", "-O0 -g" };
+    char path[128];
+    snprintf(path, sizeof path, "%s/instrumented.i", c->folder);
+    write_all(path, result->text, result->size);
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
+        if (run("clang-19 %s %s -w -x cpp-output -c %s -o %s/case.o 2>%s/messages", options, levels[i], path, c->folder,
+                c->folder)) {
+            size_t size;
+            char name[128];
+            snprintf(name, sizeof name, "%s/messages", c->folder);
+            char *messages = read_all(name, &size);
+            complain(c, k, "its instrumented text does not compile (%s):\n%s%s\n", levels[i], messages,
+                     strstr(result->text, "case.c\"\n"));
+            free(messages);
+            return;
+        }
+}
+
+static void check(struct context *c, const struct one_case *k)
+{
+    struct hc_unit_request request = {
+        .name = "case.c", .arguments = target, .argument_count = sizeof target / sizeof target[0], .registers = c->regs
+    };
+    char *text = preprocessed(c, k, &request.size);
+    if (!text)
+        return;
+    request.text = text;
+    struct hc_unit_result result;
+    hc_unit_instrument(&request, &result);
+    char *got = describe(&result, strstr(k->expected, "ticks "));
+    if (!is_as_expected(k->expected, got))
+        complain(c, k, "expected:\n%sgot:\n%s\n", k->expected, got);
+    if (result.text)
+        check_compiles(c, k, &result);
+    free(got);
+    hc_unit_free(&result);
+    free(text);
+    c->ran++;
+}
+
+/* ---- the file ---- */
+
+/* Cuts TEXT at the next line that begins with MARK; returns what follows that line, NULL if there is none. */
+static char *cut(char *text, const char *mark)
+{
+    size_t length = strlen(mark);
+    for (char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        if (strncmp(line, mark, length) != 0)
+            continue;
+        *line = 0;
+        return line + length;
+    }
+    return NULL;
+}
+
+static void trim_end(char *text)
+{
+    size_t length = strlen(text);
+    while (length > 1 && isspace((unsigned char)text[length - 1]) && isspace((unsigned char)text[length - 2]))
+        text[--length] = 0;
+    if (length == 1 && text[0] == '\n')
+        text[0] = 0;
+}
+
+static void run_file(struct context *c, char *text, const char *only)
+{
+    for (char *at = cut(text, "=== "); at;) {
+        struct one_case k = { .name = at };
+        char *next = cut(at, "=== ");
+        k.text = strchr(at, '\n') + 1;
+        k.text[-1] = 0;
+        k.expected = cut(k.text, "---\n");
+        if (!k.expected) {
+            complain(c, &k, "it has no line ---\n");
+        } else if (!only || !strcmp(only, k.name)) {
+            trim_end(k.expected);
+            check(c, &k);
+        }
+        at = next;
+    }
+}
+
+int main(int count, char **arguments)
+{
+    struct context c = { .file = count > 1 ? arguments[1] : "", .folder = "/tmp/hindcast-cases-XXXXXX" };
+    struct hc_regs_message message;
+    struct hc_regs *regs;
+    size_t size;
+    char *text = count > 1 ? read_all(c.file, &size) : NULL;
+    if (!text || !mkdtemp(c.folder) || hc_regs_load_part(&regs, "msp430f1611", &message) != HC_REGS_OK) {
+        fprintf(stderr, "usage: cases FILE [NAME]\n");
+        return 2;
+    }
+    c.regs = regs;
+    run_file(&c, text, count > 2 ? arguments[2] : NULL);
+    printf("%s: %d cases, %d failed\n", c.file, c.ran, c.failed);
+    run("rm -r %s", c.folder);
+    hc_regs_free(regs);
+    free(text);
+    return c.failed || !c.ran;
+}
