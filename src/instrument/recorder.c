@@ -220,6 +220,8 @@ static bool compile_records(const struct work *w, int *code)
         write_pair(to, "part", w->registers->part);
         for (size_t i = 0; i < w->inputs->uninstrumented.count; i++)
             write_pair(to, "uninstrumented", w->inputs->uninstrumented.word[i]);
+        for (size_t i = 0; i < w->recorder->objects.count; i++)
+            hc_record_recorder(to, w->recorder->objects.word[i]);
         fputs(note, to);
         fine = !fclose(to) && hc_session_write(w->session, path, text, size) && compile_one(w, path, "link.c", code);
     } else if (path) {

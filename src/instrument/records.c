@@ -44,29 +44,37 @@ static void close_file(Elf *elf, int descriptor)
         close(descriptor);
 }
 
-/* ---- sizes ---- */
+/* ---- symbols ---- */
 
-static void write_sizes(FILE *to, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+static void write_symbol(FILE *to, const char *kind, const char *name, const GElf_Sym *symbol)
+{
+    struct hc_words fields = { 0 };
+
+    hc_words_add(&fields, kind);
+    hc_words_add(&fields, name);
+    if (!strcmp(kind, "plain"))
+        hc_words_addf(&fields, "%llu", (unsigned long long)symbol->st_size);
+    hc_record_write(to, &fields);
+    hc_words_free(&fields);
+}
+
+static void write_symbols(FILE *to, const char *kind, bool objects, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 
     for (size_t i = 0; i < count; i++) {
         GElf_Sym symbol;
-        if (!gelf_getsym(data, (int)i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC || !symbol.st_size ||
-            symbol.st_shndx == SHN_UNDEF)
+        if (!gelf_getsym(data, (int)i, &symbol) || symbol.st_shndx == SHN_UNDEF || symbol.st_shndx >= SHN_LORESERVE)
             continue;
+        int type = GELF_ST_TYPE(symbol.st_info);
         const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        struct hc_words fields = { 0 };
-        hc_words_add(&fields, "plain");
-        hc_words_add(&fields, name ? name : "?");
-        hc_words_addf(&fields, "%llu", (unsigned long long)symbol.st_size);
-        hc_record_write(to, &fields);
-        hc_words_free(&fields);
+        if (name && *name && ((type == STT_FUNC && (objects || symbol.st_size)) || (objects && type == STT_OBJECT)))
+            write_symbol(to, kind, name, &symbol);
     }
 }
 
-void hc_record_plain_sizes(FILE *to, const char *path)
+static void write_records(FILE *to, const char *kind, bool objects, const char *path)
 {
     int descriptor;
     Elf *elf = open_file(path, &descriptor);
@@ -74,9 +82,19 @@ void hc_record_plain_sizes(FILE *to, const char *path)
     for (Elf_Scn *section = NULL; elf && elf_kind(elf) == ELF_K_ELF && (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-            write_sizes(to, elf, section, &header);
+            write_symbols(to, kind, objects, elf, section, &header);
     }
     close_file(elf, descriptor);
+}
+
+void hc_record_plain_sizes(FILE *to, const char *path)
+{
+    write_records(to, "plain", false, path);
+}
+
+void hc_record_recorder(FILE *to, const char *path)
+{
+    write_records(to, "recorder", true, path);
 }
 
 /* ---- inputs of a link ---- */

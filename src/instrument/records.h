@@ -3,7 +3,8 @@
  * map.h says what records there are. These add:
  *   unit FILE PART             the file was instrumented, for that part
  *   compiler WORD...           what compiled it, and for which CPU: how the link step compiles the recorder
- *   uninstrumented FILE        linked, but not made by us */
+ *   uninstrumented FILE        linked, but not made by us
+ *   recorder NAME              a function or an object of the recorder's own */
 #ifndef HC_INSTRUMENT_RECORDS_H
 #define HC_INSTRUMENT_RECORDS_H
 
@@ -13,6 +14,9 @@
 
 /* One record of the words in FIELDS. */
 void hc_record_write(FILE *to, const struct hc_words *fields);
+
+/* "recorder NAME" for every function and object in memory that the object file at PATH defines. */
+void hc_record_recorder(FILE *to, const char *path);
 
 /* "plain FUNCTION bytes" for every function that the object file at PATH defines; nothing if it is no ELF file. */
 void hc_record_plain_sizes(FILE *to, const char *path);
