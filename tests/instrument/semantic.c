@@ -1,0 +1,304 @@
+/* What the rewritten expressions must leave as it was: values, types, order, the contents of registers. Run as it is
+ * and instrumented; both must give the same results.
+ *
+ * The registers used are such that the world changes, but that stay put here: a stopped timer, the ADC's memories,
+ * flags without interrupts. */
+#include "kit.h"
+
+volatile uint16_t result[400];
+volatile uint16_t count;
+volatile uint16_t finished;
+
+static void note(uint16_t value)
+{
+    result[count++] = value;
+}
+
+static void note_long(uint32_t value)
+{
+    note((uint16_t)value);
+    note((uint16_t)(value >> 16));
+}
+
+static uint16_t order;
+
+/* What is called when: a digit is added for each call. */
+static uint16_t call(uint16_t digit)
+{
+    order = order * 10 + digit;
+    return digit;
+}
+
+#define MEM ((volatile uint16_t *)0x0140)
+#define SIGNED_LOW (*(volatile int8_t *)0x0170)
+#define BOTH (*(volatile uint32_t *)0x0170)
+
+struct fields {
+    volatile uint16_t a : 3;
+    volatile uint16_t b : 5;
+    volatile int16_t c : 5;
+    volatile uint16_t d : 3;
+};
+#define TIMER_FIELDS (*(struct fields *)0x0170)
+
+static void reads(void)
+{
+    TAR = 0x9a5c;
+    note(TAR);
+    note(TAR & 0x0ff0);
+    note(TAR >> 12);
+    note((int16_t)TAR >> 12);
+    note((int16_t)TAR < 0);
+    note(TAR >= 0x8000);
+    note(TAR > 0x9a5b);
+    note((uint8_t)TAR);
+    note((int8_t)TAR);
+    note(SIGNED_LOW);
+    note(SIGNED_LOW >> 2);
+    note(*(volatile uint8_t *)0x0171);
+    note(!(TAR & 4));
+    note(!TAR);
+    note(-TAR);
+    note(~TAR & 0xf00f);
+    note(TAR ^ 0xffff);
+    note(TAR + 1 > TAR);
+    note(TAR - 0x9a5d > 100);
+    note_long((uint32_t)TAR << 4);
+    note_long(-(int32_t)TAR);
+    note(TAR ? 7 : 8);
+    note(TAR & 1 ? 7 : 8);
+    note((TAR & 4 ? TAR : TBR) & 0xff);
+    note(sizeof(TAR) + sizeof(TAR + 1l) + sizeof(SIGNED_LOW));
+    note(TAR ?: 3);
+    note((TAR, 5));
+    TAR;
+    (void)TAR;
+}
+
+static void arrays(void)
+{
+    for (uint16_t i = 0; i < 4; i++)
+        MEM[i] = 0x0111 * (i + 1);
+    note(MEM[2]);
+    note(2 [MEM]);
+    for (uint16_t i = 0; i < 4; i++)
+        note(MEM[i]);
+    for (uint16_t i = 0; i < 4; i++)
+        note(*(volatile uint16_t *)(0x0140 + 2 * i) & 0xff);
+    const volatile uint16_t *p = MEM;
+    note(*p++);
+    note(*p++);
+    note(p - MEM);
+    note(p[-1] + p[0]);
+    volatile uint8_t memory[3] = { 1, 2, 3 };
+    volatile uint8_t *q = memory;
+    note(*q++);
+    note(*q++);
+    note(*q == memory[2] ? 1 : 2);
+    volatile uint32_t wide = 0x12345678;
+    volatile uint32_t *w = &wide;
+    note_long(*w);
+    volatile uint16_t *volatile *pp = &(volatile uint16_t *volatile){ MEM + 3 };
+    note(**pp);
+}
+
+static void fields(void)
+{
+    TAR = 0x9a5c;
+    note(TIMER_FIELDS.a);
+    note(TIMER_FIELDS.b);
+    note(TIMER_FIELDS.c);
+    note(TIMER_FIELDS.d);
+    note(TIMER_FIELDS.a - 5 < 0); /* it promotes to int */
+    note(TIMER_FIELDS.c < 0);
+    note(TIMER_FIELDS.b & 2);
+    struct fields copy, *p = &TIMER_FIELDS;
+    note(p->b + p->c);
+    copy.a = TAR >> 3;
+    copy.c = TAR;
+    note(copy.a);
+    note(copy.c);
+    TIMER_FIELDS.a = 5;
+    note(TAR);
+    TIMER_FIELDS.b = 0;
+    note(TAR);
+    TIMER_FIELDS.b = 31;
+    note(TAR);
+    TIMER_FIELDS.c = -2;
+    note(TAR);
+    note(TIMER_FIELDS.d = 13);
+    note(TAR);
+    TIMER_FIELDS.a ^= 2;
+    TIMER_FIELDS.b &= 0x15;
+    TIMER_FIELDS.c |= 1;
+    note(TAR);
+    TIMER_FIELDS.a += 7;
+    note(TAR);
+    note(TIMER_FIELDS.b++);
+    note(++TIMER_FIELDS.c);
+    note(TAR);
+}
+
+static void modifications(volatile uint16_t *p)
+{
+    TAR = 0x00ff;
+    TAR |= 0x1000;
+    TAR &= ~0x000f;
+    TAR ^= 0x0033;
+    note(TAR);
+    TAR = TAR | 4 | call(8);
+    TAR = 0xff7f & TAR;
+    note(TAR);
+    TAR++;
+    --TAR;
+    TAR += 0x0102;
+    TAR -= call(3);
+    note(TAR);
+    note(TAR++);
+    note(++TAR);
+    note(TAR--);
+    note(--TAR);
+    note(TAR |= 0x8000);
+    note(TAR += 0x7fff);
+    TAR *= 3;
+    note(TAR);
+    TAR /= 7;
+    TAR <<= call(2);
+    TAR >>= 1;
+    TAR %= 1000;
+    note(TAR);
+    SIGNED_LOW += 100;
+    note(TAR);
+    note(SIGNED_LOW *= 2);
+    TAR = (TAR & 0xff0f) | 0x0050;
+    note(TAR);
+    P1IFG = 0;
+    P1IFG |= 0x81;
+    P1IFG &= (uint8_t)~0x80;
+    note(P1IFG);
+    P1IFG = 0;
+    *p |= 0x0100;
+    *p &= 0xfff0;
+    *p ^= call(5);
+    note(*p);
+    *p += 3;
+    note((*p)++);
+    note(++*p);
+    note(*p <<= 1);
+    BOTH = 0x00010002;
+    BOTH |= 0x00100010;
+    BOTH += 0x0000fff0;
+    note_long(BOTH);
+    note(BOTH >> 16);
+}
+
+static void evaluation_order(void)
+{
+    int16_t i = 0;
+    TAR = 3;
+    order = 0;
+    note(call(1) + TAR + call(2));
+    note(call(TAR) ? call(4) : TAR);
+    if (TAR == 3 && call(5) && (TAR & 4 || call(6)))
+        note(order);
+    note((call(7), TAR));
+    MEM[i] = TAR + i;
+    i++;
+    note(MEM[0]);
+    note(order);
+    order = 0;
+    TAR += call(8) + TAR;
+    note(TAR);
+    for (i = 0, TAR = 0; TAR < 5; TAR++, i += TAR)
+        ;
+    note(i);
+    do
+        i += TAR;
+    while (TAR-- > 1);
+    note(i);
+    switch (TAR & 3) {
+    case 0:
+        note(100); /* fall through */
+    case 1:
+        note(101);
+        break;
+    default:
+        note(102);
+    }
+    i = 4;
+again:
+    note(i + TAR);
+    if (--i)
+        goto again;
+    note(({
+        int16_t t = TAR;
+        t + i + 1;
+    }));
+}
+
+/* Flags that are set already: the loops end at once. */
+static void polling(void)
+{
+    TACCTL0 = 0x0001;
+    while (!(TACCTL0 & 1))
+        ;
+    do {
+    } while (!(TACCTL0 & 0x0001));
+    TACCTL0 &= ~1;
+    for (; TACCTL0 & 1;)
+        ;
+    P1IFG = 0x10;
+    while ((P1IFG & 0x10) == 0)
+        ;
+    P1IFG = 0;
+    while (P1IFG & 0x7f)
+        ;
+    note(TACCTL0 & 1);
+    uint16_t turns = 0;
+    TAR = 0;
+    while (!(TAR & 8))
+        TAR++, turns++;
+    note(turns);
+}
+
+static uint16_t computed(uint16_t n)
+{
+    static void *const to[] = { &&low, &&high, &&out };
+    uint16_t sum = 0;
+    goto *to[n];
+low:
+    sum += 1;
+high:
+    sum += TAR;
+    if (sum < 20)
+        goto *to[sum & 1];
+out:
+    return sum;
+}
+
+static int recursive(int n)
+{
+    return n ? recursive(n - 1) + (TAR & 3) : 0;
+}
+
+int main(void)
+{
+    TACTL = 0; /* stopped */
+    P1IE = P1IES = 0;
+    reads();
+    arrays();
+    fields();
+    modifications(&MEM[1 + (count & 0)]);
+    volatile uint16_t memory = 0x1234;
+    modifications(&memory);
+    evaluation_order();
+    polling();
+    TAR = 7;
+    note(computed(0));
+    note(computed(1));
+    note(computed(2));
+    note(recursive(5));
+    finished = 0xd09e;
+    for (;;)
+        ;
+}
