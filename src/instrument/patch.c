@@ -2,7 +2,7 @@
 
 #include "image/image.h"
 #include "proof.h"
-#include "runtime/link.h"
+#include "../runtime/link.h"
 
 #include <errno.h>
 #include <fcntl.h>
