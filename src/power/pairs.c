@@ -1,0 +1,99 @@
+#include "pairs.h"
+
+#include <stdlib.h>
+
+const char *const hc_anomaly_names[HC_ANOMALIES] = { "data access", "activation record", "memory map" };
+
+enum { FIRST_SLOTS = 256 };
+
+static uint64_t hash(enum hc_anomaly kind, uint32_t consumer, uint32_t producer)
+{
+    uint64_t x = ((uint64_t)consumer << 32 | producer) + (uint64_t)kind * 0x9e3779b97f4a7c15u;
+
+    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 32;
+}
+
+static bool is_of(const struct hc_pair *pair, enum hc_anomaly kind, uint32_t consumer, uint32_t producer)
+{
+    return pair->consumer == consumer && pair->producer == producer && pair->kind == kind;
+}
+
+/* The slot of this pair, or the free one where it belongs. */
+static size_t slot_of(const struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer, uint32_t producer)
+{
+    size_t i = (size_t)hash(kind, consumer, producer) & (p->slots - 1);
+
+    while (p->slot[i] && !is_of(&p->pair[p->slot[i] - 1], kind, consumer, producer))
+        i = (i + 1) & (p->slots - 1);
+    return i;
+}
+
+static void *resized(void *old, size_t bytes)
+{
+    void *new = realloc(old, bytes);
+
+    if (!new)
+        abort();
+    return new;
+}
+
+static void grow(struct hc_pairs *p)
+{
+    p->slots = p->slots ? 2 * p->slots : FIRST_SLOTS;
+    p->room = p->slots / 2;
+    p->pair = resized(p->pair, p->room * sizeof *p->pair);
+    free(p->slot);
+    p->slot = calloc(p->slots, sizeof *p->slot);
+    if (!p->slot)
+        abort();
+    for (size_t i = 0; i < p->count; i++)
+        p->slot[slot_of(p, p->pair[i].kind, p->pair[i].consumer, p->pair[i].producer)] = (uint32_t)i + 1;
+}
+
+void hc_pairs_free(struct hc_pairs *p)
+{
+    free(p->pair);
+    free(p->slot);
+    *p = (struct hc_pairs){ 0 };
+}
+
+static struct hc_pair *find_or_add(struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer, uint32_t producer)
+{
+    if (p->count == p->room)
+        grow(p);
+    size_t slot = slot_of(p, kind, consumer, producer);
+    if (!p->slot[slot]) {
+        p->pair[p->count] = (struct hc_pair){ .kind = kind, .consumer = consumer, .producer = producer };
+        p->pair[p->count].distance = p->pair[p->count].silent_distance = HC_NO_DISTANCE;
+        p->slot[slot] = (uint32_t)++p->count;
+    }
+    return &p->pair[p->slot[slot] - 1];
+}
+
+void hc_pairs_add(struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer, uint32_t producer, bool silent,
+                  const struct hc_occurrence *occurrence)
+{
+    struct hc_pair *pair = find_or_add(p, kind, consumer, producer);
+    uint64_t distance = occurrence->produced - occurrence->consumed;
+    uint64_t *smallest = silent ? &pair->silent_distance : &pair->distance;
+
+    if (silent)
+        pair->silent_count++;
+    else
+        pair->count++;
+    if (distance >= *smallest)
+        return;
+    *smallest = distance;
+    if (!silent || pair->distance == HC_NO_DISTANCE)
+        pair->witness = *occurrence;
+}
+
+const struct hc_pair *hc_pairs_find(const struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer,
+                                    uint32_t producer)
+{
+    if (!p->slots)
+        return NULL;
+    uint32_t found = p->slot[slot_of(p, kind, consumer, producer)];
+    return found ? &p->pair[found - 1] : NULL;
+}

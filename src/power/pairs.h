@@ -1,0 +1,62 @@
+/* What the analysis finds: pairs of instructions. After a power failure the consumer, executed again, meets what the
+ * producer left. A pair is kept once, with its nearest occurrence as the witness. */
+#ifndef HC_POWER_PAIRS_H
+#define HC_POWER_PAIRS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum hc_anomaly {
+    HC_DATA_ACCESS,       /* a byte is read, then written */
+    HC_ACTIVATION_RECORD, /* the same on the stack, by different invocations */
+    HC_MEMORY_MAP,        /* a block is used, then freed, moved, or given out again */
+    HC_ANOMALIES,
+};
+extern const char *const hc_anomaly_names[HC_ANOMALIES];
+
+/* Instead of an instruction's address. */
+#define HC_BY_DMA 0xffffffffu
+#define HC_BY_INTERRUPT 0xfffffffeu /* the hardware saves PC and SR */
+
+/* Who accesses: the instruction, the invocation (a serial number), and how it was reached (see frames.h). */
+struct hc_accessor {
+    uint32_t pc, frame, context;
+};
+
+struct hc_occurrence {
+    uint64_t consumed, produced; /* instructions retired until then, that one included */
+    uint32_t address;
+    uint8_t read, written;
+    uint32_t consumer_context, producer_context;
+};
+
+#define HC_NO_DISTANCE UINT64_MAX
+
+struct hc_pair {
+    enum hc_anomaly kind;
+    uint32_t consumer, producer;
+    uint64_t distance;            /* smallest: an anomaly if a run of that many instructions may be lost */
+    uint64_t silent_distance;     /* smallest of those where the value stays the same: harmless */
+    uint64_t count, silent_count; /* of occurrences within the largest depth */
+    struct hc_occurrence witness; /* of the smallest distance; of the silent one if there is no other */
+};
+
+struct hc_pairs {
+    struct hc_pair *pair;
+    size_t count, room;
+    uint32_t *slot; /* hash table: index + 1 */
+    size_t slots;
+};
+
+/* All zero is empty. Memory that is exhausted aborts: an analysis has nothing to give up. */
+void hc_pairs_free(struct hc_pairs *p);
+
+void hc_pairs_add(struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer, uint32_t producer, bool silent,
+                  const struct hc_occurrence *occurrence);
+
+/* NULL when there is none. */
+const struct hc_pair *hc_pairs_find(const struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer,
+                                    uint32_t producer);
+
+#endif
