@@ -196,6 +196,11 @@ enum hc_image_format hc_image_format(const struct hc_image *image)
     return image->format;
 }
 
+void *hc_image_elf(const struct hc_image *image)
+{
+    return image->elf;
+}
+
 const char *hc_image_name(const struct hc_image *image)
 {
     return image->name;

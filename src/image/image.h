@@ -48,6 +48,10 @@ enum hc_image_format hc_image_format(const struct hc_image *image);
 /* The name it was loaded under. */
 const char *hc_image_name(const struct hc_image *image);
 
+/* The file as libelf has it (an Elf *), for those who read more of its debug information; NULL of other formats. Not to
+ * be ended. */
+void *hc_image_elf(const struct hc_image *image);
+
 /* Where the program starts, when the file says so (ELF always does). Firmware is started by its reset vector instead.
  */
 bool hc_image_entry(const struct hc_image *image, uint32_t *address);
