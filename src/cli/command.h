@@ -6,7 +6,8 @@ enum hc_exit {
     HC_EXIT_FINE = 0,
     HC_EXIT_FOUND = 1, /* what one looks for: the firmware faulted, a place was not reached */
     HC_EXIT_USAGE = 2,
-    HC_EXIT_INPUT = 3, /* a file is bad, missing, or does not fit */
+    HC_EXIT_INPUT = 3,    /* a file is bad, missing, or does not fit */
+    HC_EXIT_DIVERGED = 4, /* a replay is not what was recorded */
 };
 
 struct hc_command {
@@ -17,6 +18,7 @@ struct hc_command {
 };
 
 extern const struct hc_command hc_run_command;
+extern const struct hc_command hc_replay_command;
 extern const struct hc_command hc_map_command, hc_regs_command;
 extern const struct hc_command hc_cc_command, hc_ld_command;
 

@@ -8,6 +8,7 @@
 
 static const struct hc_command *const commands[] = {
     &hc_run_command,
+    &hc_replay_command,
     &hc_cc_command,
     &hc_ld_command,
     &hc_map_command,
@@ -41,7 +42,7 @@ static void print_help(FILE *out)
           "  hindcast run scenario.txt                  what docs/scenario.md describes\n"
           "  hindcast run --help                        all that run can do\n"
           "  make CC=\"hindcast cc clang-19\"            firmware that records itself\n\n"
-          "Exit codes: 0 fine; 1 the tool found something (a fault of the firmware); 2 wrong usage; 3 bad input.\n",
+          "Exit codes: 0 fine; 1 the tool found something (a fault of the firmware); 2 wrong usage; 3 bad input;\n4 a replay diverged.\n",
           out);
 }
 

@@ -3,6 +3,7 @@
 #include "gdb/gdb.h"
 #include "machine/device.h"
 #include "node.h"
+#include "replay/oracle.h"
 #include "report.h"
 #include "run_field.h"
 #include "run_options.h"
@@ -22,6 +23,7 @@ struct run {
     struct hc_serial_line line;
     struct hc_trace trace;
     struct hc_vcd *vcd;
+    struct hc_oracle_writer *oracle;
     struct led_listener {
         struct hc_machine *machine;
         hc_wire wire;
@@ -173,6 +175,16 @@ static int open_outputs(struct run *r)
     return HC_EXIT_FINE;
 }
 
+static int write_oracle(struct run *r)
+{
+    struct hc_oracle_message message;
+    if (!hc_oracle_write(&r->oracle, r->node.machine, r->node.image, hc_machine_part(r->node.machine)->name,
+                         r->options.oracle, &message))
+        return HC_EXIT_FINE;
+    hc_complain("%s", message.text);
+    return HC_EXIT_INPUT;
+}
+
 /* With the machine powered on. */
 static int set_hooks(struct run *r)
 {
@@ -189,7 +201,7 @@ static int set_hooks(struct run *r)
         hc_hook_pc(r->node.machine, address, stop_here, NULL);
     if (o->trace && (cause = hc_trace_start(&r->trace, r->node.machine, r->node.image, o->trace_file)))
         return cannot_write(o->trace_file, cause);
-    return HC_EXIT_FINE;
+    return o->oracle ? write_oracle(r) : HC_EXIT_FINE;
 }
 
 static int report(struct run *r, enum hc_ending ending)
@@ -224,6 +236,8 @@ static int close_outputs(struct run *r, bool ran)
 
     if ((cause = hc_trace_stop(&r->trace)))
         code = cannot_write(o->trace_file ? o->trace_file : "stderr", cause);
+    if ((cause = hc_oracle_close(r->oracle)))
+        code = cannot_write(o->oracle, cause);
     if (r->vcd && (cause = hc_vcd_close(r->vcd)))
         code = cannot_write(o->vcd, cause);
     if (ran && o->flash && hc_m25p80_save_file(r->node.telosb->flash, o->flash, message, sizeof message)) {

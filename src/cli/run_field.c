@@ -3,6 +3,7 @@
 #include "command.h"
 #include "field/node_json.h"
 #include "field/rundir.h"
+#include "replay/oracle.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -25,6 +26,7 @@ struct field_run {
     struct hc_rundir *rundir;
     hc_time limit;
     int threads;
+    struct hc_oracle_writer **oracle; /* by node; NULL when none are wanted */
     bool progress;
     struct timespec started, shown;
     int faults;
@@ -189,6 +191,43 @@ static int open_directory(struct field_run *r, int argc, char **argv)
     return HC_EXIT_INPUT;
 }
 
+/* A file for each node, of those that have a recorder. */
+static int open_oracles(struct field_run *r)
+{
+    struct hc_testbed *testbed = r->testbed;
+    char path[4096];
+
+    if (!r->options->oracle)
+        return HC_EXIT_FINE;
+    r->oracle = calloc((size_t)testbed->nodes, sizeof *r->oracle);
+    for (int i = 0; r->oracle && i < testbed->nodes; i++) {
+        struct hc_testbed_node *node = &testbed->node[i];
+        struct hc_machine *m = node->board->machine;
+        struct hc_oracle_message message;
+        snprintf(path, sizeof path, "%s.%u", r->options->oracle, node->plan->id);
+        if (hc_oracle_write(&r->oracle[i], m, node->image->image, hc_machine_part(m)->name, path, &message)) {
+            hc_complain("%s", message.text);
+            return HC_EXIT_INPUT;
+        }
+    }
+    return r->oracle ? HC_EXIT_FINE : HC_EXIT_INPUT;
+}
+
+static int close_oracles(struct field_run *r)
+{
+    int code = HC_EXIT_FINE;
+
+    for (int i = 0; r->oracle && i < r->testbed->nodes; i++) {
+        int cause = hc_oracle_close(r->oracle[i]);
+        if (cause) {
+            hc_complain("%s.%u: %s", r->options->oracle, r->testbed->node[i].plan->id, strerror(cause));
+            code = HC_EXIT_INPUT;
+        }
+    }
+    free(r->oracle);
+    return code;
+}
+
 /* ---- the run ---- */
 
 static void stop_world(void *world)
@@ -345,15 +384,18 @@ int hc_run_field(const struct hc_run_options *options, int argc, char **argv)
         code = build(&r);
     if (!code)
         code = open_directory(&r, argc, argv);
+    if (!code)
+        code = open_oracles(&r);
     if (!code) {
         hc_signals_catch(stop_world, r.testbed->world);
         const char *ended = run_on(&r);
         hc_signals_catch(NULL, NULL);
         code = finish(&r, ended);
     }
+    int closed = close_oracles(&r);
     hc_rundir_free(r.rundir);
     hc_testbed_free(r.testbed);
     hc_scenario_free(r.scenario);
     free(r.loaded);
-    return code;
+    return code ? code : closed;
 }

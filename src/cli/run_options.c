@@ -19,6 +19,7 @@ enum {
     UART_INPUT,
     FLASH,
     VCD,
+    ORACLE,
     TRACE,
     STATS,
     JSON,
@@ -72,6 +73,10 @@ static const struct argp_option options[] = {
     { "json", JSON, NULL, 0, "All of that, and the UART's output, as one JSON object on stdout", 0 },
     { "trace", TRACE, "FILE", OPTION_ARG_OPTIONAL,
       "Every instruction with its source line and the registers that it changed, on stderr or to FILE", 0 },
+    { "oracle", ORACLE, "FILE", 0,
+      "Hashes of every instruction outside the recorder, for `hindcast replay --verify`; of several nodes: FILE.ID "
+      "each",
+      0 },
     { "vcd", VCD, "FILE", 0, "Waveforms of all pins, LEDs, radio and sleep states, for GTKWave", 0 },
     { "gdb", GDB, "PORT", 0, "Wait for a debugger at 127.0.0.1:PORT (0: any free port)", 0 },
     { 0 },
@@ -227,6 +232,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case FLASH:
         o->flash = argument;
+        break;
+    case ORACLE:
+        o->oracle = argument;
         break;
     case VCD:
         o->vcd = argument;

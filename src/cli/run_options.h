@@ -20,6 +20,7 @@ struct hc_run_options {
     const char *flash;
     const char *vcd;
     const char *trace_file;
+    const char *oracle;
     bool trace, stats, json, leds, lenient;
     int gdb_port; /* -1: no debugger */
     uint16_t node_id;

@@ -57,10 +57,10 @@ static void event_over(struct hc_replay *r, uint32_t count)
     look_for_next(r);
 }
 
-static bool accepts(const struct hc_replay *r, int vector)
+static bool accepts(const struct hc_replay *r, int vector, uint32_t sr)
 {
     bool nonmaskable = vector == r->border.vectors - 2 || (r->regs->msp430x && vector == r->border.vectors - 3);
-    return nonmaskable || (hc_register(r->machine, HC_SR) & HC_SR_GIE);
+    return nonmaskable || (sr & HC_SR_GIE);
 }
 
 /* An instruction that changed a register in place left flags that depend on bits nobody recorded. The program has no
@@ -83,7 +83,8 @@ static bool hash_matches(struct hc_replay *r)
 static bool is_here(struct hc_replay *r)
 {
     return r->due && r->next.interrupt.pc == hc_register(r->machine, HC_PC) &&
-           r->next.interrupt.count == hc_border_count(&r->border, r->machine) && accepts(r, r->next.interrupt.vector) &&
+           r->next.interrupt.count == hc_border_count(&r->border, r->machine) &&
+           accepts(r, r->next.interrupt.vector, hc_register(r->machine, HC_SR)) &&
            (!r->next.interrupt.hashed || hash_matches(r));
 }
 
@@ -163,7 +164,7 @@ static void wake(struct hc_replay *r)
     struct hc_event event;
     switch (r->source->ops->wake(r->source, &event)) {
     case HC_SOURCE_OK:
-        if (accepts(r, event.interrupt.vector))
+        if (accepts(r, event.interrupt.vector, hc_register(r->machine, HC_SR)))
             deliver_here(r, event.interrupt.vector);
         else
             hc_explain_divergence(r, "an interrupt of a sleeping CPU", "the CPU sleeps with interrupts disabled");
@@ -224,12 +225,13 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
 static bool interrupts_update(struct hc_replay *r)
 {
     struct hc_machine *m = r->machine;
-    if (!r->due || r->next.interrupt.pc != r->border.resume ||
+    uint16_t sr = hc_peek16(m, hc_register(m, HC_SP)); /* the program's */
+    if (!r->due || r->next.interrupt.pc != r->border.resume || !accepts(r, r->next.interrupt.vector, sr) ||
         r->next.interrupt.count != hc_border_count(&r->border, m))
         return false;
     r->source->ops->take_interrupt(r->source);
     r->s.updating = true;
-    deliver(r, r->next.interrupt.vector, r->border.update_resume, hc_peek16(m, hc_register(m, HC_SP)));
+    deliver(r, r->next.interrupt.vector, r->border.update_resume, sr);
     return true;
 }
 

@@ -69,6 +69,7 @@ struct hc_replay {
 int hc_replay_build(struct hc_replay **out, struct hc_image *image, const char *part,
                     struct hc_replay_message *message);
 void hc_replay_begin(struct hc_replay *r);
+bool hc_replay_used_up(const struct hc_replay *r); /* no event is left */
 uint64_t hc_replay_instruction(const struct hc_replay *r);
 
 /* answer.c: what the border does in replay. */

@@ -143,7 +143,7 @@ uint64_t hc_replay_instruction(const struct hc_replay *r)
     return statistics.instructions - r->s.start;
 }
 
-static bool used_up(const struct hc_replay *r)
+bool hc_replay_used_up(const struct hc_replay *r)
 {
     return !r->due && r->source->ops->status(r->source) != HC_SOURCE_OK && !hc_segments_more(r);
 }
@@ -154,7 +154,7 @@ static void look_at_progress(struct hc_replay *r)
     uint64_t without = hc_replay_instruction(r) - r->checked_at;
     if (r->due && hc_border_count(&r->border, r->machine) > r->next.interrupt.count)
         hc_explain_divergence(r, NULL, "went on past that");
-    else if (used_up(r) && without > LONGEST_OPEN_END)
+    else if (hc_replay_used_up(r) && without > LONGEST_OPEN_END)
         hc_explain_end(r);
     else if (without > LONGEST_WITHOUT_EVENT)
         hc_explain_divergence(r, NULL, "ran %" PRIu64 " instructions without coming to it", without);
@@ -237,7 +237,7 @@ void hc_replay_place(const struct hc_replay *r, struct hc_replay_place *out)
         .pc = hc_register(r->machine, HC_PC),
         .vector = r->s.entered_at == now ? r->s.entered : -1,
         .segment = hc_segments_number(r),
-        .log_used_up = used_up(r),
+        .log_used_up = hc_replay_used_up(r),
     };
 }
 

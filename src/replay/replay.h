@@ -41,6 +41,13 @@ enum hc_replay_error {
 int hc_replay_open(struct hc_replay **out, struct hc_image *image, const char *log, int segment,
                    struct hc_replay_message *message);
 
+/* Whether it ends with its segment, instead of going on into the next. */
+void hc_replay_stay(struct hc_replay *r, bool stay);
+/* The next segment of the log, after the one in which the replay is, that another one could begin with; -1: none. */
+int hc_replay_next_segment(const struct hc_replay *r);
+/* How much of the log has been used, from 0 to 1; by its size. */
+double hc_replay_progress(const struct hc_replay *r);
+
 /* The same from any source, from the state after reset; takes SOURCE over (also when it fails). PART: as
  * hc_regs_load_part takes it. */
 int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_source *source,

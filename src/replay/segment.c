@@ -15,6 +15,7 @@ struct hc_segments {
     struct hc_log *log;
     const struct hc_log_segment *segment;
     size_t count;
+    bool stay;
     struct hc_site *site;
     struct hc_site_table table;
 };
@@ -171,11 +172,34 @@ uint16_t hc_segments_number(const struct hc_replay *r)
 bool hc_segments_more(const struct hc_replay *r)
 {
     const struct hc_segments *s = r->segments;
-    if (!s || r->s.segment + 1 >= s->count)
+    if (!s || s->stay || r->s.segment + 1 >= s->count)
         return false;
     const struct hc_log_segment *now = &s->segment[r->s.segment], *next = now + 1;
     return next->begin == HC_BEGIN_CHECKPOINT && next->boot == now->boot &&
            next->number == (uint16_t)(now->number + 1) && !now->overflow;
+}
+
+void hc_replay_stay(struct hc_replay *r, bool stay)
+{
+    if (r->segments)
+        r->segments->stay = stay;
+}
+
+int hc_replay_next_segment(const struct hc_replay *r)
+{
+    const struct hc_segments *s = r->segments;
+    for (size_t i = r->s.segment + 1; s && i < s->count; i++)
+        if (s->segment[i].begin != HC_BEGIN_LOST)
+            return s->segment[i].number;
+    return -1;
+}
+
+double hc_replay_progress(const struct hc_replay *r)
+{
+    size_t used, all;
+    r->source->ops->progress(r->source, &used, &all);
+    double here = all ? (double)used / (double)all : 1;
+    return r->segments ? ((double)r->s.segment + here) / (double)r->segments->count : here;
 }
 
 /* ---- from one to the next ---- */

@@ -1,0 +1,249 @@
+/* hindcast replay: runs again what a node recorded, and can prove that it is the same. */
+#include "replay/replay.h"
+#include "command.h"
+#include "replay/verify.h"
+#include "signals.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct options {
+    const char *image, *log, *oracle;
+    int segment; /* -1: all */
+    bool each, json;
+};
+
+/* What all stretches of a log came to. */
+struct run {
+    struct options options;
+    struct hc_image *image;
+    struct hc_oracle *oracle;
+    struct hc_replay *replay; /* the running one */
+    bool progress;
+    uint64_t instructions, interrupts, reads;
+    json_t *list;
+};
+
+enum { ORACLE = 256, SEGMENT, EACH, JSON };
+
+static const struct argp_option argp_options[] = {
+    { "verify", ORACLE, "ORACLE", 0,
+      "Compare with what `hindcast run --oracle` wrote during the recording, instruction by instruction", 0 },
+    { "segment", SEGMENT, "N", 0, "Begin with this segment of the log (default: with the first, then the others)", 0 },
+    { "each", EACH, NULL, 0, "Every segment by itself, from its own boot or checkpoint on", 0 },
+    { "json", JSON, NULL, 0, "The result as a JSON object on stdout", 0 },
+    { 0 },
+};
+
+static const char help[] =
+    "Replays what a node recorded.\v"
+    "LOG is the contents of the node's flash chip or what its UART sent. IMAGE is the ELF file that ran on the "
+    "node.\n\n"
+    "Examples:\n"
+    "  hindcast replay app.elf node.flash                          as far as the log goes\n"
+    "  hindcast run app.elf --seconds 60 --flash node.flash --oracle node.oracle\n"
+    "  hindcast replay app.elf node.flash --verify node.oracle     ... and is it the same run?\n\n"
+    "Exit codes: 0 replayed to the end of the log; 2 wrong usage; 3 the files do not fit; 4 the replay diverged.";
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *o = state->input;
+    char *end;
+    switch (key) {
+    case ORACLE:
+        o->oracle = argument;
+        return 0;
+    case SEGMENT:
+        o->segment = (int)strtol(argument, &end, 0);
+        if (end == argument || *end || o->segment < 0 || o->segment > UINT16_MAX)
+            argp_error(state, "--segment: '%s' is no segment's number", argument);
+        return 0;
+    case EACH:
+        o->each = true;
+        return 0;
+    case JSON:
+        o->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->log)
+            argp_error(state, "more than two files");
+        if (o->image)
+            o->log = argument;
+        else
+            o->image = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->log)
+            argp_error(state, "an IMAGE and a LOG are needed");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- one stretch ---- */
+
+static void stop_replay(void *replay)
+{
+    hc_request_stop(hc_replay_machine(replay));
+}
+
+static bool show_progress(void *owner, struct hc_replay *replay)
+{
+    struct run *r = owner;
+    struct hc_replay_place place;
+    enum { WIDTH = 30 };
+    if (!r->progress)
+        return true;
+    hc_replay_place(replay, &place);
+    double part = hc_replay_progress(replay);
+    fprintf(stderr, "\r[");
+    for (int i = 0; i < WIDTH; i++)
+        fputc(i < part * WIDTH ? '=' : ' ', stderr);
+    fprintf(stderr, "] segment %u, %" PRIu64 " instructions, %.1f s ", place.segment, place.instruction,
+            (double)place.time_us / 1e6);
+    return true;
+}
+
+static enum hc_replay_stop run_plainly(struct run *r)
+{
+    enum { CHUNK = 4000000 };
+    struct hc_replay_place place = { 0 };
+    enum hc_replay_stop stop = HC_REPLAY_REACHED;
+    while (stop == HC_REPLAY_REACHED) {
+        stop = hc_replay_run(r->replay, place.instruction + CHUNK);
+        hc_replay_place(r->replay, &place);
+        show_progress(r, r->replay);
+    }
+    return stop;
+}
+
+static const char *const stop_names[] = {
+    [HC_REPLAY_REACHED] = "reached",   [HC_REPLAY_HOOKED] = "stopped", [HC_REPLAY_END] = "end",
+    [HC_REPLAY_DIVERGED] = "diverged", [HC_REPLAY_FAULT] = "fault",    [HC_REPLAY_REQUEST] = "interrupted",
+};
+
+static void list(struct run *r, uint16_t first, const struct hc_replay_place *place, enum hc_replay_stop stop,
+                 const char *why)
+{
+    if (r->options.json)
+        json_array_append_new(r->list,
+                              json_pack("{si si sI sI sI sI ss ss}", "segment", first, "last_segment", place->segment,
+                                        "instructions", (json_int_t)place->instruction, "interrupts",
+                                        (json_int_t)place->interrupts, "reads", (json_int_t)place->reads, "time_us",
+                                        (json_int_t)place->time_us, "stop", stop_names[stop], "why", why));
+    else
+        printf("segment %u%s: %" PRIu64 " instructions, %" PRIu64 " interrupts, %" PRIu64 " reads, about %.3f s; %s\n",
+               first, place->segment == first ? "" : " and on", place->instruction, place->interrupts, place->reads,
+               (double)place->time_us / 1e6, why);
+}
+
+/* The result of the replay that has just stopped. */
+static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const struct hc_verify *verified)
+{
+    struct hc_replay_place place;
+    const char *why = r->oracle ? verified->text : hc_replay_why(r->replay);
+    hc_replay_place(r->replay, &place);
+    if (r->progress)
+        fputs("\r\033[K", stderr);
+    if (stop == HC_REPLAY_END || r->options.json)
+        list(r, first, &place, stop, why);
+    r->instructions += r->oracle ? verified->instructions : place.instruction;
+    r->interrupts += place.interrupts;
+    r->reads += place.reads;
+    if (stop == HC_REPLAY_END)
+        return HC_EXIT_FINE;
+    hc_complain("%s: segment %u: %s", r->options.log, first, stop == HC_REPLAY_REQUEST ? "interrupted" : why);
+    return stop == HC_REPLAY_REQUEST ? HC_EXIT_FOUND : HC_EXIT_DIVERGED;
+}
+
+/* Replays from segment *SEGMENT on (-1: the first), and sets it to the next that a replay can begin with. */
+static int replay_from(struct run *r, int *segment)
+{
+    struct hc_replay_message message;
+    struct hc_replay_place place;
+    struct hc_verify verified;
+    int code = HC_EXIT_INPUT;
+    if (hc_replay_open(&r->replay, r->image, r->options.log, *segment, &message)) {
+        hc_complain("%s", message.text);
+        return HC_EXIT_INPUT;
+    }
+    hc_replay_stay(r->replay, r->options.each);
+    hc_replay_place(r->replay, &place);
+    if (r->oracle && !hc_oracle_seek(r->oracle, place.segment)) {
+        hc_complain("%s: knows nothing of segment %u of %s; were they written in the same run?", r->options.oracle,
+                    place.segment, r->options.log);
+    } else {
+        hc_signals_catch(stop_replay, r->replay);
+        enum hc_replay_stop stop =
+            r->oracle ? hc_verify_run(r->replay, r->oracle, show_progress, r, &verified) : run_plainly(r);
+        hc_signals_catch(NULL, NULL);
+        code = finish(r, place.segment, stop, &verified);
+    }
+    *segment = hc_replay_next_segment(r->replay);
+    hc_replay_free(r->replay);
+    return code;
+}
+
+/* ---- all of it ---- */
+
+static int open_files(struct run *r)
+{
+    struct hc_image_message problem;
+    struct hc_oracle_message no_oracle;
+    if (hc_image_load_file(&r->image, r->options.image, &problem)) {
+        hc_complain("%s", problem.text);
+        return HC_EXIT_INPUT;
+    }
+    if (r->options.oracle && hc_oracle_open(&r->oracle, r->options.oracle, &no_oracle)) {
+        hc_complain("%s", no_oracle.text);
+        return HC_EXIT_INPUT;
+    }
+    return HC_EXIT_FINE;
+}
+
+static void print_result(struct run *r, int code)
+{
+    const char *word = r->oracle ? "verified" : "replayed";
+    if (r->options.json) {
+        json_t *result = json_pack("{sb sb sI sI sI so}", "verified", code == HC_EXIT_FINE && r->oracle, "complete",
+                                   code == HC_EXIT_FINE, "instructions", (json_int_t)r->instructions, "interrupts",
+                                   (json_int_t)r->interrupts, "reads", (json_int_t)r->reads, "replays", r->list);
+        json_dumpf(result, stdout, JSON_INDENT(2));
+        putchar('\n');
+        json_decref(result);
+    } else if (code == HC_EXIT_FINE) {
+        printf("%s: %" PRIu64 " instructions, %" PRIu64 " interrupts, %" PRIu64 " reads\n", word, r->instructions,
+               r->interrupts, r->reads);
+    }
+}
+
+static int replay(int argc, char **argv)
+{
+    static const struct argp argp = { argp_options, parse, "IMAGE LOG", help, NULL, NULL, NULL };
+    struct run r = { .options.segment = -1 };
+    argp_parse(&argp, argc, argv, 0, NULL, &r.options);
+    int segment = r.options.segment;
+    int code = open_files(&r);
+    if (!code) {
+        r.list = json_array();
+        r.progress = isatty(STDERR_FILENO);
+        do
+            code = replay_from(&r, &segment);
+        while (!code && segment >= 0 && r.options.segment < 0);
+        if (code != HC_EXIT_INPUT)
+            print_result(&r, code);
+        else
+            json_decref(r.list);
+    }
+    hc_oracle_free(r.oracle);
+    hc_image_free(r.image);
+    return code;
+}
+
+const struct hc_command hc_replay_command = { "replay", "Run again what a node recorded, exactly", replay };
