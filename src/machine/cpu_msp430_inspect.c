@@ -79,3 +79,17 @@ int hc_msp430_result(struct hc_machine *m, uint32_t pc)
         return i.dst.reg;
     return i.format == HC_SINGLE && i.src.mode == HC_REGISTER ? i.src.reg : -1;
 }
+
+/* RET is MOV @SP+, PC; RETA the same of 20 bits. */
+enum hc_flow hc_flow_at(struct hc_machine *m, uint32_t pc)
+{
+    struct hc_instruction i;
+    decode_at(m, pc, &i);
+    if (i.format == HC_RETI)
+        return HC_FLOW_INTERRUPT_RETURN;
+    if (i.format == HC_CALLA || (i.format == HC_SINGLE && i.op == HC_OP_CALL))
+        return HC_FLOW_CALL;
+    bool moves = (i.format == HC_DOUBLE && i.op == HC_OP_MOV) || (i.format == HC_ADDRESS && i.op == HC_OP_MOVA);
+    bool pops = i.src.mode == HC_INCREMENT && i.src.reg == HC_SP && i.dst.mode == HC_REGISTER && i.dst.reg == HC_PC;
+    return moves && pops ? HC_FLOW_RETURN : HC_FLOW_OTHER;
+}
