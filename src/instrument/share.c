@@ -43,9 +43,25 @@ char *hc_share_find(const char *name)
     return path ? path : readable(HC_SOURCE_TREE, "", name);
 }
 
-bool hc_share_registers(struct hc_regs **out, const char *part, struct hc_regs_message *message)
+static int load_part(struct hc_regs **out, const char *part, struct hc_regs_message *message)
 {
     char *name = NULL;
+
+    if (asprintf(&name, "devices/%s.regs", part) < 0) {
+        snprintf(message->text, sizeof message->text, "out of memory");
+        return HC_REGS_NO_MEMORY;
+    }
+    char *path = hc_share_find(name);
+    int error = hc_regs_load_part(out, path ? path : part, message);
+    free(path);
+    free(name);
+    return error;
+}
+
+bool hc_share_registers(struct hc_regs **out, const char *part, struct hc_regs_message *message)
+{
+    struct hc_regs_message ignored;
+    char *other;
 
     *out = NULL;
     if (!part) {
@@ -53,13 +69,13 @@ bool hc_share_registers(struct hc_regs **out, const char *part, struct hc_regs_m
                  "which part is this for? Say -mmcu=PART to the compiler or --part=PART to us");
         return false;
     }
-    if (asprintf(&name, "devices/%s.regs", part) < 0) {
-        snprintf(message->text, sizeof message->text, "out of memory");
+    if (!load_part(out, part, message))
+        return true;
+    /* The first ports of GCC said msp430x1611. */
+    if (strncmp(part, "msp430x", 7) != 0 || !(other = strdup(part)))
         return false;
-    }
-    char *path = hc_share_find(name);
-    int error = hc_regs_load_part(out, path ? path : part, message);
-    free(path);
-    free(name);
+    other[6] = 'f';
+    int error = load_part(out, other, &ignored);
+    free(other);
     return !error;
 }
