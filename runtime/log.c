@@ -87,6 +87,8 @@ static bool later(uint32_t a, uint32_t b)
 static uint16_t end_of(uint16_t page)
 {
     uint16_t low = page, high = page + SECTOR; /* low holds something */
+    if (high > FREEZE)
+        high = FREEZE;
     while (high - low > 1) {
         uint16_t middle = low + (high - low) / 2;
         if (blank(middle))
