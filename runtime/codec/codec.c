@@ -28,7 +28,7 @@ static void encode_timer(struct hc_codec *codec, uint16_t site, uint16_t delta)
     }
 #endif
 #ifdef HC_CODEC_HAS_MIXED
-    hc_mixed_timer(codec, site, delta);
+    hc_mixed_read(codec, site, delta);
 #endif
     (void)site;
 }
@@ -42,7 +42,7 @@ static void encode_state(struct hc_codec *codec, uint16_t site, uint16_t value)
     }
 #endif
 #ifdef HC_CODEC_HAS_MIXED
-    hc_mixed_state(codec, site, value);
+    hc_mixed_read(codec, site, value);
 #endif
 }
 
@@ -57,7 +57,7 @@ static void encode_data(struct hc_codec *codec, uint16_t site, uint16_t value)
     }
 #endif
 #ifdef HC_CODEC_HAS_MIXED
-    hc_mixed_data(codec, site, value);
+    hc_mixed_read(codec, site, value);
 #endif
 }
 

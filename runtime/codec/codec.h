@@ -39,6 +39,9 @@ enum { HC_PAPER_INTERRUPTS = 1, HC_PAPER_REGISTERS = 2, HC_PAPER_DATA = 4, HC_PA
 #define HC_CODEC_HAS_PAPER 1
 #endif
 
+/* A node has one codec, at a fixed place: code that knows it is a fifth shorter. HC_CODEC_HOME names a header that
+ * defines HC_CODEC_FIXED, the address. */
+
 /* ---- sites ---- */
 
 /* What section hc_sites holds for each read that is recorded. A site's number is its place there. */
@@ -62,6 +65,13 @@ struct hc_codec;
 typedef void hc_page_fn(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length);
 
 #include "state.h" /* struct hc_codec: what it holds is the codec's own, except what hc_codec_open sets */
+
+#ifdef HC_CODEC_HOME
+#include HC_CODEC_HOME
+#define HC_CODEC_FIX(codec) ((codec) = HC_CODEC_FIXED)
+#else
+#define HC_CODEC_FIX(codec) ((void)0)
+#endif
 
 /* Before anything else, once. SITES is kept. */
 void hc_codec_open(struct hc_codec *codec, const struct hc_site *sites, hc_page_fn *page);

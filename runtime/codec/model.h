@@ -4,62 +4,55 @@
 
 #include "mq.h"
 
-/* Sizes are powers of two. More is better, up to a point: see docs/trace.md. */
+/* Sizes are powers of two. More is better, up to a point: see docs/trace.md. Decoder and encoder must agree. */
 #ifndef HC_MODEL_DATA
 #define HC_MODEL_DATA 128
 #endif
 #ifndef HC_MODEL_LITERAL
 #define HC_MODEL_LITERAL 64
 #endif
-#ifndef HC_MODEL_DELTAS
-#define HC_MODEL_DELTAS 16
+#ifndef HC_MODEL_NUMBERS
+#define HC_MODEL_NUMBERS 32
 #endif
 #ifndef HC_MODEL_STATES
 #define HC_MODEL_STATES 16
 #endif
-#ifndef HC_MODEL_PLACES
-#define HC_MODEL_PLACES 8
+#ifndef HC_MODEL_VECTORS
+#define HC_MODEL_VECTORS 4
+#endif
+#ifndef HC_MODEL_SUDDEN
+#define HC_MODEL_SUDDEN 4
+#endif
+#ifndef HC_MODEL_SURPRISED
+#define HC_MODEL_SURPRISED 16
 #endif
 
-enum {
-    HC_MODEL_SUDDEN = 16,
-    HC_MODEL_WAKES = 8,
-    HC_MODEL_GUESSED = 32,
-};
-
-/* Numbers of one kind: is it more than 0, 1, 3, 7, 15; is it negative; the second bit of 2..3 and of 4..7. */
-enum { HC_NUMBER_SIZES = 5, HC_NUMBER_SIGN = 5, HC_NUMBER_SECOND = 6, HC_NUMBER = 8 };
+/* Numbers of one kind: is it more than 0, 1, 3; is it negative. */
+enum { HC_NUMBER_SIZES = 3, HC_NUMBER_SIGN = 3, HC_NUMBER = 4 };
 
 struct hc_model {
-    uint8_t last;   /* event, as a small number */
-    uint8_t recent; /* the last few of them, hashed */
-    uint16_t check; /* a hash over all of them */
-
+    uint8_t last, recent; /* the last event as a small number, the last few of them hashed */
+    uint16_t check;       /* all of them hashed */
     hc_mq_context sudden[HC_MODEL_SUDDEN], other;
 
-    /* States, by site. */
+    /* What is read but bytes: the last value of states and samples, by site; how much it, or a timer, differs from
+     * what was predicted, by site and history. */
     uint16_t value[HC_MODEL_STATES];
-    hc_mq_context changed[HC_MODEL_STATES][2], changes[16];
-
-    /* Numbers: of timers by site and history; samples; counts at known and new places; distances between places. */
-    hc_mq_context delta[HC_MODEL_DELTAS][HC_NUMBER];
-    hc_mq_context sample[HC_NUMBER], count[2][HC_NUMBER], jump[HC_NUMBER];
-    hc_mq_context large[16 - HC_NUMBER_SIZES], second[14]; /* of all large numbers */
+    hc_mq_context number[HC_MODEL_NUMBERS][HC_NUMBER];
+    hc_mq_context large[16 - HC_NUMBER_SIZES],
+        second[4]; /* sizes of large numbers of any kind; the second bit of small ones */
 
     /* Bytes: what followed the same two bytes last time. */
     uint8_t byte[2], surprises;
     uint8_t guess[HC_MODEL_DATA];
-    hc_mq_context surprised[HC_MODEL_GUESSED];
+    hc_mq_context surprised[HC_MODEL_SURPRISED];
     hc_mq_context literal[HC_MODEL_LITERAL];
 
-    /* Interrupts: which one followed which; where they came lately, the newest first. */
+    /* Interrupts: which one followed which; where the last one came. */
     uint8_t vector;
-    uint8_t successor[HC_MODEL_WAKES];
-    hc_mq_context succeeded[HC_MODEL_WAKES], vectors[16];
-    struct hc_model_place {
-        uint16_t pc, count;
-    } place[HC_MODEL_PLACES];
-    hc_mq_context elsewhere[HC_MODEL_PLACES], laps, hashed;
+    uint8_t successor[HC_MODEL_VECTORS];
+    uint16_t pc, count;
+    hc_mq_context laps, hashed;
 };
 
 #endif

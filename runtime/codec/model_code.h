@@ -17,43 +17,37 @@ static uint16_t code_bits(struct hc_mixed *x, uint16_t value, uint16_t top)
     return out;
 }
 
-/* Numbers modulo 2^16, of which those near 0 are likely: size, sign, bits below the first. */
-static uint16_t code_number(struct hc_mixed *x, hc_mq_context *contexts, uint16_t value)
-{
-    struct hc_model *m = &x->model;
-    uint8_t negative = value >> 15;
-    uint16_t magnitude = negative ? (uint16_t)-value : value;
-    uint16_t top = 0, bit = 1;
-    uint8_t size = 0;
+/* Kinds of numbers other than reads. */
+enum { KIND_VECTOR = 1, KIND_PC, KIND_COUNT };
 
-    while (bit &&
-           decide(x, size < HC_NUMBER_SIZES ? &contexts[size] : &m->large[size - HC_NUMBER_SIZES], magnitude >= bit)) {
+/* Numbers modulo 2^16, of which those near 0 are likely: size, sign, bits below the first. KIND: numbers of one kind
+ * are like each other. */
+static uint16_t code_number(struct hc_mixed *x, uint8_t kind, uint16_t value)
+{
+    hc_mq_context *contexts = x->model.number[kind % HC_MODEL_NUMBERS];
+    hc_mq_context *size = contexts, *end = contexts + HC_NUMBER_SIZES;
+    uint8_t negative = value >> 15;
+    uint16_t top = 0, bit = 1;
+
+    if (negative)
+        value = (uint16_t)-value;
+    while (bit && decide(x, size, value >= bit)) {
         top = bit;
         bit = (uint16_t)(bit << 1);
-        size++;
+        if (++size == end)
+            size = x->model.large;
     }
-    if (size == 0)
+    if (top == 0)
         return 0;
     negative = decide(x, &contexts[HC_NUMBER_SIGN], negative);
-    uint16_t out = top;
-    if (size > 1) {
-        bit = top >> 1;
-        if (decide(x, size < 4 ? &contexts[HC_NUMBER_SECOND + size - 2] : &m->second[size - 4], (magnitude & bit) != 0))
-            out |= bit;
-        out |= code_bits(x, magnitude, bit >> 1);
+    bit = top >> 1;
+    if (bit && bit < 4) {
+        if (decide(x, &x->model.second[bit], (value & bit) != 0))
+            top |= bit;
+        bit >>= 1;
     }
-    return negative ? (uint16_t)-out : out;
-}
-
-/* The LEAF below TOP (a power of two) by the decisions that lead to it; decisions of the last levels share contexts. */
-static uint8_t code_leaf(struct hc_mixed *x, hc_mq_context *contexts, uint8_t leaf, uint8_t top, uint8_t limit)
-{
-    uint8_t node = 1;
-    for (; top; top >>= 1) {
-        uint8_t context = node < limit ? node : (uint8_t)(limit / 2 + node % (limit / 2));
-        node = (uint8_t)(node << 1 | decide(x, &contexts[context], (leaf & top) != 0));
-    }
-    return node;
+    top |= code_bits(x, value, bit);
+    return negative ? (uint16_t)-top : top;
 }
 
 /* ---- what came ---- */
@@ -83,55 +77,43 @@ static uint8_t code_kind(struct hc_mixed *x, uint8_t kind)
 
 /* ---- reads ---- */
 
-static uint16_t code_state(struct hc_mixed *x, uint16_t site, uint16_t mask, uint16_t value)
-{
-    struct hc_model *m = &x->model;
-    uint16_t *last = &m->value[site % HC_MODEL_STATES];
-    uint16_t old = *last & mask;
-
-    if (decide(x, &m->changed[site % HC_MODEL_STATES][old != 0], value != old)) {
-        hc_mq_context *context = m->changes;
-        for (uint16_t bit = 0x8000; bit; bit >>= 1, context++)
-            if (mask & bit && decide(x, context, ((value ^ *last) & bit) != 0))
-                old ^= bit;
-        *last = old;
-    }
-    note_event(m, (uint16_t)(site * 2 + (old != 0)));
-    return old;
-}
-
-static uint16_t code_timer(struct hc_mixed *x, uint16_t site, uint16_t delta)
-{
-    struct hc_model *m = &x->model;
-    delta = code_number(x, m->delta[(uint8_t)(site + m->recent) % HC_MODEL_DELTAS], delta);
-    note_event(m, (uint16_t)(site * 2 + (delta != 0)));
-    return delta;
-}
-
 static uint8_t code_byte(struct hc_mixed *x, uint8_t byte)
 {
     struct hc_model *m = &x->model;
-    uint8_t slot = (uint8_t)(m->byte[0] + (m->byte[0] << 1) + (m->byte[1] << 3) - m->byte[1]) % HC_MODEL_DATA;
-    uint8_t guess = m->guess[slot];
-    uint8_t surprise = decide(x, &m->surprised[(m->surprises & 3) << 3 | (slot & 7)], byte != guess);
+    uint8_t slot = (uint8_t)(m->byte[0] * 3 - m->byte[1] + (m->byte[1] << 3)) % HC_MODEL_DATA;
+    uint8_t *guess = &m->guess[slot];
+    uint8_t surprise = decide(x, &m->surprised[(m->surprises + slot) % HC_MODEL_SURPRISED], byte != *guess);
 
-    byte = surprise ? code_leaf(x, m->literal, byte, 0x80, HC_MODEL_LITERAL) : guess;
-    m->surprises = (uint8_t)(m->surprises << 1 | surprise);
-    m->guess[slot] = byte;
+    m->surprises = (uint8_t)((m->surprises << 3) + (surprise << 2));
+    if (surprise) {
+        uint8_t node = 1;
+        for (uint8_t bit = 0x80; bit; bit >>= 1) {
+            uint8_t context = node < HC_MODEL_LITERAL ? node : HC_MODEL_LITERAL / 2 + node % (HC_MODEL_LITERAL / 2);
+            node = (uint8_t)(node << 1 | decide(x, &m->literal[context], (byte & bit) != 0));
+        }
+        *guess = node;
+    }
     m->byte[1] = m->byte[0];
-    m->byte[0] = byte;
-    return byte;
+    return m->byte[0] = *guess;
 }
 
-static uint16_t code_data(struct hc_mixed *x, uint16_t site, uint8_t is_word, uint16_t value)
+/* VALUE: of a timer the difference to what was predicted. */
+static uint16_t code_read(struct hc_mixed *x, uint16_t site, const struct hc_site *s, uint16_t value)
 {
     struct hc_model *m = &x->model;
-    note_event(m, (uint16_t)(site * 2));
-    if (!is_word)
-        return code_byte(x, (uint8_t)value);
+    uint16_t none = 0;
     uint16_t *last = &m->value[site % HC_MODEL_STATES];
-    *last += code_number(x, m->sample, (uint16_t)(value - *last));
-    return *last;
+
+    if ((s->place >> 12 & 7) == HC_SITE_DATA) {
+        value = code_byte(x, (uint8_t)value);
+        last = &none;
+    } else {
+        if (HC_SITE_CLASS(s) == HC_SITE_TIMER)
+            last = &none;
+        value = *last += code_number(x, (uint8_t)(site ^ m->recent), (uint16_t)(value - *last));
+    }
+    note_event(m, (uint16_t)(site * 2 + (*last != 0)));
+    return value;
 }
 
 /* ---- interrupts ---- */
@@ -139,36 +121,12 @@ static uint16_t code_data(struct hc_mixed *x, uint16_t site, uint8_t is_word, ui
 static uint8_t code_vector(struct hc_mixed *x, uint8_t vector)
 {
     struct hc_model *m = &x->model;
-    uint8_t *guess = &m->successor[m->vector % HC_MODEL_WAKES];
+    uint8_t *guess = &m->successor[m->vector % HC_MODEL_VECTORS];
 
-    if (decide(x, &m->succeeded[m->vector % HC_MODEL_WAKES], vector != *guess))
-        *guess = code_leaf(x, m->vectors, vector, 0x20, 16) & 0x3f;
+    *guess += (uint8_t)code_number(x, KIND_VECTOR, (uint16_t)(vector - *guess));
     m->vector = vector = *guess;
     note_event(m, vector | 0x80);
     return vector;
-}
-
-static void code_place(struct hc_mixed *x, struct hc_arrival *a)
-{
-    struct hc_model *m = &x->model;
-    struct hc_model_place here = m->place[0];
-    uint8_t i = 0, is_new = 0;
-
-    while (i < HC_MODEL_PLACES && decide(x, &m->elsewhere[i], a->pc != m->place[i].pc))
-        i++;
-    if (i < HC_MODEL_PLACES) {
-        here = m->place[i];
-    } else {
-        here.pc += code_number(x, m->jump, (uint16_t)(a->pc - here.pc));
-        is_new = 1;
-        i--;
-    }
-    here.count += code_number(x, m->count[is_new], (uint16_t)(a->count - here.count));
-    for (; i; i--)
-        m->place[i] = m->place[i - 1];
-    m->place[0] = here;
-    a->pc = here.pc;
-    a->count = here.count;
 }
 
 static void code_arrival(struct hc_mixed *x, struct hc_arrival *a)
@@ -176,7 +134,8 @@ static void code_arrival(struct hc_mixed *x, struct hc_arrival *a)
     struct hc_model *m = &x->model;
 
     a->vector = code_vector(x, a->vector);
-    code_place(x, a);
+    a->pc = m->pc += code_number(x, KIND_PC, (uint16_t)(a->pc - m->pc));
+    a->count = m->count += code_number(x, KIND_COUNT, (uint16_t)(a->count - m->count));
     a->laps = decide(x, &m->laps, a->laps != 0) ? code_bits(x, a->laps, 0x8000) : 0;
     a->flags = decide(x, &m->hashed, (a->flags & HC_ARRIVAL_HASHED) != 0) ? HC_ARRIVAL_HASHED : 0;
     if (a->flags)

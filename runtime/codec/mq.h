@@ -1,4 +1,5 @@
-/* The MQ coder of ISO/IEC 14492 and 15444-1: an adaptive binary arithmetic coder without multiplications. */
+/* The states of the MQ coder of ISO/IEC 14492 and 15444-1: adaptive binary arithmetic coding without multiplications.
+ */
 #ifndef HC_CODEC_MQ_H
 #define HC_CODEC_MQ_H
 
@@ -15,12 +16,5 @@ struct hc_mq_state {
     uint8_t next_less; /* state after the less probable one, << 1, | 1 where the two values change places */
 };
 extern const struct hc_mq_state hc_mq_states[HC_MQ_STATES];
-
-struct hc_mq {
-    uint32_t c;
-    uint16_t a;
-    uint8_t ct;
-    uint8_t at; /* bytes that the encoder has begun */
-};
 
 #endif

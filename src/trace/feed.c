@@ -131,9 +131,8 @@ static enum hc_feed_status say_mixed(struct hc_feed *feed, enum hc_feed_status s
     if (status == HC_FEED_DAMAGE)
         return say(feed, status, "%s: the recording is damaged after event %llu, in or after page %u at 0x%zx", what,
                    taken, page->sequence, page->offset);
-    return say(feed, status,
-               "%s: the recorded reads and interrupts up to event %llu were others, by the check of page %u", what,
-               taken, page->sequence);
+    return say(feed, status, "%s: what was asked up to event %llu is not what was recorded, says page %u at 0x%zx",
+               what, taken, page->sequence);
 }
 
 /* Of set paper, where a stream has nothing more. */

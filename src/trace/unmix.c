@@ -4,24 +4,10 @@
 
 /* ---- pages ---- */
 
-/* What is behind the end of a page is ones. */
-static uint8_t byte_at(const struct hc_unmix *u, uint32_t index)
+/* What is behind the end of a page is zeros. */
+static uint8_t bit_at(const struct hc_unmix *u, unsigned index)
 {
-    return index < u->length ? u->code[index] : 0xff;
-}
-
-static void byte_in(struct hc_unmix *u)
-{
-    if (byte_at(u, u->at) != 0xff) {
-        u->c += (uint32_t)byte_at(u, ++u->at) << 8;
-        u->ct = 8;
-    } else if (byte_at(u, u->at + 1u) <= 0x8f) {
-        u->c += (uint32_t)byte_at(u, ++u->at) << 9;
-        u->ct = 7;
-    } else {
-        u->c += 0xff00;
-        u->ct = 8;
-    }
+    return index / 8 < u->length ? u->code[index / 8] >> (7 - index % 8) & 1 : 0;
 }
 
 static void begin_page(struct hc_unmix *u)
@@ -38,49 +24,35 @@ static void begin_page(struct hc_unmix *u)
     }
     u->length = length - 2u;
     u->check = (uint16_t)(u->code[u->length] | u->code[u->length + 1] << 8);
-    u->at = 0;
-    u->c = (uint32_t)byte_at(u, 0) << 16;
-    byte_in(u);
-    u->c <<= 7;
-    u->ct -= 7;
-    u->mixed.mq = (struct hc_mq){ .a = 0x8000, .ct = 12 };
+    u->size = 0x8000;
+    u->value = 0;
+    for (u->shifts = 0; u->shifts < 16; u->shifts++)
+        u->value = (uint16_t)(u->value << 1 | bit_at(u, u->shifts));
     u->in_page = true;
 }
 
-/* The page has ended, as the encoder ended it: then all of it was used, and the events so far were the same. */
+/* Bytes that the encoder had completed: the 16 bits that lie ahead are not among them. */
+static unsigned complete(const struct hc_unmix *u)
+{
+    return (u->shifts - 16) / 8;
+}
+
+/* The page has ended, as the encoder ended it: then all of it was used, and the events so far were the same. Its CRC is
+ * right: if they were not, it was not the page that changed. */
 static void end_page(struct hc_unmix *u)
 {
-    uint16_t ends = u->mixed.mq.at + 2u; /* without the last byte if that is all ones */
     u->in_page = false;
     u->mixed.events = 0;
-    if (u->length != ends && u->length + 1u != ends)
-        u->status = HC_FEED_DAMAGE;
-    else if (u->check != u->mixed.model.check)
+    if (u->length != complete(u) + 1 || u->check != u->mixed.model.check)
         u->status = HC_FEED_DIVERGED;
 }
 
 /* ---- decisions ---- */
 
-/* One shift; follows what the encoder did with it. */
-static void shift(struct hc_unmix *u)
-{
-    struct hc_mq *mq = &u->mixed.mq;
-
-    if (u->ct == 0)
-        byte_in(u);
-    u->c <<= 1;
-    u->ct--;
-    if (--mq->ct == 0) {
-        mq->ct = mq->at && byte_at(u, mq->at - 1u) == 0xff ? 7 : 8;
-        mq->at++;
-    }
-}
-
 /* What it was; once the status is not HC_FEED_OK any more, 0. */
 static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit)
 {
     struct hc_unmix *u = UNMIX_OF(x);
-    struct hc_mq *mq = &x->mq;
 
     if (!u->status && !u->in_page)
         begin_page(u);
@@ -88,29 +60,25 @@ static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit)
         return 0;
     const struct hc_mq_state *state = &hc_mq_states[*context >> 1];
     uint8_t more = *context & 1;
-    uint16_t a = mq->a - state->qe;
-    bool less = (u->c >> 16) < state->qe;
-    if (!less) {
-        u->c -= (uint32_t)state->qe << 16;
-        if (a & 0x8000) {
-            mq->a = a;
-            return more;
-        }
+    uint16_t upper = u->size - state->qe;
+    bool is_lower = u->value < state->qe;
+    bool is_less = is_lower != (upper < state->qe);
+
+    u->size = is_lower ? state->qe : upper;
+    if (!is_lower)
+        u->value -= state->qe;
+    bit = is_less ? !more : more;
+    if (is_less)
+        *context = state->next_less ^ more;
+    else if (!(u->size & 0x8000))
+        *context = state->next_more | more;
+    while (!(u->size & 0x8000)) {
+        u->size = (uint16_t)(u->size << 1);
+        u->value = (uint16_t)(u->value << 1 | bit_at(u, u->shifts++));
     }
-    /* The smaller part of the interval is the less probable value's, whichever it is. */
-    bool is_more = less == (a < state->qe);
-    bit = is_more ? more : !more;
-    *context = is_more ? state->next_more | more : state->next_less ^ more;
-    if (less)
-        a = state->qe;
-    do {
-        a = (uint16_t)(a << 1);
-        shift(u);
-    } while (!(a & 0x8000));
-    mq->a = a;
-    if (mq->at + 1u > u->length)
-        u->status = HC_FEED_DAMAGE;
-    else if (mq->at >= HC_MIXED_FULL)
+    if (complete(u) + 1 > u->length)
+        u->status = HC_FEED_DIVERGED;
+    else if (complete(u) >= HC_MIXED_FULL)
         end_page(u);
     return bit;
 }
@@ -171,20 +139,8 @@ enum hc_feed_status hc_unmix_peek(struct hc_unmix *u)
 
 enum hc_feed_status hc_unmix_read(struct hc_unmix *u, uint16_t site, const struct hc_site *s, uint16_t *value)
 {
-    struct hc_mixed *x = &u->mixed;
-
     u->next = HC_NEXT_UNKNOWN;
-    switch (HC_SITE_CLASS(s)) {
-    case HC_SITE_TIMER:
-        *value = code_timer(x, site, 0);
-        break;
-    case HC_SITE_DATA:
-        *value = code_data(x, site, HC_SITE_WORD(s), 0);
-        break;
-    default:
-        *value = code_state(x, site, s->mask, 0);
-        break;
-    }
+    *value = code_read(&u->mixed, site, s, 0);
     return u->status;
 }
 

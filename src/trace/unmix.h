@@ -14,16 +14,16 @@ enum hc_unmix_next {
 };
 
 struct hc_unmix {
-    struct hc_mixed mixed; /* its mq follows the encoder's, to know where pages end */
+    struct hc_mixed mixed; /* of it the models, and the events in the page under way */
     struct hc_page_stream pages;
     enum hc_feed_status status; /* final, once it is not HC_FEED_OK */
     bool in_page;
     const uint8_t *code; /* of the page under way, without its check */
     uint16_t length;
-    uint16_t at; /* of the byte that was read last */
     uint16_t check;
-    uint32_t c; /* the decoder's registers */
-    uint8_t ct;
+    uint16_t size;   /* of the interval */
+    uint16_t value;  /* where in it the code is */
+    unsigned shifts; /* bits of the page that were read, those behind its end included */
     size_t consumed; /* bytes of payload */
     enum hc_unmix_next next;
     struct hc_arrival arrival;
