@@ -132,7 +132,7 @@ static enum hc_feed_status say_mixed(struct hc_feed *feed, enum hc_feed_status s
         return say(feed, status, "%s: the recording is damaged after event %llu, in or after page %u at 0x%zx", what,
                    taken, page->sequence, page->offset);
     return say(feed, status, "%s: what was asked up to event %llu is not what was recorded, says page %u at 0x%zx",
-               what, taken, page->sequence);
+               what, taken, page->sequence, page->offset);
 }
 
 /* Of set paper, where a stream has nothing more. */
