@@ -1,5 +1,6 @@
 /* Descriptions of registers against second sources: the headers' lists of names and addresses, and the machine's
  * devices, which must read back what the description predicts. */
+#include "machine/board/launchpad_fr5969.h"
 #include "machine/board/telosb.h"
 #include "machine/machine.h"
 #include "registers/regs.h"
@@ -41,14 +42,13 @@ static void check_against_list(const char *part)
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, " __%99[A-Za-z0-9_] = 0x%x", name, &address) != 2 || address >= regs->peripherals_end)
             continue;
-        const struct hc_reg *reg = hc_regs_named(regs, name);
-        size_t length = strlen(name);
-        bool half = length > 2 && name[length - 2] == '_' && (name[length - 1] == 'L' || name[length - 1] == 'H');
-        if (reg && reg->address == address) {
-            listed[reg - regs->reg] = true;
+        uint32_t described;
+        bool found = hc_regs_locate(regs, name, &described);
+        if (found && described == address) {
+            listed[hc_regs_at(regs, address) - regs->reg] = true;
             known++;
-        } else if (!(half && !regs->strict_widths && hc_regs_at(regs, address))) {
-            print_error("%s: %s at 0x%04x is %s\n", part, name, address, reg ? "elsewhere" : "not described");
+        } else {
+            print_error("%s: %s at 0x%04x is %s\n", part, name, address, found ? "elsewhere" : "not described");
             missing++;
         }
     }
@@ -64,20 +64,23 @@ static void check_against_list(const char *part)
     assert_int_equal(missing, 0);
 }
 
-static void f1611_has_the_headers_registers(void **state)
+static void parts_have_the_headers_registers(void **state)
 {
     (void)state;
     check_against_list("msp430f1611");
+    check_against_list("msp430fr5969");
 }
 
 /* ---- the machine ---- */
 
-enum { STEPS = 10000, ROUNDS = 200, WDTCTL = 0x120, WATCHDOG_OFF = 0x5a80 };
+enum { STEPS = 10000, ROUNDS = 200, WATCHDOG_OFF = 0x5a80 };
 
 struct bench {
     struct hc_regs *regs;
     struct hc_regfile *file;
-    struct hc_telosb *board;
+    struct hc_telosb *telosb; /* or */
+    struct hc_launchpad *launchpad;
+    uint16_t program;
     struct hc_machine *m;
     uint64_t random;
     int interrupts;
@@ -114,31 +117,59 @@ static void interrupted(void *owner, struct hc_machine *m, int vector, uint32_t 
 }
 
 /* An idle program: jumps to itself with interrupts off; NMIs return. */
-/* REGS become the bench's. */
+static void load_program(struct bench *b, uint16_t start)
+{
+    hc_poke16(b->m, start, 0x3fff);
+    hc_poke16(b->m, start + 2u, 0x1300);
+    hc_poke16(b->m, 0xfffa, start + 2);
+    hc_poke16(b->m, 0xfffc, start + 2);
+    hc_poke16(b->m, 0xfffe, start);
+    b->program = start;
+}
+
+static void write_register(struct bench *b, const struct hc_reg *reg, uint32_t value)
+{
+    for (int i = 0; i < reg->size; i += 2)
+        hc_bus_write(b->m, reg->address + (uint32_t)i, (uint16_t)(value >> 8 * i), reg->size == 1 ? 1 : 2);
+    for (int i = 0; i < reg->size; i += 2)
+        hc_regfile_write(b->file, reg->address + (uint32_t)i, value >> 8 * i & 0xffff, reg->size == 1 ? 1 : 2);
+}
+
+static uint32_t read_register(struct bench *b, const struct hc_reg *reg)
+{
+    uint32_t value = hc_bus_read(b->m, reg->address, reg->size == 1 ? 1 : 2);
+
+    return reg->size == 4 ? value | (uint32_t)hc_bus_read(b->m, reg->address + 2, 2) << 16 : value;
+}
+
+/* REGS become the bench's; they say which board. */
 static void start(struct bench *b, struct hc_regs *regs, unsigned seed)
 {
-    *b = (struct bench){ .random = 0x9e3779b97f4a7c15u * seed, .after = "reset" };
-    b->regs = regs;
+    *b = (struct bench){ .random = 0x9e3779b97f4a7c15u * seed, .regs = regs, .after = "reset" };
     b->file = hc_regfile_new(b->regs);
-    b->board = hc_telosb_new(NULL, NULL);
-    b->m = b->board->machine;
-    hc_poke16(b->m, 0x4000, 0x3fff);
-    hc_poke16(b->m, 0x4002, 0x1300);
-    hc_poke16(b->m, 0xfffc, 0x4002);
-    hc_poke16(b->m, 0xfffe, 0x4000);
+    if (regs->msp430x) {
+        b->launchpad = hc_launchpad_new(NULL);
+        b->m = b->launchpad->machine;
+    } else {
+        b->telosb = hc_telosb_new(NULL, NULL);
+        b->m = b->telosb->machine;
+    }
+    load_program(b, 0x4400);
     hc_machine_reset(b->m, HC_POR);
     hc_regfile_reset(b->file, true);
     hc_hook_interrupt(b->m, interrupted, b);
-    hc_set_register(b->m, HC_SP, 0x3900);
-    hc_bus_write(b->m, WDTCTL, WATCHDOG_OFF, 2);
-    hc_regfile_write(b->file, WDTCTL, WATCHDOG_OFF, 2);
+    hc_set_register(b->m, HC_SP, regs->ram.end + 1);
+    write_register(b, hc_regs_named(regs, "WDTCTL"), WATCHDOG_OFF);
 }
 
 static void stop(struct bench *b)
 {
     hc_regfile_free(b->file);
     hc_regs_free(b->regs);
-    hc_telosb_free(b->board);
+    if (b->launchpad)
+        hc_launchpad_free(b->launchpad);
+    if (b->telosb)
+        hc_telosb_free(b->telosb);
 }
 
 /* Reads REG as software does; false, and why, when the description says something else. */
@@ -146,45 +177,59 @@ static bool agrees(struct bench *b, const struct hc_reg *reg, const char *after)
 {
     uint32_t told = hc_regfile_known(b->file, reg->address, reg->size);
     uint32_t expected = hc_regfile_read(b->file, reg->address, reg->size);
-    uint32_t seen = hc_bus_read(b->m, reg->address, reg->size);
+    uint32_t seen = read_register(b, reg);
 
     snprintf(b->why, sizeof b->why, "%s reads 0x%04x, the description says 0x%04x (bits 0x%04x) after %s", reg->name,
              (unsigned)seen, (unsigned)expected, (unsigned)told, after);
     return !((expected ^ seen) & told);
 }
 
-static void resets_as_described(void **state)
+static void check_resets(const char *part)
 {
     struct bench b;
 
-    (void)state;
-    start(&b, load_part("msp430f1611"), 1);
+    start(&b, load_part(part), 1);
     for (size_t i = 0; i < b.regs->count; i++) {
         const struct hc_reg *reg = &b.regs->reg[i];
-        uint32_t reset = reg->por_mask | reg->puc_mask;
-        uint32_t seen = hc_bus_read(b.m, reg->address, reg->size);
+        uint32_t reset = reg->por_mask | reg->puc_mask, seen = read_register(&b, reg);
         if (!reg->multiplier && ((hc_regfile_peek(b.file, reg->address, reg->size) ^ seen) & reset))
-            fail_msg("%s is 0x%04x after power-on", reg->name, (unsigned)seen);
+            fail_msg("%s: %s is 0x%04x after power-on", part, reg->name, (unsigned)seen);
     }
     stop(&b);
+}
+
+static void resets_as_described(void **state)
+{
+    (void)state;
+    check_resets("msp430f1611");
+    check_resets("msp430fr5969");
 }
 
 /* A write that real firmware might make; not one that resets the part, stops its clocks or erases its
  * flash. */
 static uint32_t firmware_value(const struct hc_reg *reg, uint32_t value)
 {
-    if (reg->key_mask)
-        value = (value & ~(uint32_t)reg->key_mask) | reg->key;
-    if (!strcmp(reg->name, "WDTCTL"))
-        value = 0x5a80 | (value & 0x5f); /* held; the pin stays RST */
-    if (!strncmp(reg->name, "FCTL", 4))
-        value = 0xa500 | (value & 0xdf); /* no emergency exit */
-    if (!strcmp(reg->name, "BCSCTL2"))
-        value &= 0x3e; /* MCLK and SMCLK from the DCO, without a resistor */
-    if (!strcmp(reg->name, "SVSCTL"))
-        value &= 0x06;
-    if (!strncmp(reg->name, "DMA", 3) && strstr(reg->name, "CTL"))
-        value &= ~0x10u; /* transfers would go anywhere */
+    static const struct {
+        const char *name;
+        uint32_t keep, set;
+    } rules[] = {
+        { "WDTCTL", 0x005f, WATCHDOG_OFF }, /* held; the pin stays RST */
+        { "FCTL", 0x00df, 0xa500 },         /* no emergency exit */
+        { "BCSCTL2", 0x003e, 0 },           /* MCLK and SMCLK from the DCO, without a resistor */
+        { "SVSCTL", 0x0006, 0 },            /* no POR */
+        { "DMA0CTL", 0xffef, 0 },           /* transfers would go anywhere */
+        { "DMA1CTL", 0xffef, 0 },
+        { "DMA2CTL", 0xffef, 0 },
+        { "PMMCTL0", 0x00f3, 0xa500 }, /* no software reset */
+        { "CSCTL0", 0, 0xa500 },
+        { "FRCTL0", 0x00ff, 0xa500 },
+        { "MPUCTL0", 0x0010, 0xa500 }, /* nothing is protected */
+        { "SFRRPCR", 0x000e, 0 },
+    };
+
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (!strncmp(reg->name, rules[i].name, strlen(rules[i].name)))
+            return (value & rules[i].keep) | rules[i].set;
     return value;
 }
 
@@ -195,15 +240,14 @@ static bool step(struct bench *b, int number)
 
     if (kind == 7)
         hc_machine_run(b->m, hc_now(b->m) + hc_us(value % 2000));
-    else if (reg->multiplier)
+    else if (reg->multiplier || (kind < 3 && reg->class == HC_REG_VECTOR))
         return true;
     else if (kind >= 3)
         return agrees(b, reg, b->after);
     else {
-        value = firmware_value(reg, reg->size == 1 ? value & 0xff : value & 0xffff);
+        value = firmware_value(reg, reg->size == 1 ? value & 0xff : reg->size == 2 ? value & 0xffff : value);
         snprintf(b->after, sizeof b->after, "step %d: writing 0x%04x to %s", number, (unsigned)value, reg->name);
-        hc_bus_write(b->m, reg->address, (uint16_t)value, reg->size);
-        hc_regfile_write(b->file, reg->address, value, reg->size);
+        write_register(b, reg, value);
     }
     return true;
 }
@@ -214,21 +258,32 @@ static bool agrees_for(struct bench *b, int steps)
     for (int i = 0; i < steps; i++)
         if (!step(b, i))
             return false;
-    assert_int_equal(hc_register(b->m, HC_PC), 0x4000);
+    assert_int_equal(hc_register(b->m, HC_PC), b->program);
     return true;
 }
 
-static void reads_back_as_described(void **state)
+static void check_reads(const char *part)
 {
-    (void)state;
     for (unsigned seed = 1; seed <= ROUNDS; seed++) {
         struct bench b;
 
-        start(&b, load_part("msp430f1611"), seed);
+        start(&b, load_part(part), seed);
         if (!agrees_for(&b, STEPS))
-            fail_msg("seed %u: %s", seed, b.why);
+            fail_msg("%s, seed %u: %s", part, seed, b.why);
         stop(&b);
     }
+}
+
+static void f1611_reads_back_as_described(void **state)
+{
+    (void)state;
+    check_reads("msp430f1611");
+}
+
+static void fr5969_reads_back_as_described(void **state)
+{
+    (void)state;
+    check_reads("msp430fr5969");
 }
 
 /* The test above can fail: it finds these errors. */
@@ -290,9 +345,10 @@ static void finds_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f1611_has_the_headers_registers),
+        cmocka_unit_test(parts_have_the_headers_registers),
         cmocka_unit_test(resets_as_described),
-        cmocka_unit_test(reads_back_as_described),
+        cmocka_unit_test(f1611_reads_back_as_described),
+        cmocka_unit_test(fr5969_reads_back_as_described),
         cmocka_unit_test(finds_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
