@@ -1,0 +1,202 @@
+/* Codec set paper, bit for bit: records worked out by hand from Figure 4 of the paper. */
+#include "trace/log.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { FLAG, PORT, TIMER, BYTE, SAMPLE, CAPTURE, FAR = 70, SITES };
+
+static const struct hc_site sites[SITES] = {
+    [FLAG] = { 0x002 | HC_SITE_STATE << 12, 0x0001 },
+    [PORT] = { 0x020 | HC_SITE_STATE << 12, 0x0090 },
+    [TIMER] = { 0x190 | HC_SITE_TIMER << 12 | 1 << 14, 0xffff },
+    [BYTE] = { 0x076 | HC_SITE_DATA << 12, 0x00ff },
+    [SAMPLE] = { 0x140 | HC_SITE_DATA << 12 | 1 << 14, 0x0fff },
+    [CAPTURE] = { 0x172 | HC_SITE_TIMER << 12 | 1 << 14, 0xffff },
+    [FAR] = { 0x028 | HC_SITE_STATE << 12, 0x0007 },
+};
+
+struct output {
+    struct hc_codec codec;
+    char bits[HC_STREAMS][4096];
+    int pages[HC_STREAMS];
+};
+
+static void put_page(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length)
+{
+    struct output *o = (struct output *)codec;
+    char *end = o->bits[stream] + strlen(o->bits[stream]);
+    o->pages[stream]++;
+    for (int i = 0; i < length * 8; i++)
+        *end++ = page[HC_PAGE_HEADER + i / 8] >> (7 - i % 8) & 1 ? '1' : '0';
+    *end = 0;
+}
+
+static void start(struct output *o)
+{
+    memset(o, 0, sizeof *o);
+    hc_codec_open(&o->codec, sites, put_page);
+    o->codec.sets = HC_PAPER_ALL;
+    hc_codec_start(&o->codec);
+}
+
+/* EXPECTED may have blanks; what it lacks to whole bytes is ones. */
+static void check(struct output *o, int stream, const char *expected)
+{
+    char bits[4096];
+    size_t count = 0;
+    hc_codec_finish(&o->codec);
+    for (; *expected; expected++)
+        if (*expected != ' ')
+            bits[count++] = *expected;
+    while (count % 8)
+        bits[count++] = '1';
+    bits[count] = 0;
+    assert_string_equal(o->bits[stream], bits);
+}
+
+/* A run is written when it ends: the first value begins one, a change ends it, so does the 255th read. */
+static void runs(void **state)
+{
+    (void)state;
+    struct output o;
+    start(&o);
+    for (int i = 0; i < 3; i++)
+        hc_encode_read(&o.codec, FLAG, 0);
+    hc_encode_read(&o.codec, PORT, 0x80);
+    hc_encode_read(&o.codec, FLAG, 1);
+    hc_encode_read(&o.codec, PORT, 0x80);
+    check(&o, HC_STREAM_REGISTERS,
+          /* site 0, 3 times 0: ended by the 1. At the end: site 0, once 1; site 1, twice bits 7 and 4 = 10 */
+          "111 000000 00000011 0"
+          "111 000000 00000001 1"
+          "111 000001 00000010 10");
+
+    start(&o);
+    for (int i = 0; i < 256; i++)
+        hc_encode_read(&o.codec, FLAG, 1);
+    check(&o, HC_STREAM_REGISTERS,
+          "111 000000 11111111 1"
+          "111 000000 00000001 1");
+}
+
+/* Sites that have no index of six bits. */
+static void far_site(void **state)
+{
+    (void)state;
+    struct output o;
+    start(&o);
+    hc_encode_read(&o.codec, FAR, 5);
+    hc_encode_read(&o.codec, FAR, 5);
+    check(&o, HC_STREAM_REGISTERS,
+          /* site 70 = 0000000001000110 */
+          "111 111111 0000000001000110 00000001 101"
+          "111 111111 0000000001000110 00000001 101");
+}
+
+/* The difference to the last read of that timer, or to the base; 16 bits from 64 on, and where it went back. */
+static void timers(void **state)
+{
+    (void)state;
+    struct output o;
+    start(&o);
+    hc_encode_read(&o.codec, TIMER, 3);
+    hc_encode_read(&o.codec, TIMER, 3);
+    hc_encode_read(&o.codec, TIMER, 7);
+    hc_encode_read(&o.codec, TIMER, 70);
+    hc_encode_read(&o.codec, TIMER, 134);
+    hc_encode_read(&o.codec, TIMER, 133);
+    hc_encode_read(&o.codec, CAPTURE, 2);             /* of the other timer: from 0 */
+    hc_encode_based(&o.codec, TIMER, 0x1002, 0x1000); /* after an interrupt */
+    hc_encode_read(&o.codec, TIMER, 0x1003);          /* from the read, not from the base */
+    check(&o, HC_STREAM_REGISTERS,
+          "0 11"
+          "0 00"
+          "10 000100"
+          "10 111111"
+          "110 0000000001000000"
+          "110 1111111111111111"
+          "0 10"
+          "0 10"
+          "0 01");
+}
+
+/* Literals until three bytes are found again; a match goes on for as long as it can. */
+static void data(void **state)
+{
+    (void)state;
+    struct output o;
+    start(&o);
+    hc_encode_read(&o.codec, BYTE, 'a');
+    check(&o, HC_STREAM_DATA, "0 01100001");
+
+    start(&o);
+    for (const char *c = "abcabcabx"; *c; c++)
+        hc_encode_read(&o.codec, BYTE, (uint8_t)*c);
+    check(&o, HC_STREAM_DATA,
+          /* a b c, then 5 bytes that were 3 before, then x */
+          "0 01100001"
+          "0 01100010"
+          "0 01100011"
+          "1 00000011 00000101"
+          "0 01111000");
+
+    start(&o);
+    hc_encode_read(&o.codec, SAMPLE, 0x0a21); /* low byte first */
+    check(&o, HC_STREAM_DATA, "0 00100001 0 00001010");
+}
+
+static void interrupts(void **state)
+{
+    (void)state;
+    struct output o;
+    const struct hc_arrival arrivals[] = {
+        { .vector = 13, .flags = HC_ARRIVAL_ASLEEP },
+        { .vector = 4, .pc = 0x4a7c, .count = 1 },
+        { .vector = 4, .pc = 0x4a7c, .count = 255, .flags = HC_ARRIVAL_HASHED, .hash = 0x1234 },
+        { .vector = 4, .pc = 0x4a7c, .count = 256 },
+        { .vector = 4, .pc = 0x4a7c, .count = 0 },
+        { .vector = 4, .pc = 0x4a7c, .count = 2, .laps = 1 },
+        { .vector = 45, .flags = HC_ARRIVAL_ASLEEP },
+    };
+    start(&o);
+    for (size_t i = 0; i < sizeof arrivals / sizeof *arrivals; i++)
+        hc_encode_interrupt(&o.codec, &arrivals[i]);
+    check(&o, HC_STREAM_INTERRUPTS,
+          "0 1101"
+          "10 0100 0100101001111100 00000001"
+          "10 0100 0100101001111100 11111111"
+          "11 0100 0100101001111100 0000000100000000"
+          "11 0100 0100101001111100 0000000000000000 0000000000000000 0000000000000000"
+          "11 0100 0100101001111100 0000000000000000 0000000000000001 0000000000000010"
+          "0 1111 00101101 0 0000");
+    check(&o, HC_STREAM_HASHES, "0 1 0001001000110100 0 0 0");
+}
+
+/* A record lies in one page: 244 bytes hold 27 literals of 9 bits eight times over, and a bit more. */
+static void pages(void **state)
+{
+    (void)state;
+    struct output o;
+    start(&o);
+    for (int i = 0; i < 217; i++)
+        hc_encode_read(&o.codec, BYTE, (uint16_t)(i * 37 & 0xff));
+    hc_codec_finish(&o.codec);
+    /* 1952 bits / 9 = 216 literals, 8 bits are left over */
+    assert_int_equal(o.pages[HC_STREAM_DATA], 2);
+    assert_int_equal(strlen(o.bits[HC_STREAM_DATA]), 1944 + 16);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs), cmocka_unit_test(far_site),   cmocka_unit_test(timers),
+        cmocka_unit_test(data), cmocka_unit_test(interrupts), cmocka_unit_test(pages),
+    };
+    return cmocka_run_group_tests_name("paper", tests, NULL, NULL);
+}
