@@ -1,6 +1,7 @@
 /* The kit of firmware/: hc_update after each task and before the CPU sleeps. The bus is ours when nobody has it: tasks,
  * which alone use it, do not run meanwhile. While the radio is on we keep off it, as long as the buffers last: a task
  * that reads a frame would have to wait for us. */
+#define __HINDCAST__ 1 /* the recorder is there */
 #include "hindcast.h"
 #include "port.h"
 
