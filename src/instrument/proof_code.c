@@ -320,6 +320,7 @@ static const struct {
     const char *begin, *end;
 } cuts[] = {
     { "__hc_cut_read", "__hc_cut_read_end" },
+    { "__hc_cut_read_stable", "__hc_cut_read_end" },
     { "__hc_cut_read_via", "__hc_cut_read_via_end" },
     { "__hc_cut_update", "__hc_cut_update_end" },
     { "__hc_cut_resume", "__hc_cut_update_end" },
