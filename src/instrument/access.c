@@ -7,7 +7,9 @@ struct hc_decision *hc_access_new(struct hc_unit *unit, enum hc_action action, s
                                   struct hc_node *lvalue, struct hc_place place)
 {
     struct hc_decision *d = hc_memory_take(unit->memory, sizeof *d);
-    *d = (struct hc_decision){ .action = action, .node = node, .lvalue = lvalue, .place = place };
+    *d = (struct hc_decision){
+        .action = action, .node = node, .lvalue = lvalue, .place = place, .number = unit->decision_count++
+    };
     node->decision = d;
     if (unit->last_decision)
         unit->last_decision->next = d;

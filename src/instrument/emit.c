@@ -4,6 +4,7 @@
 #include "scan.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *flags(const struct hc_unit *unit)
@@ -170,6 +171,10 @@ static void emit_unused(struct hc_unit *unit, struct hc_decision *d)
 
 /* ---- read-modify-writes ---- */
 
+/* clang reckons with 4 bytes for a line of assembly when it chooses between short and long jumps; an instruction with
+ * an immediate and an address has 6. So a line that makes nothing follows. */
+#define ROOM "\\n\\t.p2align 0"
+
 static const char *instruction(char operation)
 {
     switch (operation) {
@@ -209,7 +214,7 @@ static void emit_modify_register(struct hc_unit *unit, struct hc_decision *d)
     const struct hc_node *node = d->node, *operand = d->operand;
     struct hc_edits *edits = &unit->edits;
     const char *head =
-        hc_memory_print(unit->memory, "__extension__({__asm__ __volatile__(\"%s%s %%0,&0x%04x\"::\"ri\"(",
+        hc_memory_print(unit->memory, "__extension__({__asm__ __volatile__(\"%s%s %%0,&0x%04x" ROOM "\"::\"ri\"(",
                         instruction(d->operation), suffix(d->place.size), d->place.address);
     const char *tail = hc_memory_print(unit->memory, "):\"%s\");(%s)0;})", flags(unit), type_name(unit, d->node));
     bool whole_field = node->kind == CXCursor_BinaryOperator && d->place.width;
@@ -234,7 +239,7 @@ static void emit_modify_pointed(struct hc_unit *unit, struct hc_decision *d)
     struct hc_node *node = d->node, *lvalue = d->lvalue;
     struct hc_edits *edits = &unit->edits;
     hc_edit_open(edits, node->begin, node->depth,
-                 hc_memory_print(unit->memory, "__extension__({__asm__ __volatile__(\"%s%s %%1,%%0\":\"+m\"(",
+                 hc_memory_print(unit->memory, "__extension__({__asm__ __volatile__(\"%s%s %%1,%%0" ROOM "\":\"+m\"(",
                                  instruction(d->operation), suffix(d->place.size)));
     hc_edit_replace(edits, lvalue->end, d->operand->begin, node->depth,
                     hc_memory_print(unit->memory, "):\"ri\"(%s", operand_opening(unit, d)));
@@ -353,16 +358,51 @@ static void emit_poll(struct hc_unit *unit, struct hc_decision *d)
                                     flags(unit)));
 }
 
+static void emit_stable(struct hc_unit *unit, struct hc_decision *d)
+{
+    const char *second = d->variables[1] ? hc_memory_print(unit->memory, "%s=", text_of(unit, d->variables[1])) : "";
+    hc_edit_replace(&unit->edits, d->node->begin, hc_statement_end(unit, d->node), d->node->depth,
+                    hc_memory_print(unit->memory,
+                                    "{register unsigned __hc_v __asm__(\"r12\");__asm__ __volatile__(\"mov "
+                                    "#.Lhc_%u,r12\\n\\tcall #__hc_read_stable\":\"=r\"(__hc_v));%s=%s(%s)__hc_v;}",
+                                    d->label, text_of(unit, d->variables[0]), second, type_name(unit, d->lvalue)));
+}
+
+static void emit_omitted(struct hc_unit *unit, struct hc_decision *d)
+{
+    hc_edit_replace(&unit->edits, d->lvalue->begin, d->lvalue->end, d->lvalue->depth,
+                    hc_memory_print(unit->memory, "((%s)0)", type_name(unit, d->lvalue)));
+}
+
 /* ---- all of them ---- */
+
+static int in_order(const void *left, const void *right)
+{
+    const struct hc_decision *a = *(struct hc_decision *const *)left, *b = *(struct hc_decision *const *)right;
+    if (a->node->begin != b->node->begin)
+        return a->node->begin < b->node->begin ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* In the order of the text. */
+static struct hc_decision **sorted(struct hc_unit *unit)
+{
+    struct hc_decision **all = hc_memory_take(unit->memory, (unit->decision_count + 1) * sizeof(struct hc_decision *));
+    size_t count = 0;
+    for (struct hc_decision *d = unit->decisions; d; d = d->next)
+        all[count++] = d;
+    qsort(all, count, sizeof(struct hc_decision *), in_order);
+    return all;
+}
 
 static bool is_recorded(const struct hc_decision *d)
 {
-    return d->action == HC_READ || d->action == HC_READ_VIA || d->action == HC_UPDATE;
+    return d->action == HC_READ || d->action == HC_READ_VIA || d->action == HC_UPDATE || d->action == HC_STABLE;
 }
 
 void hc_emit_decisions(struct hc_unit *unit)
 {
-    for (struct hc_decision *d = unit->decisions; d; d = d->next) {
+    for (struct hc_decision **all = sorted(unit), *d; (d = *all); all++) {
         if (is_recorded(d)) {
             d->label = unit->labels;
             unit->labels += d->place.size > 2 ? 2 : 1;
@@ -386,6 +426,12 @@ void hc_emit_decisions(struct hc_unit *unit)
             break;
         case HC_POLL:
             emit_poll(unit, d);
+            break;
+        case HC_STABLE:
+            emit_stable(unit, d);
+            break;
+        case HC_READ_OMITTED:
+            emit_omitted(unit, d);
             break;
         case HC_KEEP:
             break;

@@ -7,6 +7,8 @@
  *   access.c     each access gets a decision: record, skip, refuse
  *   assembly.c   what inline assembly touches
  *   polling.c    loops that wait for a bit
+ *   stable.c     loops that read until two reads agree
+ *   inlining.c   small functions that need not count
  *   position.c   where the counter moves
  *   emit.c       decisions become edits
  *   emit_map.c   descriptors and the records of the map
@@ -23,15 +25,17 @@ struct hc_object; /* objects.c */
 
 /* What becomes of an access. */
 enum hc_action {
-    HC_KEEP,        /* the text stays */
-    HC_READ,        /* a recorded read of a register */
-    HC_READ_VIA,    /* a read through a pointer: recorded if it turns out to be of a register */
-    HC_READ_MASKED, /* not recorded: only bits that are known are used, but the others must not reach a register of the
-                     * CPU either */
-    HC_READ_UNUSED, /* not recorded: the access is made, its value dropped */
-    HC_MODIFY,      /* read-modify-write in one instruction, not recorded */
-    HC_UPDATE,      /* read-modify-write with a recorded read */
-    HC_POLL,        /* the loop becomes a poll routine */
+    HC_KEEP,         /* the text stays */
+    HC_READ,         /* a recorded read of a register */
+    HC_READ_VIA,     /* a read through a pointer: recorded if it turns out to be of a register */
+    HC_READ_MASKED,  /* not recorded: only bits that are known are used, but the others must not reach a register of the
+                      * CPU either */
+    HC_READ_UNUSED,  /* not recorded: the access is made, its value dropped */
+    HC_MODIFY,       /* read-modify-write in one instruction, not recorded */
+    HC_UPDATE,       /* read-modify-write with a recorded read */
+    HC_POLL,         /* the loop becomes a poll routine */
+    HC_STABLE,       /* the loop becomes one recorded read */
+    HC_READ_OMITTED, /* not made at all */
 };
 
 struct hc_place {
@@ -51,13 +55,15 @@ struct hc_decision {
     struct hc_place place;
     uint32_t mask; /* of the access, in its own bits */
     uint8_t class;
-    bool until_set; /* polling */
-    char operation; /* of a modification: | & ^ + - and others for updates: '<' '>' '*' '/' '%' '=' */
+    bool until_set;               /* polling */
+    struct hc_node *variables[2]; /* of a stable read: where its value goes; the second may be NULL */
+    char operation;               /* of a modification: | & ^ + - and others for updates: '<' '>' '*' '/' '%' '=' */
     bool value_used;
     bool postfix;
     struct hc_node *operand; /* of a modification; NULL: 1 */
     const char *reason;      /* why it is not recorded */
     unsigned label;          /* number of its descriptor; of 32 bits there are two */
+    unsigned number;         /* order of creation */
     struct hc_decision *next;
 };
 
@@ -80,6 +86,7 @@ struct hc_unit {
     uint32_t *pragmas;            /* "#pragma hindcast deterministic": where what it applies to begins */
     size_t pragma_count;
     struct hc_decision *decisions, *last_decision; /* of the function */
+    unsigned decision_count;
     struct hc_descriptor {
         uint16_t address, mask;
         size_t site; /* in the result */
@@ -113,6 +120,8 @@ uint64_t hc_mask_used(const struct hc_node *node);
 
 /* access.c, polling.c, position.c, assembly.c, emit.c: for unit->function. */
 void hc_access_decide(struct hc_unit *unit);
+void hc_stable_decide(struct hc_unit *unit);   /* stable.c: before hc_access_decide */
+void hc_inlining_decide(struct hc_unit *unit); /* inlining.c: for all functions, once accesses are decided */
 /* Whether LOOP only waits for a bit of a register; then it is decided upon. */
 bool hc_polling_decide(struct hc_unit *unit, struct hc_node *loop);
 struct hc_decision *hc_access_new(struct hc_unit *unit, enum hc_action action, struct hc_node *node,

@@ -38,7 +38,8 @@ static bool is_event(const struct hc_node *node)
     const struct hc_decision *d = node->decision;
     if (!d || d->node != node || d->reason)
         return d && d->action == HC_POLL && d->node == node; /* the routine counts */
-    return (d->action == HC_READ || d->action == HC_UPDATE) && d->place.kind == HC_PLACE_REGISTER;
+    bool reads = d->action == HC_READ || d->action == HC_UPDATE || d->action == HC_STABLE;
+    return reads && d->place.kind == HC_PLACE_REGISTER;
 }
 
 static enum passing pass_children(const struct search *s, const struct hc_node *node)
@@ -311,8 +312,7 @@ void hc_position_emit(struct hc_unit *unit)
         counts->function_ticks++;
     }
     for (struct hc_node *n = f->body; n; n = hc_node_following(f->body, n)) {
-        bool polled = n->decision && n->decision->action == HC_POLL && n->decision->node == n;
-        if (is_loop(n) && !polled) {
+        if (is_loop(n) && !(n->decision && n->decision->node == n)) { /* else it is one call of the recorder */
             counts->loops++;
             if (!loop_needs_tick(unit, n))
                 continue;

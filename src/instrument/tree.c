@@ -336,7 +336,7 @@ struct declarations {
     /* Attributes may stand on a prototype; those of each function are joined by its canonical cursor. */
     struct attributes {
         CXCursor function;
-        bool always_inline, naked, interrupt, kept;
+        bool always_inline, no_inline, naked, interrupt, kept;
     } *attributes;
     size_t attribute_count;
 };
@@ -346,6 +346,7 @@ static struct attributes attributes_of(struct hc_unit *unit, uint32_t begin, uin
     const char *text = unit->text;
     return (struct attributes){
         .always_inline = hc_scan_has_attribute(text, begin, end, "always_inline"),
+        .no_inline = hc_scan_has_attribute(text, begin, end, "noinline"),
         .naked = hc_scan_has_attribute(text, begin, end, "naked"),
         .interrupt =
             hc_scan_has_attribute(text, begin, end, "interrupt") || hc_scan_has_attribute(text, begin, end, "signal"),
@@ -357,7 +358,7 @@ static struct attributes attributes_of(struct hc_unit *unit, uint32_t begin, uin
 
 static void note_attributes(struct declarations *d, CXCursor cursor, struct attributes a)
 {
-    if (!a.always_inline && !a.naked && !a.interrupt && !a.kept)
+    if (!a.always_inline && !a.no_inline && !a.naked && !a.interrupt && !a.kept)
         return;
     d->attributes = hc_memory_more(d->unit->memory, d->attributes, d->attribute_count, sizeof a);
     a.function = clang_getCanonicalCursor(cursor);
@@ -405,6 +406,8 @@ static void declare_function(struct declarations *d, CXCursor cursor, uint32_t b
                                              .cursor = clang_getCanonicalCursor(cursor),
                                              .body = tree,
                                              .header = d->previous_end,
+                                             .begin = begin,
+                                             .is_inline = clang_Cursor_isFunctionInlined(cursor),
                                              .is_static = clang_getCursorLinkage(cursor) == CXLinkage_Internal });
 }
 
@@ -514,6 +517,7 @@ void hc_tree_build(struct hc_unit *unit)
         if (!f)
             continue;
         f->always_inline |= d.attributes[i].always_inline;
+        f->no_inline |= d.attributes[i].no_inline;
         f->naked |= d.attributes[i].naked;
         f->interrupt |= d.attributes[i].interrupt;
         f->kept |= d.attributes[i].kept;

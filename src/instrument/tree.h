@@ -51,8 +51,9 @@ struct hc_function {
     const char *name;
     CXCursor cursor;      /* canonical */
     struct hc_node *body; /* the compound statement; of a variable its initialiser */
-    uint32_t header;      /* where its declaration begins, attributes before it included */
-    bool is_variable, is_static, always_inline, naked, interrupt, kept;
+    uint32_t header;      /* where its declaration may begin, attributes before it included */
+    uint32_t begin;       /* where libclang sees it begin */
+    bool is_variable, is_static, is_inline, always_inline, no_inline, naked, interrupt, kept;
     bool address_taken, reached;
     unsigned calls; /* call sites in this unit, those in unreached functions excepted */
     bool ticks;     /* counts at its entry */

@@ -157,6 +157,9 @@ static void find_pragmas(struct hc_unit *unit)
 bool hc_unit_annotated(const struct hc_unit *unit, const struct hc_node *node)
 {
     const struct hc_function *f = unit->function;
+    for (int i = 0; f && i < unit->request->deterministic_count; i++)
+        if (!strcmp(unit->request->deterministic[i], f->name))
+            return true;
     for (size_t i = 0; i < unit->pragma_count; i++) {
         if (f && unit->pragmas[i] >= f->header && unit->pragmas[i] < f->body->begin)
             return true;
@@ -171,7 +174,18 @@ bool hc_unit_annotated(const struct hc_unit *unit, const struct hc_node *node)
 
 static bool parse(struct hc_unit *unit, CXIndex index)
 {
-    static const char *const own[] = { "-x", "cpp-output", "-w", "-ferror-limit=20" };
+    /* What other compilers let pass is none of our business. */
+    static const char *const own[] = { "-x",
+                                       "cpp-output",
+                                       "-w",
+                                       "-ferror-limit=20",
+                                       "-fheinous-gnu-extensions",
+                                       "-Wno-implicit-int",
+                                       "-Wno-implicit-function-declaration",
+                                       "-Wno-int-conversion",
+                                       "-Wno-incompatible-pointer-types",
+                                       "-Wno-incompatible-function-pointer-types",
+                                       "-Wno-return-type" };
     const struct hc_unit_request *request = unit->request;
     const size_t own_count = sizeof own / sizeof own[0];
     const char **arguments =
@@ -219,11 +233,15 @@ static void instrument_functions(struct hc_unit *unit)
         if (!unit->function->reached)
             continue;
         unit->decisions = unit->last_decision = NULL;
-        if (!unit->request->positions_only)
+        unit->decision_count = 0;
+        if (!unit->request->positions_only) {
+            hc_stable_decide(unit);
             hc_access_decide(unit);
+        }
         if (unit->result->error_count == 0)
             hc_emit_decisions(unit);
     }
+    hc_inlining_decide(unit);
     hc_position_prepare(unit);
     for (size_t i = 0; i < unit->function_count; i++) {
         unit->function = &unit->functions[i];

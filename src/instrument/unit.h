@@ -26,9 +26,12 @@ struct hc_unit_request {
     const char *const *arguments;
     int argument_count;
     const struct hc_regs *registers; /* of the part; must live for the call only */
-    bool gcc;                        /* the text goes to GCC: clobbers are written as GCC takes them */
-    bool inline_ticks;               /* loops without inner loops and calls count in line: quicker, 6 bytes more each */
-    bool positions_only;             /* reads are left alone: for code that must not be recorded but be counted */
+    /* Names of functions that are declared deterministic, as the pragma does where the source can be changed. */
+    const char *const *deterministic;
+    int deterministic_count;
+    bool gcc;            /* the text goes to GCC: clobbers are written as GCC takes them */
+    bool inline_ticks;   /* loops without inner loops and calls count in line: quicker, 6 bytes more each */
+    bool positions_only; /* reads are left alone: for code that must not be recorded but be counted */
 };
 
 /* A read that is recorded, or that was proved needless. */

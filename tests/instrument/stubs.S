@@ -1,9 +1,10 @@
 /* The least that instrumented code can be run with: reads are made, not recorded. As in the real ones, all registers but
  * r12 are kept; where flags are free to change, they do. */
     .text
-    .global __hc_read, __hc_read_via, __hc_tick, __hc_poll_set8, __hc_poll_set16, __hc_poll_clear8, __hc_poll_clear16
+    .global __hc_read, __hc_read_stable, __hc_read_via, __hc_tick, __hc_poll_set8, __hc_poll_set16, __hc_poll_clear8, __hc_poll_clear16
     .global reads_made, ticks_made
 
+__hc_read_stable:
 __hc_read:
     push    sr
     push    r13
