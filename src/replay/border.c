@@ -3,6 +3,7 @@
 #include "../../runtime/link.h"
 #include "../../runtime/port/msp430/position.h"
 
+#include <libelf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,6 +71,23 @@ static void find_polls(struct hc_border *border, const struct hc_image *image)
     for (int i = 0; i < HC_BORDER_POLLS; i++) {
         border->poll[i].until_set = routines[i].until_set;
         find_poll(image, routines[i].name, &border->poll[i]);
+    }
+}
+
+/* Linkers make the symbols of a section's ends only where something refers to them. */
+static void find_sites(struct hc_border *border, const struct hc_image *image)
+{
+    Elf *elf = hc_image_elf(image);
+    size_t names;
+    if (!elf || elf_getshdrstrndx(elf, &names))
+        return;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        const Elf32_Shdr *header = elf32_getshdr(section);
+        const char *name = header ? elf_strptr(elf, names, header->sh_name) : NULL;
+        if (!name || strcmp(name, "hc_sites") != 0)
+            continue;
+        border->sites = header->sh_addr;
+        border->sites_end = header->sh_addr + header->sh_size;
     }
 }
 
@@ -144,6 +162,7 @@ int hc_border_read(struct hc_border *border, const struct hc_image *image, char 
     border->count = border->recorder.start; /* its RAM begins with the counter */
     border->laps = border->recorder.start + 2;
     find_polls(border, image);
+    find_sites(border, image);
     for (int i = 0; i < border->vectors; i++) {
         snprintf(name, sizeof name, "__hc_trampoline_%d", i);
         symbol(image, name, &border->trampoline[i]);

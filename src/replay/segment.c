@@ -347,10 +347,9 @@ int hc_replay_open(struct hc_replay **out, struct hc_image *image, const char *l
 {
     struct hc_map_message problem;
     struct hc_map *map;
-    *out = NULL;
-    if (hc_map_read(&map, image, &problem))
-        return refuse(message, problem.text);
-    int error = hc_replay_build(out, image, map->part[0] ? map->part : "msp430f1611", message);
+    hc_map_read(&map, image, &problem);
+    bool known = map && map->part[0];
+    int error = hc_replay_build(out, image, known ? map->part : "msp430f1611", message);
     hc_map_free(map);
     if (error)
         return error;

@@ -28,7 +28,6 @@ __hc_link:
         .short  0xffff, 0xffff, 0xffff, 0xffff, 0xffff, handler_5, handler_6, 0xffff
         .short  0xffff, 0xffff, 0xffff, 0xffff, 0xffff, handler_13, 0xffff, _start
         .size   __hc_link, . - __hc_link
-        .short  __start_hc_sites, __stop_hc_sites ; so that the linker makes them
 
 .macro handler n
         .section __interrupt_vector_\n, "ax"
