@@ -11,6 +11,7 @@ static const struct hc_command *const commands[] = {
     &hc_replay_command,
     &hc_cc_command,
     &hc_ld_command,
+    &hc_log_command,
     &hc_map_command,
     &hc_regs_command,
 };

@@ -1,0 +1,351 @@
+/* hindcast log: what is in a recording. */
+#include "trace/log.h"
+#include "command.h"
+#include "image/image.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILES_MAX = 256, BUILD = 8 };
+
+struct options {
+    int files;
+    const char *file[FILES_MAX];
+    const char *elf, *extract;
+    bool json;
+    int segment; /* -1: all */
+};
+
+static const char *const stream_names[HC_STREAMS] = {
+    [HC_STREAM_MIXED] = "events",
+    [HC_STREAM_INTERRUPTS] = "interrupts",
+    [HC_STREAM_REGISTERS] = "registers",
+    [HC_STREAM_DATA] = "data",
+    [HC_STREAM_HASHES] = "hashes",
+    [HC_STREAM_BOOT] = "boot",
+    [HC_STREAM_CHECKPOINT] = "checkpoint",
+    [HC_STREAM_COMMIT] = "commit",
+    [HC_STREAM_MARK] = "mark",
+};
+
+static const char *const begin_names[] = {
+    [HC_BEGIN_LOST] = "lost",
+    [HC_BEGIN_BOOT] = "reset",
+    [HC_BEGIN_CHECKPOINT] = "checkpoint",
+    [HC_BEGIN_UNFINISHED] = "unfinished checkpoint",
+};
+
+static const char *const damage_names[] = {
+    [HC_DAMAGE_TORN] = "torn",           [HC_DAMAGE_MISSING] = "missing", [HC_DAMAGE_CONFLICT] = "conflict",
+    [HC_DAMAGE_BEGINNING] = "beginning", [HC_DAMAGE_CONTENT] = "content",
+};
+
+/* ---- what both forms tell ---- */
+
+struct totals {
+    size_t boots, events, other,
+        torn; /* boots; bytes of coded events and of all else; pages that are torn or missing */
+};
+
+static void count(const struct hc_log *log, struct totals *t)
+{
+    const struct hc_log_page *pages;
+    const struct hc_log_damage *damages;
+    size_t page_count = hc_log_pages(log, &pages);
+    size_t damage_count = hc_log_damages(log, &damages);
+
+    *t = (struct totals){ 0 };
+    for (size_t i = 0; i < page_count; i++) {
+        t->boots += i == 0 || pages[i].boot != pages[i - 1].boot;
+        *(pages[i].stream < HC_CODEC_STREAMS ? &t->events : &t->other) += (size_t)HC_PAGE_HEADER + pages[i].length;
+    }
+    for (size_t i = 0; i < damage_count; i++)
+        t->torn += damages[i].kind == HC_DAMAGE_MISSING ? damages[i].count : damages[i].kind == HC_DAMAGE_TORN;
+}
+
+static void write_build(char out[2 * BUILD + 1], const uint8_t *build)
+{
+    for (int i = 0; i < BUILD; i++)
+        snprintf(out + 2 * i, 3, "%02x", build[i]);
+}
+
+static const char *codecs(uint8_t sets)
+{
+    static const char *const names[] = {
+        "hindcast",
+        "paper for interrupts",
+        "paper for registers",
+        "paper for interrupts and registers",
+        "paper for data",
+        "paper for interrupts and data",
+        "paper for registers and data",
+        "paper",
+    };
+    return names[sets & HC_PAPER_ALL];
+}
+
+static bool is_asked(const struct options *o, const struct hc_log_segment *s)
+{
+    return o->segment < 0 || o->segment == s->number;
+}
+
+/* ---- for people ---- */
+
+static void print_segment(const struct hc_log_segment *s)
+{
+    char build[2 * BUILD + 1] = "unknown";
+
+    if (s->has_build)
+        write_build(build, s->build);
+    printf("segment %u, boot %u: begins with %s, build %s, codecs %s%s%s%s\n", s->number, s->boot,
+           s->begin == HC_BEGIN_LOST   ? "a part that is lost"
+           : s->begin == HC_BEGIN_BOOT ? "a reset"
+                                       : begin_names[s->begin],
+           build, codecs(s->sets), s->frozen ? ", frozen" : "", s->overflow ? ", events were lost at its end" : "",
+           s->damaged ? ", damaged" : "");
+    for (int i = 0; i < HC_STREAMS; i++)
+        if (s->pages[i])
+            printf("    %-11s %6zu page%s %9zu bytes\n", stream_names[i], s->pages[i], s->pages[i] == 1 ? " " : "s",
+                   s->payload[i]);
+}
+
+static void print_log(const struct options *o, const struct hc_log *log)
+{
+    const struct hc_log_page *pages;
+    const struct hc_log_segment *segments;
+    const struct hc_log_damage *damages;
+    struct totals t;
+    size_t segment_count = hc_log_segments(log, &segments);
+    size_t damage_count = hc_log_damages(log, &damages);
+    size_t page_count = hc_log_pages(log, &pages);
+
+    count(log, &t);
+    printf("%s: %zu page%s, %zu segment%s, %zu boot%s; %zu bytes of events, %zu of checkpoints and marks\n",
+           hc_log_name(log), page_count, page_count == 1 ? "" : "s", segment_count, segment_count == 1 ? "" : "s",
+           t.boots, t.boots == 1 ? "" : "s", t.events, t.other);
+    for (size_t i = 0; i < segment_count; i++)
+        if (is_asked(o, &segments[i]))
+            print_segment(&segments[i]);
+    for (size_t i = 0; i < damage_count; i++)
+        printf("damage at 0x%06zx: %s\n", damages[i].offset, damages[i].text);
+    if (!damage_count)
+        printf("no damage\n");
+}
+
+/* ---- for programs ---- */
+
+static json_t *segment_json(const struct hc_log_segment *s)
+{
+    char build[2 * BUILD + 1];
+    json_t *streams = json_object();
+
+    for (int i = 0; i < HC_STREAMS; i++)
+        if (s->pages[i])
+            json_object_set_new(
+                streams, stream_names[i],
+                json_pack("{s:I,s:I}", "pages", (json_int_t)s->pages[i], "bytes", (json_int_t)s->payload[i]));
+    json_t *out = json_pack("{s:i,s:i,s:s,s:s,s:b,s:b,s:b,s:o}", "segment", s->number, "boot", s->boot, "begin",
+                            begin_names[s->begin], "codecs", codecs(s->sets), "frozen", s->frozen, "overflow",
+                            s->overflow, "damaged", s->damaged, "streams", streams);
+    if (s->has_build) {
+        write_build(build, s->build);
+        json_object_set_new(out, "build", json_string(build));
+    }
+    return out;
+}
+
+static json_t *damage_json(const struct hc_log_damage *d)
+{
+    return json_pack("{s:s,s:I,s:s,s:I}", "kind", damage_names[d->kind], "offset", (json_int_t)d->offset, "text",
+                     d->text, "missing", (json_int_t)d->count);
+}
+
+static json_t *log_json(const struct options *o, const struct hc_log *log)
+{
+    const struct hc_log_page *pages;
+    const struct hc_log_segment *segments;
+    const struct hc_log_damage *damages;
+    struct totals t;
+    json_t *list = json_array();
+    json_t *damage = json_array();
+    size_t segment_count = hc_log_segments(log, &segments);
+    size_t damage_count = hc_log_damages(log, &damages);
+
+    count(log, &t);
+    for (size_t i = 0; i < segment_count; i++)
+        if (is_asked(o, &segments[i]))
+            json_array_append_new(list, segment_json(&segments[i]));
+    for (size_t i = 0; i < damage_count; i++)
+        json_array_append_new(damage, damage_json(&damages[i]));
+    return json_pack("{s:s,s:I,s:I,s:I,s:I,s:o,s:o}", "log", hc_log_name(log), "pages",
+                     (json_int_t)hc_log_pages(log, &pages), "boots", (json_int_t)t.boots, "event_bytes",
+                     (json_int_t)t.events, "other_bytes", (json_int_t)t.other, "segments", list, "damage", damage);
+}
+
+/* ---- checks and copies ---- */
+
+/* Whether every segment is of the program in --elf. */
+static int check_build(const struct options *o, const struct hc_log *log, const struct hc_image *image)
+{
+    const struct hc_log_segment *segments;
+    size_t count = hc_log_segments(log, &segments);
+    size_t size;
+    const uint8_t *id = hc_image_build_id(image, &size);
+    char ours[2 * BUILD + 1];
+    char theirs[2 * BUILD + 1];
+
+    if (!id || size < BUILD) {
+        hc_complain("%s has no build id", o->elf);
+        return HC_EXIT_INPUT;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!is_asked(o, &segments[i]) || !segments[i].has_build || memcmp(segments[i].build, id, BUILD) == 0)
+            continue;
+        write_build(ours, id);
+        write_build(theirs, segments[i].build);
+        hc_complain("%s: segment %u was recorded by build %s, but %s is build %s", hc_log_name(log), segments[i].number,
+                    theirs, o->elf, ours);
+        return HC_EXIT_INPUT;
+    }
+    return HC_EXIT_FINE;
+}
+
+/* All good pages in order, one after the other: itself a log. */
+static int extract(const struct options *o, const struct hc_log *log)
+{
+    const struct hc_log_page *pages;
+    size_t count = hc_log_pages(log, &pages);
+    FILE *out = fopen(o->extract, "wb");
+
+    if (!out) {
+        hc_complain("%s: %s", o->extract, strerror(errno));
+        return HC_EXIT_INPUT;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (o->segment < 0 || pages[i].segment == o->segment)
+            fwrite(pages[i].payload - HC_PAGE_HEADER, 1, (size_t)HC_PAGE_HEADER + pages[i].length, out);
+    bool failed = ferror(out);
+    if (fclose(out) != 0 || failed) {
+        hc_complain("%s: %s", o->extract, strerror(errno));
+        return HC_EXIT_INPUT;
+    }
+    return HC_EXIT_FINE;
+}
+
+/* ---- the command ---- */
+
+static const struct argp_option argp_options[] = {
+    { "elf", 'e', "FILE", 0, "The program that was recorded: refuse recordings of another build", 0 },
+    { "segment", 's', "N", 0, "Only this segment", 0 },
+    { "extract", 'x', "FILE", 0, "Write the good pages there, in order, without what lies between them", 0 },
+    { "json", 'j', NULL, 0, "For programs", 0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *o = state->input;
+    char *end;
+
+    switch (key) {
+    case 'e':
+        o->elf = argument;
+        return 0;
+    case 's':
+        o->segment = (int)strtoul(argument, &end, 10);
+        if (*end || !*argument || o->segment < 0 || o->segment > 0xffff)
+            argp_error(state, "--segment takes the number of a segment, not '%s'", argument);
+        return 0;
+    case 'x':
+        o->extract = argument;
+        return 0;
+    case 'j':
+        o->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->files == FILES_MAX)
+            argp_error(state, "at most %d logs at a time", FILES_MAX);
+        o->file[o->files++] = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->files)
+            argp_error(state, "a log is missing: an image of a flash, or what a UART said");
+        if (o->extract && o->files > 1)
+            argp_error(state, "--extract takes one log");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp parser = {
+    .options = argp_options,
+    .parser = parse,
+    .args_doc = "IMAGE...",
+    .doc = "What is in a recording: an image of a node's flash, of its memory, or what came over its UART.\v"
+           "Exit codes: 0 fine; 1 there is damage; 2 wrong usage; 3 not a recording, or of another program.\n\n"
+           "Example:\n  hindcast log node3.flash --elf app.elf",
+};
+
+static int worse(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* One log; its part of the output, or of LIST. */
+static int show(const struct options *o, const char *path, const struct hc_image *image, json_t *list)
+{
+    struct hc_log *log;
+    struct hc_log_message message;
+    const struct hc_log_damage *damages;
+
+    if (hc_log_open_file(&log, path, &message) != HC_LOG_OK) {
+        hc_complain("%s", message.text);
+        return HC_EXIT_INPUT;
+    }
+    int code = hc_log_damages(log, &damages) ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    if (image)
+        code = worse(code, check_build(o, log, image));
+    if (o->json)
+        json_array_append_new(list, log_json(o, log));
+    else
+        print_log(o, log);
+    if (o->extract)
+        code = worse(code, extract(o, log));
+    hc_log_free(log);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct options o = { .segment = -1 };
+    struct hc_image *image = NULL;
+    struct hc_image_message message;
+    int code = HC_EXIT_FINE;
+
+    argp_parse(&parser, argc, argv, 0, NULL, &o);
+    if (o.elf && hc_image_load_file(&image, o.elf, &message) != HC_IMAGE_OK) {
+        hc_complain("%s", message.text);
+        return HC_EXIT_INPUT;
+    }
+    json_t *list = json_array();
+    for (int i = 0; i < o.files; i++)
+        code = worse(code, show(&o, o.file[i], image, list));
+    if (o.json) {
+        json_dumpf(list, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+    json_decref(list);
+    hc_image_free(image);
+    return code;
+}
+
+const struct hc_command hc_log_command = {
+    .name = "log",
+    .summary = "what is in a recording: segments, streams, sizes, damage",
+    .run = run,
+};
