@@ -203,3 +203,22 @@ bool hc_image_initial_value(const struct hc_image *image, uint32_t address, uint
     }
     return false;
 }
+
+bool hc_image_section(const struct hc_image *image, const char *name, struct hc_image_section *out)
+{
+    Elf_Scn *section = NULL;
+    size_t names;
+
+    if (!image->elf || elf_getshdrstrndx(image->elf, &names))
+        return false;
+    while ((section = elf_nextscn(image->elf, section))) {
+        GElf_Shdr s;
+        const char *found = gelf_getshdr(section, &s) ? elf_strptr(image->elf, names, s.sh_name) : NULL;
+        if (!found || strcmp(found, name) != 0)
+            continue;
+        Elf_Data *data = s.sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);
+        *out = (struct hc_image_section){ (uint32_t)s.sh_addr, (uint32_t)s.sh_size, data ? data->d_buf : NULL };
+        return true;
+    }
+    return false;
+}

@@ -75,6 +75,13 @@ size_t hc_image_segments(const struct hc_image *image, const struct hc_image_seg
  * in RAM. False when the file gives it none (ELF only). */
 bool hc_image_initial_value(const struct hc_image *image, uint32_t address, uint32_t *programmed);
 
+/* A section of the ELF file by its name, loaded or not. */
+struct hc_image_section {
+    uint32_t address, size;
+    const uint8_t *bytes; /* NULL where the file has none (.bss) */
+};
+bool hc_image_section(const struct hc_image *image, const char *name, struct hc_image_section *out);
+
 /* ---- symbols ---- */
 
 struct hc_symbol {

@@ -2,8 +2,6 @@
 
 #include "../image/image.h"
 
-#include <gelf.h>
-#include <libelf.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,18 +72,18 @@ static bool get_word(const struct hc_image *image, uint32_t address, uint16_t *o
 
 static int read_sites(struct reader *r)
 {
-    struct hc_symbol start, stop;
+    struct hc_image_section table;
 
-    if (!hc_image_symbol(r->image, "__start_hc_sites", &start) || !hc_image_symbol(r->image, "__stop_hc_sites", &stop))
+    if (!hc_image_section(r->image, "hc_sites", &table))
         return HC_MAP_OK; /* a program that reads nothing */
-    uint32_t size = stop.address - start.address;
-    if (stop.address < start.address || size % DESCRIPTOR_BYTES || stop.address > 0x10000)
-        return bad(r, "the table of sites goes from 0x%x to 0x%x", (unsigned)start.address, (unsigned)stop.address);
-    r->sites_start = start.address;
+    uint32_t end = table.address + table.size, size = table.size;
+    if (size % DESCRIPTOR_BYTES || size > 0x10000 || end > 0x10000)
+        return bad(r, "the table of sites has %u bytes at 0x%x", (unsigned)size, (unsigned)table.address);
+    r->sites_start = table.address;
     r->map->site = calloc(size / DESCRIPTOR_BYTES + 1, sizeof *r->map->site);
     if (!r->map->site)
         return no_memory(r);
-    for (uint32_t at = start.address; at < stop.address; at += DESCRIPTOR_BYTES) {
+    for (uint32_t at = table.address; at < end; at += DESCRIPTOR_BYTES) {
         uint16_t what, mask;
         if (!get_word(r->image, at, &what) || !get_word(r->image, at + 2, &mask))
             return bad(r, "no descriptor at 0x%04x", (unsigned)at);
@@ -260,32 +258,16 @@ static void sort_plains(struct hc_map *map)
     map->plains = kept;
 }
 
-/* ---- the section ---- */
-
-static Elf_Data *find_section(const struct hc_image *image, const char *wanted)
-{
-    Elf *elf = hc_image_elf(image);
-    size_t names;
-
-    if (!elf || elf_getshdrstrndx(elf, &names))
-        return NULL;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
-        if (name && !strcmp(name, wanted) && header.sh_type != SHT_NOBITS)
-            return elf_rawdata(section, NULL);
-    }
-    return NULL;
-}
+/* ---- all of it ---- */
 
 int hc_map_read(struct hc_map **out, const struct hc_image *image, struct hc_map_message *message)
 {
-    Elf_Data *data = find_section(image, ".hindcast");
+    struct hc_image_section section;
     struct reader r = { .image = image, .message = message };
     int error;
 
     *out = NULL;
-    if (!data || !data->d_buf) {
+    if (!hc_image_section(image, ".hindcast", &section) || !section.bytes) {
         snprintf(message->text, sizeof message->text, "%.200s: is not instrumented: it has no section .hindcast",
                  hc_image_name(image));
         return HC_MAP_NONE;
@@ -294,11 +276,11 @@ int hc_map_read(struct hc_map **out, const struct hc_image *image, struct hc_map
     if (!r.map)
         return no_memory(&r);
     r.map->part = "";
-    r.map->text = malloc(data->d_size);
+    r.map->text = malloc(section.size);
     error = r.map->text ? read_sites(&r) : no_memory(&r);
     if (!error) {
-        memcpy(r.map->text, data->d_buf, data->d_size);
-        error = read_records(&r, r.map->text, data->d_size);
+        memcpy(r.map->text, section.bytes, section.size);
+        error = read_records(&r, r.map->text, section.size);
     }
     if (error) {
         hc_map_free(r.map);

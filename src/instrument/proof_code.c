@@ -319,10 +319,8 @@ static void decode_waiting(struct hc_proof_code *code)
 static const struct {
     const char *begin, *end;
 } cuts[] = {
-    { "__hc_cut_read", "__hc_cut_read_end" },
-    { "__hc_cut_read_stable", "__hc_cut_read_end" },
-    { "__hc_cut_read_via", "__hc_cut_read_via_end" },
-    { "__hc_cut_update", "__hc_cut_update_end" },
+    { "__hc_cut_read", "__hc_cut_read_end" },         { "__hc_cut_read_stable", "__hc_cut_read_end" },
+    { "__hc_cut_read_via", "__hc_cut_read_via_end" }, { "__hc_cut_update", "__hc_cut_update_end" },
     { "__hc_cut_resume", "__hc_cut_update_end" },
 };
 
@@ -481,15 +479,17 @@ static void take_from_data(struct hc_proof_code *code, const struct taken *t)
 
 static void find_skips(const struct hc_proof_code *code, struct taken *t)
 {
+    struct hc_image_section sites;
     uint32_t link;
 
     if (symbol(code->image, "__hc_link", &link)) {
         t->skip[0][0] = link;
         t->skip[0][1] = link + LINK_HANDLERS + 2 * handlers(code);
     }
-    if (!symbol(code->image, "__start_hc_sites", &t->skip[1][0]) ||
-        !symbol(code->image, "__stop_hc_sites", &t->skip[1][1]))
-        t->skip[1][0] = t->skip[1][1] = 0;
+    if (hc_image_section(code->image, "hc_sites", &sites)) {
+        t->skip[1][0] = sites.address;
+        t->skip[1][1] = sites.address + sites.size;
+    }
 }
 
 /* Functions whose address is taken are code as soon as anybody calls by address; their code may take more. */

@@ -33,7 +33,9 @@ uint32_t hc_report_runtime_ram(const struct hc_image *image)
 
 uint32_t hc_report_sites_bytes(const struct hc_image *image)
 {
-    return between(image, "__start_hc_sites", "__stop_hc_sites");
+    struct hc_image_section table;
+
+    return hc_image_section(image, "hc_sites", &table) ? table.size : 0;
 }
 
 /* ---- the recorder's symbols ---- */
