@@ -29,7 +29,7 @@ static void write_message(void)
     }
 }
 
-static void update(uint8_t byte)
+static __attribute__((noinline)) void update(uint8_t byte)
 {
     crc = (uint16_t)(crc >> 8 ^ table[(uint8_t)crc ^ byte]);
 }

@@ -78,10 +78,12 @@ void hc_pairs_add(struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer, u
     uint64_t distance = occurrence->produced - occurrence->consumed;
     uint64_t *smallest = silent ? &pair->silent_distance : &pair->distance;
 
-    if (silent)
-        pair->silent_count++;
-    else
-        pair->count++;
+    if (pair->last_consumed != occurrence->consumed || pair->last_produced != occurrence->produced) {
+        uint64_t *count = silent ? &pair->silent_count : &pair->count;
+        ++*count;
+    }
+    pair->last_consumed = occurrence->consumed;
+    pair->last_produced = occurrence->produced;
     if (distance >= *smallest)
         return;
     *smallest = distance;

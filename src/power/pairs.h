@@ -36,10 +36,11 @@ struct hc_occurrence {
 struct hc_pair {
     enum hc_anomaly kind;
     uint32_t consumer, producer;
-    uint64_t distance;            /* smallest: an anomaly if a run of that many instructions may be lost */
-    uint64_t silent_distance;     /* smallest of those where the value stays the same: harmless */
-    uint64_t count, silent_count; /* of occurrences within the largest depth */
-    struct hc_occurrence witness; /* of the smallest distance; of the silent one if there is no other */
+    uint64_t distance;                     /* smallest: an anomaly if a run of that many instructions may be lost */
+    uint64_t silent_distance;              /* smallest of those where the value stays the same: harmless */
+    uint64_t count, silent_count;          /* of occurrences within the largest depth */
+    uint64_t last_consumed, last_produced; /* counted last: the bytes of a word are one occurrence */
+    struct hc_occurrence witness;          /* of the smallest distance; of the silent one if there is no other */
 };
 
 struct hc_pairs {

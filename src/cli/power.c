@@ -1,0 +1,347 @@
+/* hindcast power: where an intermittent run of a program could differ from a continuous one. */
+#include "command.h"
+#include "machine/board/launchpad_fr5969.h"
+#include "power/energy.h"
+#include "power/report.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTHS_MAX = 16, DEFAULT_DEPTH = 5000 };
+enum {
+    ED = 0x100,
+    CHECKPOINT,
+    NVM,
+    LIMIT,
+    EVALUATE,
+    SILENT,
+    JSON,
+    CAPACITOR,
+    V_TRIGGER,
+    V_OFF,
+    CURRENT,
+    SAVE_TIME,
+    CLOCK
+};
+
+struct options {
+    const char *file;
+    uint64_t depth[DEPTHS_MAX];
+    size_t depths;
+    const char *checkpoint;
+    enum hc_nvm nvm;
+    uint64_t limit;
+    bool evaluate, silent, json;
+    struct hc_capacitor capacitor; /* nanofarads 0: not given */
+    uint64_t nanoamperes, save_ns, hz;
+};
+
+static const struct argp_option argp_options[] = {
+    { NULL, 0, NULL, 0, "Checkpoints anywhere (the default):", 1 },
+    { "ed", ED, "N[,N...]", 0, "Execution depths: instructions that may be lost (default 5000); one run answers all",
+      0 },
+    { "capacitor", CAPACITOR, "UF", 0, "Or from the supply (equation 4 of the paper): microfarads,", 0 },
+    { "v-trigger", V_TRIGGER, "V", 0, "the voltage at which a checkpoint is saved,", 0 },
+    { "v-off", V_OFF, "V", 0, "the one at which the node dies (default 1.88),", 0 },
+    { "current", CURRENT, "UA", 0, "what it draws (default: an FR5969's at that clock),", 0 },
+    { "save-time", SAVE_TIME, "MS", 0, "how long saving takes (default 1.4),", 0 },
+    { "clock", CLOCK, "MHZ", 0, "and its clock (default 1)", 0 },
+    { NULL, 0, NULL, 0, "Checkpoints that are known:", 2 },
+    { "checkpoint", CHECKPOINT, "FUNCTION", 0, "Each call of it is a checkpoint; the depth does not matter then", 0 },
+    { NULL, 0, NULL, 0, "What and how:", 3 },
+    { "nvm", NVM, "WHAT", 0, "What in FRAM counts as non-volatile: all (default), globals, stack or heap", 0 },
+    { "limit", LIMIT, "N", 0, "Instructions after which a program is given up (default 100000000)", 0 },
+    { "evaluate", EVALUATE, NULL, 0, "Cut the power at each anomaly, and say what it does to the program", 0 },
+    { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
+    { "json", JSON, NULL, 0, "The report as JSON", 0 },
+    { 0 },
+};
+
+static const char documentation[] =
+    "Runs a program for the MSP430FR5969 once, from main to its end, and reports every place where power failures "
+    "could make it differ from that run: data read and then written, activation records, blocks of the heap.\v"
+    "Examples:\n"
+    "  hindcast power app.elf\n"
+    "  hindcast power app.elf --ed 3000,4000,5000 --evaluate\n"
+    "  hindcast power app.elf --capacitor 10 --v-trigger 2.0 --current 310\n"
+    "  hindcast power app.elf --checkpoint checkpoint --json\n"
+    "\n"
+    "Exit codes: 0 nothing found; 1 anomalies; 2 wrong usage; 3 the program is no input for this.";
+
+/* A positive decimal number times SCALE. */
+static uint64_t quantity(struct argp_state *state, const char *name, const char *text, double scale)
+{
+    char *end;
+    double value = strtod(text, &end);
+
+    if (end == text || *end || !isfinite(value) || value < 0 || value * scale > 1e15)
+        argp_error(state, "--%s: '%s' is not a number that makes sense", name, text);
+    return (uint64_t)llround(value * scale);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static void parse_depths(struct options *o, struct argp_state *state, const char *text)
+{
+    while (*text) {
+        char *end;
+        errno = 0;
+        unsigned long long value = strtoull(text, &end, 10);
+        if (errno || end == text || *text == '-' || (*end && *end != ','))
+            argp_error(state, "--ed: '%s' is no number", text);
+        if (!value)
+            argp_error(state, "--ed: an execution depth of 0 loses nothing: there is nothing to look for");
+        if (o->depths == DEPTHS_MAX)
+            argp_error(state, "--ed: at most %d depths", DEPTHS_MAX);
+        o->depth[o->depths++] = value;
+        text = *end ? end + 1 : end;
+    }
+    qsort(o->depth, o->depths, sizeof *o->depth, ascending);
+}
+
+static enum hc_nvm parse_nvm(struct argp_state *state, const char *text)
+{
+    static const char *const names[] = {
+        [HC_NVM_ALL] = "all", [HC_NVM_GLOBALS] = "globals", [HC_NVM_STACK] = "stack", [HC_NVM_HEAP] = "heap"
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(text, names[i]))
+            return (enum hc_nvm)i;
+    argp_error(state, "--nvm: '%s' is none of all, globals, stack and heap", text);
+    return HC_NVM_ALL;
+}
+
+static error_t parse_supply(int key, char *argument, struct argp_state *state)
+{
+    struct options *o = state->input;
+
+    switch (key) {
+    case CAPACITOR:
+        o->capacitor.nanofarads = quantity(state, "capacitor", argument, 1e3);
+        break;
+    case V_TRIGGER:
+        o->capacitor.v_trigger = quantity(state, "v-trigger", argument, 1e6);
+        break;
+    case V_OFF:
+        o->capacitor.v_off = quantity(state, "v-off", argument, 1e6);
+        break;
+    case CURRENT:
+        o->nanoamperes = quantity(state, "current", argument, 1e3);
+        break;
+    case SAVE_TIME:
+        o->save_ns = quantity(state, "save-time", argument, 1e6);
+        break;
+    case CLOCK:
+        o->hz = quantity(state, "clock", argument, 1e6);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static void check(struct options *o, struct argp_state *state)
+{
+    if (!o->file)
+        argp_error(state, "which IMAGE?");
+    if (!o->capacitor.nanofarads != !o->capacitor.v_trigger)
+        argp_error(state, "--capacitor and --v-trigger go together");
+    if (o->capacitor.nanofarads && o->depths)
+        argp_error(state, "--ed says what --capacitor would");
+    if (o->checkpoint && (o->depths || o->capacitor.nanofarads))
+        argp_error(state, "with --checkpoint the execution depth does not matter");
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *o = state->input;
+
+    switch (key) {
+    case ED:
+        parse_depths(o, state, argument);
+        break;
+    case CHECKPOINT:
+        o->checkpoint = argument;
+        break;
+    case NVM:
+        o->nvm = parse_nvm(state, argument);
+        break;
+    case LIMIT:
+        o->limit = quantity(state, "limit", argument, 1);
+        break;
+    case EVALUATE:
+        o->evaluate = true;
+        break;
+    case SILENT:
+        o->silent = true;
+        break;
+    case JSON:
+        o->json = true;
+        break;
+    case ARGP_KEY_ARG:
+        if (o->file)
+            argp_error(state, "one IMAGE only");
+        o->file = argument;
+        break;
+    case ARGP_KEY_END:
+        check(o, state);
+        break;
+    default:
+        return parse_supply(key, argument, state);
+    }
+    return 0;
+}
+
+/* ---- the program ---- */
+
+/* A new board with the image loaded and switched on; NULL after a complaint. */
+static struct hc_launchpad *load(struct hc_image *image)
+{
+    struct hc_launchpad *board = hc_launchpad_new(NULL);
+    const struct hc_image_segment *segments;
+    size_t count = hc_image_segments(image, &segments);
+
+    for (size_t i = 0; board && i < count; i++)
+        for (uint32_t n = 0; n < segments[i].size; n++)
+            if (!hc_poke(board->machine, segments[i].address + n, segments[i].bytes[n])) {
+                hc_complain("%s: bytes at 0x%04x, where an %s has no memory: is it built for another part?",
+                            hc_image_name(image), (unsigned)(segments[i].address + n),
+                            hc_machine_part(board->machine)->name);
+                hc_launchpad_free(board);
+                return NULL;
+            }
+    if (board)
+        hc_machine_reset(board->machine, HC_POR);
+    else
+        hc_complain("out of memory");
+    return board;
+}
+
+/* 0, or the exit code after a complaint. */
+static int check_end(const struct options *o, const struct hc_located *l, struct hc_machine *m)
+{
+    switch (l->end) {
+    case HC_LOCATE_DONE:
+        return 0;
+    case HC_LOCATE_LIMIT:
+        hc_complain("%s: still running after %llu instructions (--limit)", o->file,
+                    (unsigned long long)l->instructions);
+        break;
+    case HC_LOCATE_FAULT:
+        hc_complain("%s: fault: %s", o->file, hc_fault_text(m));
+        break;
+    case HC_LOCATE_NO_MAIN:
+        hc_complain("%s: main was not reached", o->file);
+        break;
+    case HC_LOCATE_NO_CHECKPOINT:
+        hc_complain("%s: there is no function '%s'", o->file, o->checkpoint);
+        break;
+    case HC_LOCATE_NO_NVM:
+        hc_complain("%s: the program writes nothing to non-volatile memory: power failures cannot deceive it", o->file);
+        break;
+    }
+    return HC_EXIT_INPUT;
+}
+
+/* Equation 4 gives cycles, of which there are at least as many as instructions. */
+static uint64_t depth_in_cycles(const struct options *o)
+{
+    uint64_t nanoamperes =
+        o->nanoamperes ? o->nanoamperes : hc_consumption_active(&hc_fr5969_consumption, (uint32_t)o->hz);
+
+    return hc_depth_cycles(&o->capacitor, nanoamperes, o->save_ns, o->hz);
+}
+
+static struct hc_evaluated *evaluate(const struct hc_locate_config *config, const struct hc_located *located)
+{
+    struct hc_evaluated *evaluated = calloc(located->pairs.count + 1, sizeof *evaluated);
+    struct hc_launchpad *board = evaluated ? load(config->image) : NULL;
+
+    if (board) {
+        struct hc_locate_config again = *config;
+        again.machine = board->machine;
+        if (!hc_evaluate(&again, located, evaluated))
+            hc_complain("not evaluated: main does not return, or does not repeat itself");
+        hc_launchpad_free(board);
+    }
+    return evaluated;
+}
+
+static int report(struct options *o, const struct hc_locate_config *config, const struct hc_located *located)
+{
+    struct hc_power_report r = { .image = config->image,
+                                 .located = located,
+                                 .checkpoint = o->checkpoint,
+                                 .depths = o->depth,
+                                 .depth_count = o->depths,
+                                 .show_silent = o->silent };
+    struct hc_evaluated *evaluated = o->evaluate ? evaluate(config, located) : NULL;
+
+    r.evaluated = evaluated;
+    if (o->json)
+        hc_power_report_json(&r, stdout);
+    else
+        hc_power_report_text(&r, stdout);
+    free(evaluated);
+    return hc_power_anomalies(&r) ? HC_EXIT_FOUND : HC_EXIT_FINE;
+}
+
+static int analyse(struct options *o, struct hc_image *image)
+{
+    struct hc_launchpad *board = load(image);
+    struct hc_located located;
+
+    if (!board)
+        return HC_EXIT_INPUT;
+    uint64_t cycles = o->capacitor.nanofarads ? depth_in_cycles(o) : 0;
+    if (o->capacitor.nanofarads && !cycles) {
+        hc_complain("the capacitor is empty before the checkpoint is saved");
+        hc_launchpad_free(board);
+        return HC_EXIT_USAGE;
+    }
+    if (!o->depths)
+        o->depth[o->depths++] = cycles ? cycles : DEFAULT_DEPTH;
+    struct hc_locate_config config = { .machine = board->machine,
+                                       .image = image,
+                                       .nvm = o->nvm,
+                                       .limit = o->limit,
+                                       .depth = o->checkpoint ? 0 : o->depth[o->depths - 1],
+                                       .checkpoint = o->checkpoint };
+    hc_locate(&config, &located);
+    int code = check_end(o, &located, board->machine);
+    if (!code && cycles)
+        o->depth[0] = hc_depth_instructions(cycles, located.cycles, located.instructions);
+    if (!code)
+        code = report(o, &config, &located);
+    hc_located_free(&located);
+    hc_launchpad_free(board);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = { argp_options, parse, "IMAGE", documentation, NULL, NULL, NULL };
+    struct options o = { .limit = 100000000, .save_ns = 1400000, .hz = 1000000, .capacitor.v_off = 1880000 };
+    struct hc_image_message message;
+    struct hc_image *image;
+
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    if (hc_image_load_file(&image, o.file, &message)) {
+        hc_complain("%s", message.text);
+        return HC_EXIT_INPUT;
+    }
+    int code = analyse(&o, image);
+    hc_image_free(image);
+    return code;
+}
+
+const struct hc_command hc_power_command = { "power", "Find what power failures would break in a program", run };

@@ -1,0 +1,324 @@
+#include "locate.h"
+
+#include "machine/device.h"
+#include "shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FUNCTIONS = 4, REGISTER_R12 = 12, REGISTER_R13 = 13 };
+enum heap_function { MALLOC, CALLOC, REALLOC, FREE };
+
+static const char *const heap_functions[FUNCTIONS] = { "malloc", "calloc", "realloc", "free" };
+
+struct locate {
+    const struct hc_locate_config *config;
+    struct hc_located *out;
+    struct hc_machine *machine;
+    struct hc_shadow *shadow;
+    uint32_t nvm_low, nvm_high;
+    uint8_t *is_nvm; /* of each 256-byte page */
+    uint32_t heap_low, heap_high;
+    uint64_t start; /* instructions before main */
+    bool wrote_nvm;
+    int hook[16];
+    int hooks;
+    int in_checkpoint;        /* depth of calls */
+    uint32_t checkpoint_slot; /* its return address */
+
+    int in_allocator; /* depth of calls */
+    enum heap_function function;
+    uint32_t argument[2];
+    struct hc_accessor caller;
+
+    struct heap_hook {
+        struct locate *locate;
+        enum heap_function function;
+    } heap_hook[FUNCTIONS];
+};
+
+static uint64_t time_of(const struct locate *l)
+{
+    struct hc_statistics s;
+
+    hc_machine_statistics(l->machine, &s);
+    return s.instructions;
+}
+
+/* ---- memory ---- */
+
+static bool is_stack(const struct locate *l, uint32_t address)
+{
+    return address >= l->out->stack_low && address < l->out->stack_high;
+}
+
+static bool is_heap(const struct locate *l, uint32_t address)
+{
+    return address >= l->heap_low && address < l->heap_high;
+}
+
+/* Does the byte at ADDRESS keep its value, in the scenario asked for? */
+static bool survives(const struct locate *l, uint32_t address)
+{
+    if (!l->is_nvm[address >> 8])
+        return false;
+    switch (l->config->nvm) {
+    case HC_NVM_GLOBALS:
+        return !is_stack(l, address) && !is_heap(l, address);
+    case HC_NVM_STACK:
+        return is_stack(l, address);
+    case HC_NVM_HEAP:
+        return is_heap(l, address);
+    default:
+        return true;
+    }
+}
+
+static void note_stack_pointer(struct locate *l)
+{
+    uint32_t sp = hc_register(l->machine, HC_SP);
+
+    if (sp < l->out->stack_low && sp >= l->out->stack_high - 0x4000u)
+        l->out->stack_low = sp;
+}
+
+static void data_access(struct locate *l, const struct hc_access *access, const struct hc_accessor *who, uint64_t time)
+{
+    for (uint32_t i = 0; i < access->size; i++) {
+        uint32_t address = access->address + i;
+        uint8_t value = (uint8_t)(access->value >> 8 * i);
+        if (!survives(l, address))
+            continue;
+        l->out->accesses++;
+        if (access->write)
+            hc_shadow_write(l->shadow, address, value, who, time, is_stack(l, address));
+        else
+            hc_shadow_read(l->shadow, address, value, who, time);
+        l->wrote_nvm |= access->write;
+    }
+    if (is_heap(l, access->address) && survives(l, access->address))
+        hc_heap_access(l->out->heap, access->address, who, time);
+}
+
+static enum hc_action accessed(void *owner, struct hc_machine *m, const struct hc_access *access)
+{
+    struct locate *l = owner;
+    uint64_t time = time_of(l);
+
+    (void)m;
+    note_stack_pointer(l);
+    struct hc_accessor who = hc_frames_access(l->out->frames, access, time);
+    bool own_return = l->in_checkpoint == 1 && !access->write && access->address == l->checkpoint_slot;
+    if ((l->in_checkpoint && !own_return) || l->in_allocator)
+        return HC_CONTINUE;
+    data_access(l, access, &who, time);
+    return HC_CONTINUE;
+}
+
+/* ---- calls ---- */
+
+static enum hc_action checkpoint_called(void *owner, struct hc_machine *m, bool entering)
+{
+    struct locate *l = owner;
+
+    l->in_checkpoint += entering ? 1 : -1;
+    if (!entering || l->in_checkpoint != 1)
+        return HC_CONTINUE;
+    l->checkpoint_slot = hc_register(m, HC_SP);
+    l->out->checkpoints++;
+    hc_shadow_checkpoint(l->shadow);
+    hc_heap_checkpoint(l->out->heap);
+    return HC_CONTINUE;
+}
+
+static void allocator_entered(struct locate *l, enum heap_function function)
+{
+    struct hc_machine *m = l->machine;
+
+    l->function = function;
+    l->argument[0] = hc_register(m, REGISTER_R12) & 0xffff;
+    l->argument[1] = hc_register(m, REGISTER_R13) & 0xffff;
+    l->caller = hc_frames_current(l->out->frames);
+    l->caller.pc = hc_frames_call_site(l->out->frames);
+}
+
+static void allocator_left(struct locate *l)
+{
+    uint32_t given = hc_register(l->machine, REGISTER_R12) & 0xffff;
+    uint32_t size = l->function == MALLOC   ? l->argument[0]
+                    : l->function == CALLOC ? l->argument[0] * l->argument[1]
+                                            : l->argument[1];
+    uint64_t time = time_of(l);
+
+    if (l->function == FREE || (l->function == REALLOC && given)) {
+        if (l->argument[0] && survives(l, l->argument[0]))
+            hc_heap_taken(l->out->heap, l->argument[0], &l->caller, time);
+    }
+    if (l->function != FREE && given && survives(l, given))
+        hc_heap_given(l->out->heap, given, size, &l->caller, time);
+}
+
+static enum hc_action allocator_called(void *owner, struct hc_machine *m, bool entering)
+{
+    struct heap_hook *hook = owner;
+    struct locate *l = hook->locate;
+
+    (void)m;
+    if (entering && l->in_allocator++ == 0)
+        allocator_entered(l, hook->function);
+    if (!entering && --l->in_allocator == 0)
+        allocator_left(l);
+    return HC_CONTINUE;
+}
+
+/* ---- the run ---- */
+
+static void find_nvm(struct locate *l)
+{
+    l->nvm_low = UINT32_MAX;
+    for (const struct hc_region *r = hc_machine_part(l->machine)->regions; r->name; r++) {
+        if (r->kind != HC_FRAM)
+            continue;
+        for (uint32_t page = r->start >> 8; page <= r->end >> 8; page++)
+            l->is_nvm[page] = 1;
+        l->nvm_low = r->start < l->nvm_low ? r->start : l->nvm_low;
+        l->nvm_high = r->end > l->nvm_high ? r->end : l->nvm_high;
+    }
+}
+
+static uint32_t symbol_or(const struct hc_image *image, const char *name, uint32_t otherwise)
+{
+    struct hc_symbol symbol;
+
+    return hc_image_symbol(image, name, &symbol) ? symbol.address : otherwise;
+}
+
+static void find_stack_and_heap(struct locate *l)
+{
+    l->out->stack_high = symbol_or(l->config->image, "__stack", hc_register(l->machine, HC_SP));
+    l->out->stack_low = hc_register(l->machine, HC_SP);
+    l->heap_low = symbol_or(l->config->image, "__heap_start", 0);
+    l->heap_high = symbol_or(l->config->image, "__heap_end", 0);
+}
+
+static void hook_heap(struct locate *l)
+{
+    for (int i = 0; i < FUNCTIONS; i++) {
+        struct hc_symbol symbol;
+        l->heap_hook[i] = (struct heap_hook){ l, (enum heap_function)i };
+        if (hc_image_symbol(l->config->image, heap_functions[i], &symbol) && symbol.function)
+            l->hook[l->hooks++] = hc_hook_call(l->machine, symbol.address, allocator_called, &l->heap_hook[i]);
+    }
+}
+
+/* All RAM and FRAM: volatile memory shows who runs. */
+static void hook_memory(struct locate *l)
+{
+    for (const struct hc_region *r = hc_machine_part(l->machine)->regions; r->name; r++)
+        if (r->kind == HC_FRAM ||
+            (r->kind == HC_RAM && l->out->stack_high - 1 >= r->start && l->out->stack_high - 1 <= r->end))
+            l->hook[l->hooks++] =
+                hc_hook_access(l->machine, r->start, r->end, HC_WATCH_READ | HC_WATCH_WRITE, accessed, l);
+}
+
+static enum hc_action stop_here(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    (void)owner;
+    (void)m;
+    (void)pc;
+    return HC_STOP;
+}
+
+static bool run_to_main(struct locate *l)
+{
+    struct hc_symbol symbol;
+    enum { SOON_S = 10 };
+
+    if (!hc_image_symbol(l->config->image, "main", &symbol))
+        return false;
+    int hook = hc_hook_pc(l->machine, symbol.address, stop_here, NULL);
+    enum hc_stop stop = hc_machine_run(l->machine, hc_now(l->machine) + SOON_S * HC_SECOND);
+    hc_unhook(l->machine, hook);
+    l->start = time_of(l);
+    return stop == HC_STOP_HOOK;
+}
+
+/* main has returned when whoever called it goes on; also, nothing will happen any more. */
+static bool is_over(struct hc_machine *m)
+{
+    enum { JUMP_TO_ITSELF = 0x3fff };
+
+    if (hc_queue_next(hc_events(m)) != HC_NEVER)
+        return false;
+    return hc_register(m, HC_SR) & HC_SR_CPUOFF || hc_peek16(m, hc_register(m, HC_PC)) == JUMP_TO_ITSELF;
+}
+
+static enum hc_locate_end run_to_end(struct locate *l)
+{
+    enum { CHUNK = 65536 };
+    struct hc_machine *m = l->machine;
+    uint32_t back = hc_peek16(m, hc_register(m, HC_SP));
+    int hook = hc_hook_pc(m, back, stop_here, NULL);
+    enum hc_locate_end end = HC_LOCATE_LIMIT;
+
+    while (end == HC_LOCATE_LIMIT && time_of(l) - l->start < l->config->limit) {
+        enum hc_stop stop = hc_machine_step(m, CHUNK, hc_now(m) + HC_SECOND);
+        if (stop == HC_STOP_FAULT)
+            end = HC_LOCATE_FAULT;
+        else if (stop == HC_STOP_HOOK || is_over(m))
+            end = HC_LOCATE_DONE;
+    }
+    hc_unhook(m, hook);
+    return end;
+}
+
+static enum hc_locate_end locate(struct locate *l)
+{
+    const struct hc_locate_config *c = l->config;
+    struct hc_symbol checkpoint;
+    struct hc_statistics before, after;
+
+    find_nvm(l);
+    if (l->nvm_low == UINT32_MAX)
+        return HC_LOCATE_NO_NVM;
+    if (c->checkpoint && !(hc_image_symbol(c->image, c->checkpoint, &checkpoint) && checkpoint.function))
+        return HC_LOCATE_NO_CHECKPOINT;
+    if (!run_to_main(l))
+        return HC_LOCATE_NO_MAIN;
+    find_stack_and_heap(l);
+    l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, c->depth, &l->out->pairs);
+    hook_heap(l);
+    if (c->checkpoint)
+        l->hook[l->hooks++] = hc_hook_call(l->machine, checkpoint.address, checkpoint_called, l);
+    hook_memory(l);
+    hc_machine_statistics(l->machine, &before);
+    enum hc_locate_end end = run_to_end(l);
+    hc_machine_statistics(l->machine, &after);
+    l->out->instructions = after.instructions - before.instructions;
+    l->out->cycles = after.cycles - before.cycles;
+    return end == HC_LOCATE_DONE && !l->wrote_nvm ? HC_LOCATE_NO_NVM : end;
+}
+
+void hc_locate(const struct hc_locate_config *config, struct hc_located *out)
+{
+    struct locate l = { .config = config, .out = out, .machine = config->machine };
+
+    *out = (struct hc_located){ .frames = hc_frames_new(config->machine) };
+    out->heap = hc_heap_new(config->depth, &out->pairs);
+    l.is_nvm = calloc(1 << 12, 1);
+    if (!l.is_nvm)
+        abort();
+    out->end = locate(&l);
+    while (l.hooks)
+        hc_unhook(l.machine, l.hook[--l.hooks]);
+    hc_shadow_free(l.shadow);
+    free(l.is_nvm);
+}
+
+void hc_located_free(struct hc_located *located)
+{
+    hc_pairs_free(&located->pairs);
+    hc_frames_free(located->frames);
+    hc_heap_free(located->heap);
+    *located = (struct hc_located){ 0 };
+}

@@ -1,0 +1,51 @@
+/* Locate: where an intermittent run could differ from a continuous one, from one continuous run of a program.
+ *
+ * The program runs on a machine from main to its end; its accesses to non-volatile memory go to the shadow (shadow.h),
+ * with the invocations that made them (frames.h); calls of malloc, calloc, realloc and free, known by their symbols, go
+ * to the heap (heap.h), and what happens within them counts as that call. */
+#ifndef HC_POWER_LOCATE_H
+#define HC_POWER_LOCATE_H
+
+#include "frames.h"
+#include "heap.h"
+#include "image/image.h"
+#include "machine/machine.h"
+#include "pairs.h"
+
+/* What of the part's non-volatile memory counts as such. */
+enum hc_nvm { HC_NVM_ALL, HC_NVM_GLOBALS, HC_NVM_STACK, HC_NVM_HEAP };
+
+struct hc_locate_config {
+    struct hc_machine *machine; /* loaded and reset */
+    struct hc_image *image;
+    enum hc_nvm nvm;
+    uint64_t depth;         /* a-priori: the largest execution depth of interest, in instructions */
+    const char *checkpoint; /* a-posteriori: the function whose call completes a checkpoint; depth is 0 then */
+    uint64_t limit;         /* instructions, after which the run is given up */
+};
+
+enum hc_locate_end {
+    HC_LOCATE_DONE,          /* main returned, or nothing will ever happen again */
+    HC_LOCATE_LIMIT,         /* it still runs */
+    HC_LOCATE_FAULT,         /* see hc_fault_text */
+    HC_LOCATE_NO_MAIN,       /* the image has none, or it was not reached */
+    HC_LOCATE_NO_CHECKPOINT, /* no such function */
+    HC_LOCATE_NO_NVM,        /* the part has no non-volatile RAM, or the program never wrote to it */
+};
+
+struct hc_located {
+    enum hc_locate_end end;
+    struct hc_pairs pairs;
+    struct hc_frames *frames;
+    struct hc_heap *heap;
+    uint64_t instructions, cycles; /* of the run, from main on */
+    uint64_t accesses;             /* to non-volatile memory */
+    uint64_t checkpoints;
+    uint32_t stack_low, stack_high; /* the stack's extent; low is the lowest address it came to, high one past it */
+};
+
+/* Runs the program. The result's tables are valid whatever the end; hc_located_free is due. */
+void hc_locate(const struct hc_locate_config *config, struct hc_located *out);
+void hc_located_free(struct hc_located *located);
+
+#endif

@@ -1,0 +1,26 @@
+/* The analysis's findings for people (grouped by variable) and for programs (JSON). */
+#ifndef HC_POWER_REPORT_H
+#define HC_POWER_REPORT_H
+
+#include "evaluate.h"
+#include "locate.h"
+
+#include <stdio.h>
+
+struct hc_power_report {
+    struct hc_image *image;
+    const struct hc_located *located;
+    const struct hc_evaluated *evaluated; /* an element a pair, or NULL */
+    const char *checkpoint;               /* the a-posteriori scenario's function, or NULL */
+    const uint64_t *depths;               /* a-priori: execution depths asked for, ascending, in instructions */
+    size_t depth_count;
+    bool show_silent;
+};
+
+/* Anomalies within the largest depth; silent pairs and those whose effect was found to be none do not count. */
+size_t hc_power_anomalies(const struct hc_power_report *r);
+
+void hc_power_report_text(const struct hc_power_report *r, FILE *out);
+void hc_power_report_json(const struct hc_power_report *r, FILE *out);
+
+#endif
