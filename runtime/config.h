@@ -2,7 +2,7 @@
  *
  *     HC_SINK_M25P80, HC_SINK_FLASH, HC_SINK_FRAM, HC_SINK_UART, HC_SINK_NONE      one of them 1; default M25P80
  *     HC_CODEC_INTERRUPTS_PAPER, HC_CODEC_REGISTERS_PAPER, HC_CODEC_DATA_PAPER     1: that kind in codec set paper
- *     HC_RING        bytes between the program and hc_update, a multiple of 4
+ *     HC_RING        bytes between the program and hc_update, a power of two; 256 makes the shortest code
  *     HC_STACK       bytes of the recorder's own stack
  *     HC_LOG_START, HC_LOG_END      the part of the sink that is ours
  *     HC_LOG_SECTOR  what is erased and reused at a time, where the sink leaves the choice
@@ -63,8 +63,8 @@
 #define HC_BATCH (HC_RING / 3)
 #endif
 
-#if HC_RING % 4 || HC_STACK % 2
-#error "HC_RING must be a multiple of 4, HC_STACK of 2"
+#if HC_RING & (HC_RING - 1) || HC_RING < 64 || HC_STACK % 2
+#error "HC_RING must be a power of two, HC_STACK even"
 #endif
 
 #endif

@@ -30,16 +30,32 @@ __attribute__((used)) static void define(void)
                      "__hc_ram:\n"
                      "        .skip %c0\n"
                      "        .global __hc_count, __hc_laps, __hc_segment\n"
-                     "        .set __hc_count, __hc_ram + " TEXT(HC_RAM_COUNT) "\n"
-                     "        .set __hc_laps, __hc_ram + " TEXT(HC_RAM_LAPS) "\n"
-                     "        .set __hc_segment, __hc_ram + " TEXT(HC_RAM_SEGMENT) "\n"
-                     "__hc_ram_end:\n"
-                     "        .popsection\n"
-                     "        .pushsection .hindcast, \"\", @progbits\n"
-                     "        .short 0\n"
-                     "        .asciz \"runtime\\tversion=1\\tsets=%c1\\tsink=" HC_SINK_NAME
-                     "\\tring=" TEXT(HC_RING) "\\tstack=" TEXT(HC_STACK) "\\tlog=" TEXT(HC_LOG_START) "-" TEXT(
-                         HC_LOG_END) "\"\n"
-                                     "        .popsection" ::"i"(sizeof(struct hc_ram)),
+                     "        .set __hc_count, __hc_ram + " TEXT(
+                         HC_RAM_COUNT) "\n"
+                                       "        .set __hc_laps, __hc_ram + " TEXT(
+                                           HC_RAM_LAPS) "\n"
+                                                        "        .set __hc_segment, __hc_ram + " TEXT(
+                                                            HC_RAM_SEGMENT) "\n"
+                                                                            "__hc_ram_end:\n"
+                                                                            "        .popsection\n"
+                                                                            "        .pushsection .hindcast, \"\", "
+                                                                            "@progbits\n"
+                                                                            "        .short 0\n"
+                                                                            "        .asciz "
+                                                                            "\"runtime\\tversion=1\\tsets=%"
+                                                                            "c1\\tsink=" HC_SINK_NAME
+                                                                            "\\tring=" TEXT(HC_RING) "\\tstack=" TEXT(HC_STACK) "\\tlog=" TEXT(
+                                                                                HC_LOG_START) "-" TEXT(HC_LOG_END) "\""
+                                                                                                                   "\n"
+                                                                                                                   "   "
+                                                                                                                   "   "
+                                                                                                                   "  "
+                                                                                                                   ".po"
+                                                                                                                   "pse"
+                                                                                                                   "cti"
+                                                                                                                   "o"
+                                                                                                                   "n" ::"i"(sizeof(
+                                                                                                                       struct
+                                                                                                                       hc_ram)),
                      "i"(HC_CODEC_SETS));
 }

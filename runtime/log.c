@@ -12,6 +12,7 @@
 #include "record.h"
 #include "sink.h"
 
+#define ram __hc_ram
 #define self __hc_ram.recorder
 
 enum {
@@ -48,15 +49,15 @@ static bool blank(uint16_t page)
     return true;
 }
 
-/* Reads the header of PAGE; false if there is no whole page. */
-static bool whole(uint16_t page, uint8_t header[HC_PAGE_HEADER])
+/* Reads the header of PAGE to `next`; false if there is no whole page. */
+static bool whole(uint16_t page)
 {
     uint8_t piece[PIECE];
-    hc_sink_read(page, 0, header, HC_PAGE_HEADER);
-    uint8_t length = header[9];
-    if (header[0] != HC_PAGE_MAGIC || length > HC_PAGE_PAYLOAD)
+    hc_sink_read(page, 0, (uint8_t *)&self.next, HC_PAGE_HEADER);
+    uint8_t length = self.next.length;
+    if (self.next.magic != HC_PAGE_MAGIC || length > HC_PAGE_PAYLOAD)
         return false;
-    uint16_t crc = hc_page_crc(0xffff, header, 10);
+    uint16_t crc = hc_page_crc(0xffff, (uint8_t *)&self.next, 10);
     for (uint8_t offset = HC_PAGE_HEADER; length;) {
         uint8_t n = length < PIECE ? length : PIECE;
         hc_sink_read(page, offset, piece, n);
@@ -64,23 +65,21 @@ static bool whole(uint16_t page, uint8_t header[HC_PAGE_HEADER])
         offset += n;
         length -= n;
     }
-    return header[10] == (uint8_t)crc && header[11] == crc >> 8;
+    return self.next.crc == crc;
 }
 
-static uint16_t word(const uint8_t *at)
+/* Of two numbers in a log of less than 2^15 pages. */
+static bool later(uint16_t a, uint16_t b)
 {
-    return (uint16_t)(at[1] << 8 | at[0]);
+    return (int16_t)(a - b) >= 0;
 }
 
-static uint32_t sequence_of(const uint8_t header[HC_PAGE_HEADER])
+static void skip_numbers(uint16_t n)
 {
-    return (uint32_t)header[8] << 16 | word(header + 6);
-}
-
-/* Of two numbers modulo 2^24. */
-static bool later(uint32_t a, uint32_t b)
-{
-    return ((uint8_t)((a - b) >> 16) & 0x80) == 0;
+    uint16_t sequence = self.next.sequence + n;
+    if (sequence < n)
+        self.next.sequence_high++;
+    self.next.sequence = sequence;
 }
 
 /* The first page of the sector that begins at PAGE which holds nothing, or the page after the sector. */
@@ -127,35 +126,39 @@ static void advance(void)
 
 static void open(void)
 {
-    uint8_t header[HC_PAGE_HEADER];
-    uint16_t newest = 0;
-    uint32_t sequence = 0;
+    uint16_t newest = 0, sequence = 0;
     for (uint16_t page = FREEZE + 1; page > FIRST;) {
         page -= SECTOR;
-        if (whole(page, header) && (!newest || later(sequence_of(header), sequence))) {
+        if (whole(page) && (!newest || later(self.next.sequence, sequence))) {
             newest = page + 1;
-            sequence = sequence_of(header);
+            sequence = self.next.sequence;
         }
     }
     self.flags |= HC_LOG_OPENED;
+    self.place = FIRST;
+    bool frozen = whole(FREEZE);
+    sequence = self.next.sequence;
     if (!blank(FREEZE))
         self.flags |= HC_LOG_FROZEN;
-    self.place = FIRST;
     if (newest) {
         uint16_t page = self.place = end_of(newest - 1);
-        while (!whole(--page, header))
+        while (!whole(--page))
             ; /* ends at the sector's first page at the latest */
-        self.sequence = sequence_of(header) + (self.place - page);
-        self.boot = word(header + 2) + 1;
-        self.segment = word(header + 4) + 1;
+        skip_numbers(self.place - page);
+        if (frozen && sequence == self.next.sequence)
+            skip_numbers(1); /* the mark was the last page */
+        self.next.boot++;
+        self.segment = self.next.segment + 1;
         self.place--;
         advance();
-    } else if (!(self.flags & HC_LOG_FROZEN) && !blank(FIRST)) {
-        self.flags |= HC_LOG_ERASE_HERE;
+    } else {
+        self.next.boot = self.next.sequence = self.segment = 0;
+        self.next.sequence_high = 0;
+        if (!(self.flags & HC_LOG_FROZEN) && !blank(FIRST))
+            self.flags |= HC_LOG_ERASE_HERE;
     }
-    if (whole(FREEZE, header) && later(sequence_of(header), self.sequence))
-        self.sequence = sequence_of(header) + 1;
-    __hc_ram.segment = self.segment;
+    self.next.magic = HC_PAGE_MAGIC;
+    ram.segment = self.segment;
 }
 
 /* ---- writing ---- */
@@ -184,24 +187,14 @@ bool hc_log_ready(void)
 
 static void program(uint16_t place, uint8_t stream, uint16_t segment, uint8_t *page, uint8_t length)
 {
-    uint16_t crc;
-    page[0] = HC_PAGE_MAGIC;
-    page[1] = stream;
-    page[2] = (uint8_t)self.boot;
-    page[3] = (uint8_t)(self.boot >> 8);
-    page[4] = (uint8_t)segment;
-    page[5] = (uint8_t)(segment >> 8);
-    page[6] = (uint8_t)self.sequence;
-    page[7] = (uint8_t)(self.sequence >> 8);
-    page[8] = (uint8_t)(self.sequence >> 16);
-    page[9] = length;
-    crc = hc_page_crc(hc_page_crc(0xffff, page, 10), page + HC_PAGE_HEADER, length);
-    page[10] = (uint8_t)crc;
-    page[11] = (uint8_t)(crc >> 8);
-    for (uint16_t i = HC_PAGE_HEADER + length; i < HC_PAGE_SIZE; i++)
-        page[i] = 0xff;
-    self.sequence++;
-    hc_sink_program(place, page);
+    struct hc_page_header *header = (struct hc_page_header *)(void *)page;
+    self.next.stream = stream;
+    self.next.segment = segment;
+    self.next.length = length;
+    *header = self.next;
+    header->crc = hc_page_crc(hc_page_crc(0xffff, page, 10), page + HC_PAGE_HEADER, length);
+    skip_numbers(1);
+    hc_sink_program(place, page, HC_PAGE_HEADER + length);
 }
 
 void hc_log_write(uint8_t stream, uint16_t segment, uint8_t *page, uint8_t length)

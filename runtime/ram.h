@@ -20,8 +20,7 @@ struct hc_ram {
     uint16_t save[4];
     uint16_t recorder_sp;
     volatile uint16_t interrupts; /* how many came while the recorder ran */
-    uint16_t application[12];     /* r4..r15 of the program while the recorder runs */
-    uint16_t application_sp;      /* points at its SR */
+    uint16_t application[13];     /* r4..r15, SP of the program while the recorder runs; SP points at its SR */
     uint16_t target, base;
     volatile uint16_t work;    /* HC_WORK_... */
     uint16_t reason;           /* of HC_WORK_FREEZE */
@@ -45,7 +44,6 @@ HC_RAM_CHECK(save, HC_RAM_SAVE);
 HC_RAM_CHECK(recorder_sp, HC_RAM_RECORDER_SP);
 HC_RAM_CHECK(interrupts, HC_RAM_INTERRUPTS);
 HC_RAM_CHECK(application, HC_RAM_APPLICATION);
-HC_RAM_CHECK(application_sp, HC_RAM_APPLICATION + 24);
 HC_RAM_CHECK(target, HC_RAM_TARGET);
 HC_RAM_CHECK(base, HC_RAM_BASE);
 HC_RAM_CHECK(work, HC_RAM_WORK);

@@ -21,8 +21,7 @@ static const uint16_t *unit(uint16_t offset)
 
 static uint16_t after(uint16_t offset)
 {
-    offset += 4;
-    return offset == HC_RING ? 0 : offset;
+    return (offset + 4) & (HC_RING - 1);
 }
 
 static void predict(uint8_t timer, uint16_t base)
@@ -92,10 +91,9 @@ static uint16_t encode(uint16_t from)
 
 static void take(void)
 {
-    uint16_t next = encode(self.tail);
-    uint16_t size = next - self.tail;
-    self.tail = next;
-    hc_atomic_add(&ram.room, size < HC_RING ? size : size + HC_RING);
+    uint16_t from = self.tail;
+    self.tail = encode(from);
+    hc_atomic_add(&ram.room, (self.tail - from) & (HC_RING - 1));
 }
 
 void hc_record_drain(uint16_t end)
@@ -147,8 +145,7 @@ void __hc_record_reset(void)
     ram.room = HC_RING - 4;
     ram.work = HC_WORK_PAGE;
     ram.segment = HC_SEGMENT_NONE;
-    self.tail = self.boot = 0;
-    self.sequence = 0;
+    self.tail = 0;
     self.sink.awake = 0;
     self.spare[1] = HC_STREAM_BOOT;
     self.spare[9] = hc_checkpoint_boot();

@@ -25,6 +25,13 @@ enum {
     HC_LOG_SINK = 0x100,      /* the sink is open */
 };
 
+struct hc_page_header {
+    uint8_t magic, stream;
+    uint16_t boot, segment, sequence;
+    uint8_t sequence_high, length;
+    uint16_t crc;
+};
+
 /* The sink's own. */
 enum { HC_SINK_SAVED = 12 };
 struct hc_sink_state {
@@ -35,10 +42,9 @@ struct hc_sink_state {
 struct hc_recorder {
     uint16_t tail; /* offset of the next unit to be taken from the ring */
     uint16_t flags;
-    uint16_t place; /* the next page of the log */
-    uint16_t boot;
-    uint16_t segment; /* of what the codec encodes */
-    uint32_t sequence;
+    uint16_t place;             /* the next page of the log */
+    struct hc_page_header next; /* of the next page: boot and sequence are always right */
+    uint16_t segment;           /* of what the codec encodes */
     uint16_t base[HC_TIMER_COUNT];
     uint8_t based; /* bit per timer: `base` predicts its next read */
     struct hc_sink_state sink;

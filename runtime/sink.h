@@ -61,8 +61,8 @@ bool hc_sink_ready(void);
 
 /* COUNT bytes of PAGE from OFFSET on. */
 void hc_sink_read(uint16_t page, uint8_t offset, uint8_t *to, uint8_t count);
-/* All 256 bytes. */
-void hc_sink_program(uint16_t page, const uint8_t *bytes);
+/* COUNT bytes, from the page's beginning; the rest stays blank. An even count may be made of an odd one. */
+void hc_sink_program(uint16_t page, const uint8_t *bytes, uint16_t count);
 /* The sector of the log that begins at PAGE. */
 void hc_sink_erase(uint16_t page);
 

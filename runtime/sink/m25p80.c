@@ -110,12 +110,12 @@ void hc_sink_read(uint16_t page, uint8_t offset, uint8_t *to, uint8_t count)
     deselect();
 }
 
-void hc_sink_program(uint16_t page, const uint8_t *bytes)
+void hc_sink_program(uint16_t page, const uint8_t *bytes, uint16_t count)
 {
     command(WREN);
     select_at(PP, page, 0);
-    for (uint16_t i = 0; i < 256; i++)
-        exchange(bytes[i]);
+    while (count--)
+        exchange(*bytes++);
     deselect();
 }
 

@@ -107,16 +107,3 @@ struct recording_page *recording_pages(const struct hc_m25p80 *flash, int *count
     *count = n;
     return pages;
 }
-
-int recording_expand(int form, const uint8_t *bytes, int length, uint8_t *out, int room)
-{
-    int n = 0;
-    for (int i = 0; i < length; i++) {
-        uint8_t value = bytes[i];
-        for (int run = form == 0 && value == 0 ? bytes[++i] : 1; run; run--) {
-            assert_true(n < room);
-            out[n++] = value;
-        }
-    }
-    return n;
-}

@@ -27,7 +27,4 @@ struct recording_page {
 /* All whole pages in the order of their sequence numbers; *COUNT of them, to be freed. */
 struct recording_page *recording_pages(const struct hc_m25p80 *flash, int *count);
 
-/* Undoes the coding of boot pages, commits and chunks (FORM 1: none) into OUT, at most ROOM bytes. Returns how many. */
-int recording_expand(int form, const uint8_t *bytes, int length, uint8_t *out, int room);
-
 #endif

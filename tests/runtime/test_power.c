@@ -90,14 +90,14 @@ static bool is_cut(void)
     return flash.writes++ == flash.fails_at;
 }
 
-void hc_sink_program(uint16_t page, const uint8_t *bytes)
+void hc_sink_program(uint16_t page, const uint8_t *bytes, uint16_t count)
 {
     uint8_t *to = flash.bytes + (page - FIRST) * 256;
     assert_in_range(page, FIRST, FIRST + PAGES - 1);
     for (int i = 0; i < 256; i++)
         flash.spoiled |= to[i] != 0xff;
     bool cut = is_cut();
-    int end = cut && flash.tear == PREFIX ? (int)(draw() % 256) : 256;
+    int end = cut && flash.tear == PREFIX ? (int)(draw() % count) : count;
     for (int i = 0; i < end; i++) {
         if (!cut || flash.tear == PREFIX || flash.tear == ALL)
             to[i] &= bytes[i];

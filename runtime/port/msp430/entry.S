@@ -79,6 +79,14 @@ mark __hc_cut_read_end
         pop     sr
         ret
 
+; The same, for a register that is clocked by something else than the CPU: what two successive reads agree on.
+function __hc_read_stable
+        push    sr
+        dint
+        nop
+mark __hc_cut_read_stable
+        br      #read_stable            ; ends at __hc_cut_read_end
+
 ; r12 = address, r13 = descriptor -> r12 = value. It counts, as it may end without an event.
 function __hc_read_via
         push    sr
@@ -268,6 +276,21 @@ read_lost:
         mov     #HC_ROOM_LOST, &room
         inc     &lost
         jmp     read_done
+
+; r12 = descriptor of a word. After so many disagreements the last one is as good as any.
+read_stable:
+        mov     r13, &save13
+        mov     r14, &save14
+        mov     @r12, r14
+        and     #0x0fff, r14
+        mov     #16, &target
+1:      mov     @r14, r13
+        dec     &target
+        jz      2f
+        cmp     @r14, r13
+        jne     1b
+2:      and     2(r12), r13
+        jmp     read_append
 
 ; r12 = address, r13 = descriptor
 read_via:
