@@ -71,7 +71,6 @@ static void watch(struct seen *s, struct harness *h)
 {
     *s = (struct seen){ .h = h };
     hc_hook_pc(h->machine, harness_address(h, "__hc_cut_read_end"), returned, s);
-    hc_hook_pc(h->machine, harness_address(h, "__hc_cut_read_via_end"), returned, s);
     hc_hook_pc(h->machine, harness_address(h, "hc_encode_read"), on_read, s);
     hc_hook_pc(h->machine, harness_address(h, "hc_encode_based"), on_read, s);
     hc_hook_pc(h->machine, harness_address(h, "hc_encode_interrupt"), on_interrupt, s);

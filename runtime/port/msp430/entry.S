@@ -51,10 +51,7 @@
 
 ; The position counter. Flags are lost.
 .macro tick
-        inc     &count
-        jnz     .Ltick\@
-        inc     &laps
-.Ltick\@:
+        call    #__hc_tick
 .endm
 
 ; ---------------------------------------------------------------------------------------------------------------------
@@ -76,6 +73,8 @@ function __hc_read
 mark __hc_cut_read
         jmp     read
 mark __hc_cut_read_end
+mark __hc_cut_read_via_end
+mark __hc_cut_read_stable_end
         pop     sr
         ret
 
@@ -96,10 +95,7 @@ function __hc_read_via
         dint
         nop
 mark __hc_cut_read_via
-        jmp     read_via
-mark __hc_cut_read_via_end
-        pop     sr
-        ret
+        br      #read_via
 1:      bit     #0x4000, 0(r13)
         jnz     2f
         mov.b   @r12, r12
@@ -180,17 +176,21 @@ hc_cuts:
         clr     &count
         clr     &laps
 #else
-        tick
+        inc     &count
+        jnz     .Levent\@
+        inc     &laps
+.Levent\@:
 #endif
 .endm
 
 ; Offset of the unit after the one at offset REG.
 .macro advance reg
+#if HC_RING == 256
+        add.b   #4, \reg
+#else
         add     #4, \reg
-        cmp     #HC_RING, \reg
-        jlo     .Ladvance\@
-        clr     \reg
-.Ladvance\@:
+        and     #HC_RING - 1, \reg
+#endif
 .endm
 
 ; r12 = descriptor
@@ -292,32 +292,19 @@ read_stable:
 2:      and     2(r12), r13
         jmp     read_append
 
-; r12 = address, r13 = descriptor
+; r12 = address, r13 = descriptor; ends at __hc_cut_read_end
 read_via:
         mov     r13, &save13
         mov     r14, &save14
         bit     #0x4000, 0(r13)
         jnz     1f
-        mov.b   @r12, r12
+        mov.b   @r12, r14
         jmp     2f
-1:      mov     @r12, r12
-2:      and     2(r13), r12
-        sub     #4, &room
-        jn      read_via_lost
-        mov     &head, r14
-        mov     r13, ring(r14)
-        mov     r12, ring+2(r14)
-        advance r14
-        mov     r14, &head
-read_via_done:
-        event
-        mov     &save13, r13
-        mov     &save14, r14
-        jmp     __hc_cut_read_via_end
-read_via_lost:
-        mov     #HC_ROOM_LOST, &room
-        inc     &lost
-        jmp     read_via_done
+1:      mov     @r12, r14
+2:      mov     r13, r12
+        mov     r14, r13
+        and     2(r12), r13
+        jmp     read_append
 
 ; ---------------------------------------------------------------------------------------------------------------------
 ; Cuts: interrupts
@@ -410,9 +397,12 @@ interrupt:
         bit     #1, r13
         jnz     interrupt_hashed
         tst     &laps
-        jnz     interrupt_long
+        jz      interrupt_short
 
-; r12 = tag, r14 = PC
+; r12 = tag, r13 = hash if the tag says so, r14 = PC
+interrupt_long:
+        bis     #HC_RING_LONG, r12
+        sub     #4, &room
 interrupt_short:
         sub     #8, &room
         jn      interrupt_lost
@@ -422,6 +412,12 @@ interrupt_short:
         advance r15
         mov     &count, ring(r15)
         mov     &base, ring+2(r15)
+        bit     #HC_RING_LONG, r12
+        jz      interrupt_appended
+        advance r15
+        mov     &laps, ring(r15)
+        mov     r13, ring+2(r15)
+interrupt_appended:
         advance r15
         mov     r15, &head
 
@@ -450,16 +446,14 @@ interrupt_asleep:
         mov     &head, r15
         mov     r12, ring(r15)
         mov     &base, ring+2(r15)
-        advance r15
-        mov     r15, &head
-        jmp     interrupt_done
+        jmp     interrupt_appended
 
 interrupt_lost:
         mov     #HC_ROOM_LOST, &room
         inc     &lost
         jmp     interrupt_done
 
-; The hash of position.h, in r13.
+; The hash of position.h, in r13: 5 h + w.
 .macro mix word
         mov     r13, r15
         rla     r13
@@ -469,6 +463,7 @@ interrupt_lost:
 .endm
 interrupt_hashed:
         bis     #HC_RING_HASHED, r12
+        mov     r12, &vector
         mov     r4, r13
         mix     r5
         mix     r6
@@ -477,32 +472,16 @@ interrupt_hashed:
         mix     r9
         mix     r10
         mix     r11
-        mix     &save12
-        mix     &save13
-        mix     &save14
-        mix     &save15
+        mov     #save12, r12
+1:      mix     @r12+
+        cmp     #save12 + 8, r12
+        jne     1b
         mix     sp
         add     #4, r13                 ; before the frame was pushed
         mix     @sp
         mix     4(sp)
-
-; r12 = tag, r13 = hash, r14 = PC
-interrupt_long:
-        bis     #HC_RING_LONG, r12
-        sub     #12, &room
-        jn      interrupt_lost
-        mov     &head, r15
-        mov     r12, ring(r15)
-        mov     r14, ring+2(r15)
-        advance r15
-        mov     &count, ring(r15)
-        mov     &base, ring+2(r15)
-        advance r15
-        mov     &laps, ring(r15)
-        mov     r13, ring+2(r15)
-        advance r15
-        mov     r15, &head
-        jmp     interrupt_done
+        mov     &vector, r12
+        jmp     interrupt_long
 
 ; The recorder was running, with interrupts on because the program has them on. What the program sees is an interrupt in
 ; hc_update that returns to __hc_update_resume. The recorder's registers wait on its stack.
