@@ -114,17 +114,18 @@ void hc_encode_memory(struct hc_codec *codec, uint16_t address, uint16_t size, c
 
 void hc_encode_mark(struct hc_codec *codec, uint8_t code, uint16_t value)
 {
-#ifdef HC_CODEC_HAS_MIXED
-    hc_mixed_mark(codec, code, value);
-#else
     (void)codec, (void)code, (void)value;
+#ifdef HC_CODEC_HAS_MIXED
+    if (HC_CODEC_USES_MIXED(codec))
+        hc_mixed_mark(codec, code, value);
 #endif
 }
 
 void hc_codec_finish(struct hc_codec *codec)
 {
 #ifdef HC_CODEC_HAS_MIXED
-    hc_mixed_finish(codec);
+    if (HC_CODEC_USES_MIXED(codec))
+        hc_mixed_finish(codec);
 #endif
 #ifdef HC_CODEC_HAS_PAPER
     hc_paper_finish(codec);

@@ -28,8 +28,10 @@ enum { HC_PAPER_INTERRUPTS = 1, HC_PAPER_REGISTERS = 2, HC_PAPER_DATA = 4, HC_PA
 
 #ifdef HC_CODEC_SETS
 #define HC_CODEC_IS_PAPER(codec, bit) ((HC_CODEC_SETS & (bit)) != 0)
+#define HC_CODEC_USES_MIXED(codec) (HC_CODEC_SETS != HC_PAPER_ALL)
 #else
 #define HC_CODEC_IS_PAPER(codec, bit) (((codec)->sets & (bit)) != 0)
+#define HC_CODEC_USES_MIXED(codec) ((codec)->sets != HC_PAPER_ALL)
 #endif
 
 #if !defined HC_CODEC_SETS || HC_CODEC_SETS != 7
@@ -99,7 +101,7 @@ void hc_encode_interrupt(struct hc_codec *codec, const struct hc_arrival *arriva
 /* Hardware has written SIZE bytes of memory at ADDRESS. */
 void hc_encode_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes);
 
-/* A remark of the recorder's at this place in the order of events; only where all is coded by set hindcast. */
+/* A remark of the recorder's at this place in the order of events; not where all is coded by set paper. */
 void hc_encode_mark(struct hc_codec *codec, uint8_t code, uint16_t value);
 
 /* Hands out every page that is not empty, with all that is still held back. More events may follow. */
