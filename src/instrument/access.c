@@ -273,7 +273,11 @@ static void decide_field_assignment(struct hc_unit *unit, struct hc_node *node)
     if (d->action != HC_UPDATE)
         return;
     uint32_t field = access_mask(d->place, UINT64_MAX);
+    struct hc_regs_access access;
+    classify(unit, d, &access);
     d->mask &= ~field;
+    if (!(d->mask & access.nondeterministic))
+        d->reason = "masked"; /* what is read back is known */
     bool constant = hc_node_constant(d->operand, &value);
     uint32_t bits = constant ? access_mask(d->place, (uint64_t)value) : 0;
     if (constant && !d->value_used && d->place.size <= 2 && (bits == 0 || bits == field)) {

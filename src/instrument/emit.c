@@ -12,9 +12,10 @@ static const char *flags(const struct hc_unit *unit)
     return unit->request->gcc ? "cc" : "r2"; /* GCC keeps nothing in SR; clang must be told */
 }
 
-const char *hc_emit_tick(const struct hc_unit *unit)
+const char *hc_emit_tick(const struct hc_unit *unit, bool in_line)
 {
-    return hc_memory_print(unit->memory, "__asm__ __volatile__(\"call #__hc_tick\":::\"%s\");", flags(unit));
+    const char *code = in_line ? "inc &__hc_count\\n\\tjnz 1f\\n\\tinc &__hc_laps\\n1:" : "call #__hc_tick";
+    return hc_memory_print(unit->memory, "__asm__ __volatile__(\"%s\":::\"%s\");", code, flags(unit));
 }
 
 /* A copy of the text of NODE on one line. */
@@ -397,7 +398,8 @@ static struct hc_decision **sorted(struct hc_unit *unit)
 
 static bool is_recorded(const struct hc_decision *d)
 {
-    return d->action == HC_READ || d->action == HC_READ_VIA || d->action == HC_UPDATE || d->action == HC_STABLE;
+    return !d->reason &&
+           (d->action == HC_READ || d->action == HC_READ_VIA || d->action == HC_UPDATE || d->action == HC_STABLE);
 }
 
 void hc_emit_decisions(struct hc_unit *unit)

@@ -131,7 +131,7 @@ void hc_position_emit(struct hc_unit *unit);
 void hc_assembly_check(struct hc_unit *unit, const struct hc_node *statement);
 void hc_assembly_check_outside(struct hc_unit *unit, CXSourceLocation location, uint32_t begin, uint32_t end);
 void hc_emit_decisions(struct hc_unit *unit);
-const char *hc_emit_tick(const struct hc_unit *unit);
+const char *hc_emit_tick(const struct hc_unit *unit, bool in_line);
 /* emit_map.c: the descriptors and records of the whole unit, as C text; in the unit's memory. */
 const char *hc_emit_map(struct hc_unit *unit);
 

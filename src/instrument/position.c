@@ -248,9 +248,9 @@ static uint32_t first_place(const struct hc_unit *unit, const struct hc_node *co
     }
 }
 
-static void tick_before(struct hc_unit *unit, const struct hc_node *statement)
+static void tick_before(struct hc_unit *unit, const struct hc_node *statement, bool in_line)
 {
-    const char *tick = hc_emit_tick(unit);
+    const char *tick = hc_emit_tick(unit, in_line);
     if (statement->kind == CXCursor_CompoundStmt) {
         hc_edit_open(&unit->edits, first_place(unit, statement), statement->depth, tick);
         return;
@@ -273,9 +273,9 @@ static void tick_at_label(struct hc_unit *unit, const struct hc_node *label)
     if (!labelled)
         return;
     if (outer->parent && outer->parent->kind == CXCursor_CompoundStmt)
-        hc_edit_open(&unit->edits, labelled->begin, labelled->depth, hc_emit_tick(unit));
+        hc_edit_open(&unit->edits, labelled->begin, labelled->depth, hc_emit_tick(unit, false));
     else
-        tick_before(unit, labelled);
+        tick_before(unit, labelled, false);
 }
 
 static enum CXChildVisitResult find_label(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -302,13 +302,22 @@ static bool is_jumped_back_to(const struct hc_node *root, const struct hc_node *
     return false;
 }
 
+/* Without loops and calls in it: where a call for each turn would tell. */
+static bool is_innermost(const struct hc_node *loop)
+{
+    for (const struct hc_node *n = hc_node_following(loop, loop); n; n = hc_node_following(loop, n))
+        if (is_loop(n) || n->kind == CXCursor_CallExpr)
+            return false;
+    return true;
+}
+
 void hc_position_emit(struct hc_unit *unit)
 {
     struct hc_function *f = unit->function;
     struct hc_unit_counts *counts = &unit->result->counts;
     counts->functions++;
     if (f->ticks) {
-        tick_before(unit, f->body);
+        tick_before(unit, f->body, false);
         counts->function_ticks++;
     }
     for (struct hc_node *n = f->body; n; n = hc_node_following(f->body, n)) {
@@ -316,9 +325,10 @@ void hc_position_emit(struct hc_unit *unit)
             counts->loops++;
             if (!loop_needs_tick(unit, n))
                 continue;
+            bool in_line = unit->request->inline_ticks && is_innermost(n);
             for (struct hc_node *body = n->child; body; body = body->next)
                 if (body->role == HC_ROLE_BODY)
-                    tick_before(unit, body);
+                    tick_before(unit, body, in_line);
             counts->loop_ticks++;
         } else if (n->kind == CXCursor_LabelStmt && is_jumped_back_to(f->body, n)) {
             counts->loops++;

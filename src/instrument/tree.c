@@ -169,6 +169,8 @@ static uint32_t offset_of(CXSourceLocation location)
     return offset;
 }
 
+enum { DEPTH_MAX = 4000 }; /* of nodes: each takes stack here and in libclang */
+
 struct builder {
     struct hc_unit *unit;
     struct hc_node *parent, *last;
@@ -319,7 +321,10 @@ static struct hc_node *build(struct hc_unit *unit, CXCursor cursor, struct hc_no
     else if (node->kind == CXCursor_DeclRefExpr &&
              clang_getCursorKind(clang_getCursorReferenced(cursor)) == CXCursor_FunctionDecl)
         node->type.kind = HC_TYPE_FUNCTION; /* built-in functions have a type that libclang cannot be asked about */
-    build_children(unit, node);
+    if (node->depth < DEPTH_MAX)
+        build_children(unit, node);
+    else if (node->depth == DEPTH_MAX)
+        hc_unit_refuse(unit, node, "this is nested too deeply to be instrumented: divide it");
     return node;
 }
 
