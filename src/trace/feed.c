@@ -365,9 +365,11 @@ bool hc_feed_has_memory(struct hc_feed *feed)
 
 static enum hc_feed_status memory_paper(struct hc_feed *feed, uint16_t *address, uint16_t *size, const uint8_t **bytes)
 {
-    const uint8_t *head = feed->paper.data + feed->place.bytes;
     size_t left = feed->paper.bytes - feed->place.bytes;
-    if (left < 4 || left - 4 < (size_t)(head[2] | head[3] << 8))
+    if (left < 4)
+        return say_paper(feed, HC_STREAM_DATA, "memory");
+    const uint8_t *head = feed->paper.data + feed->place.bytes;
+    if (left - 4 < (size_t)(head[2] | head[3] << 8))
         return say_paper(feed, HC_STREAM_DATA, "memory");
     *address = (uint16_t)(head[0] | head[1] << 8);
     *size = (uint16_t)(head[2] | head[3] << 8);

@@ -206,6 +206,9 @@ static bool drop_duplicates(struct hc_log *log)
                  last->offset);
     }
     log->pages = kept;
+    for (size_t i = 0; i < log->damages; i++)
+        if (log->damage[i].kind == HC_DAMAGE_TORN)
+            log->damage[i].page = kept; /* none */
     return true;
 }
 
@@ -251,7 +254,7 @@ static bool find_torn(struct hc_log *log)
             next++;
         if (!(next < log->pages && fits(t, &log->page[next])) && !(next && fits(t, &log->page[next - 1])))
             continue;
-        struct hc_log_damage *d = add_damage(log, HC_DAMAGE_TORN, t->offset, log->pages);
+        struct hc_log_damage *d = add_damage(log, HC_DAMAGE_TORN, t->offset, 0);
         if (!d)
             return false;
         snprintf(d->text, sizeof d->text, "page %u of boot %u, segment %u is torn", t->sequence, t->boot, t->segment);
