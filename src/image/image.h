@@ -89,6 +89,7 @@ struct hc_symbol {
     uint32_t address;
     uint32_t size; /* of a function that the file gives no size: up to the next one */
     bool function; /* otherwise data, a register, or a linker's constant */
+    bool sized;    /* the file says how large it is */
 };
 
 /* By name; O(log n). Of several local symbols of one name, any; a global one is preferred. */

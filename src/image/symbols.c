@@ -53,7 +53,8 @@ static void sort_in(struct tables *t, const GElf_Sym *s, const GElf_Shdr *sectio
         .symbol = { .name = name,
                     .address = (uint32_t)s->st_value,
                     .size = (uint32_t)s->st_size,
-                    .function = type == STT_FUNC || (type == STT_NOTYPE && code) },
+                    .function = type == STT_FUNC || (type == STT_NOTYPE && code),
+                    .sized = s->st_size != 0 },
         .rank = (GELF_ST_BIND(s->st_info) == STB_GLOBAL ? RANK_GLOBAL : RANK_LOCAL) +
                 (type == STT_FUNC || type == STT_OBJECT ? RANK_TYPED : 0),
     };

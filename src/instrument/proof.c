@@ -10,6 +10,7 @@
 #include "proof.h"
 
 #include "proof_code.h"
+#include "proof_status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -487,28 +488,21 @@ static void find_contexts(struct proof *p)
     }
 }
 
-/* Does PART save SR? Then what it writes to SR is what it saved: in a handler, GIE = 0. */
-static bool saves_sr(const struct proof *p, int part)
-{
-    for (size_t n = 0; n < p->code.nodes; n++)
-        if (p->code.node[n].part == part && p->code.node[n].saves)
-            return true;
-    return false;
-}
-
 /* Roots in whose code a maskable interrupt may arrive: the program, and handlers that may set GIE. */
-static uint64_t interruptible(const struct proof *p)
+static uint64_t interruptible(struct proof *p)
 {
+    bool *enables = calloc(p->code.nodes + 1, sizeof *enables);
     uint64_t set = 0;
 
+    if (!enables || !hc_proof_find_enabling(&p->code, enables))
+        p->failed = true;
     for (int r = 0; r < p->code.roots; r++)
         if (!p->code.root[r].handler)
             set |= (uint64_t)1 << r;
-    for (size_t n = 0; n < p->code.nodes; n++) {
-        const struct hc_proof_node *node = &p->code.node[n];
-        if (node->part != HC_NO_NODE && (node->enables || (node->restores && !saves_sr(p, node->part))))
-            set |= p->context[node->part];
-    }
+    for (size_t n = 0; !p->failed && n < p->code.nodes; n++)
+        if (enables[n])
+            set |= p->context[p->code.node[n].part];
+    free(enables);
     return set;
 }
 

@@ -62,6 +62,17 @@ static bool get_instruction(const struct hc_image *image, uint32_t pc, uint8_t o
     return true;
 }
 
+/* The MSP430X has every instruction of the MSP430. */
+bool hc_proof_decode(const struct hc_proof_code *code, uint32_t pc, struct hc_instruction *out)
+{
+    uint8_t bytes[8];
+
+    if (!get_instruction(code->image, pc, bytes))
+        return false;
+    hc_msp430_decode(bytes, pc, HC_CPU_MSP430X, out);
+    return true;
+}
+
 static bool symbol(const struct hc_image *image, const char *name, uint32_t *address)
 {
     struct hc_symbol s;
@@ -282,12 +293,9 @@ static void decode(struct hc_proof_code *code, int n)
 {
     uint32_t pc = code->node[n].pc;
     struct hc_instruction i;
-    uint8_t bytes[8];
 
-    if (!get_instruction(code->image, pc, bytes))
+    if (!hc_proof_decode(code, pc, &i))
         return;
-    /* The MSP430X has every instruction of the MSP430. */
-    hc_msp430_decode(bytes, pc, HC_CPU_MSP430X, &i);
     code->node[n].length = i.length;
     code->node[n].tick = is_tick(code, &i);
     note_sr(&code->node[n], &i);
@@ -336,7 +344,7 @@ static void make_cuts(struct hc_proof_code *code)
         if (n == HC_NO_NODE || next == HC_NO_NODE)
             return;
         code->node[n].kind = HC_NODE_STEP;
-        code->node[n].tick = true;
+        code->node[n].tick = code->node[n].cut = true;
         code->node[n].next = next;
         /* decoded already, so to say */
         for (size_t k = 0; k < code->waiting_count; k++)
@@ -417,16 +425,20 @@ static void add_vectors(struct hc_proof_code *code)
 
 /* ---- addresses of functions ---- */
 
+/* Could a pointer of the program's hold ADDRESS? Nobody calls the start by pointer (but 0x4000 is a common constant),
+ * nor what the compiler alone calls of the recorder. */
 static bool is_function(const struct hc_proof_code *code, uint32_t address)
 {
     struct hc_symbol function;
 
-    return address && hc_image_function_at(code->image, address, &function) && function.address == address;
+    if (!address || !hc_image_function_at(code->image, address, &function) || function.address != address)
+        return false;
+    return strncmp(function.name, "__hc_", 5) != 0 && address != code->node[code->root[0].node].pc;
 }
 
 struct taken {
     uint32_t skip[2][2]; /* ranges of words that are no pointers of the program */
-    uint8_t *covered;    /* by instructions: a bit a word */
+    uint8_t *covered;    /* by code: a bit a word */
 };
 
 static bool is_pointer(const struct taken *t, uint32_t address)
@@ -446,18 +458,37 @@ static void take(struct hc_proof_code *code, uint32_t address)
         code->node[n].taken = true;
 }
 
+static void cover(struct taken *t, uint32_t start, uint32_t end)
+{
+    for (uint32_t a = start & ~1u; a < end && a < ADDRESSES; a += 2)
+        t->covered[a / 16] |= (uint8_t)(1u << (a / 2 % 8));
+}
+
+/* Code that is not reached calls functions, too: what lies in functions whose size is known is no data; nor is the
+ * recorder's assembly, from its first function to the next one of known size. */
+static void cover_functions(const struct hc_proof_code *code, struct taken *t)
+{
+    const struct hc_symbol *functions;
+    size_t count = hc_image_functions(code->image, &functions);
+    uint32_t recorder;
+    bool in_recorder = false, has_recorder = symbol(code->image, "__hc_tick", &recorder);
+
+    for (size_t i = 0; i < count; i++) {
+        in_recorder = !functions[i].sized && (in_recorder || (has_recorder && functions[i].address == recorder));
+        if (functions[i].sized || in_recorder)
+            cover(t, functions[i].address, functions[i].address + functions[i].size);
+    }
+}
+
 static void take_from_code(struct hc_proof_code *code, struct taken *t)
 {
     for (size_t n = 0; n < code->nodes; n++) {
         struct hc_instruction i;
-        uint8_t bytes[8];
         uint32_t pc = code->node[n].pc;
 
-        for (uint32_t a = pc; a < pc + code->node[n].length; a += 2)
-            t->covered[a / 16] |= (uint8_t)(1u << (a / 2 % 8));
-        if (!get_instruction(code->image, pc, bytes))
+        cover(t, pc, pc + code->node[n].length);
+        if (code->node[n].cut || !hc_proof_decode(code, pc, &i))
             continue;
-        hc_msp430_decode(bytes, pc, HC_CPU_MSP430X, &i);
         bool calls = code->node[n].kind == HC_NODE_CALL || code->node[n].kind == HC_NODE_GOTO;
         if (!calls && i.src.mode == HC_IMMEDIATE && i.length >= 4)
             take(code, i.src.value);
@@ -504,6 +535,7 @@ static void walk_taken(struct hc_proof_code *code)
     for (size_t before = 0; code->indirect && before != code->nodes && !code->failed;) {
         before = code->nodes;
         memset(t.covered, 0, ADDRESSES / 16);
+        cover_functions(code, &t);
         take_from_code(code, &t);
         take_from_data(code, &t);
         decode_waiting(code);
@@ -599,8 +631,9 @@ bool hc_proof_walk(struct hc_proof_code *code, const struct hc_image *image)
     if (symbol(image, "__hc_update_resume", &resume))
         add_root(code, resume, false, false);
     decode_waiting(code);
-    walk_taken(code);
-    if (!code->failed)
+    if (code->roots)
+        walk_taken(code);
+    if (!code->failed && code->roots)
         make_parts(code);
     return !code->failed && code->roots;
 }

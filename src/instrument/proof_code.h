@@ -30,14 +30,15 @@ struct hc_proof_node {
     uint32_t pc;
     uint8_t kind;
     uint8_t length;
-    bool tick;    /* executing it moves the counter, or is an event */
+    bool tick;     /* executing it moves the counter, or is an event */
     bool enables;  /* sets GIE */
     bool restores; /* writes SR from a register or memory */
     bool saves;    /* reads SR as a whole */
-    bool entry;   /* of a part */
-    bool taken;   /* its address stands in code or data */
-    bool calls;   /* of a switch: also function pointers */
-    bool unknown; /* of a switch: targets that nobody knows */
+    bool cut;      /* a stretch of the recorder's, as one step */
+    bool entry;    /* of a part */
+    bool taken;    /* its address stands in code or data */
+    bool calls;    /* of a switch: also function pointers */
+    bool unknown;  /* of a switch: targets that nobody knows */
     int next, target;
     size_t first_target, targets; /* in hc_proof_code.list */
     int part;
@@ -78,5 +79,9 @@ struct hc_proof_code {
  * vector: then roots is 0. */
 bool hc_proof_walk(struct hc_proof_code *code, const struct hc_image *image);
 void hc_proof_code_free(struct hc_proof_code *code);
+
+/* The instruction at PC; false if the image holds none. */
+struct hc_instruction;
+bool hc_proof_decode(const struct hc_proof_code *code, uint32_t pc, struct hc_instruction *out);
 
 #endif
