@@ -242,9 +242,6 @@ static int check_end(const struct options *o, const struct hc_located *l, struct
     case HC_LOCATE_NO_MAIN:
         hc_complain("%s: main was not reached", o->file);
         break;
-    case HC_LOCATE_NO_CHECKPOINT:
-        hc_complain("%s: there is no function '%s'", o->file, o->checkpoint);
-        break;
     case HC_LOCATE_NO_NVM:
         hc_complain("%s: the program writes nothing to non-volatile memory: power failures cannot deceive it", o->file);
         break;
@@ -261,10 +258,11 @@ static uint64_t depth_in_cycles(const struct options *o)
     return hc_depth_cycles(&o->capacitor, nanoamperes, o->save_ns, o->hz);
 }
 
-static struct hc_evaluated *evaluate(const struct hc_locate_config *config, const struct hc_located *located)
+static struct hc_evaluated *evaluate(struct hc_image *image, const struct hc_locate_config *config,
+                                     const struct hc_located *located)
 {
     struct hc_evaluated *evaluated = calloc(located->pairs.count + 1, sizeof *evaluated);
-    struct hc_launchpad *board = evaluated ? load(config->image) : NULL;
+    struct hc_launchpad *board = evaluated ? load(image) : NULL;
 
     if (board) {
         struct hc_locate_config again = *config;
@@ -276,15 +274,16 @@ static struct hc_evaluated *evaluate(const struct hc_locate_config *config, cons
     return evaluated;
 }
 
-static int report(struct options *o, const struct hc_locate_config *config, const struct hc_located *located)
+static int report(struct options *o, struct hc_image *image, const struct hc_locate_config *config,
+                  const struct hc_located *located)
 {
-    struct hc_power_report r = { .image = config->image,
+    struct hc_power_report r = { .image = image,
                                  .located = located,
                                  .checkpoint = o->checkpoint,
                                  .depths = o->depth,
                                  .depth_count = o->depths,
                                  .show_silent = o->silent };
-    struct hc_evaluated *evaluated = o->evaluate ? evaluate(config, located) : NULL;
+    struct hc_evaluated *evaluated = o->evaluate ? evaluate(image, config, located) : NULL;
 
     r.evaluated = evaluated;
     if (o->json)
@@ -295,33 +294,45 @@ static int report(struct options *o, const struct hc_locate_config *config, cons
     return hc_power_anomalies(&r) ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
-static int analyse(struct options *o, struct hc_image *image)
+/* What to look for; 0, or the exit code after a complaint. */
+static int configure(struct options *o, const struct hc_image *image, struct hc_locate_config *config, uint64_t *cycles)
 {
-    struct hc_launchpad *board = load(image);
-    struct hc_located located;
+    struct hc_symbol checkpoint = { 0 };
 
-    if (!board)
-        return HC_EXIT_INPUT;
-    uint64_t cycles = o->capacitor.nanofarads ? depth_in_cycles(o) : 0;
-    if (o->capacitor.nanofarads && !cycles) {
+    *cycles = o->capacitor.nanofarads ? depth_in_cycles(o) : 0;
+    if (o->capacitor.nanofarads && !*cycles) {
         hc_complain("the capacitor is empty before the checkpoint is saved");
-        hc_launchpad_free(board);
+        return HC_EXIT_USAGE;
+    }
+    if (o->checkpoint && !(hc_image_symbol(image, o->checkpoint, &checkpoint) && checkpoint.function)) {
+        hc_complain("%s: there is no function '%s'", o->file, o->checkpoint);
         return HC_EXIT_USAGE;
     }
     if (!o->depths)
-        o->depth[o->depths++] = cycles ? cycles : DEFAULT_DEPTH;
-    struct hc_locate_config config = { .machine = board->machine,
-                                       .image = image,
-                                       .nvm = o->nvm,
-                                       .limit = o->limit,
-                                       .depth = o->checkpoint ? 0 : o->depth[o->depths - 1],
-                                       .checkpoint = o->checkpoint };
+        o->depth[o->depths++] = *cycles ? *cycles : DEFAULT_DEPTH;
+    *config = (struct hc_locate_config){ .nvm = o->nvm, .limit = o->limit, .checkpoint = checkpoint.address };
+    config->depth = o->checkpoint ? 0 : o->depth[o->depths - 1];
+    hc_program_find(&config->program, image);
+    return HC_EXIT_FINE;
+}
+
+static int analyse(struct options *o, struct hc_image *image)
+{
+    struct hc_locate_config config;
+    struct hc_located located;
+    uint64_t cycles;
+    int code = configure(o, image, &config, &cycles);
+    struct hc_launchpad *board = code ? NULL : load(image);
+
+    if (!board)
+        return code ? code : HC_EXIT_INPUT;
+    config.machine = board->machine;
     hc_locate(&config, &located);
-    int code = check_end(o, &located, board->machine);
+    code = check_end(o, &located, board->machine);
     if (!code && cycles)
         o->depth[0] = hc_depth_instructions(cycles, located.cycles, located.instructions);
     if (!code)
-        code = report(o, &config, &located);
+        code = report(o, image, &config, &located);
     hc_located_free(&located);
     hc_launchpad_free(board);
     return code;

@@ -104,16 +104,15 @@ static void compare(struct evaluate *e, struct hc_evaluated *out)
 static void run_to_end(struct evaluate *e, struct hc_evaluated *out)
 {
     uint64_t most = time_of(e) + PATIENCE * e->located->instructions + SPARE;
-    struct hc_symbol start;
+    uint32_t start = e->config->program.start;
     int at_end = hc_hook_pc(e->machine, e->back, stop_here, NULL), at_reset = 0;
-    bool has_start = hc_image_symbol(e->config->image, "_start", &start);
     enum hc_stop stop;
 
-    if (has_start)
-        at_reset = hc_hook_pc(e->machine, start.address, stop_here, NULL);
+    if (start)
+        at_reset = hc_hook_pc(e->machine, start, stop_here, NULL);
     stop = hc_machine_step(e->machine, most - time_of(e), hc_now(e->machine) + 3600 * HC_SECOND);
     hc_unhook(e->machine, at_end);
-    if (has_start)
+    if (start)
         hc_unhook(e->machine, at_reset);
     if (stop == HC_STOP_FAULT) {
         *out = (struct hc_evaluated){ .effect = HC_EFFECT_CRASH };
@@ -188,7 +187,6 @@ static void evaluate_all(struct evaluate *e, struct hc_evaluated *out)
 bool hc_evaluate(const struct hc_locate_config *config, const struct hc_located *located, struct hc_evaluated *out)
 {
     struct evaluate e = { .config = config, .located = located, .machine = config->machine };
-    struct hc_symbol main_symbol;
 
     memset(out, 0, located->pairs.count * sizeof *out);
     for (const struct hc_region *r = hc_machine_part(e.machine)->regions; r->name; r++)
@@ -197,8 +195,7 @@ bool hc_evaluate(const struct hc_locate_config *config, const struct hc_located 
     e.failed = malloc(e.memory_size);
     if (!e.memory || !e.failed)
         abort();
-    bool good = hc_image_symbol(config->image, "main", &main_symbol) &&
-                run_to(&e, main_symbol.address, hc_now(e.machine) + 10 * HC_SECOND);
+    bool good = run_to(&e, config->program.main, hc_now(e.machine) + 10 * HC_SECOND);
     e.main_started = time_of(&e);
     e.back = hc_peek16(e.machine, hc_register(e.machine, HC_SP));
     good = good && run_golden(&e);

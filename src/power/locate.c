@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FUNCTIONS = 4, REGISTER_R12 = 12, REGISTER_R13 = 13 };
-enum heap_function { MALLOC, CALLOC, REALLOC, FREE };
-
-static const char *const heap_functions[FUNCTIONS] = { "malloc", "calloc", "realloc", "free" };
+/* How the ABI passes arguments and results. */
+enum { REGISTER_R12 = 12, REGISTER_R13 = 13 };
 
 struct locate {
     const struct hc_locate_config *config;
@@ -18,8 +16,7 @@ struct locate {
     struct hc_shadow *shadow;
     uint32_t nvm_low, nvm_high;
     uint8_t *is_nvm; /* of each 256-byte page */
-    uint32_t heap_low, heap_high;
-    uint64_t start; /* instructions before main */
+    uint64_t start;  /* instructions before main */
     bool wrote_nvm;
     int hook[16];
     int hooks;
@@ -27,14 +24,14 @@ struct locate {
     uint32_t checkpoint_slot; /* its return address */
 
     int in_allocator; /* depth of calls */
-    enum heap_function function;
+    enum hc_heap_function function;
     uint32_t argument[2];
     struct hc_accessor caller;
 
     struct heap_hook {
         struct locate *locate;
-        enum heap_function function;
-    } heap_hook[FUNCTIONS];
+        enum hc_heap_function function;
+    } heap_hook[HC_HEAP_FUNCTIONS];
 };
 
 static uint64_t time_of(const struct locate *l)
@@ -54,7 +51,7 @@ static bool is_stack(const struct locate *l, uint32_t address)
 
 static bool is_heap(const struct locate *l, uint32_t address)
 {
-    return address >= l->heap_low && address < l->heap_high;
+    return address >= l->config->program.heap_low && address < l->config->program.heap_high;
 }
 
 /* Does the byte at ADDRESS keep its value, in the scenario asked for? */
@@ -131,7 +128,7 @@ static enum hc_action checkpoint_called(void *owner, struct hc_machine *m, bool 
     return HC_CONTINUE;
 }
 
-static void allocator_entered(struct locate *l, enum heap_function function)
+static void allocator_entered(struct locate *l, enum hc_heap_function function)
 {
     struct hc_machine *m = l->machine;
 
@@ -145,16 +142,16 @@ static void allocator_entered(struct locate *l, enum heap_function function)
 static void allocator_left(struct locate *l)
 {
     uint32_t given = hc_register(l->machine, REGISTER_R12) & 0xffff;
-    uint32_t size = l->function == MALLOC   ? l->argument[0]
-                    : l->function == CALLOC ? l->argument[0] * l->argument[1]
-                                            : l->argument[1];
+    uint32_t size = l->function == HC_MALLOC   ? l->argument[0]
+                    : l->function == HC_CALLOC ? l->argument[0] * l->argument[1]
+                                               : l->argument[1];
     uint64_t time = time_of(l);
 
-    if (l->function == FREE || (l->function == REALLOC && given)) {
+    if (l->function == HC_FREE || (l->function == HC_REALLOC && given)) {
         if (l->argument[0] && survives(l, l->argument[0]))
             hc_heap_taken(l->out->heap, l->argument[0], &l->caller, time);
     }
-    if (l->function != FREE && given && survives(l, given))
+    if (l->function != HC_FREE && given && survives(l, given))
         hc_heap_given(l->out->heap, given, size, &l->caller, time);
 }
 
@@ -173,6 +170,26 @@ static enum hc_action allocator_called(void *owner, struct hc_machine *m, bool e
 
 /* ---- the run ---- */
 
+static uint32_t address_of(const struct hc_image *image, const char *name)
+{
+    struct hc_symbol symbol;
+
+    return hc_image_symbol(image, name, &symbol) ? symbol.address : 0;
+}
+
+void hc_program_find(struct hc_program *program, const struct hc_image *image)
+{
+    static const char *const names[HC_HEAP_FUNCTIONS] = { "malloc", "calloc", "realloc", "free" };
+
+    *program = (struct hc_program){ .start = address_of(image, "_start"),
+                                    .main = address_of(image, "main"),
+                                    .stack = address_of(image, "__stack"),
+                                    .heap_low = address_of(image, "__heap_start"),
+                                    .heap_high = address_of(image, "__heap_end") };
+    for (int i = 0; i < HC_HEAP_FUNCTIONS; i++)
+        program->heap_function[i] = address_of(image, names[i]);
+}
+
 static void find_nvm(struct locate *l)
 {
     l->nvm_low = UINT32_MAX;
@@ -186,28 +203,21 @@ static void find_nvm(struct locate *l)
     }
 }
 
-static uint32_t symbol_or(const struct hc_image *image, const char *name, uint32_t otherwise)
+static void find_stack(struct locate *l)
 {
-    struct hc_symbol symbol;
+    uint32_t sp = hc_register(l->machine, HC_SP);
 
-    return hc_image_symbol(image, name, &symbol) ? symbol.address : otherwise;
-}
-
-static void find_stack_and_heap(struct locate *l)
-{
-    l->out->stack_high = symbol_or(l->config->image, "__stack", hc_register(l->machine, HC_SP));
-    l->out->stack_low = hc_register(l->machine, HC_SP);
-    l->heap_low = symbol_or(l->config->image, "__heap_start", 0);
-    l->heap_high = symbol_or(l->config->image, "__heap_end", 0);
+    l->out->stack_high = l->config->program.stack ? l->config->program.stack : sp;
+    l->out->stack_low = sp;
 }
 
 static void hook_heap(struct locate *l)
 {
-    for (int i = 0; i < FUNCTIONS; i++) {
-        struct hc_symbol symbol;
-        l->heap_hook[i] = (struct heap_hook){ l, (enum heap_function)i };
-        if (hc_image_symbol(l->config->image, heap_functions[i], &symbol) && symbol.function)
-            l->hook[l->hooks++] = hc_hook_call(l->machine, symbol.address, allocator_called, &l->heap_hook[i]);
+    for (int i = 0; i < HC_HEAP_FUNCTIONS; i++) {
+        uint32_t entry = l->config->program.heap_function[i];
+        l->heap_hook[i] = (struct heap_hook){ l, (enum hc_heap_function)i };
+        if (entry)
+            l->hook[l->hooks++] = hc_hook_call(l->machine, entry, allocator_called, &l->heap_hook[i]);
     }
 }
 
@@ -231,12 +241,11 @@ static enum hc_action stop_here(void *owner, struct hc_machine *m, uint32_t pc)
 
 static bool run_to_main(struct locate *l)
 {
-    struct hc_symbol symbol;
     enum { SOON_S = 10 };
 
-    if (!hc_image_symbol(l->config->image, "main", &symbol))
+    if (!l->config->program.main)
         return false;
-    int hook = hc_hook_pc(l->machine, symbol.address, stop_here, NULL);
+    int hook = hc_hook_pc(l->machine, l->config->program.main, stop_here, NULL);
     enum hc_stop stop = hc_machine_run(l->machine, hc_now(l->machine) + SOON_S * HC_SECOND);
     hc_unhook(l->machine, hook);
     l->start = time_of(l);
@@ -275,21 +284,18 @@ static enum hc_locate_end run_to_end(struct locate *l)
 static enum hc_locate_end locate(struct locate *l)
 {
     const struct hc_locate_config *c = l->config;
-    struct hc_symbol checkpoint;
     struct hc_statistics before, after;
 
     find_nvm(l);
     if (l->nvm_low == UINT32_MAX)
         return HC_LOCATE_NO_NVM;
-    if (c->checkpoint && !(hc_image_symbol(c->image, c->checkpoint, &checkpoint) && checkpoint.function))
-        return HC_LOCATE_NO_CHECKPOINT;
     if (!run_to_main(l))
         return HC_LOCATE_NO_MAIN;
-    find_stack_and_heap(l);
+    find_stack(l);
     l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, c->depth, &l->out->pairs);
     hook_heap(l);
     if (c->checkpoint)
-        l->hook[l->hooks++] = hc_hook_call(l->machine, checkpoint.address, checkpoint_called, l);
+        l->hook[l->hooks++] = hc_hook_call(l->machine, c->checkpoint, checkpoint_called, l);
     hook_memory(l);
     hc_machine_statistics(l->machine, &before);
     enum hc_locate_end end = run_to_end(l);

@@ -15,22 +15,34 @@
 /* What of the part's non-volatile memory counts as such. */
 enum hc_nvm { HC_NVM_ALL, HC_NVM_GLOBALS, HC_NVM_STACK, HC_NVM_HEAP };
 
+enum hc_heap_function { HC_MALLOC, HC_CALLOC, HC_REALLOC, HC_FREE, HC_HEAP_FUNCTIONS };
+
+/* Where things are in a program; 0: there is none. */
+struct hc_program {
+    uint32_t start, main;
+    uint32_t stack;               /* one past it */
+    uint32_t heap_low, heap_high; /* one past it */
+    uint32_t heap_function[HC_HEAP_FUNCTIONS];
+};
+
+/* By the symbols _start, main, __stack, __heap_start, __heap_end, malloc, calloc, realloc and free. */
+void hc_program_find(struct hc_program *program, const struct hc_image *image);
+
 struct hc_locate_config {
     struct hc_machine *machine; /* loaded and reset */
-    struct hc_image *image;
+    struct hc_program program;
     enum hc_nvm nvm;
-    uint64_t depth;         /* a-priori: the largest execution depth of interest, in instructions */
-    const char *checkpoint; /* a-posteriori: the function whose call completes a checkpoint; depth is 0 then */
-    uint64_t limit;         /* instructions, after which the run is given up */
+    uint64_t depth;      /* a-priori: the largest execution depth of interest, in instructions; 0: a-posteriori, */
+    uint32_t checkpoint; /* the function whose call completes a checkpoint */
+    uint64_t limit;      /* instructions, after which the run is given up */
 };
 
 enum hc_locate_end {
-    HC_LOCATE_DONE,          /* main returned, or nothing will ever happen again */
-    HC_LOCATE_LIMIT,         /* it still runs */
-    HC_LOCATE_FAULT,         /* see hc_fault_text */
-    HC_LOCATE_NO_MAIN,       /* the image has none, or it was not reached */
-    HC_LOCATE_NO_CHECKPOINT, /* no such function */
-    HC_LOCATE_NO_NVM,        /* the part has no non-volatile RAM, or the program never wrote to it */
+    HC_LOCATE_DONE,    /* main returned, or nothing will ever happen again */
+    HC_LOCATE_LIMIT,   /* it still runs */
+    HC_LOCATE_FAULT,   /* see hc_fault_text */
+    HC_LOCATE_NO_MAIN, /* there is none, or it was not reached */
+    HC_LOCATE_NO_NVM,  /* the part has no non-volatile RAM, or the program never wrote to it */
 };
 
 struct hc_located {
