@@ -250,7 +250,7 @@ static bool answer_cut(struct hc_replay *r, uint32_t pc)
 {
     struct hc_machine *m = r->machine;
     const struct hc_border *b = &r->border;
-    if (pc == b->read) {
+    if (pc == b->read || pc == b->read_stable) {
         uint32_t descriptor = hc_register(m, 12);
         answer_read(r, descriptor, hc_peek16(m, descriptor) & 0xfff, b->read_end);
     } else if (pc == b->read_via) {
@@ -301,9 +301,11 @@ uint16_t hc_answer_poll(struct hc_replay *r, const struct hc_border_poll *poll)
 
 void hc_answer_attach(struct hc_replay *r)
 {
-    const uint32_t cuts[] = { r->border.read, r->border.read_via, r->border.update, r->border.resume };
+    const uint32_t cuts[] = { r->border.read, r->border.read_stable, r->border.read_via, r->border.update,
+                              r->border.resume };
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
-        hc_hook_pc_first(r->machine, cuts[i], at_cut, r);
+        if (cuts[i])
+            hc_hook_pc_first(r->machine, cuts[i], at_cut, r);
     look_for_next(r);
 }
 

@@ -98,12 +98,19 @@ static const char *find_symbols(struct hc_border *border, const struct hc_image 
         uint32_t *to;
         bool optional;
     } symbols[] = {
-        { "__hc_cut_read", &border->read, false },         { "__hc_cut_read_end", &border->read_end, false },
-        { "__hc_cut_read_via", &border->read_via, false }, { "__hc_cut_read_via_end", &border->read_via_end, false },
-        { "__hc_cut_update", &border->update, false },     { "__hc_cut_update_end", &border->update_end, false },
-        { "__hc_cut_resume", &border->resume, false },     { "__hc_update_resume", &border->update_resume, false },
-        { "__hc_reset", &border->reset, false },           { "__hc_segment", &border->segment, true },
-        { "__start_hc_sites", &border->sites, true },      { "__stop_hc_sites", &border->sites_end, true },
+        { "__hc_cut_read", &border->read, false },
+        { "__hc_cut_read_end", &border->read_end, false },
+        { "__hc_cut_read_stable", &border->read_stable, true },
+        { "__hc_cut_read_via", &border->read_via, false },
+        { "__hc_cut_read_via_end", &border->read_via_end, false },
+        { "__hc_cut_update", &border->update, false },
+        { "__hc_cut_update_end", &border->update_end, false },
+        { "__hc_cut_resume", &border->resume, false },
+        { "__hc_update_resume", &border->update_resume, false },
+        { "__hc_reset", &border->reset, false },
+        { "__hc_segment", &border->segment, true },
+        { "__start_hc_sites", &border->sites, true },
+        { "__stop_hc_sites", &border->sites_end, true },
     };
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
         if (!symbol(image, symbols[i].name, symbols[i].to) && !symbols[i].optional)

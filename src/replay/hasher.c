@@ -72,6 +72,15 @@ static uint16_t determined(struct hc_hasher *h, const struct hc_access *a)
     return (uint16_t)(a->value & ~unknown);
 }
 
+/* A write to memory leaves an SR with dead flags there: PUSH SR, or a change of other bits of such an SR. */
+static bool leaves_dead_flags(const struct hc_hasher *h, const struct hc_access *a)
+{
+    int reg;
+    if (h->dead_words && is_dead_word(h, a->address) && hc_msp430_modifies(h->machine, a->pc, a->address))
+        return true;
+    return h->flags_dead && hc_msp430_flags(h->machine, a->pc, &reg) == HC_FLAGS_STORED;
+}
+
 static enum hc_action at_write(void *owner, struct hc_machine *m, const struct hc_access *access)
 {
     struct hc_hasher *h = owner;
@@ -87,10 +96,9 @@ static enum hc_action at_write(void *owner, struct hc_machine *m, const struct h
     if (access->address < h->regs->peripherals_end) {
         value = determined(h, access);
     } else {
-        int reg;
-        bool stored = h->flags_dead && hc_msp430_flags(m, access->pc, &reg) == HC_FLAGS_STORED;
-        set_dead_word(h, access->address, stored);
-        if (stored)
+        bool dead = leaves_dead_flags(h, access);
+        set_dead_word(h, access->address, dead);
+        if (dead)
             value &= (uint16_t)~FLAGS;
     }
     h->writes =
@@ -144,7 +152,7 @@ static void cross_border(struct hc_hasher *h, uint32_t pc, uint8_t mark)
         h->note(h->owner, HC_HASHER_INTERRUPT, (uint16_t)pc);
     else if (pc == h->border->reset)
         h->note(h->owner, HC_HASHER_RESET, 0);
-    else if (pc == h->border->read || pc == h->border->read_via)
+    else if (pc == h->border->read || pc == h->border->read_stable || pc == h->border->read_via)
         h->note(h->owner, HC_HASHER_READ, 0);
 }
 
@@ -180,10 +188,11 @@ static void retired(void *owner, struct hc_machine *m, uint32_t pc)
 static void mark_addresses(struct hc_hasher *h)
 {
     const struct hc_border *b = h->border;
-    const uint32_t entries[] = { b->read, b->read_via, b->update, b->resume, b->reset };
+    const uint32_t entries[] = { b->read, b->read_stable, b->read_via, b->update, b->resume, b->reset };
     const uint32_t exits[] = { b->read_end, b->read_via_end, b->update_end };
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
-        h->mark[entries[i] & (ADDRESSES - 1)] |= ENTRY;
+        if (entries[i])
+            h->mark[entries[i] & (ADDRESSES - 1)] |= ENTRY;
     for (size_t i = 0; i < sizeof exits / sizeof *exits; i++)
         h->mark[exits[i] & (ADDRESSES - 1)] |= EXIT;
     for (int i = 0; i < b->vectors; i++) {
