@@ -134,7 +134,9 @@ static void define_part(const struct work *w, struct hc_words *command)
 
 static bool add_options(const struct work *w, struct hc_words *command)
 {
-    static const char *const ours[] = { "-std=gnu11", "-Os", "-g", "-w", "-ffunction-sections", "-fdata-sections" };
+    /* Without -fno-builtin a loop that copies becomes a call of memcpy, which is the program's: it counts positions. */
+    static const char *const ours[] = { "-std=gnu11",      "-Os",         "-g", "-w", "-ffunction-sections",
+                                        "-fdata-sections", "-fno-builtin" };
     struct hc_settings settings = *w->settings;
 
     settings.sink = w->sink;
