@@ -1,4 +1,5 @@
 ; Code that handlers share with what they interrupt. NESTED: the handler sets GIE. LEAVES: and ticks before its RETI.
+; CRITICAL: what they share saves GIE, clears it, and sets it again if it was set. CARELESS: or if something else says so.
         .include "count.inc"
 
         .set    TACTL, 0x160
@@ -29,8 +30,25 @@ mark good_rest
 mark shared_entry
         tick
 mark shared_body
+#ifdef CRITICAL
+        mov     sr, r15
+        and     #8, r15
+        dint
+        nop
+        inc     &finished
+        dec     &finished
+#ifdef CARELESS
+        mov     &always, r15
+#endif
+        tst     r15
+        jz      1f
+        eint
+        nop
+1:
+#else
         nop
         nop
+#endif
         ret
 
         function handler
@@ -38,12 +56,18 @@ mark shared_body
         eint
 #endif
 mark handler_call
+        push    r15
         call    #shared
-        nop
+        pop     r15
 #ifdef LEAVES
         tick
 #endif
         reti
+
+        .section .data.always, "aw"
+        .balign 2
+always:
+        .word   1
 
         .section __interrupt_vector_6, "ax"
         .word   handler

@@ -1,4 +1,5 @@
 /* The proof of unique positions: programs whose answer is known, and a second source that runs them and looks. */
+#include "instrument/map.h"
 #include "instrument/proof.h"
 #include "machine/board/telosb.h"
 #include "support/harness.h"
@@ -99,6 +100,8 @@ static void knows_handlers(void **state)
     check_labels("handlers", labels, "none");
     check_labels("handlers_nested", labels, "shared_body");
     check_labels("handlers_leaves", labels, "none");
+    check_labels("handlers_critical", labels, "none");
+    check_labels("handlers_careless", labels, "shared_body");
 }
 
 static void names_reasons(void **state)
@@ -134,6 +137,7 @@ struct watcher {
     uint32_t *seen; /* counts of this epoch at each address, a few of them */
     long positions, repeated;
     int errors;
+    struct hc_map *map; /* of a program with a recorder, which looks after the counter itself; else NULL */
 };
 
 enum { COUNTS = 8 }; /* remembered for each address; older ones are smaller: the counter only grows */
@@ -168,13 +172,26 @@ static void arrive(struct watcher *w, struct hc_machine *m, uint32_t pc)
     seen[0] = count;
 }
 
+/* Of a program with a recorder: is PC the program's, or the recorder's between its cuts? */
+static bool is_position(const struct watcher *w, uint32_t pc)
+{
+    struct hc_symbol f;
+    uint32_t plain;
+
+    if (!w->map)
+        return true;
+    if (!hc_image_function_at(w->image, pc, &f))
+        return false;
+    return hc_map_plain(w->map, f.name, &plain) || !strncmp(f.name, "__hc_poll", 9) || !strncmp(f.name, "__mspabi", 8);
+}
+
 /* The place where an interrupt could arrive is before the next instruction, if interrupts are on. */
 static void retired(void *owner, struct hc_machine *m, uint32_t pc)
 {
     uint32_t sr = hc_register(m, HC_SR), next = hc_register(m, HC_PC);
 
     (void)pc;
-    if ((sr & HC_SR_GIE) && !(sr & HC_SR_CPUOFF) && next < ADDRESSES)
+    if ((sr & HC_SR_GIE) && !(sr & HC_SR_CPUOFF) && next < ADDRESSES && is_position(owner, next))
         arrive(owner, m, next);
 }
 
@@ -186,10 +203,31 @@ static void interrupted(void *owner, struct hc_machine *m, int vector, uint32_t 
     (void)vector;
     (void)pc;
     w->epoch++;
-    if (w->counter) {
+    if (w->counter && !w->map) {
         hc_poke16(m, w->counter, 0);
         hc_poke16(m, w->counter + 2, 0);
     }
+}
+
+static enum hc_action read_recorded(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    (void)m;
+    (void)pc;
+    ((struct watcher *)owner)->epoch++;
+    return HC_CONTINUE;
+}
+
+static void watch_recorder(struct watcher *w, struct hc_machine *m)
+{
+    static const char *const ends[] = { "__hc_cut_read_end", "__hc_cut_read_via_end" };
+    struct hc_map_message message;
+    struct hc_symbol s;
+
+    if (hc_map_read(&w->map, w->image, &message))
+        return;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (hc_image_symbol(w->image, ends[i], &s))
+            hc_hook_pc(m, s.address, read_recorded, w);
 }
 
 /* Returns how many positions came twice, all of them listed. */
@@ -208,11 +246,12 @@ static long watch(const char *path, hc_time span)
     w->epoch = 1;
     if (hc_image_symbol(w->image, "__hc_count", &s))
         w->counter = s.address;
+    watch_recorder(w, board->machine);
     hc_machine_reset(board->machine, HC_POR);
     hc_hook_retire(board->machine, retired, w);
     hc_hook_interrupt(board->machine, interrupted, w);
     hc_machine_run(board->machine, span);
-    if (w->counter && hc_image_symbol(w->image, "finished", &s))
+    if (w->counter && !w->map && hc_image_symbol(w->image, "finished", &s))
         assert_int_equal(hc_peek16(board->machine, s.address), HARNESS_FINISHED);
     print_message("%s: %ld positions, %ld of them again; %zu of %zu instructions listed\n", strrchr(path, '/') + 1,
                   w->positions, w->repeated, proof->ambiguous, proof->instructions);
@@ -220,6 +259,7 @@ static long watch(const char *path, hc_time span)
     assert_int_equal(w->errors, 0);
     long repeated = w->repeated;
     hc_proof_free(proof);
+    hc_map_free(w->map);
     hc_image_free(w->image);
     hc_telosb_free(board);
     free(w->seen);
@@ -229,13 +269,14 @@ static long watch(const char *path, hc_time span)
 
 static void programs_keep_what_is_proved(void **state)
 {
-    static const char *const names[] = { "handlers", "handlers_nested", "handlers_leaves",
-                                         "compiled", "compiled_o1",     "compiled_o2" };
+    static const char *const names[] = { "handlers",          "handlers_nested", "handlers_leaves", "handlers_critical",
+                                         "handlers_careless", "compiled",        "compiled_o1",     "compiled_o2" };
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         long repeated = watch(path_of(names[i]), 3 * HC_SECOND);
-        bool unique = !strcmp(names[i], "handlers") || !strcmp(names[i], "handlers_leaves");
+        bool unique = !strcmp(names[i], "handlers") || !strcmp(names[i], "handlers_leaves") ||
+                      !strcmp(names[i], "handlers_critical");
         assert_true(unique ? !repeated : repeated > 0);
     }
 }
@@ -251,6 +292,17 @@ static void applications_keep_what_is_proved(void **state)
         snprintf(path, sizeof path, "%s/%s.elf", HARNESS_APPS, names[i]);
         watch(path, 2 * HC_SECOND);
     }
+}
+
+/* Programs given on the command line, with their recorder in them. */
+static int given_count;
+static char **given;
+
+static void recorded_programs_keep_what_is_proved(void **state)
+{
+    (void)state;
+    for (int i = 0; i < given_count; i++)
+        watch(given[i], 6 * HC_SECOND);
 }
 
 static void refuses_what_has_no_reset(void **state)
@@ -269,8 +321,10 @@ static void refuses_what_has_no_reset(void **state)
     hc_image_free(image);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    given_count = argc - 1;
+    given = argv + 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_loops),
         cmocka_unit_test(knows_calls),
@@ -278,6 +332,7 @@ int main(void)
         cmocka_unit_test(names_reasons),
         cmocka_unit_test(programs_keep_what_is_proved),
         cmocka_unit_test(applications_keep_what_is_proved),
+        cmocka_unit_test(recorded_programs_keep_what_is_proved),
         cmocka_unit_test(refuses_what_has_no_reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
