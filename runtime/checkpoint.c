@@ -81,10 +81,10 @@ uint8_t hc_checkpoint_boot(void)
 
 /* ---- chunks ---- */
 
-/* Chunk N without what is the recorder's of it. */
-static struct hc_link_range chunk(uint8_t n)
+/* The chunk at START without what is the recorder's of it. */
+static struct hc_link_range chunk(uint16_t start)
 {
-    struct hc_link_range c = { __hc_link.memory.start + n * HC_CHUNK, __hc_link.memory.start + (n + 1) * HC_CHUNK };
+    struct hc_link_range c = { start, start + HC_CHUNK };
     if (c.end > __hc_link.memory.end)
         c.end = __hc_link.memory.end;
     if (c.start < __hc_link.recorder.start) {
@@ -110,13 +110,13 @@ static uint16_t sum(struct hc_link_range c)
     return any && !a ? 1 : a;
 }
 
-/* Writes chunk N if its sum is not what it was; true if so. */
-static bool dump(uint8_t n)
+/* Writes the chunk at START if its sum is not LAST; true if so. */
+static bool dump(uint16_t start, uint16_t *last)
 {
-    struct hc_link_range c = chunk(n);
+    struct hc_link_range c = chunk(start);
     uint8_t *at = self.spare + HC_PAGE_HEADER, tries = 0;
     uint16_t seen, sr = hc_status();
-    if (c.start >= c.end || sum(c) == self.sums[n])
+    if (c.start >= c.end || sum(c) == *last)
         return false;
     *at++ = (uint8_t)c.start;
     *at++ = (uint8_t)(c.start >> 8);
@@ -124,7 +124,7 @@ static bool dump(uint8_t n)
         if (tries++ == TRIES)
             hc_critical_enter();
         seen = ram.interrupts;
-        self.sums[n] = sum(c);
+        *last = sum(c);
         put(at, c.start, c.end);
     } while (seen != ram.interrupts);
     hc_critical_leave(sr);
@@ -144,8 +144,9 @@ static uint8_t agree(void)
         if (tries++ == TRIES)
             hc_critical_enter();
         uint16_t seen = ram.interrupts;
-        for (uint8_t n = 0; n < HC_CHUNKS; n++)
-            changed |= dump(n);
+        uint16_t start = __hc_link.memory.start, *last = self.sums;
+        for (; start < __hc_link.memory.end; start += HC_CHUNK)
+            changed |= dump(start, last++);
         if (changed)
             continue;
         hc_sink_close();

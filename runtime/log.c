@@ -187,12 +187,14 @@ bool hc_log_ready(void)
 
 static void program(uint16_t place, uint8_t stream, uint16_t segment, uint8_t *page, uint8_t length)
 {
-    struct hc_page_header *header = (struct hc_page_header *)(void *)page;
+    uint16_t *to = (uint16_t *)(void *)page;
+    const uint16_t *from = (const uint16_t *)(const void *)&self.next;
     self.next.stream = stream;
     self.next.segment = segment;
     self.next.length = length;
-    *header = self.next;
-    header->crc = hc_page_crc(hc_page_crc(0xffff, page, 10), page + HC_PAGE_HEADER, length);
+    for (uint8_t i = 0; i < 5; i++)
+        *to++ = *from++;
+    *to = hc_page_crc(hc_page_crc(0xffff, page, 10), page + HC_PAGE_HEADER, length);
     skip_numbers(1);
     hc_sink_program(place, page, HC_PAGE_HEADER + length);
 }

@@ -1,6 +1,6 @@
 #include "drivers/clock.h"
 
-#include <kit.h>
+#include "kernel/sleep.h"
 
 /* While the DCO is measured ACLK is the crystal's eighth: a loop that is slower than it looks still sees each edge. */
 enum { PERIODS = 8, ACLK_HZ = 32768 };
@@ -33,6 +33,7 @@ void clock_calibrate(void)
         DCOCTL = control | bit;
         if (smclk_periods() <= CLOCK_HZ / ACLK_HZ * PERIODS)
             control |= bit;
+        kernel_task_done();
     }
     DCOCTL = control;
     BCSCTL1 = XT2OFF | RSEL2 | RSEL1 | RSEL0;

@@ -13,7 +13,7 @@ void kernel_run(void) __attribute__((noreturn));
  * defines it. If it posts tasks they run before the CPU sleeps. */
 void kernel_idle(void);
 
-/* The same after each task. */
+/* The same after each task, and in the longer steps of the start-up. */
 void kernel_task_done(void);
 
 /* Between hold and release SMCLK keeps running while the CPU sleeps (LPM0 instead of LPM3). Calls are counted. From

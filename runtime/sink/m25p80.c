@@ -16,11 +16,11 @@ enum { WAKE_LOOPS = 80 }; /* 30 us, at up to 8 MHz */
 
 /* Which bits of which registers we need, and how. */
 static const struct {
-    uint8_t address, mask, value;
+    uint8_t address, mask, value, unused; /* so that no multiplication finds an element */
 } setup[] = {
-    { IE1, 0xc0, 0x00 },    { U0CTL, 0xff, CONFIGURING }, { P4OUT, 0x90, 0x90 },  { P4DIR, 0x90, 0x90 },
-    { P4SEL, 0x90, 0x00 },  { P3SEL, 0x0e, 0x0e },        { U0TCTL, 0xff, 0xb2 }, /* CKPH, SMCLK, three pins */
-    { U0MCTL, 0xff, 0x00 }, { U0BR0, 0xff, 0x02 },        { U0BR1, 0xff, 0x00 },  { ME1, 0xc0, 0x40 },
+    { IE1, 0xc0, 0x00, 0 },    { U0CTL, 0xff, CONFIGURING, 0 }, { P4OUT, 0x90, 0x90, 0 },  { P4DIR, 0x90, 0x90, 0 },
+    { P4SEL, 0x90, 0x00, 0 },  { P3SEL, 0x0e, 0x0e, 0 },        { U0TCTL, 0xff, 0xb2, 0 }, /* CKPH, SMCLK, three pins */
+    { U0MCTL, 0xff, 0x00, 0 }, { U0BR0, 0xff, 0x02, 0 },        { U0BR1, 0xff, 0x00, 0 },  { ME1, 0xc0, 0x40, 0 },
 };
 enum { SETTINGS = sizeof setup / sizeof *setup };
 _Static_assert(SETTINGS <= HC_SINK_SAVED, "room for what the program had set");
