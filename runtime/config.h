@@ -54,7 +54,7 @@
 #define HC_RING 256
 #endif
 #ifndef HC_STACK
-#define HC_STACK 160
+#define HC_STACK 224
 #endif
 
 /* hc_update leaves events in the ring until this many bytes wait: encoding in batches is cheaper, and what comes of
