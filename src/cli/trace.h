@@ -7,7 +7,7 @@
 
 #include "image/image.h"
 #include "machine/machine.h"
-#include "source.h"
+#include "debug/source.h"
 
 #include <stdio.h>
 

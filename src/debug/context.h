@@ -49,9 +49,10 @@ struct hc_location {
 };
 
 /* The place of the variable DIE in C. */
-bool hc_locate(const struct hc_context *c, Dwarf_Die *die, struct hc_location *out, struct hc_debug_message *message);
+bool hc_location_of(const struct hc_context *c, Dwarf_Die *die, struct hc_location *out,
+                    struct hc_debug_message *message);
 
-/* A whole expression; FRAME_DIE has the frame's base. For hc_locate and for call frame information. */
+/* A whole expression; FRAME_DIE has the frame's base. For hc_location_of and for call frame information. */
 bool hc_location_evaluate(const struct hc_context *c, Dwarf_Attribute *attribute, Dwarf_Op *op, size_t n,
                           struct hc_location *out, struct hc_debug_message *message);
 

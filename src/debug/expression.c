@@ -964,7 +964,8 @@ static bool end(struct parser *p)
     return p->token.kind == HC_TOKEN_END || unexpected(p, "an operator or the end");
 }
 
-bool hc_evaluate(const struct hc_context *c, const char *text, struct hc_value *out, struct hc_debug_message *message)
+bool hc_expression_evaluate(const struct hc_context *c, const char *text, struct hc_value *out,
+                            struct hc_debug_message *message)
 {
     struct parser p;
 
@@ -975,7 +976,7 @@ bool hc_evaluate(const struct hc_context *c, const char *text, struct hc_value *
     return true;
 }
 
-bool hc_evaluate_condition(const struct hc_context *c, const char *text, bool *out, struct hc_debug_message *message)
+bool hc_expression_holds(const struct hc_context *c, const char *text, bool *out, struct hc_debug_message *message)
 {
     struct hc_value v;
     struct hc_number n;
@@ -987,8 +988,8 @@ bool hc_evaluate_condition(const struct hc_context *c, const char *text, bool *o
     return true;
 }
 
-bool hc_evaluate_type(const struct hc_context *c, const char *text, const struct hc_type **out,
-                      struct hc_debug_message *message)
+bool hc_expression_type(const struct hc_context *c, const char *text, const struct hc_type **out,
+                        struct hc_debug_message *message)
 {
     struct hc_value v;
     struct parser p;

@@ -11,13 +11,14 @@
 #include "value.h"
 
 /* Evaluates TEXT in C. False with a message that says what is wrong and where. */
-bool hc_evaluate(const struct hc_context *c, const char *text, struct hc_value *out, struct hc_debug_message *message);
+bool hc_expression_evaluate(const struct hc_context *c, const char *text, struct hc_value *out,
+                            struct hc_debug_message *message);
 
 /* The same, as a condition. */
-bool hc_evaluate_condition(const struct hc_context *c, const char *text, bool *out, struct hc_debug_message *message);
+bool hc_expression_holds(const struct hc_context *c, const char *text, bool *out, struct hc_debug_message *message);
 
 /* The type of an expression, or a type's name ("struct timer *"). */
-bool hc_evaluate_type(const struct hc_context *c, const char *text, const struct hc_type **out,
-                      struct hc_debug_message *message);
+bool hc_expression_type(const struct hc_context *c, const char *text, const struct hc_type **out,
+                        struct hc_debug_message *message);
 
 #endif

@@ -13,19 +13,19 @@ enum {
 
 /* ---- instructions ---- */
 
-enum hc_flow hc_flow_of(uint16_t opcode)
+enum hc_control hc_control_of(uint16_t opcode)
 {
     enum { RETI = 0x1300, RET = 0x4130, RETA = 0x0110 };
 
     if (opcode == RETI)
-        return HC_FLOW_RETURN_INTERRUPT;
+        return HC_CONTROL_RETI;
     if (opcode == RET || opcode == RETA)
-        return HC_FLOW_RETURN;
+        return HC_CONTROL_RETURN;
     if (opcode >= 0x1280 && opcode <= 0x12bf)
-        return HC_FLOW_CALL;
+        return HC_CONTROL_CALL;
     if (opcode >= 0x1340 && opcode <= 0x13bf) /* CALLA */
-        return HC_FLOW_CALL;
-    return HC_FLOW_PLAIN;
+        return HC_CONTROL_CALL;
+    return HC_CONTROL_PLAIN;
 }
 
 int hc_instruction_length(struct hc_machine *m, uint32_t pc)
@@ -48,7 +48,8 @@ static bool is_behind_call(struct hc_machine *m, uint32_t pc)
     if (kind != HC_FLASH && kind != HC_ROM && kind != HC_RAM && kind != HC_FRAM)
         return false;
     for (uint32_t back = 2; back <= 4; back += 2)
-        if (hc_flow_of(hc_peek16(m, pc - back)) == HC_FLOW_CALL && hc_instruction_length(m, pc - back) == (int)back)
+        if (hc_control_of(hc_peek16(m, pc - back)) == HC_CONTROL_CALL &&
+            hc_instruction_length(m, pc - back) == (int)back)
             return true;
     return false;
 }
@@ -79,7 +80,7 @@ static bool is_handler(struct hc_program *p, struct hc_machine *m, uint32_t pc)
     if (!bounds(p, pc, &at, &end) || end - at > FUNCTION_MOST)
         return false;
     for (; at < end; at += (uint32_t)hc_instruction_length(m, at))
-        if (hc_flow_of(hc_peek16(m, at)) == HC_FLOW_RETURN_INTERRUPT)
+        if (hc_control_of(hc_peek16(m, at)) == HC_CONTROL_RETI)
             return true;
     return false;
 }
@@ -141,8 +142,8 @@ static bool stack_depth(struct hc_program *p, struct hc_machine *m, uint32_t pc,
     while (at < pc) {
         uint16_t opcode = hc_peek16(m, at);
         int more = pushes(m, at);
-        enum hc_flow flow = hc_flow_of(opcode);
-        if (flow == HC_FLOW_RETURN || flow == HC_FLOW_RETURN_INTERRUPT || (opcode & 0xfc00) == 0x3c00) {
+        enum hc_control flow = hc_control_of(opcode);
+        if (flow == HC_CONTROL_RETURN || flow == HC_CONTROL_RETI || (opcode & 0xfc00) == 0x3c00) {
             depth = body;
         } else {
             depth += more;

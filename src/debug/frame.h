@@ -34,8 +34,8 @@ void hc_frame_here(struct hc_program *p, struct hc_machine *m, struct hc_context
 bool hc_frame_return(struct hc_program *p, struct hc_machine *m, uint32_t *pc, uint32_t *sp);
 
 /* What an instruction does to the flow of control. */
-enum hc_flow { HC_FLOW_PLAIN, HC_FLOW_CALL, HC_FLOW_RETURN, HC_FLOW_RETURN_INTERRUPT };
-enum hc_flow hc_flow_of(uint16_t opcode);
+enum hc_control { HC_CONTROL_PLAIN, HC_CONTROL_CALL, HC_CONTROL_RETURN, HC_CONTROL_RETI };
+enum hc_control hc_control_of(uint16_t opcode);
 /* Bytes of the instruction at PC. */
 int hc_instruction_length(struct hc_machine *m, uint32_t pc);
 

@@ -461,7 +461,8 @@ static bool constant(Dwarf_Die *die, struct hc_location *out)
     return true;
 }
 
-bool hc_locate(const struct hc_context *c, Dwarf_Die *die, struct hc_location *out, struct hc_debug_message *message)
+bool hc_location_of(const struct hc_context *c, Dwarf_Die *die, struct hc_location *out,
+                    struct hc_debug_message *message)
 {
     const char *name = dwarf_diename(die);
     struct hc_debug_message cause;

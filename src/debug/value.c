@@ -133,7 +133,7 @@ bool hc_value_of_name(const struct hc_context *c, struct hc_name *name, struct h
     *out = hc_value_in_memory(name->type, name->address);
     if (!name->has_die || name->kind == HC_NAME_FUNCTION)
         return true;
-    if (!hc_locate(c, &name->die, &location, message))
+    if (!hc_location_of(c, &name->die, &location, message))
         return false;
     if (location.pieces == 1 && location.piece[0].place == HC_PLACE_MEMORY && !location.piece[0].size) {
         out->address = (uint32_t)location.piece[0].value;

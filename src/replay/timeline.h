@@ -65,6 +65,9 @@ struct hc_course_ops {
 /* M (powered on, or wherever it is) as a course; its time is over at UNTIL. M stays the caller's. NULL when memory is
  * exhausted. A CPU that sleeps with nothing to wake it is at the end, too. */
 struct hc_course *hc_machine_course_new(struct hc_machine *m, hc_time until);
+/* A replay (replay.h) as one; it stays the caller's. */
+struct hc_replay;
+struct hc_course *hc_replay_course_new(struct hc_replay *replay);
 void hc_course_free(struct hc_course *c);
 
 /* ---- travelling ---- */

@@ -60,7 +60,7 @@ static void values_are_those_of_the_compiler(void **state)
         assert_in_range(size, 1, 8);
         for (uint8_t k = 0; k < size; k++)
             expected[k] = hc_peek(b->h.machine, at++);
-        if (!hc_evaluate(&b->context, expressions[i], &v, &message)) {
+        if (!hc_expression_evaluate(&b->context, expressions[i], &v, &message)) {
             print_error("%s: %s\n", expressions[i], message.text);
             wrong++;
             continue;
@@ -85,7 +85,7 @@ static void expect_text(struct bench *b, const char *expression, char format, co
     struct hc_value v;
     char text[400];
 
-    if (!hc_evaluate(&b->context, expression, &v, &message))
+    if (!hc_expression_evaluate(&b->context, expression, &v, &message))
         fail_msg("%s: %s", expression, message.text);
     assert_string_equal(hc_format_text(&b->context, &v, format, text, sizeof text), expected);
 }
@@ -180,7 +180,7 @@ static void what_makes_no_sense_is_refused(void **state)
         struct hc_debug_message message = { "" };
         struct hc_value v;
         struct hc_number n;
-        bool well = hc_evaluate(&b->context, refused[i].expression, &v, &message) &&
+        bool well = hc_expression_evaluate(&b->context, refused[i].expression, &v, &message) &&
                     hc_value_number(&b->context, &v, &n, &message);
         if (well || !strstr(message.text, refused[i].message))
             fail_msg("%s: \"%s\" should say \"%s\"", refused[i].expression, message.text, refused[i].message);
@@ -196,10 +196,10 @@ static void depth_is_limited(void **state)
 
     memset(text, '(', 3000);
     text[3000] = 0;
-    assert_false(hc_evaluate(&b->context, text, &v, &message));
+    assert_false(hc_expression_evaluate(&b->context, text, &v, &message));
     assert_non_null(strstr(message.text, "too deeply"));
     memset(text, '-', 3000);
-    assert_false(hc_evaluate(&b->context, text, &v, &message));
+    assert_false(hc_expression_evaluate(&b->context, text, &v, &message));
 }
 
 static void types_are_written(void **state)
@@ -223,7 +223,7 @@ static void types_are_written(void **state)
         struct hc_debug_message message;
         const struct hc_type *type;
         char name[100];
-        if (!hc_evaluate_type(&b->context, types[i].expression, &type, &message))
+        if (!hc_expression_type(&b->context, types[i].expression, &type, &message))
             fail_msg("%s: %s", types[i].expression, message.text);
         assert_string_equal(hc_type_name(type, name, sizeof name), types[i].type);
     }

@@ -1,6 +1,6 @@
-/* Text of source lines, for people who read a trace. */
-#ifndef HC_CLI_SOURCE_H
-#define HC_CLI_SOURCE_H
+/* Text of source lines, for people who debug or read a trace. */
+#ifndef HC_DEBUG_SOURCE_H
+#define HC_DEBUG_SOURCE_H
 
 #include <stddef.h>
 
@@ -18,6 +18,8 @@ struct hc_sources {
 
 /* Line NUMBER (from 1) of the file without leading white space, or "" when it is not at hand. */
 const char *hc_source_line(struct hc_sources *sources, const char *path, int number);
+/* The same with it; NULL when it is not at hand. */
+const char *hc_source_text(struct hc_sources *sources, const char *path, int number);
 void hc_sources_free(struct hc_sources *sources);
 
 #endif

@@ -42,18 +42,23 @@ static struct hc_source_file *find(struct hc_sources *sources, const char *path)
     return f;
 }
 
-const char *hc_source_line(struct hc_sources *sources, const char *path, int number)
+const char *hc_source_text(struct hc_sources *sources, const char *path, int number)
 {
     const struct hc_source_file *f = find(sources, path);
 
-    if (!f || !f->text)
-        return "";
+    if (!f || !f->text || number < 1)
+        return NULL;
     const char *line = f->text, *end = f->text + f->size;
     for (int i = 1; i < number && line < end; i++)
         line += strlen(line) + 1;
-    if (line >= end)
-        return "";
-    return line + strspn(line, " \t");
+    return line < end ? line : NULL;
+}
+
+const char *hc_source_line(struct hc_sources *sources, const char *path, int number)
+{
+    const char *line = hc_source_text(sources, path, number);
+
+    return line ? line + strspn(line, " \t") : "";
 }
 
 void hc_sources_free(struct hc_sources *sources)

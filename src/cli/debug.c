@@ -1,0 +1,314 @@
+/* hindcast debug: the debugger's terminal. The line editor is libedit: its licence (BSD) goes with ours, readline's
+ * (GPL) would not. */
+#include "command.h"
+#include "debug/session.h"
+#include "gdb/gdb.h"
+#include "replay/timeline_target.h"
+#include "signals.h"
+#include "travel.h"
+
+#include <argp.h>
+#include <editline/readline.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COMMANDS_MOST = 64, SECONDS = 256, SEGMENT, NODE_ID, BATCH, COMMAND, GDB };
+
+static const char prompt[] = "(hindcast) ";
+
+struct options {
+    struct hc_travel_options travel;
+    bool batch;
+    int commands;
+    const char *command[COMMANDS_MOST];
+    int gdb_port; /* -1: none */
+};
+
+static const struct argp_option argp_options[] = {
+    { "command", COMMAND, "COMMAND", 0, "Do this first; may be given several times", 0 },
+    { "batch", BATCH, NULL, 0, "End after the commands that were given", 0 },
+    { "gdb", GDB, "PORT", 0, "Serve gdb or lldb on 127.0.0.1 instead, backwards as well (0: any free port)", 0 },
+    { "segment", SEGMENT, "N", 0, "Begin with this segment of the log", 0 },
+    { "seconds", SECONDS, "T", 0, "Without a log: end after this time", 0 },
+    { "node-id", NODE_ID, "N", 0, "Without a log: the node's id", 0 },
+    { 0 },
+};
+
+static const char help[] =
+    "Debugs what a node recorded, forwards and backwards in time; without a LOG an emulated TelosB that runs IMAGE.\v"
+    "Commands are those that gdb has taught people, and: when, goto, last-write, history. `help` lists them. Without a "
+    "terminal, commands are read from stdin.\n\n"
+    "Examples:\n"
+    "  hindcast debug app.elf node.flash\n"
+    "  hindcast debug app.elf node.flash --command 'goto end' --command 'last-write total' --batch\n"
+    "  hindcast debug app.elf                       a live node, with time travel\n"
+    "  hindcast debug app.elf node.flash --gdb 1234\n\n"
+    "Exit codes: 0 fine; 1 a command of a script failed; 2 wrong usage; 3 the files do not fit.";
+
+static bool parse_number(const char *text, double most, double *out)
+{
+    char *end;
+
+    *out = strtod(text, &end);
+    return end > text && !*end && *out >= 0 && *out <= most;
+}
+
+static error_t parse_option(struct options *o, int key, const char *argument, struct argp_state *state)
+{
+    double n = 0;
+
+    if (!parse_number(argument, key == SECONDS ? 1e7 : UINT16_MAX, &n))
+        argp_error(state, "'%s' is no such number", argument);
+    if (key == SECONDS)
+        o->travel.limit = (hc_time)(n * (double)HC_SECOND);
+    else if (key == SEGMENT)
+        o->travel.segment = (int)n;
+    else if (key == NODE_ID)
+        o->travel.node_id = (uint16_t)n;
+    else
+        o->gdb_port = (int)n;
+    return 0;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *o = state->input;
+
+    switch (key) {
+    case BATCH:
+        o->batch = true;
+        return 0;
+    case COMMAND:
+        if (o->commands == COMMANDS_MOST)
+            argp_error(state, "more than %d commands: write them into a file and let it be stdin", COMMANDS_MOST);
+        o->command[o->commands++] = argument;
+        return 0;
+    case SECONDS:
+    case SEGMENT:
+    case NODE_ID:
+    case GDB:
+        return parse_option(o, key, argument, state);
+    case ARGP_KEY_ARG:
+        if (o->travel.log)
+            argp_error(state, "more than two files");
+        *(o->travel.image ? &o->travel.log : &o->travel.image) = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->travel.image)
+            argp_error(state, "an IMAGE is needed");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- commands ---- */
+
+static void interrupt(void *session)
+{
+    hc_debugger_interrupt(session);
+}
+
+/* Each command gets its own Ctrl-C. */
+static enum hc_debugger_end command(struct hc_debugger *s, const char *line)
+{
+    hc_signals_catch(interrupt, s);
+    return hc_debugger_command(s, line);
+}
+
+/* Those of a script, shown as if they had been typed. False: it was the end. */
+static bool echo(struct hc_debugger *s, const char *line, bool *failed)
+{
+    printf("%s%s\n", prompt, line);
+    enum hc_debugger_end end = command(s, line);
+    *failed = *failed || end == HC_DEBUGGER_FAILED;
+    return end != HC_DEBUGGER_QUIT;
+}
+
+static void read_script(struct hc_debugger *s, bool *failed)
+{
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t n;
+
+    while ((n = getline(&line, &room, stdin)) >= 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (!echo(s, line, failed))
+            break;
+    }
+    free(line);
+}
+
+/* ---- the terminal ---- */
+
+/* libedit's completion has no owner to ask. */
+static struct hc_debugger *completing;
+
+struct words {
+    char **word;
+    size_t n, room;
+};
+
+static void add_word(void *owner, const char *word)
+{
+    struct words *w = owner;
+
+    if (w->n + 2 > w->room) {
+        size_t room = w->room ? 2 * w->room : 64;
+        char **more = (char **)realloc((void *)w->word, room * sizeof *more);
+        if (!more)
+            return;
+        w->word = more;
+        w->room = room;
+    }
+    w->word[w->n] = strdup(word);
+    w->n += w->word[w->n] != NULL;
+}
+
+static size_t common_prefix(char **word, size_t n)
+{
+    size_t length = n ? strlen(word[0]) : 0;
+
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = 0; k < length; k++)
+            if (word[i][k] != word[0][k])
+                length = k;
+    return length;
+}
+
+/* The first of the list is what all have in common. */
+static char **complete(const char *text, int start, int end)
+{
+    struct words w = { 0 };
+    char line[512];
+
+    (void)text;
+    (void)start;
+    rl_attempted_completion_over = 1; /* no names of files */
+    snprintf(line, sizeof line, "%.*s", end, rl_line_buffer);
+    add_word(&w, "");
+    hc_debugger_complete(completing, line, add_word, &w);
+    if (w.n < 2) {
+        if (w.n)
+            free(w.word[0]);
+        free((void *)w.word);
+        return NULL;
+    }
+    free(w.word[0]);
+    w.word[0] = strndup(w.word[1], common_prefix(w.word + 1, w.n - 1));
+    w.word[w.n] = NULL;
+    return w.word;
+}
+
+static void converse(struct hc_debugger *s)
+{
+    static char name[] = "hindcast", breaks[] = " \t\n&*()[]{}!~+-/%<>=|^?:,.@$'\"";
+    char *line;
+
+    rl_readline_name = name;
+    rl_basic_word_break_characters = breaks;
+    rl_attempted_completion_function = complete;
+    using_history();
+    stifle_history(1000);
+    completing = s;
+    for (;;) {
+        hc_signals_catch(interrupt, s);
+        errno = 0;
+        line = readline(prompt);
+        if (!line && errno == EINTR) {
+            putchar('\n');
+            continue;
+        }
+        if (!line) {
+            putchar('\n');
+            break;
+        }
+        if (*line)
+            add_history(line);
+        enum hc_debugger_end end = command(s, line);
+        free(line);
+        if (end == HC_DEBUGGER_QUIT)
+            break;
+    }
+    completing = NULL;
+    clear_history();
+}
+
+static int debug(struct hc_traveller *t, const struct options *o)
+{
+    struct hc_debugger *s = hc_debugger_new(t->image, t->timeline, stdout, t->replay != NULL);
+    bool failed = false, goes_on = true;
+
+    if (!s) {
+        hc_complain("out of memory");
+        return HC_EXIT_INPUT;
+    }
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    if (isatty(STDIN_FILENO) && !o->batch)
+        printf("%s%s%s. Time goes both ways; help lists the commands.\n", o->travel.image, o->travel.log ? ", " : "",
+               o->travel.log ? o->travel.log : "");
+    hc_debugger_show_place(s);
+    for (int i = 0; i < o->commands && goes_on; i++)
+        goes_on = echo(s, o->command[i], &failed);
+    bool script = !isatty(STDIN_FILENO);
+    if (goes_on && !(o->batch && (o->commands || !script))) {
+        if (script)
+            read_script(s, &failed);
+        else
+            converse(s);
+    }
+    hc_signals_catch(NULL, NULL);
+    hc_debugger_free(s);
+    return failed && (script || o->batch) ? HC_EXIT_FOUND : HC_EXIT_FINE;
+}
+
+/* ---- gdb ---- */
+
+static void listening(void *owner, uint16_t port)
+{
+    (void)owner;
+    hc_complain("gdb: listening on 127.0.0.1:%u", port);
+}
+
+static void stop_machine(void *machine)
+{
+    hc_request_stop(machine);
+}
+
+static int serve(struct hc_traveller *t, int port)
+{
+    struct hc_gdb_server_config config = { .port = (uint16_t)port, .listening = listening };
+    struct hc_gdb_target *target = hc_gdb_timeline_target_new(t->timeline);
+
+    if (!target) {
+        hc_complain("out of memory");
+        return HC_EXIT_INPUT;
+    }
+    hc_signals_catch(stop_machine, hc_timeline_machine(t->timeline));
+    enum hc_gdb_end end = hc_gdb_serve(&config, target);
+    hc_signals_catch(NULL, NULL);
+    hc_gdb_target_free(target);
+    if (end != HC_GDB_FAILED)
+        return HC_EXIT_FINE;
+    hc_complain("gdb: %s", config.error);
+    return HC_EXIT_INPUT;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = { argp_options, parse, "IMAGE [LOG]", help, NULL, NULL, NULL };
+    struct options o = { .travel = { .limit = HC_NEVER, .segment = -1, .node_id = 1 }, .gdb_port = -1 };
+    struct hc_traveller t;
+
+    argp_parse(&argp, argc, argv, 0, NULL, &o);
+    int code = hc_traveller_open(&t, &o.travel);
+    if (!code)
+        code = o.gdb_port >= 0 ? serve(&t, o.gdb_port) : debug(&t, &o);
+    hc_traveller_close(&t);
+    return code;
+}
+
+const struct hc_command hc_debug_command = { "debug", "Debug a recording, or a node, forwards and backwards in time",
+                                             run };

@@ -1,0 +1,124 @@
+/* Messages over the radio, seen where they pass: bytes on the SPI bus to and from the CC2420 of a TelosB.
+ *
+ *     P4OUT.2 low   the chip is selected, and a transaction begins
+ *     U0TXBUF       bytes to the chip; the first is a command: 0x3e writes the transmit buffer, 0x7f reads the receive
+ *                   buffer
+ *     U0RXBUF       bytes from the chip
+ *
+ * In a replay nothing is read from the bus, for the log answers: then only what was sent is seen. */
+#include "session_internal.h"
+
+enum {
+    P4OUT = 0x1d,
+    CHIP_SELECT = 4,
+    U0RXBUF = 0x76,
+    U0TXBUF = 0x77,
+    WRITE_TX_BUFFER = 0x3e,
+    READ_RX_BUFFER = 0x7f,
+    LONGEST = 128,
+    SHOWN = 20, /* messages, and bytes of each */
+};
+
+struct message {
+    hc_time time;
+    bool sent;
+    int length; /* as the chip counts: with the checksum, without this byte */
+    uint8_t byte[LONGEST];
+};
+
+struct listener {
+    struct hc_debugger *s;
+    bool selected;
+    int out, in; /* bytes of the transaction so far */
+    uint8_t command;
+    struct message current;
+    uint64_t count;
+    struct message last[SHOWN];
+};
+
+static void finish(struct listener *l, hc_time now)
+{
+    bool sent = l->command == WRITE_TX_BUFFER && l->out > 2;
+    int got = sent ? l->out - 2 : l->in - 2;
+
+    if ((sent || (l->command == READ_RX_BUFFER && got > 0)) && l->current.length) {
+        l->current.time = now;
+        l->current.sent = sent;
+        l->last[l->count++ % SHOWN] = l->current;
+    }
+    l->out = l->in = 0;
+    l->command = 0;
+    l->current.length = 0;
+}
+
+static void keep(struct listener *l, int at, uint8_t value)
+{
+    if (at == 0)
+        l->current.length = value & 0x7f;
+    else if (at - 1 < LONGEST)
+        l->current.byte[at - 1] = value;
+}
+
+static enum hc_action heard(void *owner, struct hc_machine *m, const struct hc_access *a)
+{
+    struct listener *l = owner;
+    uint8_t value = (uint8_t)a->value;
+
+    if (!hc_timeline_hears_accesses(l->s->timeline))
+        return HC_CONTINUE;
+    if (a->address == P4OUT && a->write) {
+        bool selected = !(value & CHIP_SELECT);
+        if (!selected && l->selected)
+            finish(l, hc_now(m));
+        l->selected = selected;
+    } else if (l->selected && a->address == U0TXBUF && a->write) {
+        if (l->out == 0)
+            l->command = value;
+        else if (l->command == WRITE_TX_BUFFER)
+            keep(l, l->out - 1, value);
+        l->out++;
+    } else if (l->selected && a->address == U0RXBUF && !a->write) {
+        if (l->in > 0 && l->command == READ_RX_BUFFER)
+            keep(l, l->in - 1, value);
+        l->in++;
+    }
+    return HC_CONTINUE;
+}
+
+static bool never(void *owner, const struct hc_moment *moment)
+{
+    (void)owner;
+    (void)moment;
+    return false;
+}
+
+static void show(struct hc_debugger *s, const struct message *m)
+{
+    char time[40];
+
+    hc_debugger_say(s, "%16s  %-8s %3d bytes ", hc_time_text(m->time, time, sizeof time), m->sent ? "sent" : "received",
+                    m->length);
+    for (int i = 0; i < m->length && i < SHOWN; i++)
+        hc_debugger_say(s, " %02x", m->byte[i]);
+    hc_debugger_say(s, "%s\n", m->length > SHOWN ? " ..." : "");
+}
+
+bool hc_info_messages(struct hc_debugger *s)
+{
+    struct listener l = { .s = s };
+    int hooks[3];
+
+    hooks[0] = hc_hook_access(s->machine, P4OUT, P4OUT, HC_WATCH_WRITE, heard, &l);
+    hooks[1] = hc_hook_access(s->machine, U0TXBUF, U0TXBUF, HC_WATCH_WRITE, heard, &l);
+    hooks[2] = hc_hook_access(s->machine, U0RXBUF, U0RXBUF, HC_WATCH_READ, heard, &l);
+    hc_points_quiet(s, true);
+    hc_timeline_survey(s->timeline, 0, hc_timeline_now(s->timeline)->instructions, never, NULL);
+    for (int i = 0; i < 3; i++)
+        hc_unhook(s->machine, hooks[i]);
+    hc_points_quiet(s, false);
+    hc_debugger_moved(s);
+    for (uint64_t i = l.count > SHOWN ? l.count - SHOWN : 0; i < l.count; i++)
+        show(s, &l.last[i % SHOWN]);
+    hc_debugger_say(s, "%llu messages up to here\n", (unsigned long long)l.count);
+    return true;
+}

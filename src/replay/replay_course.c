@@ -1,0 +1,110 @@
+/* A replay as a course. */
+#include "replay.h"
+#include "timeline.h"
+
+#include <stdlib.h>
+
+struct replay_course {
+    struct hc_course base;
+    struct hc_replay *replay;
+};
+
+static struct hc_replay *of(struct hc_course *c)
+{
+    return ((struct replay_course *)c)->replay;
+}
+
+static struct hc_machine *machine(struct hc_course *c)
+{
+    return hc_replay_machine(of(c));
+}
+
+static enum hc_advance translate(enum hc_replay_stop why)
+{
+    static const enum hc_advance advances[] = {
+        [HC_REPLAY_REACHED] = HC_ADVANCE_THERE, [HC_REPLAY_HOOKED] = HC_ADVANCE_HOOK,
+        [HC_REPLAY_END] = HC_ADVANCE_END,       [HC_REPLAY_DIVERGED] = HC_ADVANCE_FAULT,
+        [HC_REPLAY_FAULT] = HC_ADVANCE_FAULT,   [HC_REPLAY_REQUEST] = HC_ADVANCE_REQUEST,
+    };
+    return advances[why];
+}
+
+static enum hc_advance advance(struct hc_course *c, uint64_t instructions)
+{
+    return translate(hc_replay_run(of(c), instructions));
+}
+
+static enum hc_advance advance_to_interrupt(struct hc_course *c, uint64_t number)
+{
+    return translate(hc_replay_run_to_interrupt(of(c), number));
+}
+
+static void moment(struct hc_course *c, struct hc_moment *out)
+{
+    struct hc_replay_place place;
+
+    hc_replay_place(of(c), &place);
+    *out = (struct hc_moment){ place.instruction, place.interrupts, hc_us(place.time_us) };
+}
+
+static void interrupt(struct hc_course *c, int *vector, uint32_t *pc)
+{
+    struct hc_replay_interrupt last;
+    bool any = hc_replay_last_interrupts(of(c), &last, 1) == 1;
+
+    *vector = any ? last.vector : -1;
+    *pc = any ? last.pc : 0;
+}
+
+static const char *text(struct hc_course *c)
+{
+    return hc_replay_why(of(c));
+}
+
+static void *snapshot(struct hc_course *c, size_t *size)
+{
+    struct hc_replay_snapshot *s = hc_replay_snapshot_take(of(c));
+
+    *size = s ? hc_replay_snapshot_size(s) : 0;
+    return s;
+}
+
+static void restore(struct hc_course *c, const void *snapshot)
+{
+    hc_replay_snapshot_restore(of(c), snapshot);
+}
+
+static void drop(struct hc_course *c, void *snapshot)
+{
+    (void)c;
+    hc_replay_snapshot_free(snapshot);
+}
+
+static void destroy(struct hc_course *c)
+{
+    free(c);
+}
+
+static const struct hc_course_ops ops = {
+    .machine = machine,
+    .advance = advance,
+    .advance_to_interrupt = advance_to_interrupt,
+    .moment = moment,
+    .interrupt = interrupt,
+    .text = text,
+    .snapshot = snapshot,
+    .restore = restore,
+    .drop = drop,
+    .destroy = destroy,
+};
+
+struct hc_course *hc_replay_course_new(struct hc_replay *replay)
+{
+    struct replay_course *rc = calloc(1, sizeof *rc);
+
+    if (!rc)
+        return NULL;
+    rc->base.ops = &ops;
+    rc->replay = replay;
+    return &rc->base;
+}
