@@ -7,6 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifndef HC_REGS_SOURCE_DEVICES
+#define HC_REGS_SOURCE_DEVICES "devices"
+#endif
+
 /* ---- questions ---- */
 
 const struct hc_reg *hc_regs_at(const struct hc_regs *regs, uint32_t address)
