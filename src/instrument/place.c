@@ -53,6 +53,22 @@ static bool is_address(const struct hc_node *node)
     return node->type.kind == HC_TYPE_POINTER || node->type.kind == HC_TYPE_ARRAY;
 }
 
+static bool is_constant(const struct hc_node *node)
+{
+    int64_t value;
+    return hc_node_constant(node, &value);
+}
+
+/* `base + 0x10`, as drivers write it that serve several devices. */
+static bool is_variable(const struct hc_node *node)
+{
+    node = hc_node_bare((struct hc_node *)node);
+    while ((node->kind == CXCursor_UnexposedExpr || node->kind == CXCursor_CStyleCastExpr) && node->child &&
+           !node->child->next)
+        node = hc_node_bare(node->child);
+    return node->kind == CXCursor_DeclRefExpr || node->kind == CXCursor_MemberRefExpr;
+}
+
 static struct hc_place sum_place(struct hc_unit *unit, const struct hc_node *node)
 {
     const struct hc_node *left = node->child, *right = left->next;
@@ -65,9 +81,12 @@ static struct hc_place sum_place(struct hc_unit *unit, const struct hc_node *nod
         return offset_by(unit, hc_place_pointed(unit, left), right, pointee_size(left), 1);
     if (is_address(right))
         return offset_by(unit, hc_place_pointed(unit, right), left, pointee_size(right), 1);
-    /* Integers: the base is what has a constant address. */
-    struct hc_place place = offset_by(unit, hc_place_pointed(unit, left), right, 1, 1);
-    return place.kind == HC_PLACE_UNKNOWN ? offset_by(unit, hc_place_pointed(unit, right), left, 1, 1) : place;
+    /* Integers: the base is what has a constant address, unless the constant rather is the offset. */
+    const struct hc_node *constant = is_constant(left) ? left : right, *other = constant == left ? right : left;
+    if (is_constant(constant) && is_variable(other))
+        return unknown;
+    struct hc_place place = offset_by(unit, hc_place_pointed(unit, constant), other, 1, 1);
+    return place.kind == HC_PLACE_UNKNOWN ? offset_by(unit, hc_place_pointed(unit, other), constant, 1, 1) : place;
 }
 
 static struct hc_place call_place(const struct hc_node *node)
