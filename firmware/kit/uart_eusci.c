@@ -3,8 +3,8 @@
 
 #ifdef KIT_FR5969
 
-/* The second modulation spreads the remainder of SMCLK / BAUD over the bits of a frame: bit i, which the register has at
- * 7 - i, is longer by one clock wherever the accumulated eighths pass a whole one. */
+/* The second modulation spreads the remainder of SMCLK / BAUD over the bits of a frame: bit i, which the register has
+ * at 7 - i, is longer by one clock wherever the accumulated eighths pass a whole one. */
 static uint8_t modulation(uint16_t eighths)
 {
     uint8_t bits = 0, sum = 4;
@@ -22,7 +22,7 @@ void kit_uart_init(uint32_t smclk_hz, uint32_t baud)
 {
     PM5CTL0 &= (uint16_t)~LOCKLPM5;
     P2SEL1 |= BIT0 | BIT1;
-    P2SEL0 &= (uint8_t) ~(BIT0 | BIT1);
+    P2SEL0 &= (uint8_t)~(BIT0 | BIT1);
     UCA0CTLW0 = UCSWRST | UCSSEL__SMCLK;
     UCA0BRW = (uint16_t)(smclk_hz / baud);
     UCA0MCTLW = (uint16_t)(modulation((uint16_t)((smclk_hz % baud * 8 + baud / 2) / baud)) << 8);

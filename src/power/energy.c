@@ -86,8 +86,9 @@ static const char *parse_line(struct hc_harvest *h, size_t *room, struct text li
 
     if (!parse_number(&line, SECOND_DIGITS, MOST_NS, &step.from_ns))
         return "no time in seconds, from 0 to 1000000";
-    if (line.at == line.end || *line.at++ != ',')
+    if (line.at == line.end || *line.at != ',')
         return "no comma after the time";
+    line.at++;
     if (!parse_number(&line, MICROAMPERE_DIGITS, MOST_NANOAMPERES, &step.nanoamperes))
         return "no current in microamperes, from 0 to 1000000";
     if (line.at != line.end)

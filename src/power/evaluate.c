@@ -184,15 +184,15 @@ static void evaluate_all(struct evaluate *e, struct hc_evaluated *out)
     free(turn);
 }
 
-bool hc_evaluate(const struct hc_locate_config *config, const struct hc_located *located, struct hc_evaluated *out)
+bool hc_power_evaluate(const struct hc_locate_config *config, const struct hc_located *located, struct hc_evaluated *out)
 {
     struct evaluate e = { .config = config, .located = located, .machine = config->machine };
 
     memset(out, 0, located->pairs.count * sizeof *out);
     for (const struct hc_region *r = hc_machine_part(e.machine)->regions; r->name; r++)
         e.memory_size = r->end + 1 > e.memory_size ? r->end + 1 : e.memory_size;
-    e.memory = malloc(e.memory_size);
-    e.failed = malloc(e.memory_size);
+    e.memory = malloc(e.memory_size + 1);
+    e.failed = malloc(e.memory_size + 1);
     if (!e.memory || !e.failed)
         abort();
     bool good = run_to(&e, config->program.main, hc_now(e.machine) + 10 * HC_SECOND);

@@ -305,7 +305,7 @@ static enum hc_locate_end locate(struct locate *l)
     return end == HC_LOCATE_DONE && !l->wrote_nvm ? HC_LOCATE_NO_NVM : end;
 }
 
-void hc_locate(const struct hc_locate_config *config, struct hc_located *out)
+void hc_power_locate(const struct hc_locate_config *config, struct hc_located *out)
 {
     struct locate l = { .config = config, .out = out, .machine = config->machine };
 

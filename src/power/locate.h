@@ -57,7 +57,7 @@ struct hc_located {
 };
 
 /* Runs the program. The result's tables are valid whatever the end; hc_located_free is due. */
-void hc_locate(const struct hc_locate_config *config, struct hc_located *out);
+void hc_power_locate(const struct hc_locate_config *config, struct hc_located *out);
 void hc_located_free(struct hc_located *located);
 
 #endif

@@ -127,12 +127,12 @@ static uint16_t result(struct hc_adc12_b *a, uint16_t mctl)
         bits = RESOLUTION_BITS;
     if (mctl & DIF)
         note(a, NOTE_DIFFERENTIAL, "differential inputs are not modelled: the positive one alone is converted");
-    int64_t code = full > 0 ? (((int64_t)a->s.sample << bits) + full / 2) / full : 0;
+    int64_t code = full > 0 ? ((int64_t)a->s.sample * (1 << bits) + full / 2) / full : 0;
     int64_t most = (1 << bits) - 1;
     code = code < 0 ? 0 : code > most ? most : code;
     if (!(a->s.reg[CTL2] & DF)) /* binary, right-aligned */
         return (uint16_t)code;
-    return (uint16_t)((code - (1 << (bits - 1))) << (16 - bits)); /* two's complement, left-aligned */
+    return (uint16_t)((code - (1 << (bits - 1))) * (1 << (16 - bits))); /* two's complement, left-aligned */
 }
 
 /* ---- flags ---- */
