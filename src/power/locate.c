@@ -271,7 +271,8 @@ static enum hc_locate_end run_to_end(struct locate *l)
     enum hc_locate_end end = HC_LOCATE_LIMIT;
 
     while (end == HC_LOCATE_LIMIT && time_of(l) - l->start < l->config->limit) {
-        enum hc_stop stop = hc_machine_step(m, CHUNK, hc_now(m) + HC_SECOND);
+        uint64_t left = l->config->limit - (time_of(l) - l->start);
+        enum hc_stop stop = hc_machine_step(m, left < CHUNK ? left : CHUNK, hc_now(m) + HC_SECOND);
         if (stop == HC_STOP_FAULT)
             end = HC_LOCATE_FAULT;
         else if (stop == HC_STOP_HOOK || is_over(m))

@@ -1,0 +1,143 @@
+/* hindcast power, as a user meets it. test_power HINDCAST FIRMWARE/power_cases_globals.elf FIRMWARE_DIRECTORY */
+#include "shell.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void usage(void **state)
+{
+    static const struct {
+        const char *arguments;
+        int code;
+        const char *out, *err;
+    } cases[] = {
+        { "power --help", 0, "--checkpoint", "" },
+        { "power --help", 0, "Exit codes", "" },
+        { "power", 2, "", "which IMAGE?" },
+        { "power a b", 2, "", "one IMAGE only" },
+        { "power nowhere.elf", 3, "", "nowhere.elf: No such file" },
+        { "power $F --ed 0", 2, "", "an execution depth of 0" },
+        { "power $F --ed x", 2, "", "--ed: 'x'" },
+        { "power $F --ed 1,-2", 2, "", "--ed: '-2'" },
+        { "power $F --nvm toaster", 2, "", "'toaster' is none of" },
+        { "power $F --checkpoint nowhere", 2, "", "there is no function 'nowhere'" },
+        { "power $F --checkpoint counter", 2, "", "there is no function 'counter'" },
+        { "power $F --checkpoint checkpoint --ed 3", 2, "", "does not matter" },
+        { "power $F --capacitor 10", 2, "", "go together" },
+        { "power $F --capacitor 10 --v-trigger 1.89", 2, "", "empty before the checkpoint" },
+        { "power $F --limit 50", 3, "", "still running after" },
+        { "power firmware/kit.elf", 3, "", "is it built for another part?" },
+    };
+    struct fixture *f = *state;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        shell(f, "$H %s", cases[i].arguments);
+        assert_code(f, cases[i].code);
+        assert_contains(f->out, cases[i].out);
+        assert_contains(f->err, cases[i].err);
+    }
+}
+
+static void a_report_for_people(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power $F --ed 100,5 --evaluate");
+    assert_code(f, 1);
+    assert_contains(f->out, "execution depth 5 instructions: ");
+    assert_contains(f->out, "execution depth 100 instructions: ");
+    assert_contains(f->out, "\ncounter (0x");
+    assert_contains(f->out, "power_cases.c:");
+    assert_contains(f->out, "wrong value: counter at 0x");
+    assert_null(strstr(f->out, "\nconstant (0x"));
+    shell(f, "$H power $F --silent");
+    assert_contains(f->out, "\nconstant (0x");
+    assert_contains(f->out, "silent: the value stays the same");
+}
+
+static void a_report_for_programs(void **state)
+{
+    struct fixture *f = *state;
+    bool found = false;
+    size_t i;
+    json_t *pair;
+
+    shell(f, "$H power $F --json --evaluate");
+    assert_code(f, 1);
+    json_t *report = json_loads(f->out, 0, NULL);
+    assert_non_null(report);
+    assert_true(json_integer_value(json_object_get(report, "anomalies")) > 0);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_array_get(json_object_get(report, "depths"), 0), "instructions")),
+        5000);
+    json_array_foreach(json_object_get(report, "pairs"), i, pair)
+    {
+        const char *variable = json_string_value(json_object_get(pair, "variable"));
+        json_t *consumer = json_object_get(pair, "consumer");
+        found |= !strcmp(variable, "counter") && json_is_integer(json_object_get(consumer, "line")) &&
+                 !strcmp(json_string_value(json_object_get(consumer, "function")), "count");
+    }
+    assert_true(found);
+    json_decref(report);
+}
+
+static void known_checkpoints(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power $F --checkpoint checkpoint");
+    assert_code(f, 1);
+    assert_contains(f->out, "checkpoints: 3 calls of checkpoint");
+    assert_null(strstr(f->out, "\nguarded (0x"));
+}
+
+/* Equation 4 gives cycles; instructions are fewer. */
+static void depth_from_the_supply(void **state)
+{
+    struct fixture *f = *state;
+    const char *line;
+
+    shell(f, "$H power $F --capacitor 10 --v-trigger 2.06 --current 250");
+    assert_code(f, 1);
+    line = strstr(f->out, "execution depth ");
+    assert_non_null(line);
+    long depth = strtol(line + strlen("execution depth "), NULL, 10);
+    assert_in_range(depth, 1500, 5800);
+}
+
+static void nothing_non_volatile(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power $F --nvm heap");
+    assert_code(f, 3);
+    assert_contains(f->err, "writes nothing to non-volatile memory");
+}
+
+int main(int argc, char **argv)
+{
+    static struct fixture f;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(usage, &f),
+        cmocka_unit_test_prestate(a_report_for_people, &f),
+        cmocka_unit_test_prestate(a_report_for_programs, &f),
+        cmocka_unit_test_prestate(known_checkpoints, &f),
+        cmocka_unit_test_prestate(depth_from_the_supply, &f),
+        cmocka_unit_test_prestate(nothing_non_volatile, &f),
+    };
+
+    if (argc != 4 || !shell_begin(&f, argv[1], argv[2]))
+        return 2;
+    char *directory = realpath(argv[3], NULL);
+    shell(&f, "ln -s %s firmware", directory ? directory : "");
+    free(directory);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    shell_end(&f);
+    return failed;
+}
