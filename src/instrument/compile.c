@@ -163,8 +163,8 @@ static bool preprocess(const struct hc_compilation *c, const struct hc_argument 
 
     *process = (struct hc_process){ .command = &command, .takes_output = true };
     if (input->language == HC_LANGUAGE_PREPROCESSED_C) {
-        process->output = source->text ? strndup(source->text, source->size)
-                                       : hc_words_file(input->value, &process->output_size);
+        process->output =
+            source->text ? strndup(source->text, source->size) : hc_words_file(input->value, &process->output_size);
         if (source->text)
             process->output_size = source->size;
         return process->output || hc_session_fail(c->session, "%s: cannot be read", input->value);
@@ -227,6 +227,8 @@ static bool instrument(const struct hc_compilation *c, const struct hc_argument 
         .registers = c->registers,
         .gcc = c->compiler->gcc,
         .inline_ticks = c->inline_ticks,
+        .deterministic = (const char *const *)c->deterministic->word,
+        .deterministic_count = (int)c->deterministic->count,
     };
     int status = arguments.failed ? HC_UNIT_NO_MEMORY : hc_unit_instrument(&request, result);
     hc_words_free(&arguments);

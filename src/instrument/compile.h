@@ -31,6 +31,7 @@ struct hc_compilation {
     const char *runtime; /* the directory with hindcast.h */
     bool sizes;          /* step 1 generates code; else it only checks */
     bool inline_ticks;
+    const struct hc_words *deterministic; /* names of functions whose reads are known */
 };
 
 /* Compiles INPUT to OUTPUT (an object, or assembly with -S). False: the session's message says why, unless *CODE is not

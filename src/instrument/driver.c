@@ -208,7 +208,8 @@ static bool drive(struct hc_session *session, const struct hc_settings *settings
                                 .compiler = compiler,
                                 .arguments = arguments,
                                 .sizes = !settings->no_sizes,
-                                .inline_ticks = settings->inline_ticks };
+                                .inline_ticks = settings->inline_ticks,
+                                .deterministic = &settings->deterministic };
     char *runtime = hc_share_find("runtime");
     bool fine = true;
 

@@ -16,7 +16,7 @@ struct work {
     const char *output; /* of the link */
     char *runtime;      /* the folder */
     char *sink, *port;  /* chosen, or by default */
-    struct hc_words sources, includes;
+    struct hc_words sources, includes, uses;
     size_t sinks, ports; /* lines that fit the choice */
 };
 
@@ -68,6 +68,7 @@ static bool read_line(struct work *w, const struct hc_words *line, bool defaults
         return false;
     struct hc_words *list = !strcmp(word[0], "source")    ? &w->sources
                             : !strcmp(word[0], "include") ? &w->includes
+                            : !strcmp(word[0], "uses")    ? &w->uses
                             : !strcmp(word[0], "keep")    ? &w->recorder->keep
                                                           : NULL;
     if (list && !defaults)
@@ -132,16 +133,28 @@ static void define_part(const struct work *w, struct hc_words *command)
     hc_words_addf(command, "-DHC_PART_%s=1", name);
 }
 
+static bool is_clang(const struct hc_words *compiler)
+{
+    for (size_t i = 0; i < compiler->count && compiler->word[i][0] != '-'; i++)
+        if (strstr(compiler->word[i], "clang"))
+            return true;
+    return false;
+}
+
 static bool add_options(const struct work *w, struct hc_words *command)
 {
     /* Without -fno-builtin a loop that copies becomes a call of memcpy, which is the program's: it counts positions. */
-    static const char *const ours[] = { "-std=gnu11",      "-Os",         "-g", "-w", "-ffunction-sections",
-                                        "-fdata-sections", "-fno-builtin" };
+    /* No call may leave the recorder: the program's functions count, and so does copying by one of them. */
+    static const char *const ours[] = {
+        "-std=gnu11",     "-g", "-w", "-ffreestanding", "-fno-builtin", "-D__HINDCAST__=1", "-ffunction-sections",
+        "-fdata-sections"
+    };
     struct hc_settings settings = *w->settings;
 
     settings.sink = w->sink;
     settings.port = w->port;
     hc_words_add_all(command, w->inputs->compiler.word, w->inputs->compiler.count);
+    hc_words_add(command, is_clang(&w->inputs->compiler) ? "-Oz" : "-Os");
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         hc_words_add(command, ours[i]);
     hc_words_addf(command, "-I%s", w->runtime);
@@ -188,6 +201,38 @@ static bool compile_sources(const struct work *w, int *code)
         bool fine = compile_one(w, path, w->sources.word[i], code);
         free(path);
         if (!fine)
+            return false;
+    }
+    return true;
+}
+
+/* ---- what they need ---- */
+
+static bool may_need(const struct work *w, const char *symbol)
+{
+    if (!strncmp(symbol, "hc_", 3) || !strncmp(symbol, "__hc_", 5))
+        return true;
+    for (size_t i = 0; i < w->uses.count; i++)
+        if (!strcmp(symbol, w->uses.word[i]))
+            return true;
+    return false;
+}
+
+/* A function of the program would count, or be replaced by the replayer: then the log would be wrong. */
+static bool check_needs(const struct work *w)
+{
+    for (size_t i = 0; i < w->recorder->objects.count; i++) {
+        struct hc_words needs = { 0 };
+        const char *stranger = NULL;
+        hc_object_needs(w->recorder->objects.word[i], &needs);
+        for (size_t n = 0; n < needs.count && !stranger; n++)
+            if (!may_need(w, needs.word[n]))
+                stranger = needs.word[n];
+        if (stranger)
+            hc_session_fail(w->session, "the recorder's %s refers to %s, which is not its own: it would not be exact",
+                            i < w->sources.count ? w->sources.word[i] : "objects", stranger);
+        hc_words_free(&needs);
+        if (stranger)
             return false;
     }
     return true;
@@ -250,9 +295,10 @@ bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_session *sessio
     *recorder = (struct hc_recorder){ 0 };
     bool fine = w.runtime || hc_session_fail(session, "the recorder's sources are not installed (HINDCAST_SHARE may "
                                                       "say where they are)");
-    fine = fine && read_sources(&w) && compile_sources(&w, code) && compile_records(&w, code);
+    fine = fine && read_sources(&w) && compile_sources(&w, code) && check_needs(&w) && compile_records(&w, code);
     hc_words_free(&w.sources);
     hc_words_free(&w.includes);
+    hc_words_free(&w.uses);
     free(w.runtime);
     free(w.sink);
     free(w.port);

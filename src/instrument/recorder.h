@@ -5,6 +5,7 @@
  *   when KEY VALUE source PATH        where the user chose so: sink, port, part, codec (of any kind of event)
  *   default KEY VALUE                 what holds where the user chose nothing
  *   include PATH                      a folder for -I, beside runtime/ itself
+ *   uses SYMBOL                       of the program's or the linker's: others than hc_... and __hc_... are refused
  *   keep SYMBOL                       a root for linkers that leave out what nobody refers to */
 #ifndef HC_INSTRUMENT_RECORDER_H
 #define HC_INSTRUMENT_RECORDER_H

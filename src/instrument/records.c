@@ -97,6 +97,34 @@ void hc_record_recorder(FILE *to, const char *path)
     write_records(to, "recorder", true, path);
 }
 
+static void add_needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct hc_words *out)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+
+    for (size_t i = 1; i < count; i++) {
+        GElf_Sym symbol;
+        const char *name = gelf_getsym(data, (int)i, &symbol) && symbol.st_shndx == SHN_UNDEF
+                               ? elf_strptr(elf, header->sh_link, symbol.st_name)
+                               : NULL;
+        if (name && *name)
+            hc_words_add(out, name);
+    }
+}
+
+void hc_object_needs(const char *path, struct hc_words *out)
+{
+    int descriptor;
+    Elf *elf = open_file(path, &descriptor);
+
+    for (Elf_Scn *section = NULL; elf && elf_kind(elf) == ELF_K_ELF && (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+            add_needs(elf, section, &header, out);
+    }
+    close_file(elf, descriptor);
+}
+
 /* ---- inputs of a link ---- */
 
 static bool has(const struct hc_words *words, const char *word)

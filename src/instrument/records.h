@@ -21,6 +21,9 @@ void hc_record_recorder(FILE *to, const char *path);
 /* "plain FUNCTION bytes" for every function that the object file at PATH defines; nothing if it is no ELF file. */
 void hc_record_plain_sizes(FILE *to, const char *path);
 
+/* The symbols that the object file at PATH refers to and does not define. */
+void hc_object_needs(const char *path, struct hc_words *out);
+
 /* What the inputs of a link are. A zeroed one is empty. */
 struct hc_inputs {
     size_t instrumented;            /* units */

@@ -22,6 +22,7 @@ static const struct {
     { "log-region", TEXT, AT(region), "FIRST-LAST", "addresses of the sink that the log may use" },
     { "log-sector", TEXT, AT(sector), "BYTES", "what of it is reused at a time" },
     { "define", LIST, AT(defines), "NAME=VALUE", "for the recorder's sources" },
+    { "deterministic", LIST, AT(deterministic), "FUNCTION", "what it reads is known: not recorded (may be repeated)" },
     { "inline-ticks", FLAG, AT(inline_ticks), NULL, "count loops in line: quicker and larger" },
     { "no-sizes", FLAG, AT(no_sizes), NULL, "do not compile twice to learn what recording costs in bytes" },
     { "verbose", FLAG, AT(verbose), NULL, "show the commands that are run" },
@@ -96,6 +97,7 @@ bool hc_settings_read(struct hc_settings *settings, struct hc_session *session, 
 void hc_settings_free(struct hc_settings *settings)
 {
     hc_words_free(&settings->defines);
+    hc_words_free(&settings->deterministic);
     hc_words_free(&settings->words);
 }
 

@@ -16,8 +16,9 @@ struct hc_settings {
     const char *commands; /* a compile_commands.json to go through */
     const char *out;      /* where its objects go */
     bool no_sizes, inline_ticks, verbose, help;
-    struct hc_words defines; /* NAME or NAME=VALUE, for the recorder's sources */
-    struct hc_words words;   /* what the strings point into */
+    struct hc_words deterministic; /* names of functions */
+    struct hc_words defines;       /* NAME or NAME=VALUE, for the recorder's sources */
+    struct hc_words words;         /* what the strings point into */
 };
 
 /* Reads $HINDCAST_CC_OPTIONS, then WORDS up to the first that is no option; *USED says how many those were. False: see
