@@ -162,7 +162,7 @@ static int by_address(const void *a, const void *b)
 
 static bool is_port_latch(const char *name)
 {
-    static const char *const kinds[] = { "OUT", "DIR", "SEL", "SEL0", "SEL1", "REN", "IES", "IE", "DS" };
+    static const char *const kinds[] = { "OUT", "DIR", "SEL", "REN", "IES", "IE" };
     size_t digits = 2;
 
     if (*name != 'P' || !isalnum((unsigned char)name[1]))

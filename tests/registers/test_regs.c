@@ -1,5 +1,6 @@
 /* Descriptions of registers: what they say, what they refuse, and the register file. */
 #include "registers/regs.h"
+#include "registers/skeleton.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -137,6 +138,10 @@ static void finds_registers(void **state)
     assert_int_equal(hc_regs_named(regs, "ADC12MEM15")->element, 15);
     assert_null(hc_regs_named(regs, "ADC12MEM16"));
     assert_string_equal(hc_regs_at(regs, 0x171)->name, "TAR");
+    uint32_t address;
+    assert_true(hc_regs_locate(regs, "__TAR_H", &address) && address == 0x171);
+    assert_true(hc_regs_locate(regs, "TAR_L", &address) && address == 0x170);
+    assert_false(hc_regs_locate(regs, "XYZ_L", &address));
     assert_null(hc_regs_at(regs, 0x27));
     assert_null(hc_regs_at(regs, 0x1ff));
     assert_null(hc_regs_at(regs, 0x1234));
@@ -207,6 +212,63 @@ static void dumps_what_is_kept(void **state)
         assert_true(dump[k].width == 1 || (dump[k].end - dump[k].start) % 2 == 1);
     }
     hc_regs_free(regs);
+}
+
+/* ---- skeletons ---- */
+
+static struct hc_regs *make_skeleton(const char *part)
+{
+    struct hc_regs_message message = { "" };
+    struct hc_regs *regs = NULL;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    assert_non_null(out);
+    int error = hc_regs_skeleton(out, part, "/usr/msp430", &message);
+    fclose(out);
+    if (error == HC_REGS_UNREADABLE) {
+        free(text);
+        skip(); /* Debian's msp430mcu is not installed */
+    }
+    if (error || hc_regs_load_memory(&regs, part, text, size, &message))
+        fail_msg("%s", message.text);
+    free(text);
+    return regs;
+}
+
+/* Names and addresses are those of the description that was written by hand; nothing is recorded less. */
+static void makes_skeletons(void **state)
+{
+    static const char *const parts[] = { "msp430f1611", "msp430fr5969" };
+
+    (void)state;
+    for (size_t p = 0; p < 2; p++) {
+        struct hc_regs *skeleton = make_skeleton(parts[p]), *regs = load_part(parts[p]);
+
+        for (size_t i = 0; i < regs->count; i++) {
+            const struct hc_reg *reg = &regs->reg[i];
+            struct hc_regs_access made, right;
+            hc_regs_access(skeleton, reg->address, reg->size, &made);
+            hc_regs_access(regs, reg->address, reg->size, &right);
+            if (made.unknown || (right.nondeterministic & ~made.nondeterministic))
+                fail_msg("%s: %s", parts[p], reg->name);
+        }
+        assert_int_equal(skeleton->vectors, regs->vectors);
+        assert_int_equal(skeleton->ram.start, regs->ram.start);
+        hc_regs_free(skeleton);
+        hc_regs_free(regs);
+    }
+}
+
+static void refuses_skeletons_of_nothing(void **state)
+{
+    struct hc_regs_message message = { "" };
+
+    (void)state;
+    assert_int_equal(hc_regs_skeleton(stdout, "../../etc/passwd", "/usr/msp430", &message), HC_REGS_BAD);
+    assert_int_equal(hc_regs_skeleton(stdout, "nosuchpart", "/usr/msp430", &message), HC_REGS_UNREADABLE);
+    assert_non_null(strstr(message.text, "nosuchpart.h: No such file"));
 }
 
 /* ---- the register file ---- */
@@ -291,6 +353,8 @@ int main(void)
         cmocka_unit_test(finds_registers),
         cmocka_unit_test(describes_accesses),
         cmocka_unit_test(dumps_what_is_kept),
+        cmocka_unit_test(makes_skeletons),
+        cmocka_unit_test(refuses_skeletons_of_nothing),
         cmocka_unit_test(keeps_what_is_written),
         cmocka_unit_test(obeys_effects_and_locks),
     };
