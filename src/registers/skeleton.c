@@ -196,7 +196,7 @@ static void write_register(struct skeleton *s, const struct found *r)
     fprintf(s->out, "%s %-10s 0x%04x ", widths[r->size], r->name, (unsigned)r->address);
     if (is_multiplier(r->name))
         fprintf(s->out, "keep=0x%x multiplier", bits);
-    else if (is_port_latch(r->name))
+    else if (r->size == 1 && is_port_latch(r->name))
         fprintf(s->out, "keep=0x%x check", bits);
     else
         fprintf(s->out, "state nd=0x%x check", bits);
