@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SITES = 80, QUESTIONS = 20000 };
+enum { SITES = 80, QUESTIONS = 2000 };
 
 static void make_sites(struct hc_site *sites)
 {

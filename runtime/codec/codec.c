@@ -3,12 +3,14 @@
 
 void hc_codec_open(struct hc_codec *codec, const struct hc_site *sites, hc_page_fn *page)
 {
+    HC_CODEC_FIX(codec);
     codec->sites = sites;
     codec->page = page;
 }
 
 void hc_codec_start(struct hc_codec *codec)
 {
+    HC_CODEC_FIX(codec);
     for (uint8_t i = 0; i < HC_TIMERS; i++)
         codec->timer[i] = 0;
 #ifdef HC_CODEC_HAS_MIXED
@@ -63,12 +65,14 @@ static void encode_data(struct hc_codec *codec, uint16_t site, uint16_t value)
 
 void hc_encode_based(struct hc_codec *codec, uint16_t site, uint16_t value, uint16_t base)
 {
+    HC_CODEC_FIX(codec);
     codec->timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&codec->sites[site]))] = value;
     encode_timer(codec, site, (uint16_t)(value - base));
 }
 
 void hc_encode_read(struct hc_codec *codec, uint16_t site, uint16_t value)
 {
+    HC_CODEC_FIX(codec);
     switch (HC_SITE_CLASS(&codec->sites[site])) {
     case HC_SITE_TIMER:
         hc_encode_based(codec, site, value, codec->timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&codec->sites[site]))]);
@@ -82,8 +86,9 @@ void hc_encode_read(struct hc_codec *codec, uint16_t site, uint16_t value)
     }
 }
 
-void hc_encode_interrupt(struct hc_codec *codec, const struct hc_arrival *arrival)
+void hc_encode_interrupt(struct hc_codec *codec, struct hc_arrival *arrival)
 {
+    HC_CODEC_FIX(codec);
 #ifdef HC_CODEC_HAS_PAPER
     if (HC_CODEC_IS_PAPER(codec, HC_PAPER_INTERRUPTS)) {
         hc_paper_interrupt(codec, arrival);
@@ -97,6 +102,7 @@ void hc_encode_interrupt(struct hc_codec *codec, const struct hc_arrival *arriva
 
 void hc_encode_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes)
 {
+    HC_CODEC_FIX(codec);
 #ifdef HC_CODEC_HAS_PAPER
     if (HC_CODEC_IS_PAPER(codec, HC_PAPER_DATA)) {
         const uint8_t head[] = { (uint8_t)address, (uint8_t)(address >> 8), (uint8_t)size, (uint8_t)(size >> 8) };
@@ -114,6 +120,7 @@ void hc_encode_memory(struct hc_codec *codec, uint16_t address, uint16_t size, c
 
 void hc_encode_mark(struct hc_codec *codec, uint8_t code, uint16_t value)
 {
+    HC_CODEC_FIX(codec);
     (void)codec, (void)code, (void)value;
 #ifdef HC_CODEC_HAS_MIXED
     if (HC_CODEC_USES_MIXED(codec))
@@ -123,6 +130,7 @@ void hc_encode_mark(struct hc_codec *codec, uint8_t code, uint16_t value)
 
 void hc_codec_finish(struct hc_codec *codec)
 {
+    HC_CODEC_FIX(codec);
 #ifdef HC_CODEC_HAS_MIXED
     if (HC_CODEC_USES_MIXED(codec))
         hc_mixed_finish(codec);

@@ -96,7 +96,8 @@ struct hc_arrival {
     uint16_t count, laps; /* of the position counter: low word, high word */
     uint16_t hash;        /* if HC_ARRIVAL_HASHED */
 };
-void hc_encode_interrupt(struct hc_codec *codec, const struct hc_arrival *arrival);
+/* ARRIVAL is left as it is, but for what its flags say is not recorded. */
+void hc_encode_interrupt(struct hc_codec *codec, struct hc_arrival *arrival);
 
 /* Hardware has written SIZE bytes of memory at ADDRESS. */
 void hc_encode_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes);

@@ -19,6 +19,29 @@ static void begin_code(struct hc_mixed *x)
     x->events = 0;
 }
 
+#ifdef __MSP430__
+
+/* port/msp430/decide.S, which counts on these offsets. */
+_Static_assert(offsetof(struct hc_mixed, coder.a) == 0 && offsetof(struct hc_mixed, coder.c) == 2 &&
+                   offsetof(struct hc_mixed, coder.bits) == 4 && offsetof(struct hc_mixed, coder.at) == 6 &&
+                   offsetof(struct hc_mixed, page) + HC_PAGE_HEADER == 22 && HC_MIXED_FULL == 239,
+               "offsets in decide.S");
+
+#ifdef HC_CODEC_HOME
+struct hc_mixed *const __hc_mixed_home = &HC_CODEC_FIXED->mixed;
+
+uint8_t __hc_decide(hc_mq_context *context, uint8_t bit);
+#define decide(x, context, bit) __hc_decide(context, bit)
+#else
+uint8_t __hc_decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit);
+#define decide(x, context, bit) __hc_decide(x, context, bit)
+#endif
+
+void __hc_decide_end(struct hc_mixed *x);
+#define end_interval(x) __hc_decide_end(x)
+
+#else
+
 /* Adds to the lower end of the interval. */
 static void add(struct hc_mixed *x, uint16_t more)
 {
@@ -51,16 +74,23 @@ static void shift(struct hc_mixed *x)
     x->coder.bits = bits;
 }
 
-/* The interval holds a number of which all bits but one are written: that one is enough, the decoder reads zeros behind
- * the end. */
-static void end_code(struct hc_mixed *x)
+/* Writes a number of which the first bits are enough to tell that it lies in the interval. */
+static void end_interval(struct hc_mixed *x)
+{
+    add(x, 0x7fff);
+    for (uint8_t i = 0; i < 15; i++)
+        shift(x);
+}
+
+#endif
+
+void __hc_end_code(struct hc_mixed *x);
+
+void __hc_end_code(struct hc_mixed *x)
 {
     struct hc_codec *codec = CODEC_OF(x);
 
-    add(x, 0x7fff);
-    do
-        shift(x);
-    while (x->coder.bits != 1);
+    end_interval(x);
     uint8_t *end = &x->page[HC_PAGE_HEADER + x->coder.at];
     *end++ = (uint8_t)x->model.check;
     *end = (uint8_t)(x->model.check >> 8);
@@ -68,6 +98,7 @@ static void end_code(struct hc_mixed *x)
     begin_code(x);
 }
 
+#ifndef __MSP430__
 /* The lower part of the interval, of size QE, is the less probable value's unless the other part is smaller still. */
 static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit)
 {
@@ -91,9 +122,10 @@ static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit)
     }
     x->coder.a = a;
     if (x->coder.at >= HC_MIXED_FULL)
-        end_code(x);
+        __hc_end_code(x);
     return bit;
 }
+#endif
 
 #include "model_code.h"
 
@@ -121,15 +153,13 @@ void hc_mixed_read(struct hc_codec *codec, uint16_t site, uint16_t value)
     code_read(begin_event(codec, 0), site, &codec->sites[site], value);
 }
 
-void hc_mixed_interrupt(struct hc_codec *codec, const struct hc_arrival *arrival)
+void hc_mixed_interrupt(struct hc_codec *codec, struct hc_arrival *arrival)
 {
     HC_CODEC_FIX(codec);
-    if (arrival->flags & HC_ARRIVAL_ASLEEP) {
+    if (arrival->flags & HC_ARRIVAL_ASLEEP)
         code_vector(begin_event(codec, 0), arrival->vector);
-    } else {
-        struct hc_arrival a = *arrival;
-        code_arrival(begin_sudden(codec, SUDDEN_INTERRUPT), &a);
-    }
+    else
+        code_arrival(begin_sudden(codec, SUDDEN_INTERRUPT), arrival);
 }
 
 void hc_mixed_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes)
@@ -166,7 +196,7 @@ void hc_mixed_finish(struct hc_codec *codec)
     HC_CODEC_FIX(codec);
     code_sudden(&codec->mixed, 1);
     code_kind(&codec->mixed, SUDDEN_END);
-    end_code(&codec->mixed);
+    __hc_end_code(&codec->mixed);
 }
 
 #endif

@@ -3,8 +3,6 @@
  * decoder does not know and leaves at any value, and return what was coded. Masks are shifted by one at a time: this
  * CPU has no other shifts. */
 
-static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit);
-
 /* Bits of VALUE from TOP down, without a model. */
 static uint16_t code_bits(struct hc_mixed *x, uint16_t value, uint16_t top)
 {
@@ -80,17 +78,15 @@ static uint8_t code_kind(struct hc_mixed *x, uint8_t kind)
 static uint8_t code_byte(struct hc_mixed *x, uint8_t byte)
 {
     struct hc_model *m = &x->model;
-    uint8_t slot = (uint8_t)(m->byte[0] * 3 - m->byte[1] + (m->byte[1] << 3)) % HC_MODEL_DATA;
+    uint8_t slot = (uint8_t)(m->byte[0] ^ m->byte[1] << 3) % HC_MODEL_DATA;
     uint8_t *guess = &m->guess[slot];
     uint8_t surprise = decide(x, &m->surprised[(m->surprises + slot) % HC_MODEL_SURPRISED], byte != *guess);
 
     m->surprises = (uint8_t)((m->surprises << 3) + (surprise << 2));
     if (surprise) {
         uint8_t node = 1;
-        for (uint8_t bit = 0x80; bit; bit >>= 1) {
-            uint8_t context = node < HC_MODEL_LITERAL ? node : HC_MODEL_LITERAL / 2 + node % (HC_MODEL_LITERAL / 2);
-            node = (uint8_t)(node << 1 | decide(x, &m->literal[context], (byte & bit) != 0));
-        }
+        for (uint8_t bit = 0x80; bit; bit >>= 1)
+            node = (uint8_t)(node << 1 | decide(x, &m->literal[node % HC_MODEL_LITERAL], (byte & bit) != 0));
         *guess = node;
     }
     m->byte[1] = m->byte[0];

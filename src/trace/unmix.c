@@ -37,13 +37,13 @@ static unsigned complete(const struct hc_unmix *u)
     return (u->shifts - 16) / 8;
 }
 
-/* The page has ended, as the encoder ended it: then all of it was used, and the events so far were the same. Its CRC is
- * right: if they were not, it was not the page that changed. */
+/* The page has ended, as the encoder ended it, by 15 bits more: then all of it was used, and the events so far were the
+ * same. Its CRC is right: if they were not, it was not the page that changed. */
 static void end_page(struct hc_unmix *u)
 {
     u->in_page = false;
     u->mixed.events = 0;
-    if (u->length != complete(u) + 1 || u->check != u->mixed.model.check)
+    if (u->length != (u->shifts - 16 + 15) / 8 || u->check != u->mixed.model.check)
         u->status = HC_FEED_DIVERGED;
 }
 

@@ -106,7 +106,8 @@ void recording_add(struct recording *r, const struct recorded *e)
             hc_encode_read(&r->codec, e->site, e->value);
         break;
     case HC_EVENT_INTERRUPT:
-        hc_encode_interrupt(&r->codec, &e->arrival);
+        hc_encode_interrupt(&r->codec, &(struct hc_arrival){ e->arrival.vector, e->arrival.flags, e->arrival.pc,
+                                                             e->arrival.count, e->arrival.laps, e->arrival.hash });
         break;
     case HC_EVENT_MEMORY:
         hc_encode_memory(&r->codec, e->address, e->size, e->bytes);

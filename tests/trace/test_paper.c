@@ -155,7 +155,7 @@ static void interrupts(void **state)
 {
     (void)state;
     struct output o;
-    const struct hc_arrival arrivals[] = {
+    struct hc_arrival arrivals[] = {
         { .vector = 13, .flags = HC_ARRIVAL_ASLEEP },
         { .vector = 4, .pc = 0x4a7c, .count = 1 },
         { .vector = 4, .pc = 0x4a7c, .count = 255, .flags = HC_ARRIVAL_HASHED, .hash = 0x1234 },
