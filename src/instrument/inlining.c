@@ -2,9 +2,29 @@
  * then and need not count. Without that, the count at the entry of a function of two instructions would be copied to
  * each of its callers (programs made by nesC consist of such functions). */
 #include "internal.h"
-#include "scan.h"
+
+#include <string.h>
 
 enum { SMALL = 12 }; /* nodes that make code: about as much as a call with its count */
+
+/* Calls that mean something else in another frame. */
+static bool is_bound_to_frame(const struct hc_node *call)
+{
+    static const char *const names[] = { "__builtin_frame_address",
+                                         "__builtin_return_address",
+                                         "__builtin_alloca",
+                                         "__builtin_va_start",
+                                         "__builtin_setjmp",
+                                         "alloca",
+                                         "setjmp",
+                                         "_setjmp" };
+    CXString name = clang_getCursorSpelling(call->cursor);
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        is_one |= !strcmp(clang_getCString(name), names[i]);
+    clang_disposeString(name);
+    return is_one;
+}
 
 /* Of nodes that make code; more than SMALL when the function must stay as it is. */
 static int cost_of(const struct hc_function *f)
@@ -22,6 +42,8 @@ static int cost_of(const struct hc_function *f)
         case CXCursor_AddrLabelExpr:
             return SMALL + 1;
         case CXCursor_CallExpr:
+            if (is_bound_to_frame(n))
+                return SMALL + 1;
             cost += 3;
             break;
         case CXCursor_IfStmt:
@@ -49,7 +71,8 @@ static int cost_of(const struct hc_function *f)
 static bool can_be_inlined(const struct hc_function *f)
 {
     return f->reached && f->is_static && f->is_inline && !f->is_variable && !f->always_inline && !f->address_taken &&
-           !f->interrupt && !f->kept && !f->naked && !f->no_inline && f->calls > 1 && cost_of(f) <= SMALL;
+           !f->interrupt && !f->kept && !f->naked && !f->no_inline && f->calls > 1 &&
+           !clang_Cursor_isVariadic(f->cursor) && cost_of(f) <= SMALL;
 }
 
 /* Whether F reaches TARGET by calls of functions that are inlined. */

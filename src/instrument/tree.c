@@ -434,7 +434,9 @@ static bool is_assembly(const struct hc_unit *unit, uint32_t begin, uint32_t end
     uint32_t word = hc_scan_token(unit->text, end, begin);
     while (begin < word && unit->text[begin] == '_')
         begin++;
-    return word - begin >= 3 && !memcmp(unit->text + begin, "asm", 3);
+    while (word > begin && unit->text[word - 1] == '_')
+        word--;
+    return word - begin == 3 && !memcmp(unit->text + begin, "asm", 3);
 }
 
 static enum CXChildVisitResult declare(CXCursor cursor, CXCursor parent, CXClientData data)
