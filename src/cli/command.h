@@ -19,7 +19,7 @@ struct hc_command {
 
 extern const struct hc_command hc_run_command;
 extern const struct hc_command hc_replay_command;
-extern const struct hc_command hc_debug_command;
+extern const struct hc_command hc_debug_command, hc_print_command;
 extern const struct hc_command hc_power_command;
 extern const struct hc_command hc_log_command;
 extern const struct hc_command hc_map_command, hc_regs_command;

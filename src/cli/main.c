@@ -10,6 +10,7 @@ static const struct hc_command *const commands[] = {
     &hc_run_command,
     &hc_replay_command,
     &hc_debug_command,
+    &hc_print_command,
     &hc_power_command,
     &hc_cc_command,
     &hc_ld_command,

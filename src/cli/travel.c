@@ -26,7 +26,7 @@ static int open_node(struct hc_traveller *t, const struct hc_travel_options *opt
     hc_node_power_on(&t->node);
     t->course = hc_machine_course_new(t->node.machine, options->limit);
     struct hc_uart_end uart = hc_node_uart(&t->node);
-    if (uart.uart)
+    if (uart.uart && !options->quiet)
         uart.on_transmit(uart.uart, transmitted, t);
     return HC_EXIT_FINE;
 }

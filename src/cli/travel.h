@@ -11,6 +11,7 @@ struct hc_travel_options {
     hc_time limit;           /* of the run without a log; HC_NEVER: none */
     int segment;             /* to begin with; -1: the first */
     uint16_t node_id;
+    bool quiet; /* the node's UART is not shown */
 };
 
 struct hc_traveller {

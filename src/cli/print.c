@@ -1,0 +1,419 @@
+/* hindcast print: expressions over a run, without a session: a table, CSV, JSON or a plot. */
+#include "command.h"
+#include "debug/expression.h"
+#include "debug/format.h"
+#include "debug/frame.h"
+#include "debug/session.h"
+#include "plot.h"
+#include "signals.h"
+#include "travel.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXPRESSIONS_MOST = 16, PLACES_MOST = 32, TEXT_MOST = 512, ROWS_MOST = 10000000 };
+enum { AT = 256, CSV, JSON, SVG, SECONDS, SEGMENT, NODE_ID, CONDITION, TITLE, LIMIT };
+
+struct options {
+    struct hc_travel_options travel;
+    const char *at, *condition, *svg, *title;
+    bool csv, json;
+    uint64_t limit;
+    int expressions;
+    const char *expression[EXPRESSIONS_MOST];
+};
+
+struct run {
+    struct options o;
+    struct hc_traveller t;
+    struct hc_program *program;
+    json_t *list;
+    uint64_t rows, failed;
+    char problem[TEXT_MOST]; /* the first of them */
+
+    /* For a plot. */
+    size_t room;
+    double *seconds;
+    double *value[EXPRESSIONS_MOST];
+    bool no_memory;
+};
+
+static const struct argp_option argp_options[] = {
+    { "at", AT, "PLACE", 0, "Each time that the program comes here: FUNCTION, FILE:LINE or *ADDRESS", 0 },
+    { "if", CONDITION, "EXPRESSION", 0, "... and this is true there", 0 },
+    { "csv", CSV, NULL, 0, "Comma-separated values", 0 },
+    { "json", JSON, NULL, 0, "A JSON array of objects", 0 },
+    { "svg", SVG, "FILE", 0, "A plot over time", 0 },
+    { "title", TITLE, "TEXT", 0, "Of the plot", 0 },
+    { "limit", LIMIT, "N", 0, "End after N rows", 0 },
+    { "segment", SEGMENT, "N", 0, "Begin with this segment of the log", 0 },
+    { "seconds", SECONDS, "T", 0, "Without a log: run this long (default: 60)", 0 },
+    { "node-id", NODE_ID, "N", 0, "Without a log: the node's id", 0 },
+    { 0 },
+};
+
+static const char help[] =
+    "Prints C expressions over a whole run.\v"
+    "LOG is what a node recorded; without one an emulated TelosB runs IMAGE. The first argument that is no file is an "
+    "expression.\n\n"
+    "Examples:\n"
+    "  hindcast print app.elf node.flash --at receive 'length' 'table[0].etx'\n"
+    "  hindcast print app.elf node.flash --at app.c:120 --csv 'state' >states.csv\n"
+    "  hindcast print app.elf node.flash --at update --svg etx.svg 'self.etx'\n\n"
+    "Exit codes: 0 fine; 1 the place was not reached, or the run ended badly; 2 wrong usage; 3 the files do not fit.";
+
+static double number(struct argp_state *state, const char *argument, double most)
+{
+    char *end;
+    double n = strtod(argument, &end);
+
+    if (end == argument || *end || n < 0 || n > most)
+        argp_error(state, "'%s' is no such number", argument);
+    return n;
+}
+
+/* IMAGE, then LOG if there is a file of that name, then expressions. */
+static void take_argument(struct options *o, char *argument, struct argp_state *state)
+{
+    FILE *file;
+
+    if (!o->travel.image) {
+        o->travel.image = argument;
+    } else if (!o->travel.log && !o->expressions && (file = fopen(argument, "rb"))) {
+        fclose(file);
+        o->travel.log = argument;
+    } else if (o->expressions < EXPRESSIONS_MOST) {
+        o->expression[o->expressions++] = argument;
+    } else {
+        argp_error(state, "more than %d expressions", EXPRESSIONS_MOST);
+    }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct options *o = state->input;
+
+    switch (key) {
+    case AT:
+        o->at = argument;
+        return 0;
+    case CONDITION:
+        o->condition = argument;
+        return 0;
+    case CSV:
+        o->csv = true;
+        return 0;
+    case JSON:
+        o->json = true;
+        return 0;
+    case SVG:
+        o->svg = argument;
+        return 0;
+    case TITLE:
+        o->title = argument;
+        return 0;
+    case LIMIT:
+        o->limit = (uint64_t)number(state, argument, ROWS_MOST);
+        return 0;
+    case SECONDS:
+        o->travel.limit = (hc_time)(number(state, argument, 1e7) * (double)HC_SECOND);
+        return 0;
+    case SEGMENT:
+        o->travel.segment = (int)number(state, argument, UINT16_MAX);
+        return 0;
+    case NODE_ID:
+        o->travel.node_id = (uint16_t)number(state, argument, UINT16_MAX);
+        return 0;
+    case ARGP_KEY_ARG:
+        take_argument(o, argument, state);
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->travel.image)
+            argp_error(state, "an IMAGE is needed");
+        if (!o->at)
+            argp_error(state, "--at PLACE is needed: where are the expressions to be looked at?");
+        if (!o->expressions)
+            argp_error(state, "an expression is needed (is '%s' the name of a file that is not there?)",
+                       o->travel.log ? o->travel.log : o->travel.image);
+        if (o->csv + o->json + (o->svg != NULL) > 1)
+            argp_error(state, "one of --csv, --json and --svg");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- rows ---- */
+
+/* A value as text and, if it is one, as a number (else NaN). */
+struct cell {
+    char text[TEXT_MOST];
+    double number;
+    bool failed;
+};
+
+static void look(struct run *r, const struct hc_context *c, const char *expression, struct cell *cell)
+{
+    struct hc_debug_message message;
+    struct hc_value v;
+    struct hc_number n;
+
+    cell->number = NAN;
+    cell->failed = !hc_expression_evaluate(c, expression, &v, &message);
+    if (cell->failed) {
+        if (!r->failed++)
+            snprintf(r->problem, sizeof r->problem, "%s: %s", expression, message.text);
+        cell->text[0] = '\0';
+        return;
+    }
+    hc_format_text(c, &v, 0, cell->text, sizeof cell->text);
+    if (hc_type_is_scalar(v.type) && hc_value_number(c, &v, &n, &message)) {
+        cell->number = hc_number_real(&n);
+        const struct hc_type *type = hc_type_strip(v.type);
+        if (type->kind == HC_TYPE_INTEGER) /* characters as numbers, too */
+            snprintf(cell->text, sizeof cell->text, "%.0f", cell->number);
+    }
+}
+
+static bool make_room(struct run *r)
+{
+    size_t room = r->room ? 2 * r->room : 1024;
+
+    if (r->rows < r->room)
+        return true;
+    double *seconds = realloc(r->seconds, room * sizeof *seconds);
+    if (!seconds)
+        return false;
+    r->seconds = seconds;
+    for (int i = 0; i < r->o.expressions; i++) {
+        double *value = realloc(r->value[i], room * sizeof *value);
+        if (!value)
+            return false;
+        r->value[i] = value;
+    }
+    r->room = room;
+    return true;
+}
+
+static void write_csv_text(const char *text)
+{
+    if (!strpbrk(text, ",\"\n")) {
+        fputs(text, stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void add_json(struct run *r, const struct hc_moment *m, const struct cell *cells)
+{
+    json_t *row = json_object();
+
+    json_object_set_new(row, "time", json_real(hc_seconds(m->time)));
+    json_object_set_new(row, "instruction", json_integer((json_int_t)m->instructions));
+    for (int i = 0; i < r->o.expressions; i++)
+        json_object_set_new(row, r->o.expression[i],
+                            cells[i].failed          ? json_null()
+                            : isnan(cells[i].number) ? json_string(cells[i].text)
+                            : cells[i].number == floor(cells[i].number) && fabs(cells[i].number) < 9e15
+                                ? json_integer((json_int_t)cells[i].number)
+                                : json_real(cells[i].number));
+    json_array_append_new(r->list, row);
+}
+
+static void write_row(struct run *r, const struct hc_moment *m, const struct cell *cells)
+{
+    if (r->o.csv) {
+        printf("%.6f,%" PRIu64, hc_seconds(m->time), m->instructions);
+        for (int i = 0; i < r->o.expressions; i++) {
+            putchar(',');
+            write_csv_text(cells[i].text);
+        }
+        putchar('\n');
+        return;
+    }
+    printf("%14.6f  #%-11" PRIu64, hc_seconds(m->time), m->instructions);
+    for (int i = 0; i < r->o.expressions; i++)
+        printf("  %-*s", (int)(strlen(r->o.expression[i]) > 10 ? strlen(r->o.expression[i]) : 10),
+               cells[i].failed ? "-" : cells[i].text);
+    putchar('\n');
+}
+
+static bool visit(void *owner, const struct hc_moment *moment)
+{
+    static const struct cell empty;
+    struct run *r = owner;
+    struct hc_frame frame;
+    struct cell cells[EXPRESSIONS_MOST];
+    struct hc_debug_message message;
+    bool wanted = true;
+
+    if (hc_frames(r->program, hc_timeline_machine(r->t.timeline), &frame, 1) < 1)
+        return false;
+    if (r->o.condition && (!hc_expression_holds(&frame.context, r->o.condition, &wanted, &message) || !wanted)) {
+        if (wanted && !r->failed++)
+            snprintf(r->problem, sizeof r->problem, "%s: %s", r->o.condition, message.text);
+        return false;
+    }
+    for (int i = 0; i < r->o.expressions; i++) {
+        cells[i] = empty;
+        look(r, &frame.context, r->o.expression[i], &cells[i]);
+    }
+    if (r->o.svg) {
+        r->no_memory = !make_room(r);
+        if (r->no_memory)
+            return true;
+        r->seconds[r->rows] = hc_seconds(moment->time);
+        for (int i = 0; i < r->o.expressions; i++)
+            r->value[i][r->rows] = cells[i].number;
+    } else if (r->o.json) {
+        add_json(r, moment, cells);
+    } else {
+        write_row(r, moment, cells);
+    }
+    return ++r->rows >= r->o.limit || hc_signalled();
+}
+
+/* ---- the run ---- */
+
+static enum hc_action at_place(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    struct run *r = owner;
+
+    (void)m;
+    (void)pc;
+    return hc_timeline_hears_places(r->t.timeline) ? HC_STOP : HC_CONTINUE;
+}
+
+static void write_header(const struct run *r)
+{
+    if (r->o.csv) {
+        fputs("time,instruction", stdout);
+        for (int i = 0; i < r->o.expressions; i++) {
+            putchar(',');
+            write_csv_text(r->o.expression[i]);
+        }
+        putchar('\n');
+    } else if (!r->o.json && !r->o.svg) {
+        printf("%14s  %-12s", "time (s)", "instruction");
+        for (int i = 0; i < r->o.expressions; i++)
+            printf("  %-10s", r->o.expression[i]);
+        putchar('\n');
+    }
+}
+
+static int write_plot(struct run *r)
+{
+    struct hc_plot_series series[EXPRESSIONS_MOST];
+    char title[TEXT_MOST];
+    struct hc_plot plot = { .title = r->o.title ? r->o.title : title, .points = r->rows, .seconds = r->seconds };
+    FILE *file = fopen(r->o.svg, "w");
+
+    snprintf(title, sizeof title, "%s%sat %s", r->o.expressions == 1 ? r->o.expression[0] : "",
+             r->o.expressions == 1 ? " " : "", r->o.at);
+    for (int i = 0; i < r->o.expressions; i++)
+        series[i] = (struct hc_plot_series){ r->o.expression[i], r->value[i] };
+    plot.series = r->o.expressions;
+    plot.of = series;
+    if (file)
+        hc_plot_svg(file, &plot);
+    if (!file || ferror(file) | fclose(file)) {
+        hc_complain("%s: %s", r->o.svg, strerror(errno));
+        return HC_EXIT_INPUT;
+    }
+    return HC_EXIT_FINE;
+}
+
+static int write_results(struct run *r)
+{
+    if (r->o.json) {
+        json_dumpf(r->list, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12) | JSON_PRESERVE_ORDER);
+        putchar('\n');
+    }
+    if (r->no_memory) {
+        hc_complain("out of memory");
+        return HC_EXIT_INPUT;
+    }
+    return r->o.svg ? write_plot(r) : HC_EXIT_FINE;
+}
+
+/* What is wrong with the whole thing, if something is. */
+static int judge(struct run *r, enum hc_travel how)
+{
+    if (r->failed)
+        hc_complain("%" PRIu64 " values are missing; the first: %s", r->failed, r->problem);
+    if (how == HC_TRAVEL_FAULT)
+        hc_complain("the run ends early: %s", hc_timeline_text(r->t.timeline));
+    if (!r->rows)
+        hc_complain("'%s' was never reached%s", r->o.at, r->o.condition ? " with that condition" : "");
+    return !r->rows || how == HC_TRAVEL_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
+}
+
+static void stop(void *machine)
+{
+    hc_request_stop(machine);
+}
+
+static int print(struct run *r)
+{
+    uint32_t place[PLACES_MOST];
+    struct hc_debug_message message;
+
+    r->program = hc_program_new(r->t.image);
+    if (!r->program) {
+        hc_complain("out of memory");
+        return HC_EXIT_INPUT;
+    }
+    size_t places = hc_place_addresses(r->program, r->o.at, NULL, place, PLACES_MOST, &message);
+    if (!places) {
+        hc_complain("--at: %s", message.text);
+        return HC_EXIT_INPUT;
+    }
+    struct hc_machine *m = hc_timeline_machine(r->t.timeline);
+    for (size_t i = 0; i < places; i++)
+        hc_hook_pc(m, place[i], at_place, r);
+    r->list = json_array();
+    write_header(r);
+    hc_signals_catch(stop, m);
+    enum hc_travel how = hc_timeline_survey(r->t.timeline, 0, UINT64_MAX, visit, r);
+    hc_signals_catch(NULL, NULL);
+    int code = write_results(r), judged = judge(r, how);
+    return code ? code : judged;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp argp = { argp_options, parse, "IMAGE [LOG] EXPRESSION...", help, NULL, NULL, NULL };
+    static const struct run nothing;
+    struct run *r = malloc(sizeof *r);
+
+    if (!r)
+        return HC_EXIT_INPUT;
+    *r = nothing;
+    r->o = (struct options){ .travel = { .limit = HC_SECOND * 60, .segment = -1, .node_id = 1, .quiet = true },
+                             .limit = ROWS_MOST };
+    argp_parse(&argp, argc, argv, 0, NULL, &r->o);
+    int code = hc_traveller_open(&r->t, &r->o.travel);
+    if (!code)
+        code = print(r);
+    hc_program_free(r->program);
+    json_decref(r->list);
+    hc_traveller_close(&r->t);
+    for (int i = 0; i < EXPRESSIONS_MOST; i++)
+        free(r->value[i]);
+    free(r->seconds);
+    free(r);
+    return code;
+}
+
+const struct hc_command hc_print_command = { "print", "Print expressions over a run: a table, CSV, JSON, a plot", run };
