@@ -267,7 +267,7 @@ static struct hc_evaluated *evaluate(struct hc_image *image, const struct hc_loc
     if (board) {
         struct hc_locate_config again = *config;
         again.machine = board->machine;
-        if (!hc_evaluate(&again, located, evaluated))
+        if (!hc_power_evaluate(&again, located, evaluated))
             hc_complain("not evaluated: main does not return, or does not repeat itself");
         hc_launchpad_free(board);
     }
@@ -327,7 +327,7 @@ static int analyse(struct options *o, struct hc_image *image)
     if (!board)
         return code ? code : HC_EXIT_INPUT;
     config.machine = board->machine;
-    hc_locate(&config, &located);
+    hc_power_locate(&config, &located);
     code = check_end(o, &located, board->machine);
     if (!code && cycles)
         o->depth[0] = hc_depth_instructions(cycles, located.cycles, located.instructions);

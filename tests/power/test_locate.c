@@ -318,7 +318,7 @@ static void compare_program(unsigned number)
                                        .limit = 100000,
                                        .program = { .start = START, .main = MAIN, .stack = STACK } };
 
-    hc_locate(&config, &located);
+    hc_power_locate(&config, &located);
     assert_true(located.end == HC_LOCATE_DONE || located.end == HC_LOCATE_NO_NVM);
     assert_int_equal(located.instructions, l->steps);
     for (size_t i = 0; i < l->found.count; i++) {
@@ -372,7 +372,7 @@ static void analyse(struct analysed *a, const char *name, uint64_t depth, const 
         assert_true(hc_image_symbol(a->image, checkpoint, &symbol));
         a->config.checkpoint = symbol.address;
     }
-    hc_locate(&a->config, &a->located);
+    hc_power_locate(&a->config, &a->located);
 }
 
 static void done(struct analysed *a)
@@ -461,7 +461,7 @@ static void effects(void **state)
     hc_image_free(harness_fill(board->machine, "power_cases_globals"));
     hc_machine_reset(board->machine, HC_POR);
     a.config.machine = board->machine;
-    assert_true(hc_evaluate(&a.config, &a.located, evaluated));
+    assert_true(hc_power_evaluate(&a.config, &a.located, evaluated));
     assert_true(hc_image_symbol(a.image, "counter", &counter));
     for (size_t i = 0; i < a.located.pairs.count; i++) {
         const struct hc_pair *p = &a.located.pairs.pair[i];
