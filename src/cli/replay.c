@@ -12,10 +12,17 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { SETTINGS_MAX = 16 };
+
 struct options {
     const char *image, *log, *oracle;
     int segment; /* -1: all */
     bool each, json;
+    int settings;
+    struct {
+        char name[64];
+        uint32_t value;
+    } set[SETTINGS_MAX];
 };
 
 /* What all stretches of a log came to. */
@@ -29,13 +36,15 @@ struct run {
     json_t *list;
 };
 
-enum { ORACLE = 256, SEGMENT, EACH, JSON };
+enum { ORACLE = 256, SEGMENT, EACH, SET, JSON };
 
 static const struct argp_option argp_options[] = {
     { "verify", ORACLE, "ORACLE", 0,
       "Compare with what `hindcast run --oracle` wrote during the recording, instruction by instruction", 0 },
     { "segment", SEGMENT, "N", 0, "Begin with this segment of the log (default: with the first, then the others)", 0 },
     { "each", EACH, NULL, 0, "Every segment by itself, from its own boot or checkpoint on", 0 },
+    { "set", SET, "NAME=VALUE", 0,
+      "A variable that was set when this node was installed, as `hindcast run --nodes` does with node_id", 0 },
     { "json", JSON, NULL, 0, "The result as a JSON object on stdout", 0 },
     { 0 },
 };
@@ -49,6 +58,20 @@ static const char help[] =
     "  hindcast run app.elf --seconds 60 --flash node.flash --oracle node.oracle\n"
     "  hindcast replay app.elf node.flash --verify node.oracle     ... and is it the same run?\n\n"
     "Exit codes: 0 replayed to the end of the log; 2 wrong usage; 3 the files do not fit; 4 the replay diverged.";
+
+static void parse_setting(struct argp_state *state, struct options *o, const char *argument)
+{
+    const char *equals = strchr(argument, '=');
+    char *end;
+    size_t length = equals ? (size_t)(equals - argument) : 0;
+    if (!length || length >= sizeof o->set[0].name || o->settings == SETTINGS_MAX)
+        argp_error(state, "--set: '%s' is not NAME=VALUE", argument);
+    memcpy(o->set[o->settings].name, argument, length);
+    o->set[o->settings].value = (uint32_t)strtoul(equals + 1, &end, 0);
+    if (!equals[1] || *end)
+        argp_error(state, "--set: '%s' is no number", equals + 1);
+    o->settings++;
+}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -65,6 +88,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case EACH:
         o->each = true;
+        return 0;
+    case SET:
+        parse_setting(state, o, argument);
         return 0;
     case JSON:
         o->json = true;
@@ -162,6 +188,16 @@ static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const
     return stop == HC_REPLAY_REQUEST ? HC_EXIT_FOUND : HC_EXIT_DIVERGED;
 }
 
+static bool install(struct run *r)
+{
+    for (int i = 0; i < r->options.settings; i++)
+        if (!hc_replay_set(r->replay, r->options.set[i].name, r->options.set[i].value)) {
+            hc_complain("--set: %s has no variable %s with an initial value", r->options.image, r->options.set[i].name);
+            return false;
+        }
+    return true;
+}
+
 /* Replays from segment *SEGMENT on (-1: the first), and sets it to the next that a replay can begin with. */
 static int replay_from(struct run *r, int *segment)
 {
@@ -175,10 +211,11 @@ static int replay_from(struct run *r, int *segment)
     }
     hc_replay_stay(r->replay, r->options.each);
     hc_replay_place(r->replay, &place);
-    if (r->oracle && !hc_oracle_seek(r->oracle, place.segment)) {
+    bool installed = install(r);
+    if (installed && r->oracle && !hc_oracle_seek(r->oracle, place.segment)) {
         hc_complain("%s: knows nothing of segment %u of %s; were they written in the same run?", r->options.oracle,
                     place.segment, r->options.log);
-    } else {
+    } else if (installed) {
         hc_signals_catch(stop_replay, r->replay);
         enum hc_replay_stop stop =
             r->oracle ? hc_verify_run(r->replay, r->oracle, show_progress, r, &verified) : run_plainly(r);

@@ -134,6 +134,18 @@ const struct hc_regs *hc_replay_regs(const struct hc_replay *r)
     return r->regs;
 }
 
+bool hc_replay_set(struct hc_replay *r, const char *variable, uint32_t value)
+{
+    struct hc_symbol symbol;
+    uint32_t at;
+    if (!hc_image_symbol(r->image, variable, &symbol) || symbol.function ||
+        !hc_image_initial_value(r->image, symbol.address, &at))
+        return false;
+    for (uint32_t i = 0; i < (symbol.size ? symbol.size : 2) && i < sizeof value; i++)
+        hc_poke(r->machine, at + i, (uint8_t)(value >> (8 * i)));
+    return true;
+}
+
 /* ---- running ---- */
 
 uint64_t hc_replay_instruction(const struct hc_replay *r)

@@ -41,6 +41,9 @@ enum hc_replay_error {
 int hc_replay_open(struct hc_replay **out, struct hc_image *image, const char *log, int segment,
                    struct hc_replay_message *message);
 
+/* A variable that was set in this node's copy of the program when it was installed (node_id): puts VALUE where its
+ * initial value is programmed. Before anything runs. False if the program has no such variable. */
+bool hc_replay_set(struct hc_replay *r, const char *variable, uint32_t value);
 /* Whether it ends with its segment, instead of going on into the next. */
 void hc_replay_stay(struct hc_replay *r, bool stay);
 /* The next segment of the log, after the one in which the replay is, that another one could begin with; -1: none. */

@@ -9,7 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ADDRESSES = 0x10000, BEGIN_BYTES = 10, FIRST_REGISTER = 4, DUMPS_MAX = 256 };
+enum {
+    ADDRESSES = 0x10000,
+    BEGIN_BYTES = 10,
+    FIRST_REGISTER = 4,
+    REGISTER_BYTES = 2 * (HC_REGISTERS - FIRST_REGISTER + 1),
+    DUMPS_MAX = 256,
+};
 
 struct hc_segments {
     struct hc_log *log;
@@ -23,27 +29,11 @@ struct hc_segments {
 /* What a boot or commit page holds. */
 struct begin {
     uint16_t reg[HC_REGISTERS]; /* r4..r15, SP */
-    uint8_t state[4096];        /* what follows them */
+    const uint8_t *state;       /* what follows them: peripheral registers, .noinit */
     size_t size;
 };
 
 /* ---- pages ---- */
-
-/* Zeros are coded as 00 n, unless the form says that all is as it is. Returns the size, at most MAX. */
-static size_t unpack(const uint8_t *from, size_t size, bool plain, uint8_t *to, size_t max)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < size; i++) {
-        if (plain || from[i]) {
-            if (n < max)
-                to[n++] = from[i];
-        } else if (++i < size) {
-            for (unsigned k = 0; k < from[i] && n < max; k++)
-                to[n++] = 0;
-        }
-    }
-    return n;
-}
 
 static const struct hc_log_page *page_of(const struct hc_segments *s, size_t index)
 {
@@ -54,21 +44,18 @@ static const struct hc_log_page *page_of(const struct hc_segments *s, size_t ind
 
 static bool read_begin(const struct hc_segments *s, const struct hc_log_segment *segment, struct begin *out)
 {
-    uint8_t bytes[sizeof out->state];
     const struct hc_log_page *page = page_of(s, segment->begin_page);
-    if (!page || page->length <= BEGIN_BYTES)
+    size_t registers = segment->begin == HC_BEGIN_CHECKPOINT ? REGISTER_BYTES : 0;
+    if (!page || page->length < BEGIN_BYTES + registers)
         return false;
-    size_t n = unpack(page->payload + BEGIN_BYTES + 1, (size_t)page->length - BEGIN_BYTES - 1,
-                      page->payload[BEGIN_BYTES], bytes, sizeof bytes);
-    enum { REGISTER_BYTES = 2 * (HC_REGISTERS - FIRST_REGISTER + 1) };
-    if (n < REGISTER_BYTES)
-        return false;
-    for (int i = 0; i <= HC_REGISTERS - FIRST_REGISTER; i++) {
-        int reg = i == HC_REGISTERS - FIRST_REGISTER ? HC_SP : FIRST_REGISTER + i;
-        out->reg[reg] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
+    const uint8_t *at = page->payload + BEGIN_BYTES;
+    memset(out->reg, 0, sizeof out->reg);
+    for (size_t i = 0; i < registers / 2; i++, at += 2) {
+        int reg = i == HC_REGISTERS - FIRST_REGISTER ? HC_SP : FIRST_REGISTER + (int)i;
+        out->reg[reg] = (uint16_t)(at[0] | at[1] << 8);
     }
-    out->size = n - REGISTER_BYTES;
-    memcpy(out->state, bytes + REGISTER_BYTES, out->size);
+    out->state = at;
+    out->size = (size_t)page->length - BEGIN_BYTES - registers;
     return true;
 }
 
@@ -82,9 +69,9 @@ static uint8_t *read_memory(const struct hc_segments *s, const struct hc_log_seg
         if (page[i].stream != HC_STREAM_CHECKPOINT || page[i].segment != segment->number ||
             page[i].boot != segment->boot || page[i].length < 2)
             continue;
-        uint32_t address = (uint32_t)(page[i].payload[0] | page[i].payload[1] << 8);
-        uint32_t start = address & ~1u;
-        unpack(page[i].payload + 2, (size_t)page[i].length - 2, address & 1, memory + start, ADDRESSES - start);
+        size_t start = (size_t)(page[i].payload[0] | page[i].payload[1] << 8);
+        size_t size = (size_t)page[i].length - 2;
+        memcpy(memory + start, page[i].payload + 2, size < ADDRESSES - start ? size : ADDRESSES - start);
     }
     return memory;
 }
@@ -139,6 +126,11 @@ static bool restore_checkpoint(struct hc_replay *r, const struct hc_log_segment 
     return true;
 }
 
+static bool can_begin(const struct hc_log_segment *segment)
+{
+    return segment->begin == HC_BEGIN_BOOT || segment->begin == HC_BEGIN_CHECKPOINT;
+}
+
 /* ---- sources ---- */
 
 static int open_source(struct hc_replay *r, size_t index, struct hc_log_message *message)
@@ -189,7 +181,7 @@ int hc_replay_next_segment(const struct hc_replay *r)
 {
     const struct hc_segments *s = r->segments;
     for (size_t i = r->s.segment + 1; s && i < s->count; i++)
-        if (s->segment[i].begin != HC_BEGIN_LOST)
+        if (can_begin(&s->segment[i]))
             return s->segment[i].number;
     return -1;
 }
@@ -290,7 +282,7 @@ static int choose(const struct hc_segments *s, int number, const char *log, size
                   struct hc_replay_message *message)
 {
     for (*out = 0; *out < s->count; ++*out)
-        if (s->segment[*out].begin != HC_BEGIN_LOST && (number < 0 || s->segment[*out].number == number))
+        if (can_begin(&s->segment[*out]) && (number < 0 || s->segment[*out].number == number))
             return HC_REPLAY_OK;
     if (number < 0)
         snprintf(message->text, sizeof message->text,

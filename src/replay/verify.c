@@ -181,6 +181,6 @@ enum hc_replay_stop hc_verify_run(struct hc_replay *r, struct hc_oracle *o, hc_v
     hc_replay_listen(r, call, event_owner);
     hc_hasher_free(c.hasher);
     if (!out->differs)
-        say(&c, "%s", c.oracle_over ? "the oracle ends here" : hc_replay_why(r));
+        say(&c, "%s", c.oracle_over ? "the oracle ends here" : c.open_end ? "the log has ended" : hc_replay_why(r));
     return stop;
 }
