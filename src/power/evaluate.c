@@ -8,7 +8,7 @@
 
 const char *const hc_effect_names[HC_EFFECTS] = { "not evaluated", "harmless", "wrong value", "crash", "endless loop" };
 
-enum { PATIENCE = 4, SPARE = 100000 }; /* how much longer than the continuous run */
+enum { PATIENCE = 4, SPARE = 100000, POISON_SEED = 1 }; /* how much longer than the continuous run */
 
 struct evaluate {
     const struct hc_locate_config *config;
@@ -108,11 +108,11 @@ static void run_to_end(struct evaluate *e, struct hc_evaluated *out)
     int at_end = hc_hook_pc(e->machine, e->back, stop_here, NULL), at_reset = 0;
     enum hc_stop stop;
 
-    if (start)
+    if (start && hc_register(e->machine, HC_PC) != start)
         at_reset = hc_hook_pc(e->machine, start, stop_here, NULL);
     stop = hc_machine_step(e->machine, most - time_of(e), hc_now(e->machine) + 3600 * HC_SECOND);
     hc_unhook(e->machine, at_end);
-    if (start)
+    if (at_reset)
         hc_unhook(e->machine, at_reset);
     if (stop == HC_STOP_FAULT) {
         *out = (struct hc_evaluated){ .effect = HC_EFFECT_CRASH };
@@ -126,17 +126,30 @@ static void run_to_end(struct evaluate *e, struct hc_evaluated *out)
     }
 }
 
-/* The supply fails after PRODUCED; the machine stands just before the consumer, and does so again afterwards. */
-static void cut_power(struct evaluate *e, uint64_t produced, struct hc_evaluated *out)
+/* The supply has failed: everything is as it was at the CHECKPOINT, or as after power-on if there is none, but for what
+ * does not forget. */
+static void resume(struct evaluate *e, const struct hc_snapshot *checkpoint)
+{
+    if (checkpoint) {
+        hc_snapshot_restore(e->machine, checkpoint);
+    } else {
+        hc_machine_power_off(e->machine, POISON_SEED);
+        hc_machine_reset(e->machine, HC_POR);
+    }
+    keep_nvm(e);
+}
+
+/* The supply fails after PRODUCED; the machine stands at the checkpoint (of which there is none at power-on), and does
+ * so again afterwards. */
+static void cut_power(struct evaluate *e, const struct hc_occurrence *w, struct hc_evaluated *out)
 {
     struct hc_snapshot *checkpoint = hc_snapshot_take(e->machine);
 
     if (!checkpoint)
         abort();
-    if (run_until_retired(e, produced)) {
+    if (run_until_retired(e, w->produced)) {
         copy_memory(e, e->failed);
-        hc_snapshot_restore(e->machine, checkpoint);
-        keep_nvm(e);
+        resume(e, w->resumed ? checkpoint : NULL);
         run_to_end(e, out);
     }
     hc_snapshot_restore(e->machine, checkpoint);
@@ -144,13 +157,13 @@ static void cut_power(struct evaluate *e, uint64_t produced, struct hc_evaluated
 }
 
 struct turn {
-    uint64_t consumed;
+    uint64_t resumed;
     size_t pair;
 };
 
 static int by_time(const void *a, const void *b)
 {
-    uint64_t x = ((const struct turn *)a)->consumed, y = ((const struct turn *)b)->consumed;
+    uint64_t x = ((const struct turn *)a)->resumed, y = ((const struct turn *)b)->resumed;
 
     return x < y ? -1 : x > y;
 }
@@ -176,15 +189,16 @@ static void evaluate_all(struct evaluate *e, struct hc_evaluated *out)
     if (!turn)
         abort();
     for (size_t i = 0; i < pairs->count; i++)
-        turn[i] = (struct turn){ pairs->pair[i].witness.consumed, i };
+        turn[i] = (struct turn){ pairs->pair[i].witness.resumed, i };
     qsort(turn, pairs->count, sizeof *turn, by_time);
     for (size_t i = 0; i < pairs->count; i++)
-        if (turn[i].consumed && run_until_retired(e, turn[i].consumed - 1))
-            cut_power(e, pairs->pair[turn[i].pair].witness.produced, &out[turn[i].pair]);
+        if (!turn[i].resumed || run_until_retired(e, turn[i].resumed))
+            cut_power(e, &pairs->pair[turn[i].pair].witness, &out[turn[i].pair]);
     free(turn);
 }
 
-bool hc_power_evaluate(const struct hc_locate_config *config, const struct hc_located *located, struct hc_evaluated *out)
+bool hc_power_evaluate(const struct hc_locate_config *config, const struct hc_located *located,
+                       struct hc_evaluated *out)
 {
     struct evaluate e = { .config = config, .located = located, .machine = config->machine };
 

@@ -29,9 +29,10 @@ struct hc_evaluated {
     char fault[120];      /* of HC_EFFECT_CRASH */
 };
 
-/* The end of the run that LOCATED comes from must have been HC_LOCATE_DONE. CONFIG as for hc_power_locate, with the machine
- * loaded again and reset; silent pairs are tried as well. OUT has an element for each of LOCATED's pairs. False when
- * the program does not repeat itself, and nothing can be said. */
-bool hc_power_evaluate(const struct hc_locate_config *config, const struct hc_located *located, struct hc_evaluated *out);
+/* The end of the run that LOCATED comes from must have been HC_LOCATE_DONE. CONFIG as for hc_power_locate, with the
+ * machine loaded again and reset; silent pairs are tried as well. OUT has an element for each of LOCATED's pairs. False
+ * when the program does not repeat itself, and nothing can be said. */
+bool hc_power_evaluate(const struct hc_locate_config *config, const struct hc_located *located,
+                       struct hc_evaluated *out);
 
 #endif

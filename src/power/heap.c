@@ -21,6 +21,7 @@ struct block {
 struct hc_heap {
     uint64_t depth;
     uint32_t epoch;
+    uint64_t epoch_from; /* time */
     struct hc_pairs *pairs;
     struct block *block;
     size_t blocks, room;
@@ -101,7 +102,12 @@ static void deceive_users(struct hc_heap *h, const struct block *b, const struct
         return;
     for (size_t i = 0; i < b->uses; i++) {
         const struct use *u = &b->use[i];
-        struct hc_occurrence occurrence = { u->time, time, b->start, 0, 0, u->who.context, who->context };
+        struct hc_occurrence occurrence = { .consumed = u->time,
+                                            .produced = time,
+                                            .resumed = h->depth ? u->time - 1 : h->epoch_from,
+                                            .address = b->start,
+                                            .consumer_context = u->who.context,
+                                            .producer_context = who->context };
         if (counts(h, u, time))
             hc_pairs_add(h->pairs, HC_MEMORY_MAP, u->who.pc, who->pc, false, &occurrence);
     }
@@ -115,33 +121,39 @@ void hc_heap_access(struct hc_heap *h, uint32_t address, const struct hc_accesso
         use_block(h, b, who, time);
 }
 
-void hc_heap_taken(struct hc_heap *h, uint32_t address, const struct hc_accessor *who, uint64_t time)
+void hc_heap_taken(struct hc_heap *h, uint32_t address, const struct hc_accessor *who, uint64_t entered, uint64_t time)
 {
     struct block *b = live_block(h, address);
 
     if (!b)
         return;
-    use_block(h, b, who, time); /* a use as well: it would act on the block again */
+    use_block(h, b, who, entered); /* a use as well: it would act on the block again */
     deceive_users(h, b, who, time);
     b->live = false;
 }
 
 /* The call alone: executed again it is given another block. */
-static void leak(struct hc_heap *h, uint32_t address, const struct hc_accessor *who, uint64_t time)
+static void leak(struct hc_heap *h, uint32_t address, const struct hc_accessor *who, uint64_t entered, uint64_t time)
 {
-    struct hc_occurrence occurrence = { time, time, address, 0, 0, who->context, who->context };
+    struct hc_occurrence occurrence = { .consumed = entered,
+                                        .produced = time,
+                                        .resumed = h->depth ? entered - 1 : h->epoch_from,
+                                        .address = address,
+                                        .consumer_context = who->context,
+                                        .producer_context = who->context };
 
     hc_pairs_add(h->pairs, HC_MEMORY_MAP, who->pc, who->pc, false, &occurrence);
 }
 
-void hc_heap_given(struct hc_heap *h, uint32_t address, uint32_t size, const struct hc_accessor *who, uint64_t time)
+void hc_heap_given(struct hc_heap *h, uint32_t address, uint32_t size, const struct hc_accessor *who, uint64_t entered,
+                   uint64_t time)
 {
     for (size_t i = 0; i < h->blocks; i++) {
         const struct block *b = &h->block[i];
         if (!b->live && b->start < address + size && address < b->start + b->size)
             deceive_users(h, b, who, time);
     }
-    leak(h, address, who, time);
+    leak(h, address, who, entered, time);
     if (h->blocks == h->room) {
         h->room = h->room ? 2 * h->room : 16;
         h->block = resized(h->block, h->room * sizeof *h->block);
@@ -149,8 +161,9 @@ void hc_heap_given(struct hc_heap *h, uint32_t address, uint32_t size, const str
     h->block[h->blocks++] = (struct block){ .start = address, .size = size, .live = true, .born = h->epoch };
 }
 
-void hc_heap_checkpoint(struct hc_heap *h)
+void hc_heap_checkpoint(struct hc_heap *h, uint64_t time)
 {
+    h->epoch_from = time;
     h->epoch++;
 }
 

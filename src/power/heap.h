@@ -18,11 +18,13 @@ void hc_heap_free(struct hc_heap *h);
 /* An instruction touches ADDRESS, which may be in no block. */
 void hc_heap_access(struct hc_heap *h, uint32_t address, const struct hc_accessor *who, uint64_t time);
 
-/* WHO (the call) was given a block; gives one back. A block that is not known is of no interest. */
-void hc_heap_given(struct hc_heap *h, uint32_t address, uint32_t size, const struct hc_accessor *who, uint64_t time);
-void hc_heap_taken(struct hc_heap *h, uint32_t address, const struct hc_accessor *who, uint64_t time);
+/* WHO (the call, from ENTERED to TIME) was given a block; gives one back. A block that is not known is of no interest.
+ */
+void hc_heap_given(struct hc_heap *h, uint32_t address, uint32_t size, const struct hc_accessor *who, uint64_t entered,
+                   uint64_t time);
+void hc_heap_taken(struct hc_heap *h, uint32_t address, const struct hc_accessor *who, uint64_t entered, uint64_t time);
 
-void hc_heap_checkpoint(struct hc_heap *h);
+void hc_heap_checkpoint(struct hc_heap *h, uint64_t time);
 
 /* The block of ADDRESS, live or dead: false if it never was in one. */
 bool hc_heap_block_at(const struct hc_heap *h, uint32_t address, uint32_t *start, uint32_t *size);

@@ -9,6 +9,9 @@
 /* How the ABI passes arguments and results. */
 enum { REGISTER_R12 = 12, REGISTER_R13 = 13 };
 
+/* A stack pointer that is farther from the stack's end is not yet set. */
+enum { LARGEST_STACK = 0x4000 };
+
 struct locate {
     const struct hc_locate_config *config;
     struct hc_located *out;
@@ -27,6 +30,7 @@ struct locate {
     enum hc_heap_function function;
     uint32_t argument[2];
     struct hc_accessor caller;
+    uint64_t entered; /* when */
 
     struct heap_hook {
         struct locate *locate;
@@ -75,7 +79,7 @@ static void note_stack_pointer(struct locate *l)
 {
     uint32_t sp = hc_register(l->machine, HC_SP);
 
-    if (sp < l->out->stack_low && sp >= l->out->stack_high - 0x4000u)
+    if (sp < l->out->stack_low && l->out->stack_high - sp <= LARGEST_STACK)
         l->out->stack_low = sp;
 }
 
@@ -123,8 +127,8 @@ static enum hc_action checkpoint_called(void *owner, struct hc_machine *m, bool 
         return HC_CONTINUE;
     l->checkpoint_slot = hc_register(m, HC_SP);
     l->out->checkpoints++;
-    hc_shadow_checkpoint(l->shadow);
-    hc_heap_checkpoint(l->out->heap);
+    hc_shadow_checkpoint(l->shadow, time_of(l));
+    hc_heap_checkpoint(l->out->heap, time_of(l));
     return HC_CONTINUE;
 }
 
@@ -133,6 +137,7 @@ static void allocator_entered(struct locate *l, enum hc_heap_function function)
     struct hc_machine *m = l->machine;
 
     l->function = function;
+    l->entered = time_of(l); /* the CALL was the last to retire */
     l->argument[0] = hc_register(m, REGISTER_R12) & 0xffff;
     l->argument[1] = hc_register(m, REGISTER_R13) & 0xffff;
     l->caller = hc_frames_current(l->out->frames);
@@ -149,10 +154,10 @@ static void allocator_left(struct locate *l)
 
     if (l->function == HC_FREE || (l->function == HC_REALLOC && given)) {
         if (l->argument[0] && survives(l, l->argument[0]))
-            hc_heap_taken(l->out->heap, l->argument[0], &l->caller, time);
+            hc_heap_taken(l->out->heap, l->argument[0], &l->caller, l->entered, time);
     }
     if (l->function != HC_FREE && given && survives(l, given))
-        hc_heap_given(l->out->heap, given, size, &l->caller, time);
+        hc_heap_given(l->out->heap, given, size, &l->caller, l->entered, time);
 }
 
 static enum hc_action allocator_called(void *owner, struct hc_machine *m, bool entering)
@@ -208,7 +213,8 @@ static void find_stack(struct locate *l)
     uint32_t sp = hc_register(l->machine, HC_SP);
 
     l->out->stack_high = l->config->program.stack ? l->config->program.stack : sp;
-    l->out->stack_low = sp;
+    l->out->stack_low = l->out->stack_high;
+    note_stack_pointer(l);
 }
 
 static void hook_heap(struct locate *l)
@@ -237,6 +243,16 @@ static enum hc_action stop_here(void *owner, struct hc_machine *m, uint32_t pc)
     (void)m;
     (void)pc;
     return HC_STOP;
+}
+
+static void hook_all(struct locate *l)
+{
+    find_stack(l);
+    l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, l->config->depth, &l->out->pairs);
+    hook_heap(l);
+    if (l->config->checkpoint)
+        l->hook[l->hooks++] = hc_hook_call(l->machine, l->config->checkpoint, checkpoint_called, l);
+    hook_memory(l);
 }
 
 static bool run_to_main(struct locate *l)
@@ -290,14 +306,12 @@ static enum hc_locate_end locate(struct locate *l)
     find_nvm(l);
     if (l->nvm_low == UINT32_MAX)
         return HC_LOCATE_NO_NVM;
+    if (!c->depth) /* before the first checkpoint a failure leads back to power-on, and through the start-up code */
+        hook_all(l);
     if (!run_to_main(l))
         return HC_LOCATE_NO_MAIN;
-    find_stack(l);
-    l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, c->depth, &l->out->pairs);
-    hook_heap(l);
-    if (c->checkpoint)
-        l->hook[l->hooks++] = hc_hook_call(l->machine, c->checkpoint, checkpoint_called, l);
-    hook_memory(l);
+    if (c->depth)
+        hook_all(l);
     hc_machine_statistics(l->machine, &before);
     enum hc_locate_end end = run_to_end(l);
     hc_machine_statistics(l->machine, &after);

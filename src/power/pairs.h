@@ -26,6 +26,7 @@ struct hc_accessor {
 
 struct hc_occurrence {
     uint64_t consumed, produced; /* instructions retired until then, that one included */
+    uint64_t resumed;            /* and at the checkpoint from which the consumer is executed again; 0: at power-on */
     uint32_t address;
     uint8_t read, written;
     uint32_t consumer_context, producer_context;

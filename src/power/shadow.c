@@ -27,6 +27,7 @@ struct hc_shadow {
     uint32_t start, end;
     uint64_t depth; /* 0: a-posteriori */
     uint32_t epoch;
+    uint64_t epoch_from; /* time */
     struct hc_pairs *pairs;
     struct byte *byte;
     struct reader *reader; /* the first one is not used */
@@ -116,7 +117,14 @@ static void see(struct reader *r, uint8_t value, const struct hc_accessor *who, 
 static void emit(struct hc_shadow *s, const struct reader *r, const struct sighting *seen, uint32_t address,
                  uint8_t value, const struct hc_accessor *who, uint64_t time, bool stack)
 {
-    struct hc_occurrence occurrence = { seen->time, time, address, seen->value, value, seen->context, who->context };
+    struct hc_occurrence occurrence = { .consumed = seen->time,
+                                        .produced = time,
+                                        .resumed = s->depth ? seen->time - 1 : s->epoch_from,
+                                        .address = address,
+                                        .read = seen->value,
+                                        .written = value,
+                                        .consumer_context = seen->context,
+                                        .producer_context = who->context };
     enum hc_anomaly kind = stack && seen->frame != who->frame ? HC_ACTIVATION_RECORD : HC_DATA_ACCESS;
 
     hc_pairs_add(s->pairs, kind, r->pc, who->pc, seen->value == value, &occurrence);
@@ -209,7 +217,8 @@ void hc_shadow_write(struct hc_shadow *s, uint32_t address, uint8_t value, const
     write_aposteriori(s, b, address, value, who, time, stack);
 }
 
-void hc_shadow_checkpoint(struct hc_shadow *s)
+void hc_shadow_checkpoint(struct hc_shadow *s, uint64_t time)
 {
+    s->epoch_from = time;
     s->epoch++;
 }

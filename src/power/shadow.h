@@ -33,7 +33,7 @@ void hc_shadow_read(struct hc_shadow *s, uint32_t address, uint8_t value, const 
 void hc_shadow_write(struct hc_shadow *s, uint32_t address, uint8_t value, const struct hc_accessor *who, uint64_t time,
                      bool stack);
 
-/* A checkpoint has been completed (a-posteriori). */
-void hc_shadow_checkpoint(struct hc_shadow *s);
+/* A checkpoint has been completed (a-posteriori); the first window begins at time 0, power-on. */
+void hc_shadow_checkpoint(struct hc_shadow *s, uint64_t time);
 
 #endif

@@ -146,7 +146,7 @@ static void one_pass(struct hc_pairs *pairs, const struct trace *t, int depth)
         const struct instruction *x = &t->at[i];
         struct hc_accessor who = { x->pc, 0, 0 };
         if (!depth && t->checkpoint[i])
-            hc_shadow_checkpoint(s);
+            hc_shadow_checkpoint(s, (uint64_t)i);
         for (int k = 0; x->reads && k < x->size; k++)
             hc_shadow_read(s, (uint32_t)(START + x->address + k), memory[x->address + k], &who, (uint64_t)i + 1);
         for (int k = 0; x->writes && k < x->size; k++)
