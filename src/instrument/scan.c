@@ -87,8 +87,8 @@ bool hc_scan_has_attribute(const char *text, uint32_t begin, uint32_t end, const
             return true;
         else if (depth >= 0 && text[at] == '(')
             depth++;
-        else if (depth > 0 && text[at] == ')' && --depth == 0)
-            depth = -1;
+        else if (depth > 0 && text[at] == ')')
+            depth = depth > 1 ? depth - 1 : -1;
         at = hc_scan_blank(text, end, next);
     }
     return false;

@@ -112,7 +112,7 @@ static int64_t converted(int64_t value, struct hc_type type)
     if (type.kind == HC_TYPE_BOOL)
         return value != 0;
     uint64_t mask = hc_type_mask(type), bits = (uint64_t)value & mask;
-    if (type.is_signed && type.bits < 64 && bits >> (type.bits - 1))
+    if (type.is_signed && type.bits > 0 && type.bits < 64 && bits >> (type.bits - 1))
         bits |= ~mask;
     return (int64_t)bits;
 }
