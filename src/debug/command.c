@@ -150,6 +150,14 @@ size_t hc_place_addresses(struct hc_program *p, const char *place, const char *h
     return n < max ? n : max;
 }
 
+static const char *main_file(struct hc_debugger *s)
+{
+    const struct hc_function *f = hc_program_function(s->program, "main");
+    struct hc_line line;
+
+    return f && hc_image_line_at(s->image, f->low, &line) ? line.file : NULL;
+}
+
 /* "PLACE [if CONDITION]"; no place is where one is. */
 static bool set_place(struct hc_debugger *s, struct hc_point *p, char *arguments)
 {
@@ -169,6 +177,9 @@ static bool set_place(struct hc_debugger *s, struct hc_point *p, char *arguments
         return true;
     }
     p->addresses = hc_place_addresses(s->program, p->place, f->file, p->address, HC_POINT_ADDRESSES, &s->message);
+    if (!p->addresses && isdigit((unsigned char)p->place[0])) /* before the program's own code runs */
+        p->addresses =
+            hc_place_addresses(s->program, p->place, main_file(s), p->address, HC_POINT_ADDRESSES, &s->message);
     return p->addresses > 0;
 }
 

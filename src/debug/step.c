@@ -105,6 +105,17 @@ bool hc_step_instruction(struct hc_debugger *s, uint64_t n)
 /* What a step by lines has done so far. */
 enum progress { GOES_ON, DONE, STOPPED };
 
+static bool stops_at(struct hc_debugger *s, uint32_t pc, enum hc_travel *how)
+{
+    struct hc_point *p = hc_point_at(s, pc);
+
+    if (!p)
+        return false;
+    s->cause.point = p;
+    *how = HC_TRAVEL_HOOK;
+    return true;
+}
+
 /* A call is at hand: past it, or into the first line of the function's body. */
 static enum progress step_call(struct hc_debugger *s, bool into, enum hc_travel *how)
 {
@@ -117,6 +128,8 @@ static enum progress step_call(struct hc_debugger *s, bool into, enum hc_travel 
     pc = hc_register(s->machine, HC_PC);
     const struct hc_function *f = hc_program_function_at(s->program, pc);
     struct line line = line_at(s, pc);
+    if (stops_at(s, pc, how))
+        return STOPPED;
     if (!into || !f || !line.file) {
         *how = run_until(s, back, sp);
         return *how == HC_TRAVEL_THERE ? GOES_ON : STOPPED;
@@ -142,11 +155,8 @@ static enum progress step_once(struct hc_debugger *s, bool into, const struct li
         return progress;
     uint32_t pc = hc_register(s->machine, HC_PC);
     struct line here = line_at(s, pc);
-    if (hc_point_at(s, pc)) {
-        s->cause.point = hc_point_at(s, pc);
-        *how = HC_TRAVEL_HOOK;
+    if (stops_at(s, pc, how))
         return STOPPED;
-    }
     if (!here.file || same_line(&here, from))
         return GOES_ON;
     bool returned = control == HC_CONTROL_RETURN || control == HC_CONTROL_RETI;
