@@ -39,13 +39,14 @@ static void write_bit(bool bit)
     clock_spin(bit ? 64 : 10);
 }
 
+/* The level must be read within 15 us of the falling edge: there is no time for a wait that calls, nor to lose where the
+ * read itself takes longer, as it does in a program that records. */
 static bool read_bit(void)
 {
     uint16_t state = critical_enter();
     pull();
-    clock_spin(1);
     let_go();
-    clock_spin(6);
+    __asm__ volatile("nop\n\tnop\n\tnop\n\tnop"); /* the line rises */
     bool bit = (P2IN & LINE) != 0;
     critical_leave(state);
     clock_spin(60);
