@@ -25,10 +25,11 @@
 
 extern const volatile struct hc_link __hc_link;
 
-/* {address, bytes}; ends with no bytes. Tools read it from the ELF file. */
-const struct hc_dump {
+/* {address, bytes}; ends with no bytes. Tools read it from the ELF file. The link step adds up to four places in flash
+ * that a node's installer changes, its address for one. */
+const volatile struct hc_dump {
     uint16_t address, bytes;
-} __hc_dump[] = { HC_DUMP, { 0, 0 } };
+} __hc_dump[] = { HC_DUMP, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } };
 
 enum { TRIES = 8 };
 
@@ -58,7 +59,7 @@ static uint8_t *put_begin(void)
 
 static uint8_t *put_peripherals(uint8_t *at)
 {
-    for (const struct hc_dump *d = __hc_dump; d->bytes; d++)
+    for (const volatile struct hc_dump *d = __hc_dump; d->bytes; d++)
         at = put(at, d->address, d->address + d->bytes);
     return at;
 }
@@ -136,7 +137,7 @@ static bool dump(uint16_t start, uint16_t *last)
 
 /* Returns with interrupts off, at a moment at which all chunks and the state in the spare page are as they should be.
  * The sink is closed: its registers are the program's. */
-static uint8_t agree(void)
+__attribute__((noinline)) static uint8_t agree(void)
 {
     uint8_t tries = 0;
     for (;;) {
@@ -174,9 +175,7 @@ void hc_checkpoint_take(void)
     hc_critical_leave(sr);
     hc_sink_open();
     hc_log_write(HC_STREAM_COMMIT, ram.segment, self.spare, length);
-    hc_record_drain(end);
-    hc_codec_finish(&self.codec);
-    hc_log_flush();
+    hc_record_finish(end);
     if (lost)
         hc_log_mark(HC_MARK_OVERFLOW, lost);
     self.flags &= (uint16_t)~HC_LOG_CHECKPOINT;

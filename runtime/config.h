@@ -54,7 +54,11 @@
 #define HC_RING 256
 #endif
 #ifndef HC_STACK
-#define HC_STACK 224
+#if HC_ORDERED
+#define HC_STACK 144
+#else
+#define HC_STACK 256
+#endif
 #endif
 
 /* hc_update leaves events in the ring until this many bytes wait: encoding in batches is cheaper, and what comes of

@@ -29,7 +29,8 @@ __attribute__((used)) static void define(void)
                      "        .global __hc_ram, __hc_ram_end\n"
                      "__hc_ram:\n"
                      "        .skip %c0\n"
-                     "        .global __hc_count, __hc_laps, __hc_segment\n"
+                     "        .global __hc_count, __hc_laps, __hc_segment, __hc_codec\n"
+                     "        .set __hc_codec, __hc_ram + %c2\n"
                      "        .set __hc_count, __hc_ram + " TEXT(
                          HC_RAM_COUNT) "\n"
                                        "        .set __hc_laps, __hc_ram + " TEXT(
@@ -57,5 +58,5 @@ __attribute__((used)) static void define(void)
                                                                                                                    "n" ::"i"(sizeof(
                                                                                                                        struct
                                                                                                                        hc_ram)),
-                     "i"(HC_CODEC_SETS));
+                     "i"(HC_CODEC_SETS), "i"(offsetof(struct hc_ram, recorder.codec)));
 }

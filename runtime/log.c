@@ -19,7 +19,7 @@ enum {
     FIRST = HC_LOG_START >> 8,
     FREEZE = (HC_LOG_END >> 8) - 1,
     SECTOR = HC_LOG_SECTOR >> 8,
-    PIECE = 16, /* bytes read at a time */
+    PIECE = 8, /* bytes read at a time */
 };
 
 bool hc_log_reach(bool urgent)

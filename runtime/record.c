@@ -96,10 +96,14 @@ static void take(void)
     hc_atomic_add(&ram.room, (self.tail - from) & (HC_RING - 1));
 }
 
-void hc_record_drain(uint16_t end)
+void hc_record_finish(uint16_t end)
 {
-    while (self.tail != end)
+    while (self.tail != end) {
         take();
+        hc_log_flush();
+    }
+    hc_codec_finish(&self.codec);
+    hc_log_flush();
 }
 
 void hc_record_begin(void)
@@ -111,30 +115,25 @@ void hc_record_begin(void)
 
 /* ---- pages ---- */
 
-/* The codec reuses PAGE: what cannot be written at once is put into the spare page. If that is taken too the sink has
- * to be waited for; and if the program holds it, events are lost. */
+/* The codec reuses PAGE, and its stack is deep enough as it is: the page is written by whoever called the codec, before
+ * it does so again. Only where streams have pages of their own more than one may come. */
 static void page_full(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length)
 {
     (void)codec;
-    if (self.flags & HC_LOG_SPARE) {
-        if (!hc_log_reach(true)) {
-            uint16_t sr = hc_critical_enter();
-            ram.room = (int16_t)HC_ROOM_LOST;
-            ram.lost++;
-            hc_critical_leave(sr);
-            return;
-        }
+#if HC_CODEC_SETS
+    if (hc_log_reach(true))
         hc_log_flush();
-        hc_log_write(stream, self.segment, page, length);
-    } else if (hc_log_reach(false) && hc_log_ready()) {
-        hc_log_write(stream, self.segment, page, length);
-    } else {
-        for (uint16_t i = HC_PAGE_HEADER; i < HC_PAGE_SIZE; i++)
-            self.spare[i] = page[i];
-        self.spare[1] = stream;
-        self.spare[9] = length;
-        self.flags |= HC_LOG_SPARE;
+#endif
+    if (self.flags & HC_LOG_SPARE) {
+        ram.room = (int16_t)HC_ROOM_LOST;
+        ram.lost++;
+        return;
     }
+    for (uint16_t i = HC_PAGE_HEADER; i < HC_PAGE_SIZE; i++)
+        self.spare[i] = page[i];
+    self.spare[1] = stream;
+    self.spare[9] = length;
+    self.flags |= HC_LOG_SPARE;
 }
 
 /* ---- reset ---- */
@@ -164,9 +163,7 @@ void __hc_record_reset(void)
 
 static void freeze(void)
 {
-    hc_record_drain(ram.head);
-    hc_codec_finish(&self.codec);
-    hc_log_flush();
+    hc_record_finish(ram.head);
     if (!(self.flags & HC_LOG_FROZEN))
         hc_log_mark(HC_MARK_FREEZE, ram.reason);
     hc_atomic_clear(&ram.work, HC_WORK_FREEZE);
@@ -201,6 +198,19 @@ static bool is_urgent(void)
     return ram.lost || (self.flags & HC_LOG_CHECKPOINT && self.place & HC_LOG_SECTOR / 256 / 8);
 }
 
+static bool is_ready(bool urgent)
+{
+    return hc_log_reach(urgent) && hc_log_ready();
+}
+
+/* True when the spare page is free, after it was written if need be. */
+static bool write_spare(bool urgent)
+{
+    if (self.flags & HC_LOG_SPARE && is_ready(urgent))
+        hc_log_flush();
+    return !(self.flags & HC_LOG_SPARE);
+}
+
 void __hc_record_update(void)
 {
     bool rests = true;
@@ -209,14 +219,14 @@ void __hc_record_update(void)
         return;
     }
     bool urgent = is_urgent();
-    if (ram.work && hc_log_reach(urgent) && hc_log_ready())
-        hc_log_flush();
-    while (self.tail != ram.head && !(self.flags & HC_LOG_SPARE))
+    if (ram.work)
+        write_spare(urgent);
+    while (self.tail != ram.head && write_spare(urgent))
         take();
     if (ram.lost)
         self.flags |= HC_LOG_CHECKPOINT;
-    if ((ram.work || self.flags & (HC_LOG_CHECKPOINT | HC_LOG_SINK)) && !(self.flags & HC_LOG_SPARE) &&
-        hc_log_reach(urgent) && hc_log_ready())
+    if ((ram.work || self.flags & (HC_LOG_CHECKPOINT | HC_LOG_SINK | HC_LOG_SPARE)) && write_spare(urgent) &&
+        is_ready(urgent))
         keep_house();
     if (self.flags & HC_LOG_SINK) {
         self.flags &= (uint16_t)~HC_LOG_SINK;

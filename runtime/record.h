@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* A checkpoint's unit of memory: it fits into one page, however it is coded. */
-enum { HC_CHUNK = 224, HC_CHUNKS = (HC_MEMORY_MAX + HC_CHUNK - 1) / HC_CHUNK };
+enum { HC_CHUNK = 240, HC_CHUNKS = (HC_MEMORY_MAX + HC_CHUNK - 1) / HC_CHUNK };
 
 /* hc_recorder.flags */
 enum {
@@ -59,8 +59,8 @@ struct hc_recorder {
 void __hc_record_reset(void);
 void __hc_record_update(void);
 
-/* Encodes what lies in the ring up to offset END. */
-void hc_record_drain(uint16_t end);
+/* Encodes and writes what lies in the ring up to offset END. The sink is open. */
+void hc_record_finish(uint16_t end);
 /* Models as after a reset: a segment begins. */
 void hc_record_begin(void);
 

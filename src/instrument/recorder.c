@@ -147,7 +147,7 @@ static bool add_options(const struct work *w, struct hc_words *command)
     /* No call may leave the recorder: the program's functions count, and so does copying by one of them. */
     static const char *const ours[] = {
         "-std=gnu11",     "-g", "-w", "-ffreestanding", "-fno-builtin", "-D__HINDCAST__=1", "-ffunction-sections",
-        "-fdata-sections"
+        "-fdata-sections", "-DHC_CODEC_HOME=\"home.h\""
     };
     struct hc_settings settings = *w->settings;
 

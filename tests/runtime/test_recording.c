@@ -34,6 +34,10 @@ static enum hc_action returned(void *owner, struct hc_machine *m, uint32_t pc)
 static enum hc_action on_read(void *owner, struct hc_machine *m, uint32_t pc)
 {
     struct seen *s = owner;
+    struct hc_symbol caller;
+    if (hc_image_function_at(s->h->image, hc_peek16(m, hc_register(m, HC_SP)), &caller) &&
+        strcmp(caller.name, "hc_encode_read") == 0)
+        return HC_CONTINUE; /* seen already */
     (void)pc;
     s->reads++;
     uint16_t value = (uint16_t)hc_register(m, 14), expected = s->values[s->first_value++ % QUEUE];
@@ -118,6 +122,14 @@ static void test_pages(void **unused)
     harness_stop(&h);
 }
 
+/* The program forgets its limit when it starts. */
+static void keep_going(struct harness *h)
+{
+    harness_run(h, hc_ms(200));
+    harness_set(h, "limit", 0, 60000);
+    harness_set(h, "interval", 0, 150);
+}
+
 /* How deep the recorder's stack gets, interrupts included. */
 struct depth {
     uint32_t bottom, top, lowest, at;
@@ -137,27 +149,20 @@ static void test_stack(void **unused)
 {
     (void)unused;
     struct harness h;
-    recording_start(&h, "recorded");
+    recording_start(&h, "small_log");
+    keep_going(&h);
     uint32_t ram = harness_address(&h, "__hc_ram");
     struct depth d = { ram, ram + HC_RAM_STACK_TOP, ram + HC_RAM_STACK_TOP, 0 };
-    harness_set(&h, "limit", 0, 1000);
     hc_hook_retire(h.machine, retired, &d);
-    for (int i = 0; i < 40; i++) {
-        harness_run(&h, hc_ms(50));
+    for (int i = 0; i < 60; i++) {
+        harness_set(&h, "interval", 0, (uint16_t)(60 + i * 5)); /* often too fast, so that events are lost */
+        harness_run(&h, hc_ms(100));
         if (i % 10 == 5)
-            harness_set(&h, "wishes", 0, 2);
+            harness_set(&h, "wishes", 0, i == 45 ? 1 : 2);
     }
     print_message("stack: %u of %u bytes, deepest at 0x%04x\n", d.top - d.lowest, HC_STACK, d.at);
     assert_true(d.top - d.lowest <= HC_STACK);
     harness_stop(&h);
-}
-
-/* The program forgets its limit when it starts. */
-static void keep_going(struct harness *h)
-{
-    harness_run(h, hc_ms(200));
-    harness_set(h, "limit", 0, 60000);
-    harness_set(h, "interval", 0, 150);
 }
 
 /* ---- checkpoints ---- */
