@@ -127,6 +127,7 @@ static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit)
 }
 #endif
 
+#define LEARN(place, value) ((void)(value))
 #include "model_code.h"
 
 /* ---- events ---- */
@@ -141,9 +142,9 @@ static struct hc_mixed *begin_event(struct hc_codec *codec, uint8_t sudden)
     return &codec->mixed;
 }
 
-static struct hc_mixed *begin_sudden(struct hc_codec *codec, uint8_t kind)
+static struct hc_mixed *begin_sudden(struct hc_codec *codec, uint8_t vector)
 {
-    code_kind(begin_event(codec, 1), kind);
+    code_vector(begin_event(codec, 1), vector);
     return &codec->mixed;
 }
 
@@ -159,7 +160,7 @@ void hc_mixed_interrupt(struct hc_codec *codec, struct hc_arrival *arrival)
     if (arrival->flags & HC_ARRIVAL_ASLEEP)
         code_vector(begin_event(codec, 0), arrival->vector);
     else
-        code_arrival(begin_sudden(codec, SUDDEN_INTERRUPT), arrival);
+        code_arrival(begin_sudden(codec, arrival->vector), arrival);
 }
 
 void hc_mixed_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes)
@@ -195,7 +196,7 @@ void hc_mixed_finish(struct hc_codec *codec)
 {
     HC_CODEC_FIX(codec);
     code_sudden(&codec->mixed, 1);
-    code_kind(&codec->mixed, SUDDEN_END);
+    code_vector(&codec->mixed, SUDDEN_END);
     __hc_end_code(&codec->mixed);
 }
 

@@ -33,14 +33,14 @@ enum { HC_NUMBER_SIZES = 3, HC_NUMBER_SIGN = 3, HC_NUMBER = 4 };
 struct hc_model {
     uint8_t last, recent; /* the last event as a small number, the last few of them hashed */
     uint16_t check;       /* all of them hashed */
-    hc_mq_context sudden[HC_MODEL_SUDDEN], other;
+    hc_mq_context sudden[HC_MODEL_SUDDEN];
 
     /* What is read but bytes: the last value of states and samples, by site; how much it, or a timer, differs from
      * what was predicted, by site and history. */
     uint16_t value[HC_MODEL_STATES];
     hc_mq_context number[HC_MODEL_NUMBERS][HC_NUMBER];
-    hc_mq_context large[16 - HC_NUMBER_SIZES],
-        second[4]; /* sizes of large numbers of any kind; the second bit of small ones */
+    /* Of any kind: sizes of large ones, the second bit of small ones. */
+    hc_mq_context large[16 - HC_NUMBER_SIZES], second[4];
 
     /* Bytes: what followed the same two bytes last time. */
     uint8_t byte[2], surprises;

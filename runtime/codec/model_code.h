@@ -1,7 +1,7 @@
 /* The models of codec set hindcast: one source for encoder and decoder, so that they cannot disagree. Whoever includes
- * it defines decide(), which codes a decision or finds out what it was. Functions take what is to be coded, which the
- * decoder does not know and leaves at any value, and return what was coded. Masks are shifted by one at a time: this
- * CPU has no other shifts. */
+ * it defines decide(), which codes a decision or finds out what it was, and LEARN(), which assigns where that is news.
+ * Functions take what is to be coded, which the decoder does not know and leaves at 0, and return what was coded. Masks
+ * are shifted by one at a time: this CPU has no other shifts. */
 
 /* Bits of VALUE from TOP down, without a model. */
 static uint16_t code_bits(struct hc_mixed *x, uint16_t value, uint16_t top)
@@ -24,11 +24,14 @@ static uint16_t code_number(struct hc_mixed *x, uint8_t kind, uint16_t value)
 {
     hc_mq_context *contexts = x->model.number[kind % HC_MODEL_NUMBERS];
     hc_mq_context *size = contexts, *end = contexts + HC_NUMBER_SIZES;
-    uint8_t negative = value >> 15;
+    uint8_t negative = 0;
     uint16_t top = 0, bit = 1;
 
-    if (negative)
+    if (value & 0x8000) {
+        negative = 1;
         value = (uint16_t)-value;
+        __asm__(""); /* else the compiler avoids a jump by thirty shifts */
+    }
     while (bit && decide(x, size, value >= bit)) {
         top = bit;
         bit = (uint16_t)(bit << 1);
@@ -57,20 +60,14 @@ static void note_event(struct hc_model *m, uint16_t event)
     m->check = (uint16_t)((m->check << 1 | m->check >> 15) + event);
 }
 
-/* Before each event: whether it is one that the program does not lead to. */
-enum { SUDDEN_INTERRUPT, SUDDEN_MEMORY, SUDDEN_MARK, SUDDEN_END };
+/* Before each event: whether it is one that the program does not lead to. If so a vector says which, or one of these.
+ */
+enum { SUDDEN_END = 64, SUDDEN_MEMORY, SUDDEN_MARK };
 
 static uint8_t code_sudden(struct hc_mixed *x, uint8_t sudden)
 {
     struct hc_model *m = &x->model;
     return decide(x, &m->sudden[m->last % HC_MODEL_SUDDEN], sudden);
-}
-
-static uint8_t code_kind(struct hc_mixed *x, uint8_t kind)
-{
-    if (decide(x, &x->model.other, kind != SUDDEN_INTERRUPT) == 0)
-        return SUDDEN_INTERRUPT;
-    return (uint8_t)code_bits(x, kind, 2);
 }
 
 /* ---- reads ---- */
@@ -125,15 +122,19 @@ static uint8_t code_vector(struct hc_mixed *x, uint8_t vector)
     return vector;
 }
 
+/* But for the vector. */
 static void code_arrival(struct hc_mixed *x, struct hc_arrival *a)
 {
     struct hc_model *m = &x->model;
 
-    a->vector = code_vector(x, a->vector);
-    a->pc = m->pc += code_number(x, KIND_PC, (uint16_t)(a->pc - m->pc));
-    a->count = m->count += code_number(x, KIND_COUNT, (uint16_t)(a->count - m->count));
-    a->laps = decide(x, &m->laps, a->laps != 0) ? code_bits(x, a->laps, 0x8000) : 0;
-    a->flags = decide(x, &m->hashed, (a->flags & HC_ARRIVAL_HASHED) != 0) ? HC_ARRIVAL_HASHED : 0;
-    if (a->flags)
-        a->hash = code_bits(x, a->hash, 0x8000);
+    m->pc += code_number(x, KIND_PC, (uint16_t)(a->pc - m->pc));
+    m->count += code_number(x, KIND_COUNT, (uint16_t)(a->count - m->count));
+    LEARN(a->pc, m->pc);
+    LEARN(a->count, m->count);
+    if (decide(x, &m->laps, a->laps != 0))
+        LEARN(a->laps, code_bits(x, a->laps, 0x8000));
+    if (decide(x, &m->hashed, (a->flags & HC_ARRIVAL_HASHED) != 0)) {
+        LEARN(a->flags, HC_ARRIVAL_HASHED);
+        LEARN(a->hash, code_bits(x, a->hash, 0x8000));
+    }
 }

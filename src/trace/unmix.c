@@ -83,6 +83,7 @@ static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit)
     return bit;
 }
 
+#define LEARN(place, value) ((place) = (value))
 #include "../../runtime/codec/model_code.h"
 
 /* ---- events ---- */
@@ -93,10 +94,12 @@ void hc_unmix_open(struct hc_unmix *u, const struct hc_log *log, const struct hc
     hc_page_stream_open(&u->pages, log, segment, HC_STREAM_MIXED);
 }
 
-/* A page that was ended before it was full. */
+/* A page that was ended before it was full. If it was just full then, it is an empty one. */
 static void skip_end(struct hc_unmix *u)
 {
-    if (u->in_page)
+    if (!u->status && !u->in_page)
+        begin_page(u);
+    if (!u->status)
         end_page(u);
 }
 
@@ -112,21 +115,19 @@ static void look(struct hc_unmix *u)
         u->next = HC_NEXT_EXPECTED;
         return;
     }
-    switch (code_kind(x, 0)) {
-    case SUDDEN_INTERRUPT:
-        u->arrival = (struct hc_arrival){ 0 };
+    uint8_t vector = code_vector(x, 0);
+    if (vector < SUDDEN_END) {
+        u->arrival = (struct hc_arrival){ .vector = vector };
         code_arrival(x, &u->arrival);
         u->next = HC_NEXT_INTERRUPT;
-        break;
-    case SUDDEN_MEMORY:
+    } else if (vector == SUDDEN_MEMORY) {
         u->next = HC_NEXT_MEMORY;
-        break;
-    case SUDDEN_MARK:
+    } else if (vector == SUDDEN_MARK) {
         u->next = HC_NEXT_MARK;
-        break;
-    default:
+    } else if (vector == SUDDEN_END) {
         skip_end(u);
-        break;
+    } else if (!u->status) {
+        u->status = HC_FEED_DIVERGED;
     }
 }
 

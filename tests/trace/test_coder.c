@@ -1,5 +1,6 @@
 /* The arithmetic coder: its table of states against the test sequence of ISO/IEC 14492 (annex H.2), by an MQ coder that
- * is written here from the standard's flow charts; its code against a decoder that computes with whole numbers. */
+ * is written here from the standard's flow charts; its code against an interval that is
+ * computed with all its digits. */
 #include "trace/log.h"
 
 #include <setjmp.h>
@@ -106,35 +107,69 @@ static void put_page(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint
     o->length = length;
 }
 
-/* The decisions of a few reads of a flag that are all 0, as the models put them: "sudden?", "changed?", each with a
- * context of its own until the history repeats. Worked by hand with the interval as numbers: every decision is the more
- * probable one, of which the lower end moves up by qe.
- *
- *     state 0, a = 0x8000, qe = 0x5601: 0x8000 - 0x5601 = 0x29ff is smaller than qe, so the larger part, the lower one,
- *     is the more probable value's: a = 0x5601, c unchanged; one shift: a = 0xac02; state 1, qe = 0x3401 next time
- *
- * Two first decisions of state 0: the second has a = 0xac02 - 0x5601 = 0x5601, equal to qe: not smaller, so c = 0x5601,
- * a = 0x5601; one shift: a = 0xac02, c = 0xac02. Then the page ends: "sudden?" is 1 (state 1 of its context: a =
- * 0xac02 - 0x3401 = 0x7801, less probable: a = 0x3401; two shifts: a = 0xd004, c = 0xac02 << 2), "other?" is 1 (state
- * 0: a = 0xd004 - 0x5601 = 0x7a03, not smaller: a = 0x5601; one shift: a = 0xac02), two bits 1 1 of even chances (a =
- * 0xac02 - 0x5601 = 0x5601: the value 1 is the less probable one, a = 0x5601, one shift, twice).
- *
- *     c in all: 0xac02 with 2 bits before it, shifted 2 + 1 + 2 times: 0xac02 << 5; 7 shifts in all, 1 + 1 of them
- * before c moved. Bits above the point: 0xac02 << 5 = 0x158040: bits 20..16 are 1 0101, the rest 0x8040. To end: 0x8040
- * + 0x7fff carries: 1 0110 and 0x003f, of which 15 bits follow: 0 0 1 0110 0 = 0x2c, 0000 0000 = 0x00 and six bits
- * more, which do not make a byte and are not needed. */
+/* The interval with all its digits: nothing is written, nothing carried. */
+struct exact {
+    uint64_t low, size;
+    unsigned shifts;
+};
+
+static void take(struct exact *e, hc_mq_context *context, int bit)
+{
+    const struct hc_mq_state *s = &hc_mq_states[*context >> 1];
+    int more = *context & 1;
+    uint64_t upper = e->size - s->qe;
+    bool less_is_lower = upper >= s->qe;
+    bool lower = (bit != more) == less_is_lower;
+
+    if (!lower)
+        e->low += s->qe;
+    e->size = lower ? s->qe : upper;
+    if (bit != more)
+        *context = (hc_mq_context)(s->next_less ^ more);
+    else if (e->size < 0x8000)
+        *context = (hc_mq_context)(s->next_more | more);
+    for (; e->size < 0x8000; e->shifts++) {
+        e->size <<= 1;
+        e->low <<= 1;
+    }
+}
+
+/* The decisions of a flag that is read as 0, and of the page's end: not sudden, no difference; sudden, vector 64 in
+ * place of 0: at least 1, 2, 4 ... 64, not 128, not negative, six bits 0 without a model. The page must hold a number
+ * that lies in the interval that is left. */
 static void by_hand(void **state)
 {
     (void)state;
     static const struct hc_site flag = { 0x002, 0x01 };
     struct output o = { .length = 0 };
+    struct exact e = { .size = 0x8000 };
+    hc_mq_context sudden = 0;
+    hc_mq_context zero = 0;
+    hc_mq_context sizes[8] = { 0 };
+    hc_mq_context sign = 0;
+    hc_mq_context even = HC_MQ_EVEN;
+    uint64_t code = 0;
+
     hc_codec_open(&o.codec, &flag, put_page);
     hc_codec_start(&o.codec);
     hc_encode_read(&o.codec, 0, 0);
     hc_codec_finish(&o.codec);
-    assert_int_equal(o.length, 2 + 2);
-    assert_int_equal(o.page[0], 0x2c);
-    assert_int_equal(o.page[1], 0x00);
+
+    take(&e, &sudden, 0);
+    take(&e, &zero, 0);
+    take(&e, &sudden, 1);
+    for (int i = 0; i < 8; i++)
+        take(&e, &sizes[i], i < 7);
+    take(&e, &sign, 0);
+    for (int i = 0; i < 6; i++)
+        take(&e, &even, 0);
+
+    unsigned length = (e.shifts + 15) / 8;
+    assert_int_equal(o.length, length + 2);
+    for (unsigned i = 0; i < length; i++)
+        code = code << 8 | o.page[i];
+    code <<= 16 + e.shifts - 8 * length;
+    assert_true(code >= e.low && code < e.low + e.size);
 }
 
 int main(void)

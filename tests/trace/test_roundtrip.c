@@ -41,7 +41,7 @@ static void all_sets(void **state)
 {
     (void)state;
     for (uint8_t sets = 0; sets <= HC_PAPER_ALL; sets++)
-        for (uint64_t seed = 1; seed <= 40; seed++)
+        for (uint64_t seed = 1; seed <= 80; seed++)
             check_round(sets, seed * 8 + sets, seed % 8 == 0 ? 20000 : seed * 13 % 400);
 }
 
