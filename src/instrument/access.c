@@ -317,6 +317,7 @@ static bool stays_in_sight(const struct hc_node *node)
         case CXCursor_ParenExpr:
         case CXCursor_CStyleCastExpr:
         case CXCursor_UnexposedExpr:
+        case CXCursor_ConditionalOperator:
             continue;
         case CXCursor_BinaryOperator:
             if (parent->operation == CXBinaryOperator_Add || parent->operation == CXBinaryOperator_Sub)

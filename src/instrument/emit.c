@@ -154,20 +154,20 @@ static void emit_read_via(struct hc_unit *unit, struct hc_decision *d)
 /* The access is made by an instruction that leaves nothing of its value, not even in the flags. */
 static void emit_unused(struct hc_unit *unit, struct hc_decision *d)
 {
-    const char *type = type_name(unit, d->node), *s = suffix(d->place.size);
+    const char *zero = as_lvalue(unit, d, "0"), *s = suffix(d->place.size);
     if (d->place.kind == HC_PLACE_REGISTER) {
         const char *second =
             d->place.size > 2 ? hc_memory_print(unit->memory, "\\n\\tbit #0,&0x%04x", d->place.address + 2) : "";
         hc_edit_replace(&unit->edits, d->lvalue->begin, d->lvalue->end, d->lvalue->depth,
                         hc_memory_print(unit->memory,
-                                        "__extension__({__asm__ __volatile__(\"bit%s #0,&0x%04x%s\":::\"%s\");(%s)0;})",
-                                        s, d->place.address, second, flags(unit), type));
+                                        "__extension__({__asm__ __volatile__(\"bit%s #0,&0x%04x%s\":::\"%s\");%s;})", s,
+                                        d->place.address, second, flags(unit), zero));
         return;
     }
     hc_edit_open(&unit->edits, d->lvalue->begin, d->lvalue->depth,
                  hc_memory_print(unit->memory, "__extension__({__asm__ __volatile__(\"bit%s #0,%%0\"::\"m\"(", s));
     hc_edit_close(&unit->edits, d->lvalue->end, d->lvalue->depth,
-                  hc_memory_print(unit->memory, "):\"%s\");(%s)0;})", flags(unit), type));
+                  hc_memory_print(unit->memory, "):\"%s\");%s;})", flags(unit), zero));
 }
 
 /* ---- read-modify-writes ---- */
