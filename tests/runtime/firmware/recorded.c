@@ -47,9 +47,6 @@ int main(void)
     BCSCTL1 = (uint8_t)(BCSCTL1 | 7); /* some 4 MHz, as programs for this board run at */
     DCOCTL = 0x60;
     TACTL = TASSEL1 | MC1; /* SMCLK, continuous */
-#ifdef WITH_UART
-    kit_uart_init(4000000, 115200);
-#endif
     TBCTL = TBSSEL0 | MC1; /* ACLK */
     TBCCR0 = 50;
     TBCCTL0 = CCIE;
