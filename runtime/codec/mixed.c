@@ -30,10 +30,10 @@ _Static_assert(offsetof(struct hc_mixed, coder.a) == 0 && offsetof(struct hc_mix
 #ifdef HC_CODEC_HOME
 struct hc_mixed *const __hc_mixed_home = &HC_CODEC_FIXED->mixed;
 
-uint8_t __hc_decide(hc_mq_context *context, uint8_t bit);
+uint8_t __hc_decide(hc_mq_context *context, uint16_t bit);
 #define decide(x, context, bit) __hc_decide(context, bit)
 #else
-uint8_t __hc_decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit);
+uint8_t __hc_decide(struct hc_mixed *x, hc_mq_context *context, uint16_t bit);
 #define decide(x, context, bit) __hc_decide(x, context, bit)
 #endif
 
@@ -100,8 +100,9 @@ void __hc_end_code(struct hc_mixed *x)
 
 #ifndef __MSP430__
 /* The lower part of the interval, of size QE, is the less probable value's unless the other part is smaller still. */
-static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit)
+static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint16_t value)
 {
+    uint8_t bit = value != 0;
     uint8_t old = *context;
     const struct hc_mq_state *state = &hc_mq_states[old >> 1];
     uint16_t qe = state->qe;

@@ -1,7 +1,7 @@
 /* The models of codec set hindcast: one source for encoder and decoder, so that they cannot disagree. Whoever includes
- * it defines decide(), which codes a decision or finds out what it was, and LEARN(), which assigns where that is news.
- * Functions take what is to be coded, which the decoder does not know and leaves at 0, and return what was coded. Masks
- * are shifted by one at a time: this CPU has no other shifts. */
+ * it defines decide(), which codes a decision (0 or not) or finds out what it was, and LEARN(), which assigns where
+ * that is news. Functions take what is to be coded, which the decoder does not know and leaves at 0, and return what
+ * was coded. Masks are shifted by one at a time: this CPU has no other shifts. */
 
 /* Bits of VALUE from TOP down, without a model. */
 static uint16_t code_bits(struct hc_mixed *x, uint16_t value, uint16_t top)
@@ -9,7 +9,7 @@ static uint16_t code_bits(struct hc_mixed *x, uint16_t value, uint16_t top)
     uint16_t out = 0;
     for (; top; top >>= 1) {
         hc_mq_context even = HC_MQ_EVEN;
-        if (decide(x, &even, (value & top) != 0))
+        if (decide(x, &even, value & top))
             out |= top;
     }
     return out;
@@ -43,7 +43,7 @@ static uint16_t code_number(struct hc_mixed *x, uint8_t kind, uint16_t value)
     negative = decide(x, &contexts[HC_NUMBER_SIGN], negative);
     bit = top >> 1;
     if (bit && bit < 4) {
-        if (decide(x, &x->model.second[bit], (value & bit) != 0))
+        if (decide(x, &x->model.second[bit], value & bit))
             top |= bit;
         bit >>= 1;
     }
@@ -57,7 +57,11 @@ static void note_event(struct hc_model *m, uint16_t event)
 {
     m->last = (uint8_t)event;
     m->recent = (uint8_t)((m->recent << 3) + event);
-    m->check = (uint16_t)((m->check << 1 | m->check >> 15) + event);
+    if (m->check & 0x8000) {
+        event++;
+        __asm__(""); /* as above */
+    }
+    m->check = (uint16_t)(m->check + m->check + event);
 }
 
 /* Before each event: whether it is one that the program does not lead to. If so a vector says which, or one of these.
@@ -77,13 +81,13 @@ static uint8_t code_byte(struct hc_mixed *x, uint8_t byte)
     struct hc_model *m = &x->model;
     uint8_t slot = (uint8_t)(m->byte[0] ^ m->byte[1] << 3) % HC_MODEL_DATA;
     uint8_t *guess = &m->guess[slot];
-    uint8_t surprise = decide(x, &m->surprised[(m->surprises + slot) % HC_MODEL_SURPRISED], byte != *guess);
+    uint8_t surprise = decide(x, &m->surprised[(m->surprises + slot) % HC_MODEL_SURPRISED], byte ^ *guess);
 
     m->surprises = (uint8_t)((m->surprises << 3) + (surprise << 2));
     if (surprise) {
         uint8_t node = 1;
         for (uint8_t bit = 0x80; bit; bit >>= 1)
-            node = (uint8_t)(node << 1 | decide(x, &m->literal[node % HC_MODEL_LITERAL], (byte & bit) != 0));
+            node = (uint8_t)(node << 1 | decide(x, &m->literal[node % HC_MODEL_LITERAL], byte & bit));
         *guess = node;
     }
     m->byte[1] = m->byte[0];
@@ -131,9 +135,9 @@ static void code_arrival(struct hc_mixed *x, struct hc_arrival *a)
     m->count += code_number(x, KIND_COUNT, (uint16_t)(a->count - m->count));
     LEARN(a->pc, m->pc);
     LEARN(a->count, m->count);
-    if (decide(x, &m->laps, a->laps != 0))
+    if (decide(x, &m->laps, a->laps))
         LEARN(a->laps, code_bits(x, a->laps, 0x8000));
-    if (decide(x, &m->hashed, (a->flags & HC_ARRIVAL_HASHED) != 0)) {
+    if (decide(x, &m->hashed, a->flags & HC_ARRIVAL_HASHED)) {
         LEARN(a->flags, HC_ARRIVAL_HASHED);
         LEARN(a->hash, code_bits(x, a->hash, 0x8000));
     }

@@ -50,10 +50,11 @@ static void end_page(struct hc_unmix *u)
 /* ---- decisions ---- */
 
 /* What it was; once the status is not HC_FEED_OK any more, 0. */
-static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit)
+static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint16_t value)
 {
     struct hc_unmix *u = UNMIX_OF(x);
 
+    (void)value;
     if (!u->status && !u->in_page)
         begin_page(u);
     if (u->status)
@@ -67,7 +68,7 @@ static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit)
     u->size = is_lower ? state->qe : upper;
     if (!is_lower)
         u->value -= state->qe;
-    bit = is_less ? !more : more;
+    uint8_t bit = is_less ? !more : more;
     if (is_less)
         *context = state->next_less ^ more;
     else if (!(u->size & 0x8000))

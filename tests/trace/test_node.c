@@ -87,6 +87,13 @@ static void hindcast(void **state)
     compare("codec_hindcast", 0);
 }
 
+/* The codec wherever the caller has it, not at a place that the code knows. */
+static void anywhere(void **state)
+{
+    (void)state;
+    compare("codec_anywhere", 0);
+}
+
 static void paper(void **state)
 {
     (void)state;
@@ -103,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hindcast),
+        cmocka_unit_test(anywhere),
         cmocka_unit_test(paper),
         cmocka_unit_test(both),
     };

@@ -1,7 +1,7 @@
 ; The coder's inner loop on the MSP430: what decide() in codec/mixed.c says, in a third of the time and half of the room.
 ;
-;     uint8_t __hc_decide(hc_mq_context *context, uint8_t bit)                        the codec at its fixed place
-;     uint8_t __hc_decide(struct hc_mixed *x, hc_mq_context *context, uint8_t bit)    without HC_CODEC_HOME
+;     uint8_t __hc_decide(hc_mq_context *context, uint16_t bit)                       the codec at its fixed place
+;     uint8_t __hc_decide(struct hc_mixed *x, hc_mq_context *context, uint16_t bit)   without HC_CODEC_HOME
 ;
 ;     void __hc_decide_end(struct hc_mixed *x)                                        end_interval()
 ;
@@ -22,52 +22,58 @@
         .p2align 1
 __hc_decide:
 #ifdef HC_CODEC_HOME
-        mov     r13, r14
-        mov     r12, r13
-        mov     &__hc_mixed_home, r12
+        mov     &__hc_mixed_home, r14
+#else
+        mov     r12, r15
+        mov     r13, r12
+        mov     r14, r13
+        mov     r15, r14
 #endif
-        ; r12 x, r13 context, later bits; r14 bit; r15 state; r11 scratch; r10 qe, later c; r9 a
+        ; r14 x; r12 context, later bits; r13 bit; r15 state; r11 scratch; r10 qe, later c; r9 a
+        add     #-1, r13                        ; any value but 0 is 1
+        mov     #0, r13
+        rlc     r13
         push    r10
         push    r9
-        mov.b   @r13, r11
+        mov.b   @r12, r11
         mov     r11, r15
         bic     #1, r15
         rla     r15
         mov     hc_mq_states(r15), r10
-        mov     @r12, r9
+        mov     @r14, r9
         sub     r10, r9
-        xor     r14, r11
+        xor     r13, r11
         rra     r11
         jc      .Lless
         tst     r9
         jn      .Ladd                           ; the usual way: no shift, same state
         mov.b   hc_mq_states+2(r15), r11        ; next_more | bit
-        bis     r14, r11
-        mov.b   r11, 0(r13)
+        bis     r13, r11
+        mov.b   r11, 0(r12)
         cmp     r10, r9
         jlo     .Llower
         jmp     .Ladd
 .Lless: mov.b   hc_mq_states+3(r15), r11        ; next_less ^ !bit
-        xor     r14, r11
+        xor     r13, r11
         xor     #1, r11
-        mov.b   r11, 0(r13)
+        mov.b   r11, 0(r12)
         cmp     r10, r9
         jlo     .Ladd
 .Llower:
         mov     r10, r9
         jmp     .Lshifts
-.Ladd:  add     r10, C(r12)
+.Ladd:  add     r10, C(r14)
         jnc     .Lshifts
-        inc     BITS(r12)
-        mov     BITS(r12), r11
+        inc     BITS(r14)
+        mov     BITS(r14), r11
         mov     r11, r15
         dec     r15
         and     r11, r15
         jnz     .Lshifts
         rra     r11                             ; the byte under way was all ones
-        mov     r11, BITS(r12)
-        mov.b   AT(r12), r11
-        add     r12, r11
+        mov     r11, BITS(r14)
+        mov.b   AT(r14), r11
+        add     r14, r11
 .Lcarry:
         dec     r11
         inc.b   CODE(r11)
@@ -75,30 +81,31 @@ __hc_decide:
 .Lshifts:
         tst     r9
         jn      .Ldone
-        mov     C(r12), r10
-        mov     BITS(r12), r13
+        mov     C(r14), r10
+        mov     BITS(r14), r12
 .Lshift:
         rla     r10
-        rlc     r13
-        bit     #0x100, r13
+        rlc     r12
+        bit     #0x100, r12
         jz      .Lnext
-        mov.b   AT(r12), r11
-        inc.b   AT(r12)
-        add     r12, r11
-        mov.b   r13, CODE(r11)
-        mov     #1, r13
+        mov.b   AT(r14), r11
+        inc.b   AT(r14)
+        add     r14, r11
+        mov.b   r12, CODE(r11)
+        mov     #1, r12
 .Lnext: rla     r9
         jn      .Lshifted
         jmp     .Lshift
 .Lshifted:
-        mov     r10, C(r12)
-        mov     r13, BITS(r12)
-.Ldone: mov     r9, A(r12)
-        mov     r14, r9
-        cmp.b   #FULL, AT(r12)
+        mov     r10, C(r14)
+        mov     r12, BITS(r14)
+.Ldone: mov     r9, A(r14)
+        mov     r13, r9
+        cmp.b   #FULL, AT(r14)
         jlo     .Lreturn
-        bit     #2, r14                         ; the page is being ended already
+        bit     #2, r13                         ; the page is being ended already
         jnz     .Lreturn
+        mov     r14, r12
         call    #__hc_end_code
 .Lreturn:
         mov     r9, r12
@@ -113,9 +120,10 @@ __hc_decide:
 __hc_decide_end:
         push    r10
         push    r9
+        mov     r12, r14
         mov     #0x7fff, r10
         mov     #1, r9
-        mov     #2, r14
+        mov     #2, r13
         jmp     .Ladd
         .size   __hc_decide_end, . - __hc_decide_end
 #endif
