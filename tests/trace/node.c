@@ -5,7 +5,7 @@
 #include <kit.h>
 
 volatile uint16_t finished;
-struct hc_codec codec;
+struct hc_codec the_codec;
 
 __attribute__((noinline)) void page_out(struct hc_codec *from, uint8_t stream, uint8_t *page, uint8_t length)
 {
@@ -15,17 +15,17 @@ __attribute__((noinline)) void page_out(struct hc_codec *from, uint8_t stream, u
 /* Around one event, for the test to count cycles. */
 __attribute__((noinline)) void one_event(uint32_t *seed)
 {
-    node_event(&codec, seed);
+    node_event(&the_codec, seed);
 }
 
 int main(void)
 {
     uint32_t seed = 1;
-    hc_codec_open(&codec, node_sites, page_out);
-    hc_codec_start(&codec);
+    hc_codec_open(&the_codec, node_sites, page_out);
+    hc_codec_start(&the_codec);
     for (uint16_t i = 0; i < NODE_EVENTS; i++)
         one_event(&seed);
-    hc_codec_finish(&codec);
+    hc_codec_finish(&the_codec);
     finished = 0xd09e;
     for (;;)
         ;
