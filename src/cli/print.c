@@ -33,6 +33,7 @@ struct run {
     struct hc_traveller t;
     struct hc_program *program;
     json_t *list;
+    double offset; /* seconds of the stretches before this one: a log may have gaps */
     uint64_t rows, failed;
     char problem[TEXT_MOST]; /* the first of them */
 
@@ -219,7 +220,7 @@ static void add_json(struct run *r, const struct hc_moment *m, const struct cell
 {
     json_t *row = json_object();
 
-    json_object_set_new(row, "time", json_real(hc_seconds(m->time)));
+    json_object_set_new(row, "time", json_real(hc_seconds(m->time) + r->offset));
     json_object_set_new(row, "instruction", json_integer((json_int_t)m->instructions));
     for (int i = 0; i < r->o.expressions; i++)
         json_object_set_new(row, r->o.expression[i],
@@ -234,7 +235,7 @@ static void add_json(struct run *r, const struct hc_moment *m, const struct cell
 static void write_row(struct run *r, const struct hc_moment *m, const struct cell *cells)
 {
     if (r->o.csv) {
-        printf("%.6f,%" PRIu64, hc_seconds(m->time), m->instructions);
+        printf("%.6f,%" PRIu64, hc_seconds(m->time) + r->offset, m->instructions);
         for (int i = 0; i < r->o.expressions; i++) {
             putchar(',');
             write_csv_text(cells[i].text);
@@ -242,7 +243,7 @@ static void write_row(struct run *r, const struct hc_moment *m, const struct cel
         putchar('\n');
         return;
     }
-    printf("%14.6f  #%-11" PRIu64, hc_seconds(m->time), m->instructions);
+    printf("%14.6f  #%-11" PRIu64, hc_seconds(m->time) + r->offset, m->instructions);
     for (int i = 0; i < r->o.expressions; i++)
         printf("  %-*s", (int)(strlen(r->o.expression[i]) > 10 ? strlen(r->o.expression[i]) : 10),
                cells[i].failed ? "-" : cells[i].text);
@@ -273,7 +274,7 @@ static bool visit(void *owner, const struct hc_moment *moment)
         r->no_memory = !make_room(r);
         if (r->no_memory)
             return true;
-        r->seconds[r->rows] = hc_seconds(moment->time);
+        r->seconds[r->rows] = hc_seconds(moment->time) + r->offset;
         for (int i = 0; i < r->o.expressions; i++)
             r->value[i][r->rows] = cells[i].number;
     } else if (r->o.json) {
@@ -364,16 +365,12 @@ static void stop(void *machine)
     hc_request_stop(machine);
 }
 
-static int print(struct run *r)
+/* One stretch of the run without a gap. */
+static int print_stretch(struct run *r, enum hc_travel *how)
 {
     uint32_t place[PLACES_MOST];
     struct hc_debug_message message;
 
-    r->program = hc_program_new(r->t.image);
-    if (!r->program) {
-        hc_complain("out of memory");
-        return HC_EXIT_INPUT;
-    }
     size_t places = hc_place_addresses(r->program, r->o.at, NULL, place, PLACES_MOST, &message);
     if (!places) {
         hc_complain("--at: %s", message.text);
@@ -382,12 +379,51 @@ static int print(struct run *r)
     struct hc_machine *m = hc_timeline_machine(r->t.timeline);
     for (size_t i = 0; i < places; i++)
         hc_hook_pc(m, place[i], at_place, r);
+    hc_signals_catch(stop, m);
+    *how = hc_timeline_survey(r->t.timeline, 0, UINT64_MAX, visit, r);
+    hc_signals_catch(NULL, NULL);
+    r->offset += hc_seconds(hc_timeline_farthest(r->t.timeline)->time);
+    return HC_EXIT_FINE;
+}
+
+/* The segment with which the log goes on after a gap; -1: with none. */
+static int next_stretch(struct run *r)
+{
+    if (!r->t.replay || r->o.travel.segment >= 0 || r->rows >= r->o.limit || hc_signalled())
+        return -1;
+    hc_timeline_seek_end(r->t.timeline);
+    return hc_replay_next_segment(r->t.replay);
+}
+
+static int print(struct run *r)
+{
+    struct hc_travel_options options = r->o.travel;
+    enum hc_travel how;
+    int code;
+
     r->list = json_array();
     write_header(r);
-    hc_signals_catch(stop, m);
-    enum hc_travel how = hc_timeline_survey(r->t.timeline, 0, UINT64_MAX, visit, r);
-    hc_signals_catch(NULL, NULL);
-    int code = write_results(r), judged = judge(r, how);
+    for (;;) {
+        hc_program_free(r->program);
+        r->program = hc_program_new(r->t.image);
+        if (!r->program) {
+            hc_complain("out of memory");
+            return HC_EXIT_INPUT;
+        }
+        code = print_stretch(r, &how);
+        if (code || (options.segment = next_stretch(r)) < 0)
+            break;
+        hc_program_free(r->program);
+        r->program = NULL;
+        hc_traveller_close(&r->t);
+        code = hc_traveller_open(&r->t, &options);
+        if (code)
+            return code;
+    }
+    if (code)
+        return code;
+    int judged = judge(r, how);
+    code = write_results(r);
     return code ? code : judged;
 }
 

@@ -68,8 +68,11 @@ static bool bounds(struct hc_program *p, uint32_t pc, uint32_t *start, uint32_t 
     }
     if (!hc_image_function_at(hc_program_image(p), pc, &s))
         return false;
-    *start = s.address;
     *end = s.address + s.size;
+    /* Labels within the recorder's entry points: the function begins before them. */
+    while (!strncmp(s.name, "__hc_cut_", 9) && hc_image_function_at(hc_program_image(p), s.address - 2, &s))
+        continue;
+    *start = s.address;
     return true;
 }
 

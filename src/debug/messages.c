@@ -36,13 +36,15 @@ struct listener {
     struct message last[SHOWN];
 };
 
-static void finish(struct listener *l, hc_time now)
+static void finish(struct listener *l)
 {
+    struct hc_moment now;
     bool sent = l->command == WRITE_TX_BUFFER && l->out > 2;
     int got = sent ? l->out - 2 : l->in - 2;
 
     if ((sent || (l->command == READ_RX_BUFFER && got > 0)) && l->current.length) {
-        l->current.time = now;
+        hc_timeline_present(l->s->timeline, &now);
+        l->current.time = now.time;
         l->current.sent = sent;
         l->last[l->count++ % SHOWN] = l->current;
     }
@@ -64,12 +66,13 @@ static enum hc_action heard(void *owner, struct hc_machine *m, const struct hc_a
     struct listener *l = owner;
     uint8_t value = (uint8_t)a->value;
 
+    (void)m;
     if (!hc_timeline_hears_accesses(l->s->timeline))
         return HC_CONTINUE;
     if (a->address == P4OUT && a->write) {
         bool selected = !(value & CHIP_SELECT);
         if (!selected && l->selected)
-            finish(l, hc_now(m));
+            finish(l);
         l->selected = selected;
     } else if (l->selected && a->address == U0TXBUF && a->write) {
         if (l->out == 0)

@@ -253,6 +253,7 @@ struct review {
     struct hc_debugger *s;
     bool into;           /* functions that were called are of interest */
     uint64_t interrupts; /* of the moment after the one at hand */
+    uint32_t pc;         /* of that one */
     int calls, handlers; /* how deep below */
     bool left;           /* the function that one came from: this is who called it */
 
@@ -308,14 +309,19 @@ static bool review_line(void *owner, const struct hc_past *past)
 {
     struct review *r = owner;
     struct line line = line_at(r->s, past->pc);
+    uint32_t after = r->pc;
     bool level = follow(r, past);
 
+    r->pc = past->pc;
     if (r->s->interrupted)
         return true;
     if (r->handlers > 0)
         return false;
     if (r->into && r->calls == 1 && hc_control_of(past->opcode) == HC_CONTROL_RETURN && line.file) {
-        r->calls = 0; /* its last line is what was before */
+        struct line caller = line_at(r->s, after - 1);
+        if (r->found && !same_line(&caller, &r->target))
+            return true; /* it was called by the line before */
+        r->calls = 0;    /* its last line is what was before */
         r->has_target = r->found = false;
         return accept(r, past, &line);
     }
@@ -348,6 +354,7 @@ static bool go_back(struct hc_debugger *s, struct review *r, hc_past_fn *look)
     begin(s);
     r->s = s;
     r->interrupts = hc_timeline_now(s->timeline)->interrupts;
+    r->pc = hc_register(s->machine, HC_PC);
     how = hc_timeline_look_back(s->timeline, 0, look, r);
     if (s->interrupted || how == HC_TRAVEL_REQUEST)
         return hc_debugger_arrive(s, HC_TRAVEL_REQUEST);

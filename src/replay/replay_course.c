@@ -2,11 +2,13 @@
 #include "replay.h"
 #include "timeline.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct replay_course {
     struct hc_course base;
     struct hc_replay *replay;
+    char text[2600];
 };
 
 static struct hc_replay *of(struct hc_course *c)
@@ -34,9 +36,37 @@ static enum hc_advance advance(struct hc_course *c, uint64_t instructions)
     return translate(hc_replay_run(of(c), instructions));
 }
 
+/* Where interrupt NUMBER came, if it is among the last ones. */
+static bool find(struct hc_replay *r, uint64_t number, uint64_t *instruction)
+{
+    enum { REMEMBERED = 16 };
+    struct hc_replay_interrupt last[REMEMBERED];
+    size_t n = hc_replay_last_interrupts(r, last, REMEMBERED);
+
+    for (size_t i = 0; i < n; i++)
+        if (last[i].number == number) {
+            *instruction = last[i].instruction;
+            return true;
+        }
+    return false;
+}
+
+/* The replay stops some instructions later than asked; it knows where it should have. */
 static enum hc_advance advance_to_interrupt(struct hc_course *c, uint64_t number)
 {
-    return translate(hc_replay_run_to_interrupt(of(c), number));
+    struct hc_replay_snapshot *before = hc_replay_snapshot_take(of(c));
+    uint64_t instruction;
+    enum hc_replay_stop why;
+
+    if (!before)
+        return HC_ADVANCE_REQUEST;
+    why = hc_replay_run_to_interrupt(of(c), number);
+    if (find(of(c), number, &instruction)) {
+        hc_replay_snapshot_restore(of(c), before);
+        why = hc_replay_run(of(c), instruction);
+    }
+    hc_replay_snapshot_free(before);
+    return translate(why);
 }
 
 static void moment(struct hc_course *c, struct hc_moment *out)
@@ -56,9 +86,17 @@ static void interrupt(struct hc_course *c, int *vector, uint32_t *pc)
     *pc = any ? last.pc : 0;
 }
 
+/* Why it ended, and where the log goes on. */
 static const char *text(struct hc_course *c)
 {
-    return hc_replay_why(of(c));
+    struct replay_course *rc = (struct replay_course *)c;
+    int next = hc_replay_next_segment(rc->replay);
+
+    if (next < 0)
+        return hc_replay_why(rc->replay);
+    snprintf(rc->text, sizeof rc->text, "%s; something is missing there, and segment %d begins anew (--segment %d)",
+             hc_replay_why(rc->replay), next, next);
+    return rc->text;
 }
 
 static void *snapshot(struct hc_course *c, size_t *size)

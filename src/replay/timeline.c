@@ -165,6 +165,22 @@ static bool must_end(const struct hc_timeline *t)
     return t->interrupted && t->interrupted(t->owner);
 }
 
+/* A request to stop may have been overtaken by what it was for. Who polls knows. */
+static bool is_old_request(const struct hc_timeline *t)
+{
+    return t->interrupted && !t->interrupted(t->owner);
+}
+
+static enum hc_advance go_to_interrupt(struct hc_timeline *t, uint64_t number)
+{
+    enum hc_advance why;
+
+    do
+        why = t->course->ops->advance_to_interrupt(t->course, number);
+    while (why == HC_ADVANCE_PAUSE || why == HC_ADVANCE_HOOK || (why == HC_ADVANCE_REQUEST && is_old_request(t)));
+    return why;
+}
+
 /* To moment TARGET, leaving even checkpoints on the way. */
 static enum hc_advance go(struct hc_timeline *t, uint64_t target)
 {
@@ -178,6 +194,8 @@ static enum hc_advance go(struct hc_timeline *t, uint64_t target)
         enum hc_advance why = t->course->ops->advance(t->course, stop);
         arrived(t);
         t->ended = why == HC_ADVANCE_FAULT || why == HC_ADVANCE_END;
+        if (why == HC_ADVANCE_REQUEST && is_old_request(t))
+            continue;
         if (why != HC_ADVANCE_THERE && why != HC_ADVANCE_PAUSE)
             return why;
         if (why == HC_ADVANCE_THERE && stop == place && !t->scanning)
@@ -325,9 +343,7 @@ enum hc_travel hc_timeline_seek_interrupt(struct hc_timeline *t, uint64_t n)
     if (why != HC_ADVANCE_THERE)
         return finish(t, why);
     restore(t, last_up_to(t, BY_INTERRUPTS, n - 1));
-    do
-        why = t->course->ops->advance_to_interrupt(t->course, n);
-    while (why == HC_ADVANCE_PAUSE || why == HC_ADVANCE_HOOK);
+    why = go_to_interrupt(t, n);
     arrived(t);
     return why == HC_ADVANCE_THERE ? translate(go_quietly(t, t->now.instructions)) : finish(t, why);
 }
@@ -510,10 +526,7 @@ size_t hc_timeline_interrupts(struct hc_timeline *t, uint64_t first, struct hc_p
         return 0;
     restore(t, last_up_to(t, BY_INTERRUPTS, first - 1));
     for (; n < max && first + n <= last; n++) {
-        enum hc_advance why;
-        do
-            why = t->course->ops->advance_to_interrupt(t->course, first + n);
-        while (why == HC_ADVANCE_PAUSE || why == HC_ADVANCE_HOOK);
+        enum hc_advance why = go_to_interrupt(t, first + n);
         arrived(t);
         if (why != HC_ADVANCE_THERE)
             break;
@@ -564,6 +577,11 @@ struct hc_machine *hc_timeline_machine(struct hc_timeline *t)
 const struct hc_moment *hc_timeline_now(const struct hc_timeline *t)
 {
     return &t->now;
+}
+
+void hc_timeline_present(const struct hc_timeline *t, struct hc_moment *out)
+{
+    t->course->ops->moment(t->course, out);
 }
 
 const struct hc_moment *hc_timeline_beginning(const struct hc_timeline *t)

@@ -92,6 +92,8 @@ void hc_timeline_free(struct hc_timeline *t);
 
 struct hc_machine *hc_timeline_machine(struct hc_timeline *t);
 const struct hc_moment *hc_timeline_now(const struct hc_timeline *t);
+/* The same, also within a hook: exact to the instruction at a PC, to some at an access. */
+void hc_timeline_present(const struct hc_timeline *t, struct hc_moment *out);
 const struct hc_moment *hc_timeline_beginning(const struct hc_timeline *t);
 /* The latest moment that has been reached so far. */
 const struct hc_moment *hc_timeline_farthest(const struct hc_timeline *t);
