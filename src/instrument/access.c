@@ -30,11 +30,34 @@ static void skip(struct hc_decision *d, enum hc_action action, const char *reaso
     d->reason = reason;
 }
 
+static enum CXVisitorResult find_volatile(CXCursor field, CXClientData data);
+
+/* Whether a struct or union has volatile members: then it may lie over registers. */
+static bool has_volatile_member(CXType type)
+{
+    bool found = false;
+    clang_Type_visitFields(clang_getCanonicalType(type), find_volatile, &found);
+    return found;
+}
+
+static enum CXVisitorResult find_volatile(CXCursor field, CXClientData data)
+{
+    CXType type = clang_getCursorType(field);
+    struct hc_type kind = hc_type_of(type);
+    if (!kind.is_volatile && !(kind.kind == HC_TYPE_RECORD && has_volatile_member(type)))
+        return CXVisit_Continue;
+    *(bool *)data = true;
+    return CXVisit_Break;
+}
+
 /* Whether an access at PLACE may be one to a register and so must be decided upon. */
 static bool matters(const struct hc_node *lvalue, struct hc_place place)
 {
-    return place.kind == HC_PLACE_REGISTER || place.kind == HC_PLACE_INDEXED ||
-           (place.kind == HC_PLACE_UNKNOWN && lvalue->type.is_volatile);
+    if (place.kind == HC_PLACE_MEMORY)
+        return false;
+    if (place.kind != HC_PLACE_UNKNOWN || lvalue->type.is_volatile)
+        return true;
+    return lvalue->type.kind == HC_TYPE_RECORD && has_volatile_member(clang_getCursorType(lvalue->cursor));
 }
 
 static void refuse_shape(struct hc_unit *unit, const struct hc_node *node, struct hc_place place)
