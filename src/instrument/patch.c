@@ -1,8 +1,8 @@
 #include "patch.h"
 
+#include "../runtime/link.h"
 #include "image/image.h"
 #include "proof.h"
-#include "../runtime/link.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -263,25 +263,67 @@ static bool patch_build(struct patch *p)
     return true;
 }
 
-/* ---- pages whose positions are hashed ---- */
+/* ---- what the program itself tells ---- */
 
-/* The proof reads the program as it is now, handlers filled in. */
-static bool patch_hashed(struct patch *p)
+/* Pages whose positions are hashed. The proof reads the program as it is now, handlers filled in. */
+static bool patch_hashed(struct patch *p, const struct hc_image *image)
 {
-    struct hc_image *image;
-    struct hc_image_message message;
     struct hc_proof *proof;
     struct hc_proof_message reason;
 
-    if (hc_image_load_memory(&image, p->path, p->bytes, p->size, &message))
-        return hc_session_fail(p->session, "%s", message.text);
-    int error = hc_proof_make(&proof, image, &reason);
-    hc_image_free(image);
-    if (error)
+    if (hc_proof_make(&proof, image, &reason))
         return FAIL(p, "positions of interrupts: %s", reason.text);
     memcpy(table(p) + HC_LINK_HASHED, proof->hashed, sizeof proof->hashed);
     hc_proof_free(proof);
     return true;
+}
+
+/* Puts {ADDRESS, SIZE} behind the places that the recorder saves with its checkpoints, unless it is there. The table
+ * has empty entries for that; the last must stay. */
+static bool add_dump(struct patch *p, uint32_t dump, uint32_t address, uint32_t size)
+{
+    uint8_t *entry = loaded(p, dump, 8);
+
+    for (; entry && get_word(entry + 2); entry = loaded(p, dump += 4, 8))
+        if (get_word(entry) == address)
+            return true;
+    if (!entry || get_word(entry + 6))
+        return FAIL(p, "more than four variables say who the node is");
+    put_word(entry, address);
+    put_word(entry + 2, size);
+    return true;
+}
+
+/* Installers change the node's address in the image, after the link: logs must tell what it was. */
+static bool patch_identity(struct patch *p, const struct hc_image *image)
+{
+    static const char *const names[] = { "node_id", "TOS_NODE_ID", "ActiveMessageAddressC__addr",
+                                         "ActiveMessageAddressC$addr", "TOS_LOCAL_ADDRESS" };
+    struct hc_symbol symbol;
+    uint32_t dump, programmed;
+
+    if (!find_symbol(p, "__hc_dump", &dump))
+        return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!hc_image_symbol(image, names[i], &symbol) || symbol.function ||
+            !hc_image_initial_value(image, symbol.address, &programmed))
+            continue;
+        if (!add_dump(p, dump, programmed, symbol.size == 1 || symbol.size == 4 ? symbol.size : 2))
+            return false;
+    }
+    return true;
+}
+
+static bool patch_from_image(struct patch *p)
+{
+    struct hc_image *image;
+    struct hc_image_message message;
+
+    if (hc_image_load_memory(&image, p->path, p->bytes, p->size, &message))
+        return hc_session_fail(p->session, "%s", message.text);
+    bool fine = patch_hashed(p, image) && patch_identity(p, image);
+    hc_image_free(image);
+    return fine;
 }
 
 /* ---- the file ---- */
@@ -375,7 +417,7 @@ static bool check(const struct patch *p)
 bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers)
 {
     struct patch p = { .session = session, .path = path, .registers = registers };
-    bool fine = read_file(&p) && find_table(&p) && patch_vectors(&p) && patch_memory(&p) && patch_hashed(&p) &&
+    bool fine = read_file(&p) && find_table(&p) && patch_vectors(&p) && patch_memory(&p) && patch_from_image(&p) &&
                 patch_build(&p) && write_file(&p) && check(&p);
 
     if (p.elf)

@@ -14,6 +14,7 @@ enum { LINK_BUILD = 4, LINK_RECORDER = 12, LINK_MEMORY = 16, LINK_FREE = 20, LIN
 
 static const char app[] = "#include <kit.h>\n"
                           "volatile unsigned ticks;\n"
+                          "unsigned node_id = 7;\n"
                           "unsigned kept __attribute__((section(\".noinit\")));\n"
                           "KIT_INTERRUPT(TIMERA0_VECTOR) void tick(void)\n"
                           "{\n"
@@ -24,7 +25,7 @@ static const char app[] = "#include <kit.h>\n"
                           "    TACCR0 = 1000;\n"
                           "    TACCTL0 = CCIE;\n"
                           "    TACTL = TASSEL_2 | MC_1;\n"
-                          "    kept++;\n"
+                          "    kept += node_id;\n"
                           "    kit_enable_interrupts();\n"
                           "    for (;;)\n"
                           "        ;\n"
@@ -128,6 +129,14 @@ static void test_table(void **state)
     assert_int_equal(word_at(image, table + LINK_FREE + 2), 0x3900);
     assert_int_equal(word_at(image, table + LINK_FREE), word_at(image, table + LINK_NOINIT + 2));
     assert_true(word_at(image, table + LINK_NOINIT) <= address_of(image, "kept"));
+    /* who the node is, as it lies in flash */
+    uint32_t dump = address_of(image, "__hc_dump"), programmed;
+    assert_true(hc_image_initial_value(image, address_of(image, "node_id"), &programmed));
+    assert_int_equal(word_at(image, programmed), 7);
+    assert_int_equal(word_at(image, dump), 0x0021);
+    assert_int_equal(word_at(image, dump + 4), programmed);
+    assert_int_equal(word_at(image, dump + 6), 2);
+    assert_int_equal(word_at(image, dump + 10), 0);
     /* options */
     assert_int_equal(word_at(image, address_of(image, "hc_test_ring")), 64);
     assert_int_equal(word_at(image, address_of(image, "hc_test_port")), 1);
@@ -257,6 +266,11 @@ static void test_refusals(void **state)
         { vectors, "export HINDCAST_CC_OPTIONS='--log-region=5'", "small.o", 3, "--log-region: '5' should be like" },
         /* The recorder's own sources do not compile: the compiler says why. */
         { vectors, "export HINDCAST_CC_OPTIONS='--define=HC_RING=nonsense'", "small.o", 1, "nonsense" },
+        { vectors,
+          "cp -r $S mine; echo 'int f(int); int hc_foreign(void) { return f(1); }' >>mine/runtime/sink.c; "
+          "sed -i 's/^include.*/include fit/' mine/runtime/sources.txt; ln -s $F/../runtime mine/runtime/fit; "
+          "export HINDCAST_SHARE=$PWD/mine",
+          "small.o", 3, "the recorder's sink.c refers to f, which is not its own" },
         { vectors, "export HINDCAST_SHARE=/nowhere", "small.o", 3, "HINDCAST_SHARE" },
         { vectors, ":", "small.o nowhere.o", 1, "nowhere.o" },
         { vectors, "echo junk >junk.o", "small.o junk.o", 1, "junk.o" },

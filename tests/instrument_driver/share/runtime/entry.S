@@ -32,6 +32,13 @@ __hc_link:
         .fill   32, 1, 0
         .fill   32, 1, 0
 
+        .section .rodata.hindcast_dump, "a"
+        .balign 2
+        .global __hc_dump
+__hc_dump:
+        .word   0x0021, 1
+        .word   0, 0, 0, 0, 0, 0
+
         .section .noinit, "aw", @nobits
         .global __hc_count, __hc_taken, __hc_ram_end
 __hc_count:
