@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check bench bench-machine bench-field lint format install clean deps
+.PHONY: all demo check bench bench-machine bench-field bench-power lint format install clean deps
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -19,13 +19,16 @@ demo: $(BUILD)/build.ninja
 check: $(BUILD)/build.ninja $(ASAN)/build.ninja
 	@tools/check $(BUILD) $(ASAN)
 
-bench: bench-machine bench-field
+bench: bench-machine bench-field bench-power
 
 bench-machine: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-machine
 
 bench-field: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-field
+
+bench-power: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) bench-power
 
 lint: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "machine/board/launchpad_fr5969.h"
 #include "power/energy.h"
+#include "power/layman.h"
 #include "power/report.h"
 
 #include <argp.h>
@@ -18,6 +19,7 @@ enum {
     LIMIT,
     EVALUATE,
     SILENT,
+    LAYMAN,
     JSON,
     CAPACITOR,
     V_TRIGGER,
@@ -34,7 +36,7 @@ struct options {
     const char *checkpoint;
     enum hc_nvm nvm;
     uint64_t limit;
-    bool evaluate, silent, json;
+    bool evaluate, silent, layman, json;
     struct hc_capacitor capacitor; /* nanofarads 0: not given */
     uint64_t nanoamperes, save_ns, hz;
 };
@@ -56,6 +58,8 @@ static const struct argp_option argp_options[] = {
     { "limit", LIMIT, "N", 0, "Instructions after which a program is given up (default 100000000)", 0 },
     { "evaluate", EVALUATE, NULL, 0, "Cut the power at each anomaly, and say what it does to the program", 0 },
     { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
+    { "layman", LAYMAN, NULL, 0, "Try every checkpoint and every failure, too, and say how many differ; takes long",
+      0 },
     { "json", JSON, NULL, 0, "The report as JSON", 0 },
     { 0 },
 };
@@ -159,6 +163,8 @@ static void check(struct options *o, struct argp_state *state)
         argp_error(state, "--ed says what --capacitor would");
     if (o->checkpoint && (o->depths || o->capacitor.nanofarads))
         argp_error(state, "with --checkpoint the execution depth does not matter");
+    if (o->checkpoint && o->layman)
+        argp_error(state, "--layman tries checkpoints everywhere, not those of --checkpoint");
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -183,6 +189,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case SILENT:
         o->silent = true;
+        break;
+    case LAYMAN:
+        o->layman = true;
         break;
     case JSON:
         o->json = true;
@@ -274,6 +283,23 @@ static struct hc_evaluated *evaluate(struct hc_image *image, const struct hc_loc
     return evaluated;
 }
 
+/* On stderr: it is no part of the findings. */
+static void try_everything(struct hc_image *image, const struct hc_locate_config *config)
+{
+    struct hc_locate_config again = *config;
+    struct hc_layman layman;
+    struct hc_launchpad *board = load(image);
+
+    if (!board)
+        return;
+    again.machine = board->machine;
+    hc_layman_run(&again, 0, 1, UINT64_MAX, &layman);
+    hc_complain("layman: %llu checkpoints, %llu failures, of which %llu differ; %llu instructions",
+                (unsigned long long)layman.checkpoints, (unsigned long long)layman.failures,
+                (unsigned long long)layman.different, (unsigned long long)layman.instructions);
+    hc_launchpad_free(board);
+}
+
 static int report(struct options *o, struct hc_image *image, const struct hc_locate_config *config,
                   const struct hc_located *located)
 {
@@ -290,6 +316,8 @@ static int report(struct options *o, struct hc_image *image, const struct hc_loc
         hc_power_report_json(&r, stdout);
     else
         hc_power_report_text(&r, stdout);
+    if (o->layman)
+        try_everything(image, config);
     free(evaluated);
     return hc_power_anomalies(&r) ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }

@@ -4,6 +4,7 @@
 #include "machine/board/launchpad_fr5969.h"
 #include "machine/device.h"
 #include "power/evaluate.h"
+#include "power/layman.h"
 #include "power/locate.h"
 #include "support/harness.h"
 
@@ -342,6 +343,55 @@ static void compare_program(unsigned number)
     free(l);
 }
 
+/* The baseline that compares all of memory sees less (a stale value may come to nothing), and nothing else. */
+static void whole_memory(void **state)
+{
+    bool any = false;
+
+    (void)state;
+    for (unsigned i = 0; i < 60; i++) {
+        struct hc_launchpad *board = random_board(i), *other = random_board(i);
+        struct hc_locate_config config = { .machine = board->machine,
+                                           .depth = 12,
+                                           .limit = 100000,
+                                           .program = { .start = START, .main = MAIN, .stack = STACK } };
+        struct hc_layman layman;
+        struct hc_located located;
+        bool anomalies = false;
+        assert_true(hc_layman_run(&config, 0, 1, UINT64_MAX, &layman));
+        config.machine = other->machine;
+        hc_power_locate(&config, &located);
+        assert_int_equal(layman.checkpoints, located.instructions);
+        assert_int_equal(layman.instructions, (uint64_t)hc_layman_instructions(located.instructions, 12));
+        for (size_t k = 0; k < located.pairs.count; k++)
+            anomalies |= located.pairs.pair[k].distance != HC_NO_DISTANCE;
+        assert_true(anomalies || !layman.different);
+        any |= layman.different != 0;
+        hc_located_free(&located);
+        hc_launchpad_free(board);
+        hc_launchpad_free(other);
+    }
+    assert_true(any);
+}
+
+/* Equation 5, and bounded by the execution depth. */
+static void equation_5(void **state)
+{
+    static const struct {
+        uint64_t depth;
+        double least, most;
+    } rows[] = { { UINT64_MAX, 2.344e13, 2.346e13 },
+                 { 3000, 2.24e11, 2.26e11 },
+                 { 4000, 3.94e11, 3.96e11 },
+                 { 5000, 6.08e11, 6.10e11 } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        double n = hc_layman_instructions(52011, rows[i].depth);
+        assert_true(n > rows[i].least && n < rows[i].most);
+    }
+}
+
 static unsigned only = UINT32_MAX, programs = PROGRAMS;
 
 static void random_programs(void **state)
@@ -488,8 +538,10 @@ static void effects(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_programs),    cmocka_unit_test(variables), cmocka_unit_test(known_checkpoints),
-        cmocka_unit_test(blocks_of_the_heap), cmocka_unit_test(effects),
+        cmocka_unit_test(random_programs),   cmocka_unit_test(variables),
+        cmocka_unit_test(known_checkpoints), cmocka_unit_test(blocks_of_the_heap),
+        cmocka_unit_test(whole_memory),      cmocka_unit_test(equation_5),
+        cmocka_unit_test(effects),
     };
 
     if (argc == 3) /* "first N" */
