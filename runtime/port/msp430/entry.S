@@ -256,9 +256,9 @@ read_word:
         mov     #0, &base
         jeq     3f
         add     r13, r14                ; of unit n: 2 n beyond those of unit 0
-        bit     #HC_CAP, HC_CCTL0(0)(r14)
+        bit     #HC_CAP, 0x02(r14)           ; CCTLn; plain numbers: an expression here makes clang drop the line
         jnz     read_append
-        mov     HC_CCR0(0)(r14), &base
+        mov     0x12(r14), &base        ; CCRn
 3:      sub     #8, &room
         jn      read_lost
         mov     &head, r14
