@@ -31,7 +31,7 @@ _Static_assert(offsetof(struct hc_mixed, coder.a) == 0 && offsetof(struct hc_mix
 struct hc_mixed *const __hc_mixed_home = &HC_CODEC_FIXED->mixed;
 
 uint8_t __hc_decide(hc_mq_context *context, uint16_t bit);
-#define decide(x, context, bit) __hc_decide(context, bit)
+#define decide(x, context, bit) ((void)(x), __hc_decide(context, bit))
 #else
 uint8_t __hc_decide(struct hc_mixed *x, hc_mq_context *context, uint16_t bit);
 #define decide(x, context, bit) __hc_decide(x, context, bit)

@@ -18,14 +18,12 @@ static uint16_t code_bits(struct hc_mixed *x, uint16_t value, uint16_t top)
 /* Kinds of numbers other than reads. */
 enum { KIND_VECTOR = 1, KIND_PC, KIND_COUNT };
 
-/* Numbers modulo 2^16, of which those near 0 are likely: size, sign, bits below the first. KIND: numbers of one kind
- * are like each other. */
-static uint16_t code_number(struct hc_mixed *x, uint8_t kind, uint16_t value)
+/* A number that is not 0, modulo 2^16: size, sign, bits below the first. */
+__attribute__((noinline)) static uint16_t code_rest(struct hc_mixed *x, hc_mq_context *contexts, uint16_t value)
 {
-    hc_mq_context *contexts = x->model.number[kind % HC_MODEL_NUMBERS];
-    hc_mq_context *size = contexts, *end = contexts + HC_NUMBER_SIZES;
+    hc_mq_context *size = contexts + 1, *end = contexts + HC_NUMBER_SIZES;
     uint8_t negative = 0;
-    uint16_t top = 0, bit = 1;
+    uint16_t top = 1, bit = 2;
 
     if (value & 0x8000) {
         negative = 1;
@@ -38,9 +36,7 @@ static uint16_t code_number(struct hc_mixed *x, uint8_t kind, uint16_t value)
         if (++size == end)
             size = x->model.large;
     }
-    if (top == 0)
-        return 0;
-    negative = decide(x, &contexts[HC_NUMBER_SIGN], negative);
+    negative = decide(x, end, negative);
     bit = top >> 1;
     if (bit && bit < 4) {
         if (decide(x, &x->model.second[bit], value & bit))
@@ -49,6 +45,14 @@ static uint16_t code_number(struct hc_mixed *x, uint8_t kind, uint16_t value)
     }
     top |= code_bits(x, value, bit);
     return negative ? (uint16_t)-top : top;
+}
+
+/* Numbers of which those near 0 are likely. KIND: numbers of one kind are like each other. */
+static uint16_t code_number(struct hc_mixed *x, uint8_t kind, uint16_t value)
+{
+    hc_mq_context *contexts = x->model.number[kind % HC_MODEL_NUMBERS];
+
+    return decide(x, contexts, value) ? code_rest(x, contexts, value) : 0;
 }
 
 /* ---- what came ---- */

@@ -29,31 +29,50 @@ __hc_decide:
         mov     r14, r13
         mov     r15, r14
 #endif
-        ; r14 x; r12 context, later bits; r13 bit; r15 state; r11 scratch; r10 qe, later c; r9 a
+        ; r14 x, r12 context, r13 bit, r15 qe, r11 a
         add     #-1, r13                        ; any value but 0 is 1
         mov     #0, r13
         rlc     r13
-        push    r10
-        push    r9
-        mov.b   @r12, r11
-        mov     r11, r15
+        mov.b   @r12, r15
+        mov     r15, r11
+        xor     r13, r11
         bic     #1, r15
         rla     r15
-        mov     hc_mq_states(r15), r10
-        mov     @r14, r9
-        sub     r10, r9
+        mov     hc_mq_states(r15), r15
+        bit     #1, r11
+        mov     @r14, r11
+        jnz     .Lless
+        sub     r15, r11
+        jn      .Lquick
+        jmp     .Lslow
+.Lquick:                                        ; the usual way: no shift, the same state
+        mov     r11, A(r14)
+        add     r15, C(r14)
+        jnc     .Lsame
+        call    #.Lcarry
+.Lsame: mov     r13, r12
+        ret
+
+.Lless: sub     r15, r11
+.Lslow: push    r10                             ; qe, later c
+        push    r9                              ; a
+        mov     r15, r10
+        mov     r11, r9
+        mov.b   @r12, r15
+        mov     r15, r11
         xor     r13, r11
-        rra     r11
-        jc      .Lless
-        tst     r9
-        jn      .Ladd                           ; the usual way: no shift, same state
+        bic     #1, r15
+        rla     r15                             ; the state
+        bit     #1, r11
+        jnz     .Lnext_less
         mov.b   hc_mq_states+2(r15), r11        ; next_more | bit
         bis     r13, r11
         mov.b   r11, 0(r12)
         cmp     r10, r9
         jlo     .Llower
         jmp     .Ladd
-.Lless: mov.b   hc_mq_states+3(r15), r11        ; next_less ^ !bit
+.Lnext_less:
+        mov.b   hc_mq_states+3(r15), r11        ; next_less ^ !bit
         xor     r13, r11
         xor     #1, r11
         mov.b   r11, 0(r12)
@@ -64,23 +83,8 @@ __hc_decide:
         jmp     .Lshifts
 .Ladd:  add     r10, C(r14)
         jnc     .Lshifts
-        inc     BITS(r14)
-        mov     BITS(r14), r11
-        mov     r11, r15
-        dec     r15
-        and     r11, r15
-        jnz     .Lshifts
-        rra     r11                             ; the byte under way was all ones
-        mov     r11, BITS(r14)
-        mov.b   AT(r14), r11
-        add     r14, r11
-.Lcarry:
-        dec     r11
-        inc.b   CODE(r11)
-        jz      .Lcarry
+        call    #.Lcarry
 .Lshifts:
-        tst     r9
-        jn      .Ldone
         mov     C(r14), r10
         mov     BITS(r14), r12
 .Lshift:
@@ -99,7 +103,7 @@ __hc_decide:
 .Lshifted:
         mov     r10, C(r14)
         mov     r12, BITS(r14)
-.Ldone: mov     r9, A(r14)
+        mov     r9, A(r14)
         mov     r13, r9
         cmp.b   #FULL, AT(r14)
         jlo     .Lreturn
@@ -111,6 +115,24 @@ __hc_decide:
         mov     r9, r12
         pop     r9
         pop     r10
+        ret
+
+; Into what is written already.
+.Lcarry:
+        inc     BITS(r14)
+        mov     BITS(r14), r11
+        mov     r11, r15
+        dec     r15
+        and     r11, r15
+        jnz     .Lcarried
+        rra     r11                             ; the byte under way was all ones
+        mov     r11, BITS(r14)
+        mov.b   AT(r14), r11
+        add     r14, r11
+.Lup:   dec     r11
+        inc.b   CODE(r11)
+        jz      .Lup
+.Lcarried:
         ret
         .size   __hc_decide, . - __hc_decide
 
