@@ -19,7 +19,7 @@ static uint16_t code_bits(struct hc_mixed *x, uint16_t value, uint16_t top)
 enum { KIND_VECTOR = 1, KIND_PC, KIND_COUNT };
 
 /* A number that is not 0, modulo 2^16: size, sign, bits below the first. */
-__attribute__((noinline)) static uint16_t code_rest(struct hc_mixed *x, hc_mq_context *contexts, uint16_t value)
+static uint16_t code_rest(struct hc_mixed *x, hc_mq_context *contexts, uint16_t value)
 {
     hc_mq_context *size = contexts + 1, *end = contexts + HC_NUMBER_SIZES;
     uint8_t negative = 0;
