@@ -48,7 +48,8 @@ void network_start(struct network *n, const char *name, int nodes)
     struct hc_image_message message;
     struct hc_world_config config = { .medium = hc_medium_indoors, .threads = 1 };
     *n = (struct network){ .nodes = nodes };
-    snprintf(path, sizeof path, "%s/%s.elf", NETWORK_FIRMWARE, name);
+    const char *variant = getenv("NETWORK_VARIANT");
+    snprintf(path, sizeof path, "%s/%s%s.elf", NETWORK_FIRMWARE, name, variant ? variant : "");
     if (hc_image_load_file(&n->image, path, &message) != HC_IMAGE_OK)
         fail_msg("%s", message.text);
     n->world = hc_world_new(&config, nodes);

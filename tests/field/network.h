@@ -31,7 +31,7 @@ struct network {
 };
 
 /* Node ids are 0 to NODES - 1; all boot at time 0 and hear nobody. NAME is that of an image in the build's firmware
- * folder. */
+ * folder; with "-rec" or "-paper" in $NETWORK_VARIANT, the one that records. */
 void network_start(struct network *n, const char *name, int nodes);
 void network_stop(struct network *n);
 
