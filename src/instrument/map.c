@@ -187,7 +187,7 @@ static int read_note(struct reader *r, char *kind)
 {
     /* The other fields are one text again. */
     for (int i = 2; i < r->fields; i++)
-        r->field[i][-1] = '\t';
+        *(r->field[i] - 1) = '\t';
     if (!grow((void **)&r->map->note, r->map->notes, &r->note_room, sizeof *r->map->note))
         return no_memory(r);
     r->map->note[r->map->notes++] = (struct hc_map_note){ kind, r->fields > 1 ? r->field[1] : "" };

@@ -88,11 +88,15 @@ static uint32_t sum(const struct hc_image *image, const struct names *names)
     const struct hc_symbol *functions;
     size_t count = hc_image_functions(image, &functions);
     struct hc_symbol object;
+    bool in_assembly = false; /* labels without a size belong to the function before them */
     uint32_t bytes = 0;
 
-    for (size_t i = 0; i < count; i++)
-        if (is_recorder(names, functions[i].name))
+    for (size_t i = 0; i < count; i++) {
+        bool named = is_recorder(names, functions[i].name);
+        in_assembly = !functions[i].sized && (named || in_assembly);
+        if (named || in_assembly)
             bytes += functions[i].size;
+    }
     for (size_t i = 0; i < names->count; i++)
         if (hc_image_symbol(image, names->name[i], &object) && !object.function &&
             is_programmed_in_place(image, object.address))

@@ -134,7 +134,7 @@ static int register_named(struct parser *p, const char *name, const struct hc_re
 
 static int need_register(struct parser *p, const char *key, uint32_t *address)
 {
-    const struct hc_reg *reg;
+    const struct hc_reg *reg = NULL;
     char *name = need(p, key);
     int error = name ? register_named(p, name, &reg) : HC_REGS_BAD;
 
@@ -203,6 +203,7 @@ static int parse_range(struct parser *p, struct hc_regs_range *out)
 
     if (p->words != 3)
         return bad(p, "should be: %s FIRST LAST", p->word[0]);
+    *out = (struct hc_regs_range){ 0 };
     error = number(p, "first address", p->word[1], ADDRESS_MAX, &out->start);
     if (!error)
         error = number(p, "last address", p->word[2], ADDRESS_MAX, &out->end);
@@ -213,7 +214,7 @@ static int parse_range(struct parser *p, struct hc_regs_range *out)
 
 static int parse_peripherals(struct parser *p)
 {
-    struct hc_regs_range range;
+    struct hc_regs_range range = { 0 };
     int error = parse_range(p, &range);
 
     if (error)
@@ -251,7 +252,7 @@ static int parse_vectors(struct parser *p)
 
 static int parse_vector(struct parser *p)
 {
-    uint32_t n;
+    uint32_t n = 0;
 
     if (p->words != 3 || !is_name(p->word[2]))
         return bad(p, "should be: vector NUMBER NAME");
@@ -566,7 +567,7 @@ static int parse_match(struct parser *p, char *text, uint16_t *mask, uint16_t *m
 /* "REGISTER mask=match" from word AT on. */
 static int parse_condition(struct parser *p, int at, uint32_t *address, uint16_t *mask, uint16_t *match)
 {
-    const struct hc_reg *reg;
+    const struct hc_reg *reg = NULL;
     int error = at + 1 < p->words ? register_named(p, p->word[at], &reg) : bad(p, "a condition is missing");
 
     if (error)
@@ -577,8 +578,8 @@ static int parse_condition(struct parser *p, int at, uint32_t *address, uint16_t
 
 static int parse_cause(struct parser *p, struct hc_reg_effect *e, int *at)
 {
-    const struct hc_reg *reg;
-    uint32_t vector;
+    const struct hc_reg *reg = NULL;
+    uint32_t vector = 0;
     int error;
 
     if (p->words < 3)
@@ -607,8 +608,8 @@ static int parse_cause(struct parser *p, struct hc_reg_effect *e, int *at)
 /* "clear|set REGISTER bits" from word AT on, to the line's end. */
 static int parse_change(struct parser *p, struct hc_reg_effect *e, int at)
 {
-    const struct hc_reg *reg;
-    uint32_t bits;
+    const struct hc_reg *reg = NULL;
+    uint32_t bits = 0;
 
     if (at + 3 != p->words || (strcmp(p->word[at], "clear") != 0 && strcmp(p->word[at], "set") != 0))
         return bad(p, "an effect should end with: clear|set REGISTER bits");
@@ -625,7 +626,7 @@ static int parse_change(struct parser *p, struct hc_reg_effect *e, int at)
 static int parse_effect(struct parser *p)
 {
     struct hc_reg_effect e = { 0 };
-    int at;
+    int at = 0;
     int error = parse_cause(p, &e, &at);
 
     if (!error && at < p->words && !strcmp(p->word[at], "while")) {
@@ -646,7 +647,7 @@ static int parse_effect(struct parser *p)
 static int parse_lock(struct parser *p)
 {
     struct hc_reg_lock lock = { 0 };
-    const struct hc_reg *reg;
+    const struct hc_reg *reg = NULL;
     uint32_t bits = 0;
 
     if (p->words != 6 || strcmp(p->word[3], "while") != 0)
@@ -657,7 +658,9 @@ static int parse_lock(struct parser *p)
     if (!error)
         error = parse_condition(p, 4, &lock.by, &lock.mask, &lock.match);
     lock.bits = (uint16_t)bits;
-    for (unsigned i = 0; !error && i < (reg->element ? 1u : reg->elements); i++) {
+    if (error)
+        return error;
+    for (unsigned i = 0; i < (reg->element ? 1u : reg->elements); i++) {
         if (!grow((void **)&p->store->lock, p->store->base.locks, &p->lock_room, sizeof lock))
             return no_memory(p);
         lock.address = reg->address + i * reg->size;
