@@ -139,9 +139,10 @@ static void take_here(struct hc_replay *r)
     deliver_here(r, r->next.interrupt.vector);
 }
 
+/* Nothing happens any more, or a certain interrupt was sought and has come. */
 static enum hc_action done(const struct hc_replay *r)
 {
-    return r->over ? HC_STOP : HC_CONTINUE;
+    return r->over || r->s.interrupts == r->sought ? HC_STOP : HC_CONTINUE;
 }
 
 static enum hc_action at_due(void *owner, struct hc_machine *m, uint32_t pc)
@@ -317,6 +318,8 @@ void hc_answer_refresh(struct hc_replay *r)
 bool hc_answer_settle(struct hc_replay *r)
 {
     while (!r->over) {
+        if (r->s.interrupts == r->sought)
+            return true;
         if (hc_register(r->machine, HC_SR) & HC_SR_CPUOFF)
             wake(r);
         else if (is_here(r))

@@ -55,6 +55,7 @@ struct hc_replay {
 
     bool over; /* for good: END, DIVERGED, FAULT */
     enum hc_replay_stop stop;
+    uint64_t sought;    /* the number of an interrupt after which all stops; UINT64_MAX: none */
     bool looking_ahead; /* the second match of a position is sought: nothing is taken, an answer ends it */
     bool matched;
     uint64_t checked_at; /* when the counter was last seen to move */

@@ -73,6 +73,7 @@ static int build(struct hc_replay *r, const char *part, struct hc_replay_message
     r->peripherals = hc_peripherals_new(r);
     fill_memory(r);
     r->s.entered = -1;
+    r->sought = UINT64_MAX;
     r->s.modified_at = UINT64_MAX / 2;
     hc_replay_begin(r);
     return HC_REPLAY_OK;
@@ -196,7 +197,7 @@ enum hc_replay_stop hc_replay_run(struct hc_replay *r, uint64_t instruction)
     enum hc_replay_stop stop = HC_REPLAY_REACHED;
     for (bool going = true; hc_answer_settle(r);) {
         uint64_t now = hc_replay_instruction(r);
-        if (!going)
+        if (!going || r->s.interrupts == r->sought)
             return stop;
         if (now >= instruction)
             return HC_REPLAY_REACHED;
@@ -205,30 +206,18 @@ enum hc_replay_stop hc_replay_run(struct hc_replay *r, uint64_t instruction)
     return r->stop;
 }
 
-struct sought {
-    uint64_t number;
-    hc_replay_event_fn *call;
-    void *owner;
-};
-
-static void stop_at_interrupt(void *owner, struct hc_replay *r, const struct hc_replay_event *event)
-{
-    struct sought *sought = owner;
-    if (sought->call)
-        sought->call(sought->owner, r, event);
-    if (event->kind == HC_REPLAY_INTERRUPT && r->s.interrupts == sought->number)
-        hc_request_stop(r->machine);
-}
-
 enum hc_replay_stop hc_replay_run_to_interrupt(struct hc_replay *r, uint64_t number)
 {
-    struct sought sought = { number, r->event_call, r->event_owner };
     if (!hc_answer_settle(r))
         return r->stop;
-    hc_replay_listen(r, stop_at_interrupt, &sought);
-    enum hc_replay_stop stop = r->s.interrupts >= number ? HC_REPLAY_REACHED : hc_replay_run(r, UINT64_MAX);
-    hc_replay_listen(r, sought.call, sought.owner);
-    return stop == HC_REPLAY_REQUEST && r->s.interrupts == number ? HC_REPLAY_REACHED : stop;
+    if (r->s.interrupts >= number)
+        return HC_REPLAY_REACHED;
+    r->sought = number;
+    enum hc_replay_stop stop = hc_replay_run(r, UINT64_MAX);
+    r->sought = UINT64_MAX;
+    if (r->s.interrupts != number)
+        return stop;
+    return hc_answer_settle(r) ? HC_REPLAY_REACHED : r->stop;
 }
 
 const char *hc_replay_why(const struct hc_replay *r)
