@@ -1,0 +1,66 @@
+/* Around a random program: it runs again and again while two timers interrupt it at times that wander, and whose
+ * handlers read registers that the world changes. */
+#ifdef __HINDCAST__
+#include <hindcast.h>
+#else
+#define hc_update() ((void)0)
+#endif
+#include <msp430.h>
+#include <stdint.h>
+
+int program(void);
+
+volatile uint32_t checksum;
+volatile uint16_t rounds;
+static uint16_t seen, pins, overflows;
+
+static __attribute__((noinline)) uint16_t wander(uint16_t now)
+{
+    return (uint16_t)(20011 + ((now * 25173u + 13849u) & 0x7fff));
+}
+
+__attribute__((interrupt(6))) void timer_a0(void)
+{
+    TACCR0 += wander(TAR);
+    pins ^= P1IN;
+    if (++seen % 4 == 0)
+        hc_update();
+}
+
+__attribute__((interrupt(5))) void timer_a1(void)
+{
+    switch (TAIV) {
+    case 2:
+        TACCR1 += wander(seen) + (TAR & 0x7f);
+        __asm__ volatile("nop\n eint\n nop" ::: "memory"); /* may be interrupted itself */
+        pins += (uint16_t)(P2IN ^ rounds);
+        __asm__ volatile("dint\n nop" ::: "memory");
+        break;
+    case 10:
+        overflows++;
+        break;
+    }
+}
+
+int main(void)
+{
+    WDTCTL = WDTPW | WDTHOLD;
+    BCSCTL1 = 0x87; /* as fast as it goes without a resistor */
+    DCOCTL = 0xe0;
+    P2DIR = 0x0f;
+    P2OUT = 0x05;
+    TACCR0 = 500;
+    TACCR1 = 700;
+    TACCTL0 = TACCTL1 = CCIE;
+    TACTL = TASSEL_2 | MC_2 | TAIE;
+    __asm__ volatile("nop\n eint\n nop" ::: "memory");
+    for (;;) {
+        checksum = 0;
+        program();
+        rounds++;
+        hc_update();
+        if (rounds % 8 == 0)
+            __asm__ volatile("bis #0x18, r2\n nop" ::: "memory"); /* until an interrupt ... */
+        __asm__ volatile("bic #0x10, r2" ::: "memory");
+    }
+}
