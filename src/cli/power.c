@@ -24,6 +24,7 @@ enum {
     CAPACITOR,
     V_TRIGGER,
     V_OFF,
+    V_ON,
     CURRENT,
     SAVE_TIME,
     CLOCK
@@ -48,11 +49,15 @@ static const struct argp_option argp_options[] = {
     { "capacitor", CAPACITOR, "UF", 0, "Or from the supply (equation 4 of the paper): microfarads,", 0 },
     { "v-trigger", V_TRIGGER, "V", 0, "the voltage at which a checkpoint is saved,", 0 },
     { "v-off", V_OFF, "V", 0, "the one at which the node dies (default 1.88),", 0 },
+    { "v-on", V_ON, "V", 0, "the one at which it starts (default 2.5; for --checkpoint),", 0 },
     { "current", CURRENT, "UA", 0, "what it draws (default: an FR5969's at that clock),", 0 },
     { "save-time", SAVE_TIME, "MS", 0, "how long saving takes (default 1.4),", 0 },
     { "clock", CLOCK, "MHZ", 0, "and its clock (default 1)", 0 },
     { NULL, 0, NULL, 0, "Checkpoints that are known:", 2 },
-    { "checkpoint", CHECKPOINT, "FUNCTION", 0, "Each call of it is a checkpoint; the depth does not matter then", 0 },
+    { "checkpoint", CHECKPOINT, "FUNCTION", 0,
+      "Each call of it is a checkpoint; the depth does not matter then, but whether --capacitor lasts from one to the "
+      "next",
+      0 },
     { NULL, 0, NULL, 0, "What and how:", 3 },
     { "nvm", NVM, "WHAT", 0, "What in FRAM counts as non-volatile: all (default), globals, stack or heap", 0 },
     { "limit", LIMIT, "N", 0, "Instructions after which a program is given up (default 100000000)", 0 },
@@ -138,6 +143,9 @@ static error_t parse_supply(int key, char *argument, struct argp_state *state)
     case V_OFF:
         o->capacitor.v_off = quantity(state, "v-off", argument, 1e6);
         break;
+    case V_ON:
+        o->capacitor.v_on = quantity(state, "v-on", argument, 1e6);
+        break;
     case CURRENT:
         o->nanoamperes = quantity(state, "current", argument, 1e3);
         break;
@@ -157,11 +165,11 @@ static void check(struct options *o, struct argp_state *state)
 {
     if (!o->file)
         argp_error(state, "which IMAGE?");
-    if (!o->capacitor.nanofarads != !o->capacitor.v_trigger)
+    if (!o->checkpoint && !o->capacitor.nanofarads != !o->capacitor.v_trigger)
         argp_error(state, "--capacitor and --v-trigger go together");
     if (o->capacitor.nanofarads && o->depths)
         argp_error(state, "--ed says what --capacitor would");
-    if (o->checkpoint && (o->depths || o->capacitor.nanofarads))
+    if (o->checkpoint && (o->depths || o->capacitor.v_trigger))
         argp_error(state, "with --checkpoint the execution depth does not matter");
     if (o->checkpoint && o->layman)
         argp_error(state, "--layman tries checkpoints everywhere, not those of --checkpoint");
@@ -258,13 +266,15 @@ static int check_end(const struct options *o, const struct hc_located *l, struct
     return HC_EXIT_INPUT;
 }
 
+static uint64_t current(const struct options *o)
+{
+    return o->nanoamperes ? o->nanoamperes : hc_consumption_active(&hc_fr5969_consumption, (uint32_t)o->hz);
+}
+
 /* Equation 4 gives cycles, of which there are at least as many as instructions. */
 static uint64_t depth_in_cycles(const struct options *o)
 {
-    uint64_t nanoamperes =
-        o->nanoamperes ? o->nanoamperes : hc_consumption_active(&hc_fr5969_consumption, (uint32_t)o->hz);
-
-    return hc_depth_cycles(&o->capacitor, nanoamperes, o->save_ns, o->hz);
+    return hc_depth_cycles(&o->capacitor, current(o), o->save_ns, o->hz);
 }
 
 static struct hc_evaluated *evaluate(struct hc_image *image, const struct hc_locate_config *config,
@@ -312,6 +322,8 @@ static int report(struct options *o, struct hc_image *image, const struct hc_loc
     struct hc_evaluated *evaluated = o->evaluate ? evaluate(image, config, located) : NULL;
 
     r.evaluated = evaluated;
+    r.nanofarads = o->capacitor.nanofarads;
+    r.needed_nanofarads = hc_smallest_capacitor(&o->capacitor, current(o), located->longest.cycles, o->hz);
     if (o->json)
         hc_power_report_json(&r, stdout);
     else
@@ -319,7 +331,7 @@ static int report(struct options *o, struct hc_image *image, const struct hc_loc
     if (o->layman)
         try_everything(image, config);
     free(evaluated);
-    return hc_power_anomalies(&r) ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    return hc_power_anomalies(&r) || hc_power_never_ends(&r) ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
 /* What to look for; 0, or the exit code after a complaint. */
@@ -327,8 +339,8 @@ static int configure(struct options *o, const struct hc_image *image, struct hc_
 {
     struct hc_symbol checkpoint = { 0 };
 
-    *cycles = o->capacitor.nanofarads ? depth_in_cycles(o) : 0;
-    if (o->capacitor.nanofarads && !*cycles) {
+    *cycles = o->capacitor.v_trigger ? depth_in_cycles(o) : 0;
+    if (o->capacitor.v_trigger && !*cycles) {
         hc_complain("the capacitor is empty before the checkpoint is saved");
         return HC_EXIT_USAGE;
     }
@@ -369,7 +381,9 @@ static int analyse(struct options *o, struct hc_image *image)
 static int run(int argc, char **argv)
 {
     static const struct argp argp = { argp_options, parse, "IMAGE", documentation, NULL, NULL, NULL };
-    struct options o = { .limit = 100000000, .save_ns = 1400000, .hz = 1000000, .capacitor.v_off = 1880000 };
+    struct options o = {
+        .limit = 100000000, .save_ns = 1400000, .hz = 1000000, .capacitor = { .v_on = 2500000, .v_off = 1880000 }
+    };
     struct hc_image_message message;
     struct hc_image *image;
 

@@ -344,7 +344,7 @@ void hc_machine_set_lenient(struct hc_machine *m, bool lenient)
 void hc_machine_statistics(const struct hc_machine *m, struct hc_statistics *out)
 {
     out->instructions = m->s.instructions + (m->executing ? m->slice_elapsed >> 32 : 0);
-    out->cycles = m->s.cycles;
+    out->cycles = m->s.cycles + (m->executing ? (uint32_t)m->slice_elapsed : 0);
     out->interrupts = m->s.interrupts;
     out->now = m->s.now;
     memcpy(out->in_mode, m->s.in_mode, sizeof out->in_mode);

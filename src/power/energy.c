@@ -280,3 +280,12 @@ uint64_t hc_depth_instructions(uint64_t cycles, uint64_t run_cycles, uint64_t ru
         return cycles;
     return (uint64_t)(((unsigned __int128)cycles * run_instructions + run_cycles - 1) / run_cycles);
 }
+
+uint64_t hc_smallest_capacitor(const struct hc_capacitor *c, uint64_t nanoamperes, uint64_t cycles, uint64_t hz)
+{
+    if (c->v_on <= c->v_off || !hz)
+        return UINT64_MAX;
+    unsigned __int128 charge = (unsigned __int128)cycles * NS_PER_SECOND * nanoamperes; /* of attocoulombs, times hz */
+    unsigned __int128 unit = (unsigned __int128)hz * (c->v_on - c->v_off) * ATTO_PER_NANO_MICRO;
+    return (uint64_t)((charge + unit - 1) / unit);
+}

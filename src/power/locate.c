@@ -23,6 +23,7 @@ struct locate {
     bool wrote_nvm;
     int hook[16];
     int hooks;
+    struct hc_window window;  /* where the present one began */
     int in_checkpoint;        /* depth of calls */
     uint32_t checkpoint_slot; /* its return address */
 
@@ -118,6 +119,18 @@ static enum hc_action accessed(void *owner, struct hc_machine *m, const struct h
 
 /* ---- calls ---- */
 
+/* A window ends at call site TO, and the next one begins. */
+static void end_window(struct locate *l, uint32_t to)
+{
+    struct hc_statistics s;
+
+    hc_machine_statistics(l->machine, &s);
+    struct hc_window w = { s.instructions - l->window.instructions, s.cycles - l->window.cycles, l->window.from, to };
+    if (w.cycles > l->out->longest.cycles)
+        l->out->longest = w;
+    l->window = (struct hc_window){ s.instructions, s.cycles, to, 0 };
+}
+
 static enum hc_action checkpoint_called(void *owner, struct hc_machine *m, bool entering)
 {
     struct locate *l = owner;
@@ -127,6 +140,7 @@ static enum hc_action checkpoint_called(void *owner, struct hc_machine *m, bool 
         return HC_CONTINUE;
     l->checkpoint_slot = hc_register(m, HC_SP);
     l->out->checkpoints++;
+    end_window(l, hc_frames_call_site(l->out->frames));
     hc_shadow_checkpoint(l->shadow, time_of(l));
     hc_heap_checkpoint(l->out->heap, time_of(l));
     return HC_CONTINUE;
@@ -315,6 +329,8 @@ static enum hc_locate_end locate(struct locate *l)
     hc_machine_statistics(l->machine, &before);
     enum hc_locate_end end = run_to_end(l);
     hc_machine_statistics(l->machine, &after);
+    if (!c->depth)
+        end_window(l, 0);
     l->out->instructions = after.instructions - before.instructions;
     l->out->cycles = after.cycles - before.cycles;
     return end == HC_LOCATE_DONE && !l->wrote_nvm ? HC_LOCATE_NO_NVM : end;

@@ -45,6 +45,12 @@ enum hc_locate_end {
     HC_LOCATE_NO_NVM,  /* the part has no non-volatile RAM, or the program never wrote to it */
 };
 
+/* From one checkpoint to the next: what has to fit into one charge of the capacitor, or the program never gets on. */
+struct hc_window {
+    uint64_t instructions, cycles;
+    uint32_t from, to; /* calls of the checkpoint function; 0: power-on, the end */
+};
+
 struct hc_located {
     enum hc_locate_end end;
     struct hc_pairs pairs;
@@ -53,6 +59,7 @@ struct hc_located {
     uint64_t instructions, cycles; /* of the run, from main on */
     uint64_t accesses;             /* to non-volatile memory */
     uint64_t checkpoints;
+    struct hc_window longest;       /* a-posteriori: the window of the most cycles */
     uint32_t stack_low, stack_high; /* the stack's extent; low is the lowest address it came to, high one past it */
 };
 

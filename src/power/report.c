@@ -37,6 +37,11 @@ size_t hc_power_anomalies(const struct hc_power_report *r)
     return count_within(r, largest_depth(r));
 }
 
+bool hc_power_never_ends(const struct hc_power_report *r)
+{
+    return r->checkpoint && r->nanofarads && r->needed_nanofarads > r->nanofarads;
+}
+
 static size_t count_silent(const struct hc_power_report *r)
 {
     size_t n = 0;
@@ -168,6 +173,21 @@ static void print_heading(const struct hc_power_report *r, FILE *out)
         fprintf(out, "%zu silent pairs%s\n", count_silent(r), r->show_silent ? "" : " (--silent shows them)");
 }
 
+static void print_window(const struct hc_power_report *r, FILE *out)
+{
+    const struct hc_window *w = &r->located->longest;
+    char from[PLACE], to[PLACE];
+
+    if (!r->checkpoint)
+        return;
+    fprintf(out, "longest window: %llu instructions, %llu cycles, from %s to %s: needs %.3f uF\n",
+            (unsigned long long)w->instructions, (unsigned long long)w->cycles,
+            w->from ? place_of(r, w->from, from) : "power-on", w->to ? place_of(r, w->to, to) : "the end",
+            (double)r->needed_nanofarads / 1e3);
+    if (hc_power_never_ends(r))
+        fprintf(out, "it never ends: a capacitor of %.3f uF is empty before\n", (double)r->nanofarads / 1e3);
+}
+
 static bool is_shown(const struct hc_power_report *r, const struct hc_pair *p)
 {
     return is_anomaly(p, largest_depth(r)) || (r->show_silent && is_silent(r, p));
@@ -179,6 +199,7 @@ void hc_power_report_text(const struct hc_power_report *r, FILE *out)
     struct entry *entry = calloc(r->located->pairs.count + 1, sizeof *entry);
 
     print_heading(r, out);
+    print_window(r, out);
     if (!entry)
         abort();
     for (size_t i = 0; i < r->located->pairs.count; i++)
@@ -265,6 +286,20 @@ static json_t *depths_json(const struct hc_power_report *r)
     return depths;
 }
 
+static json_t *window_json(const struct hc_power_report *r)
+{
+    const struct hc_window *w = &r->located->longest;
+    json_t *window =
+        json_pack("{s:I, s:I, s:I, s:b}", "instructions", (json_int_t)w->instructions, "cycles", (json_int_t)w->cycles,
+                  "needed_nanofarads", (json_int_t)r->needed_nanofarads, "never_ends", hc_power_never_ends(r));
+
+    if (w->from)
+        json_object_set_new(window, "from", place_json(r, w->from));
+    if (w->to)
+        json_object_set_new(window, "to", place_json(r, w->to));
+    return window;
+}
+
 void hc_power_report_json(const struct hc_power_report *r, FILE *out)
 {
     const struct hc_located *l = r->located;
@@ -279,6 +314,7 @@ void hc_power_report_json(const struct hc_power_report *r, FILE *out)
     if (r->checkpoint) {
         json_object_set_new(report, "checkpoint", json_string(r->checkpoint));
         json_object_set_new(report, "checkpoints", json_integer((json_int_t)l->checkpoints));
+        json_object_set_new(report, "longest_window", window_json(r));
     } else {
         json_object_set_new(report, "depths", depths_json(r));
     }

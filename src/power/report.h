@@ -15,10 +15,15 @@ struct hc_power_report {
     const uint64_t *depths;               /* a-priori: execution depths asked for, ascending, in instructions */
     size_t depth_count;
     bool show_silent;
+    uint64_t needed_nanofarads; /* a-posteriori: the smallest capacitor that lets the longest window be executed */
+    uint64_t nanofarads;        /* the one that there is; 0: not given */
 };
 
 /* Anomalies within the largest depth; silent pairs and those whose effect was found to be none do not count. */
 size_t hc_power_anomalies(const struct hc_power_report *r);
+
+/* The capacitor is too small for the longest window: the program would never come past it. */
+bool hc_power_never_ends(const struct hc_power_report *r);
 
 void hc_power_report_text(const struct hc_power_report *r, FILE *out);
 void hc_power_report_json(const struct hc_power_report *r, FILE *out);

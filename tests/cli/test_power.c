@@ -95,6 +95,11 @@ static void known_checkpoints(void **state)
     assert_code(f, 1);
     assert_contains(f->out, "checkpoints: 3 calls of checkpoint");
     assert_null(strstr(f->out, "\nguarded (0x"));
+    assert_contains(f->out, "longest window: ");
+    assert_contains(f->out, "<count_guarded+0x");
+    assert_null(strstr(f->out, "it never ends"));
+    shell(f, "$H power $F --checkpoint checkpoint --capacitor 0.01");
+    assert_contains(f->out, "it never ends: a capacitor of 0.010 uF");
 }
 
 /* Equation 4 gives cycles; instructions are fewer. */

@@ -49,6 +49,24 @@ static void depth_of_nothing(void **state)
     assert_int_equal(hc_depth_cycles(&c, 0, 0, 1000000), 0);
 }
 
+static void smallest_capacitor(void **state)
+{
+    struct hc_capacitor c = capacitor(2000000);
+
+    (void)state;
+    /* 2.5 to 1.88 V at 310 uA: 20,000 cycles of 1 MHz are 6.2 uC, which 10 uF hold exactly */
+    assert_int_equal(hc_smallest_capacitor(&c, 310000, 20000, 1000000), 10000);
+    assert_int_equal(hc_smallest_capacitor(&c, 310000, 20001, 1000000), 10001); /* rounded up */
+    c.v_on = c.v_off;
+    assert_true(hc_smallest_capacitor(&c, 310000, 1, 1000000) == UINT64_MAX);
+    /* and with it a discharge lasts as long */
+    c = capacitor(1880000);
+    struct hc_supply s;
+    hc_supply_init(&s, &c, NULL, c.v_on);
+    assert_int_equal(hc_supply_advance(&s, 310000, SECOND), HC_SUPPLY_TRIGGER);
+    assert_int_equal(s.ns, 20 * MS);
+}
+
 static void depth_in_instructions(void **state)
 {
     (void)state;
@@ -200,9 +218,16 @@ static void consumption(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equation_4),  cmocka_unit_test(depth_of_nothing),    cmocka_unit_test(depth_in_instructions),
-        cmocka_unit_test(a_trace),     cmocka_unit_test(bad_traces),          cmocka_unit_test(truncated_traces),
-        cmocka_unit_test(discharging), cmocka_unit_test(charging_by_a_trace), cmocka_unit_test(steps_do_not_matter),
+        cmocka_unit_test(equation_4),
+        cmocka_unit_test(smallest_capacitor),
+        cmocka_unit_test(depth_of_nothing),
+        cmocka_unit_test(depth_in_instructions),
+        cmocka_unit_test(a_trace),
+        cmocka_unit_test(bad_traces),
+        cmocka_unit_test(truncated_traces),
+        cmocka_unit_test(discharging),
+        cmocka_unit_test(charging_by_a_trace),
+        cmocka_unit_test(steps_do_not_matter),
         cmocka_unit_test(consumption),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
