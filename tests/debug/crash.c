@@ -21,7 +21,7 @@ static void report(uint16_t sum)
 static __attribute__((noinline)) void keep(uint16_t value)
 {
     store.sample[next_sample++] = value; /* culprit */
-    if (next_sample > SAMPLES) /* should be >= */
+    if (next_sample > SAMPLES)           /* should be >= */
         next_sample = 0;
 }
 

@@ -173,7 +173,7 @@ static void what_makes_no_sense_is_refused(void **state)
         { "08", "not a number" },
         { "1x", "not a number" },
         { "#", "column 1" },
-        { "*(int *)0x0800", "" }, /* vacant memory: refused when it is read */
+        { "*(int *)0x0a00", "there is no memory at 0x0a00" },
     };
 
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
