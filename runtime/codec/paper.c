@@ -19,9 +19,17 @@
 
 /* ---- bits ---- */
 
+/* Without a multiplication, which this CPU may lack, and the program may be using. */
+static struct hc_paper_page *page_of(struct hc_codec *codec, uint8_t stream)
+{
+    enum { SIZE = sizeof(struct hc_paper_page) };
+    static const uint16_t places[HC_PAPER_STREAMS] = { 0, SIZE, 2 * SIZE, 3 * SIZE };
+    return (struct hc_paper_page *)((uint8_t *)codec->paper.page + places[stream - HC_STREAM_INTERRUPTS]);
+}
+
 static void end_page(struct hc_codec *codec, uint8_t stream)
 {
-    struct hc_paper_page *page = &codec->paper.page[stream - HC_STREAM_INTERRUPTS];
+    struct hc_paper_page *page = page_of(codec, stream);
 
     if (page->used) {
         page->bytes[HC_PAGE_HEADER + page->at] |= 0xff >> page->used;
@@ -35,7 +43,7 @@ static void end_page(struct hc_codec *codec, uint8_t stream)
 /* Room for a record of BITS bits, in this page or the next. */
 static struct hc_paper_page *begin(struct hc_codec *codec, uint8_t stream, uint8_t bits)
 {
-    struct hc_paper_page *page = &codec->paper.page[stream - HC_STREAM_INTERRUPTS];
+    struct hc_paper_page *page = page_of(codec, stream);
     uint16_t room = (uint16_t)((HC_PAPER_PAGE - HC_PAGE_HEADER - page->at) << 3);
 
     if ((uint16_t)(page->used + bits) > room)
@@ -155,6 +163,13 @@ static void write_match(struct hc_codec *codec)
     p->matched = 0;
 }
 
+static uint8_t hash_of(uint8_t a, uint8_t b, uint8_t c)
+{
+    uint8_t high = (uint8_t)(a << 4);
+    __asm__("" : "+r"(high)); /* else the compiler multiplies by 17 */
+    return (uint8_t)(high + a + b + c) % HC_LZRW_HASH;
+}
+
 /* Three bytes are held back: they begin a match, or the first of them is a literal. The place of the triple before is
  * replaced by this one's. */
 static void look_up(struct hc_codec *codec)
@@ -162,7 +177,7 @@ static void look_up(struct hc_codec *codec)
     struct hc_paper *p = &codec->paper;
     uint8_t a = before(p, 2), b = before(p, 1), c = before(p, 0);
     uint8_t here = (uint8_t)(p->head - HC_LZRW_MATCH_MIN) % HC_LZRW_WINDOW;
-    uint8_t *slot = &p->hash[HC_LZRW_HASH_OF(a, b, c)];
+    uint8_t *slot = &p->hash[hash_of(a, b, c)];
     uint8_t offset = (uint8_t)(here - *slot) % HC_LZRW_WINDOW;
 
     *slot = here;

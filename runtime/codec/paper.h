@@ -25,8 +25,6 @@ enum {
     HC_LZRW_OFFSET_MAX = HC_LZRW_WINDOW - HC_LZRW_MATCH_MIN,
 };
 
-#define HC_LZRW_HASH_OF(a, b, c) (((uint8_t)(((a) << 4) + (a) + (b) + (c))) & (HC_LZRW_HASH - 1))
-
 struct hc_paper_page {
     uint8_t bytes[HC_PAPER_PAGE];
     uint8_t at;   /* bytes of payload that are complete */
