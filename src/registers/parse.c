@@ -567,11 +567,11 @@ static int parse_match(struct parser *p, char *text, uint16_t *mask, uint16_t *m
 /* "REGISTER mask=match" from word AT on. */
 static int parse_condition(struct parser *p, int at, uint32_t *address, uint16_t *mask, uint16_t *match)
 {
-    const struct hc_reg *reg = NULL;
-    int error = at + 1 < p->words ? register_named(p, p->word[at], &reg) : bad(p, "a condition is missing");
-
-    if (error)
-        return error;
+    if (at + 1 >= p->words)
+        return bad(p, "a condition is missing");
+    const struct hc_reg *reg = hc_regs_named(&p->store->base, p->word[at]);
+    if (!reg)
+        return bad(p, "there is no register %.40s", p->word[at]);
     *address = reg->address;
     return parse_match(p, p->word[at + 1], mask, match);
 }
