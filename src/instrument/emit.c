@@ -37,8 +37,7 @@ static const char *text_of(struct hc_unit *unit, const struct hc_node *node)
     return copy;
 }
 
-/* A way to write the type of NODE's value, without qualifiers. */
-static const char *type_name(struct hc_unit *unit, const struct hc_node *node)
+const char *hc_emit_type(struct hc_unit *unit, const struct hc_node *node)
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(node->cursor));
     if (type.kind == CXType_Enum || (node->type.kind != HC_TYPE_INTEGER && node->type.kind != HC_TYPE_BOOL))
@@ -110,7 +109,7 @@ static const char *as_lvalue(struct hc_unit *unit, const struct hc_decision *d, 
 {
     const struct hc_place *p = &d->place;
     if (!p->width)
-        return hc_memory_print(unit->memory, "((%s)%s)", type_name(unit, d->lvalue), value);
+        return hc_memory_print(unit->memory, "((%s)%s)", hc_emit_type(unit, d->lvalue), value);
     const char *type = d->lvalue->type.kind == HC_TYPE_BOOL ? "_Bool"
                        : p->width < 16 && p->size <= 2      ? "int"
                                                             : unsigned_of(p->size);
@@ -217,7 +216,7 @@ static void emit_modify_register(struct hc_unit *unit, struct hc_decision *d)
     const char *head =
         hc_memory_print(unit->memory, "__extension__({__asm__ __volatile__(\"%s%s %%0,&0x%04x" ROOM "\"::\"ri\"(",
                         instruction(d->operation), suffix(d->place.size), d->place.address);
-    const char *tail = hc_memory_print(unit->memory, "):\"%s\");(%s)0;})", flags(unit), type_name(unit, d->node));
+    const char *tail = hc_memory_print(unit->memory, "):\"%s\");(%s)0;})", flags(unit), hc_emit_type(unit, d->node));
     bool whole_field = node->kind == CXCursor_BinaryOperator && d->place.width;
     if (!operand || whole_field) { /* ++, --, all bits of a field set or cleared: the constant is ours */
         uint32_t bits = whole_field ? ((UINT32_C(1) << d->place.width) - 1) << d->place.bit : 1;
@@ -245,7 +244,7 @@ static void emit_modify_pointed(struct hc_unit *unit, struct hc_decision *d)
     hc_edit_replace(edits, lvalue->end, d->operand->begin, node->depth,
                     hc_memory_print(unit->memory, "):\"ri\"(%s", operand_opening(unit, d)));
     hc_edit_close(edits, d->operand->end, node->depth,
-                  hc_memory_print(unit->memory, ")):\"%s\");(%s)0;})", flags(unit), type_name(unit, node)));
+                  hc_memory_print(unit->memory, ")):\"%s\");(%s)0;})", flags(unit), hc_emit_type(unit, node)));
 }
 
 static void emit_modify(struct hc_unit *unit, struct hc_decision *d)
@@ -287,7 +286,7 @@ static const char *operator_of(char operation)
 static const char *update_of_word(struct hc_unit *unit, const struct hc_decision *d, const char *value,
                                   const char *target)
 {
-    const char *type = type_name(unit, d->lvalue);
+    const char *type = hc_emit_type(unit, d->lvalue);
     return hc_memory_print(unit->memory, "%s __hc_o=%s;%s __hc_n=(%s)(__hc_o%s__hc_r);%s=__hc_n;%s;})", type,
                            as_lvalue(unit, d, value), type, type, operator_of(d->operation), target,
                            d->postfix ? "__hc_o" : "__hc_n");
@@ -317,11 +316,11 @@ static void emit_update(struct hc_unit *unit, struct hc_decision *d)
     struct hc_edits *edits = &unit->edits;
     bool is_register = d->place.kind == HC_PLACE_REGISTER;
     const char *value = is_register ? read_register(unit, d) : read_pointer(unit, d);
-    const char *type = type_name(unit, lvalue);
+    const char *type = hc_emit_type(unit, lvalue);
     const char *target = is_register ? hc_memory_print(unit->memory, "(%s)", text_of(unit, lvalue))
                                      : hc_memory_print(unit->memory, "*(volatile %s*)__hc_q", type);
     const char *rest = d->place.width ? update_of_field(unit, d, value) : update_of_word(unit, d, value, target);
-    const char *operand_type = operand ? type_name(unit, operand) : "int";
+    const char *operand_type = operand ? hc_emit_type(unit, operand) : "int";
     const char *head = hc_memory_print(unit->memory, "__extension__({%s __hc_r=(", operand_type);
 
     if (is_register && !operand) {
@@ -366,13 +365,13 @@ static void emit_stable(struct hc_unit *unit, struct hc_decision *d)
                     hc_memory_print(unit->memory,
                                     "{register unsigned __hc_v __asm__(\"r12\");__asm__ __volatile__(\"mov "
                                     "#.Lhc_%u,r12\\n\\tcall #__hc_read_stable\":\"=r\"(__hc_v));%s=%s(%s)__hc_v;}",
-                                    d->label, text_of(unit, d->variables[0]), second, type_name(unit, d->lvalue)));
+                                    d->label, text_of(unit, d->variables[0]), second, hc_emit_type(unit, d->lvalue)));
 }
 
 static void emit_omitted(struct hc_unit *unit, struct hc_decision *d)
 {
     hc_edit_replace(&unit->edits, d->lvalue->begin, d->lvalue->end, d->lvalue->depth,
-                    hc_memory_print(unit->memory, "((%s)0)", type_name(unit, d->lvalue)));
+                    hc_memory_print(unit->memory, "((%s)0)", hc_emit_type(unit, d->lvalue)));
 }
 
 /* ---- all of them ---- */

@@ -132,6 +132,8 @@ void hc_assembly_check(struct hc_unit *unit, const struct hc_node *statement);
 void hc_assembly_check_outside(struct hc_unit *unit, CXSourceLocation location, uint32_t begin, uint32_t end);
 void hc_emit_decisions(struct hc_unit *unit);
 const char *hc_emit_tick(const struct hc_unit *unit, bool in_line);
+/* A way to write the type of NODE's value, without qualifiers. */
+const char *hc_emit_type(struct hc_unit *unit, const struct hc_node *node);
 /* emit_map.c: the descriptors and records of the whole unit, as C text; in the unit's memory. */
 const char *hc_emit_map(struct hc_unit *unit);
 

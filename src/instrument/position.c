@@ -311,6 +311,22 @@ static bool is_innermost(const struct hc_node *loop)
     return true;
 }
 
+/* A call through a pointer may lead anywhere, back to here too: then the returns from nested calls pass the place
+ * behind it one after the other. So that they differ, the counter moves there. */
+static void tick_after_indirect_call(struct hc_unit *unit, const struct hc_node *call)
+{
+    CXCursor callee;
+    if (hc_node_callee(call, &callee) || call->type.kind == HC_TYPE_OTHER)
+        return;
+    const char *tick = hc_emit_tick(unit, false);
+    bool has_value = call->type.kind != HC_TYPE_VOID && hc_mask_used(call);
+    hc_edit_open(&unit->edits, call->begin, call->depth,
+                 has_value ? hc_memory_print(unit->memory, "__extension__({%s __hc_c=", hc_emit_type(unit, call))
+                           : "__extension__({");
+    hc_edit_close(&unit->edits, call->end, call->depth,
+                  hc_memory_print(unit->memory, ";%s%s;})", tick, has_value ? "__hc_c" : "(void)0"));
+}
+
 void hc_position_emit(struct hc_unit *unit)
 {
     struct hc_function *f = unit->function;
@@ -334,6 +350,8 @@ void hc_position_emit(struct hc_unit *unit)
             counts->loops++;
             counts->loop_ticks++;
             tick_at_label(unit, n);
+        } else if (n->kind == CXCursor_CallExpr) {
+            tick_after_indirect_call(unit, n);
         }
     }
 }
