@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check bench bench-machine bench-field bench-power lint format install clean deps
+.PHONY: all demo check check-random bench bench-machine bench-field bench-power lint format install clean deps
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -18,6 +18,12 @@ demo: $(BUILD)/build.ninja
 # Everything that can be checked, twice: as users run it, and under ASan and UBSan.
 check: $(BUILD)/build.ninja $(ASAN)/build.ninja
 	@tools/check $(BUILD) $(ASAN)
+
+# For a night: random programs, and two interrupts at random places, each a hundred times as many as in check.
+check-random: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet src/cli/hindcast tests/replay/test_positions tests/replay/small.elf
+	HINDCAST_PAIRS=100000 $(BUILD)/tests/replay/test_positions
+	tests/replay/random_firmware $(BUILD)/src/cli/hindcast firmware/kit/build 1000 200
 
 bench: bench-machine bench-field bench-power
 

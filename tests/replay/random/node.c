@@ -59,7 +59,7 @@ int main(void)
         program();
         rounds++;
         hc_update();
-        if (rounds % 8 == 0)
+        if (rounds % 64 == 0)
             __asm__ volatile("bis #0x18, r2\n nop" ::: "memory"); /* until an interrupt ... */
         __asm__ volatile("bic #0x10, r2" ::: "memory");
     }
