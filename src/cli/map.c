@@ -26,7 +26,8 @@ struct view {
 
 struct totals {
     size_t by_class[4];
-    uint32_t plain, instrumented; /* bytes of the functions whose plain size is known */
+    /* Bytes of the functions that both builds have: what one of them inlines is in its callers. */
+    uint32_t plain, instrumented;
     uint32_t flash, runtime, sites, ram;
     int pages;
 };
@@ -114,6 +115,19 @@ static void print_skips(const struct view *v)
     }
 }
 
+/* Assembly and libraries: what the link step found without a record of its reads. */
+static void print_uninstrumented(const struct view *v)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < v->map->notes; i++) {
+        if (strcmp(v->map->note[i].kind, "uninstrumented") != 0)
+            continue;
+        printf("%s  %s\n", any ? "" : "\nNot instrumented: what these read is not recorded\n", v->map->note[i].text);
+        any = true;
+    }
+}
+
 static void print_proof(const struct view *v, const struct totals *t)
 {
     printf("\nPositions that carry a hash: %zu of %zu instructions, on %d pages of 256 bytes\n", v->proof->ambiguous,
@@ -148,11 +162,12 @@ static void print_text(const struct view *v)
     puts(v->map->dma ? " (uses DMA)\n" : "\n");
     print_sites(v, &t);
     print_skips(v);
+    print_uninstrumented(v);
     print_proof(v, &t);
     print_functions(v);
-    printf("\nfunctions %u -> %u bytes (%+.1f %%), sites %u, recorder %u; programmed %u\n", (unsigned)t.plain,
-           (unsigned)t.instrumented, percent(t.instrumented, t.plain), (unsigned)t.sites, (unsigned)t.runtime,
-           (unsigned)t.flash);
+    printf("\nfunctions of both builds %u -> %u bytes (%+.1f %%), sites %u, recorder %u; programmed %u\n",
+           (unsigned)t.plain, (unsigned)t.instrumented, percent(t.instrumented, t.plain), (unsigned)t.sites,
+           (unsigned)t.runtime, (unsigned)t.flash);
     printf("recorder's RAM %u bytes\n", (unsigned)t.ram);
 }
 
@@ -210,6 +225,16 @@ static json_t *functions_json(const struct view *v)
     return list;
 }
 
+static json_t *uninstrumented_json(const struct view *v)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < v->map->notes; i++)
+        if (!strcmp(v->map->note[i].kind, "uninstrumented"))
+            json_array_append_new(list, json_string(v->map->note[i].text));
+    return list;
+}
+
 static json_t *totals_json(const struct view *v, const struct totals *t)
 {
     json_t *object =
@@ -227,9 +252,10 @@ static int print_json(const struct view *v)
     count(v, &t);
     for (size_t i = 0; i < v->map->values; i++)
         json_object_set_new(runtime, v->map->value[i].key, json_string(v->map->value[i].value));
-    json_t *whole = json_pack("{ss,ss,sb,so,so,so,so,so,so}", "image", hc_image_name(v->image), "part", v->map->part,
+    json_t *whole = json_pack("{ss,ss,sb,so,so,so,so,so,so,so}", "image", hc_image_name(v->image), "part", v->map->part,
                               "dma", v->map->dma, "runtime", runtime, "sites", sites_json(v), "skipped", skips_json(v),
-                              "hashed", proof_json(v), "functions", functions_json(v), "totals", totals_json(v, &t));
+                              "uninstrumented", uninstrumented_json(v), "hashed", proof_json(v), "functions",
+                              functions_json(v), "totals", totals_json(v, &t));
     int failed = !whole || json_dumpf(whole, stdout, JSON_INDENT(1));
     putchar('\n');
     json_decref(whole);
