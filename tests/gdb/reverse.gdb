@@ -1,21 +1,21 @@
-# Backwards with msp430-elf-gdb, over `hindcast debug --gdb`; see session.lldb for the notation.
+# Backwards with msp430-elf-gdb, over `hindcast debug --gdb`; see session.lldb for the notation. By instructions and to points
+# only: gdb 13 does not end steps by lines when it goes back over this protocol.
 set remotetimeout 60
 file @ELF@
 target remote 127.0.0.1:@PORT@
 #: _start
-break debugged.c:@LINE recorded@ if sensor == 3
+break debugged.c:@LINE scaled@
 continue
-#: Breakpoint 1, record \(sensor=3, raw=-30\)
-reverse-next
-reverse-next
-#: r->when
-reverse-next
-#: scaling
-reverse-step
-reverse-finish
-#: main|record
+#: Breakpoint 1, scale \(value=-10
+break scale
+reverse-continue
+#: Breakpoint 2, scale \(value=-10, by=3\)
+delete
+reverse-stepi
+stepi
+#: scale
 watch total
-#: Hardware watchpoint 2: total
+#: Hardware watchpoint 3: total
 continue
 #: Old value = 1000
 #: New value = 2000
