@@ -20,6 +20,7 @@ enum {
     EVALUATE,
     SILENT,
     LAYMAN,
+    SUGGEST,
     JSON,
     CAPACITOR,
     V_TRIGGER,
@@ -37,7 +38,7 @@ struct options {
     const char *checkpoint;
     enum hc_nvm nvm;
     uint64_t limit;
-    bool evaluate, silent, layman, json;
+    bool evaluate, silent, layman, suggest, json;
     struct hc_capacitor capacitor; /* nanofarads 0: not given */
     uint64_t nanoamperes, save_ns, hz;
 };
@@ -63,6 +64,8 @@ static const struct argp_option argp_options[] = {
     { "limit", LIMIT, "N", 0, "Instructions after which a program is given up (default 100000000)", 0 },
     { "evaluate", EVALUATE, NULL, 0, "Cut the power at each anomaly, and say what it does to the program", 0 },
     { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
+    { "suggest", SUGGEST, NULL, 0, "With --checkpoint: where further ones would remove the anomalies; each is tried",
+      0 },
     { "layman", LAYMAN, NULL, 0, "Try every checkpoint and every failure, too, and say how many differ; takes long",
       0 },
     { "json", JSON, NULL, 0, "The report as JSON", 0 },
@@ -171,6 +174,8 @@ static void check(struct options *o, struct argp_state *state)
         argp_error(state, "--ed says what --capacitor would");
     if (o->checkpoint && (o->depths || o->capacitor.v_trigger))
         argp_error(state, "with --checkpoint the execution depth does not matter");
+    if (o->suggest && !o->checkpoint)
+        argp_error(state, "--suggest adds to the checkpoints of --checkpoint");
     if (o->checkpoint && o->layman)
         argp_error(state, "--layman tries checkpoints everywhere, not those of --checkpoint");
 }
@@ -197,6 +202,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case SILENT:
         o->silent = true;
+        break;
+    case SUGGEST:
+        o->suggest = true;
         break;
     case LAYMAN:
         o->layman = true;
@@ -293,6 +301,25 @@ static struct hc_evaluated *evaluate(struct hc_image *image, const struct hc_loc
     return evaluated;
 }
 
+struct bench {
+    struct hc_image *image;
+    struct hc_launchpad *board;
+};
+
+static struct hc_machine *fresh(void *owner)
+{
+    struct bench *b = owner;
+
+    b->board = load(b->image);
+    return b->board ? b->board->machine : NULL;
+}
+
+static void put_away(void *owner, struct hc_machine *machine)
+{
+    (void)machine;
+    hc_launchpad_free(((struct bench *)owner)->board);
+}
+
 /* On stderr: it is no part of the findings. */
 static void try_everything(struct hc_image *image, const struct hc_locate_config *config)
 {
@@ -319,15 +346,20 @@ static int report(struct options *o, struct hc_image *image, const struct hc_loc
                                  .depths = o->depth,
                                  .depth_count = o->depths,
                                  .show_silent = o->silent };
+    struct hc_suggestion suggestion;
     struct hc_evaluated *evaluated = o->evaluate ? evaluate(image, config, located) : NULL;
 
     r.evaluated = evaluated;
     r.nanofarads = o->capacitor.nanofarads;
     r.needed_nanofarads = hc_smallest_capacitor(&o->capacitor, current(o), located->longest.cycles, o->hz);
+    if (o->suggest && hc_power_suggest(config, fresh, put_away, &(struct bench){ .image = image }, &suggestion))
+        r.suggestion = &suggestion;
     if (o->json)
         hc_power_report_json(&r, stdout);
     else
         hc_power_report_text(&r, stdout);
+    if (o->suggest)
+        hc_located_free(&suggestion.rest);
     if (o->layman)
         try_everything(image, config);
     free(evaluated);

@@ -12,6 +12,9 @@ enum { REGISTER_R12 = 12, REGISTER_R13 = 13 };
 /* A stack pointer that is farther from the stack's end is not yet set. */
 enum { LARGEST_STACK = 0x4000 };
 
+/* All of the program's memory and functions take a few. */
+enum { HOOKS_MAX = 128, FEW = 16 };
+
 struct locate {
     const struct hc_locate_config *config;
     struct hc_located *out;
@@ -21,7 +24,7 @@ struct locate {
     uint8_t *is_nvm; /* of each 256-byte page */
     uint64_t start;  /* instructions before main */
     bool wrote_nvm;
-    int hook[16];
+    int hook[HOOKS_MAX];
     int hooks;
     struct hc_window window;  /* where the present one began */
     int in_checkpoint;        /* depth of calls */
@@ -131,6 +134,21 @@ static void end_window(struct locate *l, uint32_t to)
     l->window = (struct hc_window){ s.instructions, s.cycles, to, 0 };
 }
 
+static void complete_checkpoint(struct locate *l, uint32_t place)
+{
+    l->out->checkpoints++;
+    end_window(l, place);
+    hc_shadow_checkpoint(l->shadow, time_of(l));
+    hc_heap_checkpoint(l->out->heap, time_of(l));
+}
+
+static enum hc_action checkpoint_reached(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    (void)m;
+    complete_checkpoint(owner, pc);
+    return HC_CONTINUE;
+}
+
 static enum hc_action checkpoint_called(void *owner, struct hc_machine *m, bool entering)
 {
     struct locate *l = owner;
@@ -139,10 +157,7 @@ static enum hc_action checkpoint_called(void *owner, struct hc_machine *m, bool 
     if (!entering || l->in_checkpoint != 1)
         return HC_CONTINUE;
     l->checkpoint_slot = hc_register(m, HC_SP);
-    l->out->checkpoints++;
-    end_window(l, hc_frames_call_site(l->out->frames));
-    hc_shadow_checkpoint(l->shadow, time_of(l));
-    hc_heap_checkpoint(l->out->heap, time_of(l));
+    complete_checkpoint(l, hc_frames_call_site(l->out->frames));
     return HC_CONTINUE;
 }
 
@@ -266,6 +281,8 @@ static void hook_all(struct locate *l)
     hook_heap(l);
     if (l->config->checkpoint)
         l->hook[l->hooks++] = hc_hook_call(l->machine, l->config->checkpoint, checkpoint_called, l);
+    for (size_t i = 0; i < l->config->before_count && l->hooks < HOOKS_MAX - FEW; i++)
+        l->hook[l->hooks++] = hc_hook_pc(l->machine, l->config->before[i], checkpoint_reached, l);
     hook_memory(l);
 }
 

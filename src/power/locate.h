@@ -32,9 +32,11 @@ struct hc_locate_config {
     struct hc_machine *machine; /* loaded and reset */
     struct hc_program program;
     enum hc_nvm nvm;
-    uint64_t depth;      /* a-priori: the largest execution depth of interest, in instructions; 0: a-posteriori, */
-    uint32_t checkpoint; /* the function whose call completes a checkpoint */
-    uint64_t limit;      /* instructions, after which the run is given up */
+    uint64_t depth;         /* a-priori: the largest execution depth of interest, in instructions; 0: a-posteriori, */
+    uint32_t checkpoint;    /* the function whose call completes a checkpoint, */
+    const uint32_t *before; /* and instructions before which one is completed as well */
+    size_t before_count;
+    uint64_t limit; /* instructions, after which the run is given up */
 };
 
 enum hc_locate_end {

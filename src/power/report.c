@@ -193,6 +193,23 @@ static bool is_shown(const struct hc_power_report *r, const struct hc_pair *p)
     return is_anomaly(p, largest_depth(r)) || (r->show_silent && is_silent(r, p));
 }
 
+static void print_suggestion(const struct hc_power_report *r, FILE *out)
+{
+    const struct hc_suggestion *s = r->suggestion;
+    char place[PLACE];
+
+    if (!s)
+        return;
+    fprintf(out, "\n%zu more checkpoints, %llu in the run with those that are there, %s\n", s->count,
+            (unsigned long long)s->checkpoints,
+            s->enough ? "leave nothing that a checkpoint could remove" : "are not enough");
+    for (size_t i = 0; i < s->count; i++)
+        fprintf(out, "  before     %s\n", place_of(r, s->before[i], place));
+    for (size_t i = 0; i < s->rest.pairs.count; i++)
+        if (s->rest.pairs.pair[i].distance != HC_NO_DISTANCE)
+            fprintf(out, "  remains    %s\n", place_of(r, s->rest.pairs.pair[i].producer, place));
+}
+
 void hc_power_report_text(const struct hc_power_report *r, FILE *out)
 {
     size_t count = 0;
@@ -212,6 +229,7 @@ void hc_power_report_text(const struct hc_power_report *r, FILE *out)
         print_pair(r, &r->located->pairs.pair[entry[i].pair], r->evaluated ? &r->evaluated[entry[i].pair] : NULL, out);
     }
     free(entry);
+    print_suggestion(r, out);
 }
 
 /* ---- JSON ---- */
@@ -300,6 +318,20 @@ static json_t *window_json(const struct hc_power_report *r)
     return window;
 }
 
+static json_t *suggestion_json(const struct hc_power_report *r)
+{
+    json_t *before = json_array(), *remains = json_array();
+    const struct hc_suggestion *s = r->suggestion;
+
+    for (size_t i = 0; i < s->count; i++)
+        json_array_append_new(before, place_json(r, s->before[i]));
+    for (size_t i = 0; i < s->rest.pairs.count; i++)
+        if (s->rest.pairs.pair[i].distance != HC_NO_DISTANCE)
+            json_array_append_new(remains, place_json(r, s->rest.pairs.pair[i].producer));
+    return json_pack("{s:b, s:I, s:o, s:o}", "enough", s->enough, "checkpoints", (json_int_t)s->checkpoints, "before",
+                     before, "remains", remains);
+}
+
 void hc_power_report_json(const struct hc_power_report *r, FILE *out)
 {
     const struct hc_located *l = r->located;
@@ -318,6 +350,8 @@ void hc_power_report_json(const struct hc_power_report *r, FILE *out)
     } else {
         json_object_set_new(report, "depths", depths_json(r));
     }
+    if (r->suggestion)
+        json_object_set_new(report, "suggestion", suggestion_json(r));
     for (size_t i = 0; i < l->pairs.count; i++)
         if (is_shown(r, &l->pairs.pair[i]))
             json_array_append_new(pairs, pair_json(r, &l->pairs.pair[i], r->evaluated ? &r->evaluated[i] : NULL));

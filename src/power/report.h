@@ -4,6 +4,7 @@
 
 #include "evaluate.h"
 #include "locate.h"
+#include "suggest.h"
 
 #include <stdio.h>
 
@@ -17,6 +18,7 @@ struct hc_power_report {
     bool show_silent;
     uint64_t needed_nanofarads; /* a-posteriori: the smallest capacitor that lets the longest window be executed */
     uint64_t nanofarads;        /* the one that there is; 0: not given */
+    const struct hc_suggestion *suggestion; /* or NULL */
 };
 
 /* Anomalies within the largest depth; silent pairs and those whose effect was found to be none do not count. */

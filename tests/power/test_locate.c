@@ -6,6 +6,7 @@
 #include "power/evaluate.h"
 #include "power/layman.h"
 #include "power/locate.h"
+#include "power/suggest.h"
 #include "support/harness.h"
 
 #include <setjmp.h>
@@ -500,6 +501,49 @@ static void blocks_of_the_heap(void **state)
     done(&a);
 }
 
+struct bench {
+    const char *name;
+    struct hc_launchpad *board;
+};
+
+static struct hc_machine *fresh(void *owner)
+{
+    struct bench *b = owner;
+
+    b->board = hc_launchpad_new(NULL);
+    hc_image_free(harness_fill(b->board->machine, b->name));
+    hc_machine_reset(b->board->machine, HC_POR);
+    return b->board->machine;
+}
+
+static void put_away(void *owner, struct hc_machine *machine)
+{
+    (void)machine;
+    hc_launchpad_free(((struct bench *)owner)->board);
+}
+
+/* With what is suggested nothing is left but instructions that read and write one byte. */
+static void suggestions(void **state)
+{
+    struct bench bench = { .name = "power_cases_globals" };
+    struct hc_suggestion s;
+    struct analysed a;
+
+    (void)state;
+    analyse(&a, bench.name, 0, "checkpoint");
+    assert_true(count(&a, HC_DATA_ACCESS, NULL, false) > 0);
+    assert_true(hc_power_suggest(&a.config, fresh, put_away, &bench, &s));
+    assert_true(s.enough);
+    assert_true(s.count > 0);
+    assert_true(s.checkpoints > a.located.checkpoints);
+    for (size_t i = 0; i < s.rest.pairs.count; i++) {
+        const struct hc_pair *p = &s.rest.pairs.pair[i];
+        assert_true(p->distance == HC_NO_DISTANCE || p->consumer == p->producer);
+    }
+    hc_located_free(&s.rest);
+    done(&a);
+}
+
 /* What an anomaly does to VARIABLE: it is really tried. */
 static void check_effects(uint64_t depth, const char *checkpoint, const char *variable)
 {
@@ -538,10 +582,9 @@ static void effects(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_programs),   cmocka_unit_test(variables),
-        cmocka_unit_test(known_checkpoints), cmocka_unit_test(blocks_of_the_heap),
-        cmocka_unit_test(whole_memory),      cmocka_unit_test(equation_5),
-        cmocka_unit_test(effects),
+        cmocka_unit_test(random_programs),    cmocka_unit_test(variables),    cmocka_unit_test(known_checkpoints),
+        cmocka_unit_test(blocks_of_the_heap), cmocka_unit_test(whole_memory), cmocka_unit_test(suggestions),
+        cmocka_unit_test(equation_5),         cmocka_unit_test(effects),
     };
 
     if (argc == 3) /* "first N" */
