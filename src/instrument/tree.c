@@ -426,6 +426,7 @@ static void declare_variable(struct declarations *d, CXCursor cursor)
     add_function(d->unit, (struct hc_function){ .name = "",
                                                 .cursor = clang_getCanonicalCursor(cursor),
                                                 .body = build(d->unit, initialiser, NULL),
+                                                .header = d->previous_end,
                                                 .is_variable = true });
 }
 

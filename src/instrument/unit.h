@@ -42,7 +42,7 @@ struct hc_unit_site {
     uint8_t width;             /* of the access, in bytes: 1 or 2; 4: two descriptors */
     uint32_t mask;             /* the bits that are used; of a skipped read too */
     const char *reason;        /* NULL: recorded. "deterministic", "masked", "unused", "read-modify-write", "polling",
-                                * "annotated" */
+                                * "read until stable", "annotated" */
     const char *file;
     unsigned line, column;
     const char *function; /* "" outside functions */
