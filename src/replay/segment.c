@@ -96,7 +96,9 @@ static size_t restore_registers(struct hc_replay *r, const struct begin *begin)
             break;
         for (uint32_t i = 0; i < bytes && at < begin->size; i++, at++) {
             const struct hc_reg *reg = hc_regs_at(r->regs, address + i);
-            if (!reg || !reg->multiplier)
+            if (address >= r->regs->peripherals_end) /* what the installer set in this node's copy */
+                hc_poke(r->machine, address + i, begin->state[at]);
+            else if (!reg || !reg->multiplier)
                 hc_regfile_restore(hc_peripherals_file(r->peripherals), address + i, begin->state[at], 1);
         }
     }
