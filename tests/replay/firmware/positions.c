@@ -68,6 +68,9 @@ static void reads(void)
     result[7] ^= READ(P1IN, STATE, 0x44);
     if (READ(P1IN, STATE, 1))
         result[8]++;
+#ifdef RAW
+    result[11] = REGISTER16(TAR); /* what the recorder never sees */
+#endif
     result[9] = (uint16_t)(READ_VIA(&to[2]) + READ_VIA(U1RXBUF));
 }
 
