@@ -120,10 +120,10 @@ static void touch_symbol(struct assembly *a, const char *text, enum effect effec
     if (length >= sizeof name)
         return;
     memcpy(name, text, length);
-    const struct hc_reg *reg = hc_regs_named(a->unit->request->registers, name);
-    if (reg)
-        touch_address(a, reg->address + (text[length] == '+' ? (uint32_t)strtoul(text + length + 1, NULL, 0) : 0),
-                      effect, byte, instruction);
+    uint32_t start;
+    if (hc_regs_locate(a->unit->request->registers, name, &start))
+        touch_address(a, start + (text[length] == '+' ? (uint32_t)strtoul(text + length + 1, NULL, 0) : 0), effect,
+                      byte, instruction);
 }
 
 /* TEXT: one operand as the assembler sees it, %0 and the like apart. */

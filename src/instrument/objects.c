@@ -39,10 +39,7 @@ static bool number(const char *text, uint32_t *value)
 
 static bool named_register(struct hc_unit *unit, const char *name, uint32_t *address)
 {
-    const struct hc_reg *reg = hc_regs_named(unit->request->registers, name);
-    if (reg)
-        *address = reg->address;
-    return reg;
+    return hc_regs_locate(unit->request->registers, name, address);
 }
 
 static void classify(struct hc_unit *unit, struct hc_object *object, CXCursor declaration)
