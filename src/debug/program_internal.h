@@ -39,6 +39,7 @@ struct hc_program {
     struct hc_global *global; /* in order of name */
     size_t globals, globals_room;
     struct hc_type_entry *types[HC_TYPE_SLOTS];
+    struct hc_type_entry *derived[HC_TYPE_SLOTS]; /* pointers and arrays that expressions need */
     struct hc_block *blocks;
 };
 

@@ -320,13 +320,24 @@ const struct hc_type *hc_program_type_of(struct hc_program *p, Dwarf_Die *die)
     return target_of(p, die, 0);
 }
 
+/* Each is made once: conditions are evaluated millions of times. */
 static const struct hc_type *derive(struct hc_program *p, struct hc_type from)
 {
-    struct hc_type *type = hc_program_allocate(p, sizeof *type);
+    size_t slot = ((uintptr_t)from.target / 16 + from.count) % HC_TYPE_SLOTS;
+    struct hc_type_entry *e = p->derived[slot];
 
-    if (type)
-        *type = from;
-    return type;
+    while (e && (e->type.kind != from.kind || e->type.target != from.target || e->type.count != from.count ||
+                 e->type.size != from.size))
+        e = e->next;
+    if (e)
+        return &e->type;
+    e = hc_program_allocate(p, sizeof *e);
+    if (!e)
+        return NULL;
+    e->type = from;
+    e->next = p->derived[slot];
+    p->derived[slot] = e;
+    return &e->type;
 }
 
 const struct hc_type *hc_program_pointer_to(struct hc_program *p, const struct hc_type *target)

@@ -13,7 +13,7 @@ reverse-continue
 delete
 reverse-stepi
 stepi
-#: scale
+#: int16_t product = 0
 watch total
 #: Hardware watchpoint 3: total
 continue
