@@ -64,7 +64,7 @@
 /* hc_update leaves events in the ring until this many bytes wait: encoding in batches is cheaper, and what comes of
  * its own accord (waking up, say) is not made longer each time. */
 #ifndef HC_BATCH
-#define HC_BATCH (HC_RING / 3)
+#define HC_BATCH (HC_RING / 4)
 #endif
 
 #if HC_RING & (HC_RING - 1) || HC_RING < 64 || HC_STACK % 2

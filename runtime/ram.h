@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum { HC_SEGMENT_NONE = 0xffff };
+enum { HC_SEGMENT_NONE = 0xffff, HC_RUN_NONE = 0xffff };
 
 struct hc_ram {
     uint16_t count, laps;    /* position counter */
@@ -25,6 +25,8 @@ struct hc_ram {
     volatile uint16_t work;    /* HC_WORK_... */
     uint16_t reason;           /* of HC_WORK_FREEZE */
     volatile uint16_t segment; /* the log's, HC_SEGMENT_NONE before the log was opened */
+    uint16_t run_site;
+    volatile uint16_t run_unit; /* HC_RUN_NONE: the next read begins another run */
     uint8_t ring[HC_RING];
     uint8_t stack[HC_STACK];
     struct hc_recorder recorder;
@@ -49,6 +51,8 @@ HC_RAM_CHECK(base, HC_RAM_BASE);
 HC_RAM_CHECK(work, HC_RAM_WORK);
 HC_RAM_CHECK(reason, HC_RAM_REASON);
 HC_RAM_CHECK(segment, HC_RAM_SEGMENT);
+HC_RAM_CHECK(run_site, HC_RAM_RUN_SITE);
+HC_RAM_CHECK(run_unit, HC_RAM_RUN_UNIT);
 HC_RAM_CHECK(ring, HC_RAM_RING);
 HC_RAM_CHECK(stack, HC_RAM_STACK);
 

@@ -45,7 +45,7 @@ static void encode_read(const struct hc_site *site, uint16_t value)
     hc_encode_read(&self.codec, number, value);
 }
 
-/* Both take the event at offset FROM and return where it ends. */
+/* All of these take the event at offset FROM and return where it ends. */
 
 static uint16_t encode_interrupt(uint16_t from)
 {
@@ -73,11 +73,25 @@ static uint16_t encode_interrupt(uint16_t from)
     return from;
 }
 
+static uint16_t encode_run(uint16_t from)
+{
+    const uint16_t *u = unit(from);
+    uint8_t n = (u[0] >> 1) & 3;
+    uint16_t value = (uint8_t)(u[0] >> 4), rest = u[1];
+    do {
+        encode_read(HC_SITE_AT(self.site), value);
+        value = (uint8_t)rest;
+        rest >>= 8;
+    } while (--n);
+    return after(from);
+}
+
 static uint16_t encode(uint16_t from)
 {
     const uint16_t *u = unit(from);
     if (u[0] < HC_RING_TAGS)
-        return encode_interrupt(from);
+        return u[0] & HC_RING_RUN ? encode_run(from) : encode_interrupt(from);
+    self.site = u[0];
     const struct hc_site *site = HC_SITE_AT(u[0]);
     encode_read(site, u[1]);
     from = after(from);
@@ -92,6 +106,7 @@ static uint16_t encode(uint16_t from)
 static void take(void)
 {
     uint16_t from = self.tail;
+    ram.run_unit = HC_RUN_NONE; /* a handler must not add to what is being taken */
     self.tail = encode(from);
     hc_atomic_add(&ram.room, (self.tail - from) & (HC_RING - 1));
 }
@@ -143,6 +158,7 @@ void __hc_record_reset(void)
     ram.count = ram.laps = ram.head = ram.lost = ram.state = 0;
     ram.room = HC_RING - 4;
     ram.work = HC_WORK_PAGE;
+    ram.run_unit = HC_RUN_NONE;
     ram.segment = HC_SEGMENT_NONE;
     self.tail = 0;
     self.sink.awake = 0;

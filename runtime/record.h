@@ -40,6 +40,7 @@ struct hc_sink_state {
 };
 
 struct hc_recorder {
+    uint16_t site; /* of the last read, its descriptor's address */
     uint16_t tail; /* offset of the next unit to be taken from the ring */
     uint16_t flags;
     uint16_t place;             /* the next page of the log */

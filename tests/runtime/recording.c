@@ -93,17 +93,25 @@ static bool take_page(struct recording_page *out, uint32_t address, const uint8_
     return true;
 }
 
-struct recording_page *recording_pages(const struct hc_m25p80 *flash, int *count)
+struct recording_page *recording_find(const uint8_t *bytes, size_t size, int *count)
 {
-    enum { PAGES = HC_M25P80_SIZE / HC_PAGE_SIZE };
-    struct recording_page *pages = calloc(PAGES, sizeof *pages);
+    struct recording_page *pages = calloc(size / HC_PAGE_HEADER + 1, sizeof *pages);
     int n = 0;
-    for (uint32_t a = 0; a < HC_M25P80_SIZE; a += HC_PAGE_SIZE) {
-        uint8_t bytes[HC_PAGE_SIZE];
-        hc_m25p80_read(flash, a, bytes, sizeof bytes);
-        n += take_page(&pages[n], a, bytes);
+    for (size_t at = 0; at + HC_PAGE_SIZE <= size;) {
+        bool found = take_page(&pages[n], (uint32_t)at, bytes + at);
+        n += found;
+        at += found ? HC_PAGE_SIZE : 1;
     }
     qsort(pages, (size_t)n, sizeof *pages, by_sequence);
     *count = n;
+    return pages;
+}
+
+struct recording_page *recording_pages(const struct hc_m25p80 *flash, int *count)
+{
+    uint8_t *bytes = malloc(HC_M25P80_SIZE);
+    hc_m25p80_read(flash, 0, bytes, HC_M25P80_SIZE);
+    struct recording_page *pages = recording_find(bytes, HC_M25P80_SIZE, count);
+    free(bytes);
     return pages;
 }

@@ -24,7 +24,10 @@ struct recording_page {
     uint8_t payload[HC_PAGE_PAYLOAD];
 };
 
-/* All whole pages in the order of their sequence numbers; *COUNT of them, to be freed. */
+/* All whole pages at any place of SIZE bytes, in the order of their sequence numbers; *COUNT of them, to be freed. */
+struct recording_page *recording_find(const uint8_t *bytes, size_t size, int *count);
+
+/* The same of the flash chip. */
 struct recording_page *recording_pages(const struct hc_m25p80 *flash, int *count);
 
 #endif

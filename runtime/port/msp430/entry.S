@@ -32,6 +32,8 @@
         .set    base, __hc_ram + HC_RAM_BASE
         .set    work, __hc_ram + HC_RAM_WORK
         .set    reason, __hc_ram + HC_RAM_REASON
+        .set    run_site, __hc_ram + HC_RAM_RUN_SITE
+        .set    run_unit, __hc_ram + HC_RAM_RUN_UNIT
         .set    ring, __hc_ram + HC_RAM_RING
         .set    stack_top, __hc_ram + HC_RAM_STACK_TOP
 
@@ -205,6 +207,8 @@ read:
         mov.b   @r13, r13
         and     @r12, r13
         decd    r12
+        bit     #0x2000, r14            ; bytes of data come in runs
+        jnz     read_data
 ; r12 = descriptor, r13 = value
 read_append:
         sub     #4, &room
@@ -270,6 +274,49 @@ read_word:
         advance r14
         mov     r14, &head
         jmp     read_done
+
+; r12 = descriptor, r13 = value. If the newest unit is of the same site, three values share a unit from now on.
+read_data:
+        cmp     r12, &run_site
+        jne     read_first
+        mov     &run_unit, r14
+        mov     r14, r12
+        advance r12
+        cmp     r12, &head
+        jne     read_again
+        mov     ring(r14), r12
+        bit     #HC_RING_RUN, r12
+        jz      read_more
+        bit     #4, r12
+        jz      1f
+        bit     #2, r12
+        jnz     read_more
+        mov.b   r13, ring+3(r14)
+        jmp     2f
+1:      mov.b   r13, ring+2(r14)
+2:      incd    ring(r14)
+        jmp     read_done
+read_more:
+        sub     #4, &room
+        jn      read_lost
+        mov     &head, r14
+        mov     r14, &run_unit
+        mov     r13, r12
+        rla     r12
+        rla     r12
+        rla     r12
+        rla     r12
+        bis     #HC_RING_RUN | 2, r12
+        mov     r12, ring(r14)
+        advance r14
+        mov     r14, &head
+        jmp     read_done
+read_again:
+        mov     &run_site, r12
+read_first:
+        mov     r12, &run_site
+        mov     &head, &run_unit
+        jmp     read_append
 
 ; Nothing more fits until there is a new checkpoint.
 read_lost:

@@ -20,7 +20,9 @@
 #define HC_RAM_WORK 56
 #define HC_RAM_REASON 58
 #define HC_RAM_SEGMENT 60
-#define HC_RAM_RING 62
+#define HC_RAM_RUN_SITE 62 /* of which bytes were read last */
+#define HC_RAM_RUN_UNIT 64 /* where the last of them lies, if it is the newest unit */
+#define HC_RAM_RING 66
 #define HC_RAM_STACK (HC_RAM_RING + HC_RING)
 #define HC_RAM_STACK_TOP (HC_RAM_STACK + HC_STACK)
 

@@ -47,6 +47,9 @@ int main(void)
     BCSCTL1 = (uint8_t)(BCSCTL1 | 7); /* some 4 MHz, as programs for this board run at */
     DCOCTL = 0x60;
     TACTL = TASSEL1 | MC1; /* SMCLK, continuous */
+#ifdef WITH_UART
+    kit_uart_init(4000000, 115200);
+#endif
     TBCTL = TBSSEL0 | MC1; /* ACLK */
     TBCCR0 = 50;
     TBCCTL0 = CCIE;
@@ -57,7 +60,8 @@ int main(void)
         rounds++;
         saw(READ(site_ifg1));
         saw(READ(site_tar));
-        saw(READ(site_rxbuf));
+        for (uint16_t i = 0; TICK(), i < (rounds & 15); i++)
+            saw(READ(site_rxbuf));
         saw(READ_VIA(site_via, &TACCR1));
         if (READ_VIA(site_via, &ram_word) != 0x1234)
             finished = 0xdead;

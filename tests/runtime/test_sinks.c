@@ -1,0 +1,144 @@
+/* Logs in the part's own flash and on a wire; power cut at every page that the flash chip programs. */
+#include "runtime/recording.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Without a gap, from the first one on. */
+static void check_numbers(const struct recording_page *p, int count)
+{
+    for (int i = 1; i < count; i++)
+        assert_int_equal(p[i].sequence, p[i - 1].sequence + 1);
+}
+
+static void test_flash(void **unused)
+{
+    (void)unused;
+    enum { START = 0xc000, END = 0xf000 };
+    struct harness h;
+    int count;
+    uint8_t bytes[END - START];
+    recording_start(&h, "in_flash");
+    harness_run(&h, hc_ms(200));
+    harness_set(&h, "limit", 0, 60000);
+    for (int s = 0; s < 40; s++) {
+        harness_run(&h, hc_ms(1000));
+        for (int i = 0; i < END - START; i++)
+            bytes[i] = hc_peek(h.machine, (uint32_t)(START + i));
+        struct recording_page *p = recording_find(bytes, sizeof bytes, &count);
+        assert_true(count > 2);
+        check_numbers(p, count);
+        free(p);
+    }
+    struct recording_page *p = recording_find(bytes, sizeof bytes, &count);
+    int commits = 0;
+    for (int i = 0; i < count; i++)
+        commits += p[i].stream == HC_STREAM_COMMIT;
+    assert_true(p[0].sequence > 0); /* it went round */
+    assert_true(commits > 0);
+    free(p);
+    harness_stop(&h);
+}
+
+struct wire {
+    uint8_t bytes[1 << 18];
+    size_t length;
+};
+
+static void collect(void *owner, uint8_t byte, hc_time now)
+{
+    struct wire *w = owner;
+    (void)now;
+    if (w->length < sizeof w->bytes)
+        w->bytes[w->length++] = byte;
+}
+
+static void test_uart(void **unused)
+{
+    (void)unused;
+    static struct wire wire;
+    struct harness h;
+    int count;
+    recording_start(&h, "on_uart");
+    hc_usart_on_transmit(h.board->uart, collect, &wire);
+    harness_run(&h, hc_ms(200));
+    harness_set(&h, "limit", 0, 60000);
+    harness_run(&h, hc_ms(20000));
+    struct recording_page *p = recording_find(wire.bytes, wire.length, &count);
+    assert_true(count > 10);
+    assert_int_equal(p[0].stream, HC_STREAM_BOOT);
+    check_numbers(p, count);
+    free(p);
+    harness_stop(&h);
+}
+
+static void test_none(void **unused)
+{
+    (void)unused;
+    struct harness h;
+    recording_start(&h, "nowhere");
+    harness_finish(&h, hc_ms(20000));
+    harness_stop(&h);
+}
+
+/* ---- power ---- */
+
+/* Power is cut AFTER into the K-th page or erase that the chip is told of. After the next start all that was whole is
+ * there, but for a sector that was being erased, and the log goes on. */
+static void cut(int k, hc_time after, const struct hc_snapshot *start, struct harness *h)
+{
+    int before, later;
+    hc_snapshot_restore(h->machine, start);
+    for (int i = 0; i < k; i++) {
+        hc_machine_step(h->machine, 1, HC_NEVER);
+        harness_run_to(h, "hc_sink_program", hc_now(h->machine) + hc_ms(60000));
+    }
+    harness_run(h, after);
+    hc_machine_power_off(h->machine, (uint64_t)k);
+    struct recording_page *p = recording_pages(h->board->flash, &before);
+    hc_machine_reset(h->machine, HC_POR);
+    harness_run(h, hc_ms(2000)); /* a sector may have to be erased */
+    struct recording_page *q = recording_pages(h->board->flash, &later);
+    if (later <= before)
+        fail_msg("page %d, cut after %u us: %d pages, then %d", k, (unsigned)hc_to_us(after), before, later);
+    for (int i = 0; i < before; i++) {
+        assert_int_equal(q[i].sequence, p[i].sequence);
+        assert_memory_equal(q[i].payload, p[i].payload, p[i].length);
+    }
+    for (int i = 1; i < later; i++)
+        assert_true(q[i].sequence > q[i - 1].sequence && q[i].sequence <= q[i - 1].sequence + 2); /* the torn one */
+    assert_true(q[before].stream == HC_STREAM_BOOT);
+    assert_int_equal(q[before].boot, before ? p[before - 1].boot + 1 : 0);
+    free(p);
+    free(q);
+}
+
+static void test_power_cuts(void **unused)
+{
+    (void)unused;
+    struct harness h;
+    recording_start(&h, "recorded");
+    struct hc_snapshot *start = hc_snapshot_take(h.machine);
+    int cuts = 0;
+    for (int k = 1; k <= 24; k++)
+        for (uint64_t us = 200; us < 6000; us += 700, cuts++)
+            cut(k, hc_us(us), start, &h);
+    print_message("power: %d cuts at 24 pages\n", cuts);
+    hc_snapshot_free(start);
+    harness_stop(&h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_flash),
+        cmocka_unit_test(test_uart),
+        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_power_cuts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
