@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTHS_MAX = 16, DEFAULT_DEPTH = 5000 };
+enum { DEPTHS_MAX = 16, PLACES_MAX = 64, DEFAULT_DEPTH = 5000 };
 enum {
     ED = 0x100,
     CHECKPOINT,
+    CHECKPOINT_AT,
     NVM,
     LIMIT,
     EVALUATE,
@@ -36,6 +37,9 @@ struct options {
     uint64_t depth[DEPTHS_MAX];
     size_t depths;
     const char *checkpoint;
+    const char *place[PLACES_MAX]; /* of further checkpoints */
+    size_t places;
+    uint32_t before[PLACES_MAX];
     enum hc_nvm nvm;
     uint64_t limit;
     bool evaluate, silent, layman, suggest, json;
@@ -59,6 +63,8 @@ static const struct argp_option argp_options[] = {
       "Each call of it is a checkpoint; the depth does not matter then, but whether --capacitor lasts from one to the "
       "next",
       0 },
+    { "checkpoint-at", CHECKPOINT_AT, "PLACE", 0,
+      "A checkpoint before the instruction at a symbol, an address or FILE:LINE; may be given several times", 0 },
     { NULL, 0, NULL, 0, "What and how:", 3 },
     { "nvm", NVM, "WHAT", 0, "What in FRAM counts as non-volatile: all (default), globals, stack or heap", 0 },
     { "limit", LIMIT, "N", 0, "Instructions after which a program is given up (default 100000000)", 0 },
@@ -164,19 +170,24 @@ static error_t parse_supply(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
+static bool are_known(const struct options *o)
+{
+    return o->checkpoint || o->places;
+}
+
 static void check(struct options *o, struct argp_state *state)
 {
     if (!o->file)
         argp_error(state, "which IMAGE?");
-    if (!o->checkpoint && !o->capacitor.nanofarads != !o->capacitor.v_trigger)
+    if (!are_known(o) && !o->capacitor.nanofarads != !o->capacitor.v_trigger)
         argp_error(state, "--capacitor and --v-trigger go together");
     if (o->capacitor.nanofarads && o->depths)
         argp_error(state, "--ed says what --capacitor would");
-    if (o->checkpoint && (o->depths || o->capacitor.v_trigger))
-        argp_error(state, "with --checkpoint the execution depth does not matter");
-    if (o->suggest && !o->checkpoint)
-        argp_error(state, "--suggest adds to the checkpoints of --checkpoint");
-    if (o->checkpoint && o->layman)
+    if (are_known(o) && (o->depths || o->capacitor.v_trigger))
+        argp_error(state, "with known checkpoints the execution depth does not matter");
+    if (o->suggest && !are_known(o))
+        argp_error(state, "--suggest adds to checkpoints that are known");
+    if (are_known(o) && o->layman)
         argp_error(state, "--layman tries checkpoints everywhere, not those of --checkpoint");
 }
 
@@ -190,6 +201,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case CHECKPOINT:
         o->checkpoint = argument;
+        break;
+    case CHECKPOINT_AT:
+        if (o->places == PLACES_MAX)
+            argp_error(state, "--checkpoint-at: at most %d places", PLACES_MAX);
+        o->place[o->places++] = argument;
         break;
     case NVM:
         o->nvm = parse_nvm(state, argument);
@@ -342,7 +358,9 @@ static int report(struct options *o, struct hc_image *image, const struct hc_loc
 {
     struct hc_power_report r = { .image = image,
                                  .located = located,
-                                 .checkpoint = o->checkpoint,
+                                 .checkpoint = o->checkpoint ? o->checkpoint
+                                               : o->places   ? "places given"
+                                                             : NULL,
                                  .depths = o->depth,
                                  .depth_count = o->depths,
                                  .show_silent = o->silent };
@@ -366,8 +384,30 @@ static int report(struct options *o, struct hc_image *image, const struct hc_loc
     return hc_power_anomalies(&r) || hc_power_never_ends(&r) ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
+static bool find_place(struct hc_image *image, const char *place, uint32_t *address)
+{
+    struct hc_symbol symbol;
+    const char *colon = strrchr(place, ':');
+    const char *digits = colon ? colon + 1 : place;
+    char file[1024], *end;
+
+    if (hc_image_symbol(image, place, &symbol)) {
+        *address = symbol.address;
+        return true;
+    }
+    unsigned long number = strtoul(digits, &end, 0);
+    if (end == digits || *end || number > 0xfffff)
+        return false;
+    if (!colon) {
+        *address = (uint32_t)number;
+        return true;
+    }
+    snprintf(file, sizeof file, "%.*s", (int)(colon - place), place);
+    return hc_image_line_addresses(image, file, (int)number, address, 1) > 0;
+}
+
 /* What to look for; 0, or the exit code after a complaint. */
-static int configure(struct options *o, const struct hc_image *image, struct hc_locate_config *config, uint64_t *cycles)
+static int configure(struct options *o, struct hc_image *image, struct hc_locate_config *config, uint64_t *cycles)
 {
     struct hc_symbol checkpoint = { 0 };
 
@@ -380,10 +420,18 @@ static int configure(struct options *o, const struct hc_image *image, struct hc_
         hc_complain("%s: there is no function '%s'", o->file, o->checkpoint);
         return HC_EXIT_USAGE;
     }
+    for (size_t i = 0; i < o->places; i++)
+        if (!find_place(image, o->place[i], &o->before[i])) {
+            hc_complain("--checkpoint-at: '%s' is neither a symbol of %s, an address, nor FILE:LINE with code",
+                        o->place[i], o->file);
+            return HC_EXIT_USAGE;
+        }
     if (!o->depths)
         o->depth[o->depths++] = *cycles ? *cycles : DEFAULT_DEPTH;
     *config = (struct hc_locate_config){ .nvm = o->nvm, .limit = o->limit, .checkpoint = checkpoint.address };
-    config->depth = o->checkpoint ? 0 : o->depth[o->depths - 1];
+    config->before = o->before;
+    config->before_count = o->places;
+    config->depth = are_known(o) ? 0 : o->depth[o->depths - 1];
     hc_program_find(&config->program, image);
     return HC_EXIT_FINE;
 }

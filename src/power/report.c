@@ -32,9 +32,18 @@ static size_t count_within(const struct hc_power_report *r, uint64_t depth)
     return n;
 }
 
+static size_t count_harmless(const struct hc_power_report *r)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; r->evaluated && i < r->located->pairs.count; i++)
+        n += is_anomaly(&r->located->pairs.pair[i], largest_depth(r)) && r->evaluated[i].effect == HC_EFFECT_NONE;
+    return n;
+}
+
 size_t hc_power_anomalies(const struct hc_power_report *r)
 {
-    return count_within(r, largest_depth(r));
+    return count_within(r, largest_depth(r)) - count_harmless(r);
 }
 
 bool hc_power_never_ends(const struct hc_power_report *r)
@@ -164,11 +173,13 @@ static void print_heading(const struct hc_power_report *r, FILE *out)
     fprintf(out, "%s: %llu instructions, %llu cycles, %llu accesses to non-volatile memory\n", hc_image_name(r->image),
             (unsigned long long)l->instructions, (unsigned long long)l->cycles, (unsigned long long)l->accesses);
     if (r->checkpoint)
-        fprintf(out, "checkpoints: %llu calls of %s; %zu anomalies\n", (unsigned long long)l->checkpoints,
-                r->checkpoint, hc_power_anomalies(r));
+        fprintf(out, "checkpoints: %llu (%s); %zu anomalies\n", (unsigned long long)l->checkpoints, r->checkpoint,
+                count_within(r, largest_depth(r)));
     for (size_t i = 0; !r->checkpoint && i < r->depth_count; i++)
         fprintf(out, "execution depth %llu instructions: %zu anomalies\n", (unsigned long long)r->depths[i],
                 count_within(r, r->depths[i]));
+    if (count_harmless(r))
+        fprintf(out, "%zu of them came to nothing when they were tried\n", count_harmless(r));
     if (count_silent(r))
         fprintf(out, "%zu silent pairs%s\n", count_silent(r), r->show_silent ? "" : " (--silent shows them)");
 }
@@ -200,10 +211,10 @@ static void print_suggestion(const struct hc_power_report *r, FILE *out)
 
     if (!s)
         return;
-    fprintf(out, "\n%zu more checkpoints, %llu in the run with those that are there, %s\n", s->count,
+    fprintf(out, "\n%zu more checkpoints, %llu in the run with those that are there, %s\n", s->count - s->given,
             (unsigned long long)s->checkpoints,
             s->enough ? "leave nothing that a checkpoint could remove" : "are not enough");
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = s->given; i < s->count; i++)
         fprintf(out, "  before     %s\n", place_of(r, s->before[i], place));
     for (size_t i = 0; i < s->rest.pairs.count; i++)
         if (s->rest.pairs.pair[i].distance != HC_NO_DISTANCE)
@@ -323,7 +334,7 @@ static json_t *suggestion_json(const struct hc_power_report *r)
     json_t *before = json_array(), *remains = json_array();
     const struct hc_suggestion *s = r->suggestion;
 
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = s->given; i < s->count; i++)
         json_array_append_new(before, place_json(r, s->before[i]));
     for (size_t i = 0; i < s->rest.pairs.count; i++)
         if (s->rest.pairs.pair[i].distance != HC_NO_DISTANCE)

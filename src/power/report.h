@@ -12,7 +12,7 @@ struct hc_power_report {
     struct hc_image *image;
     const struct hc_located *located;
     const struct hc_evaluated *evaluated; /* an element a pair, or NULL */
-    const char *checkpoint;               /* the a-posteriori scenario's function, or NULL */
+    const char *checkpoint;               /* the a-posteriori scenario's places, as the user named them, or NULL */
     const uint64_t *depths;               /* a-priori: execution depths asked for, ascending, in instructions */
     size_t depth_count;
     bool show_silent;

@@ -49,6 +49,8 @@ bool hc_power_suggest(const struct hc_locate_config *config, hc_fresh_fn *fresh,
                       struct hc_suggestion *out)
 {
     memset(out, 0, sizeof *out);
+    for (; out->given < config->before_count && out->count < HC_SUGGESTIONS_MAX; out->given++)
+        out->before[out->count++] = config->before[out->given];
     for (;;) {
         struct hc_locate_config next = *config;
         next.machine = fresh(owner);

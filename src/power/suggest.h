@@ -12,7 +12,7 @@
 enum { HC_SUGGESTIONS_MAX = 64 };
 
 struct hc_suggestion {
-    size_t count;
+    size_t count, given;                 /* the first ones are CONFIG's own */
     uint32_t before[HC_SUGGESTIONS_MAX]; /* instructions */
     bool enough;                         /* the rest are pairs of an instruction with itself */
     uint64_t checkpoints;                /* how many the run then makes */

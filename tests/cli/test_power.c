@@ -29,6 +29,8 @@ static void usage(void **state)
         { "power $F --checkpoint nowhere", 2, "", "there is no function 'nowhere'" },
         { "power $F --checkpoint counter", 2, "", "there is no function 'counter'" },
         { "power $F --checkpoint checkpoint --ed 3", 2, "", "does not matter" },
+        { "power $F --checkpoint-at nowhere.c:3", 2, "", "'nowhere.c:3' is neither" },
+        { "power $F --suggest", 2, "", "--suggest adds to" },
         { "power $F --capacitor 10", 2, "", "go together" },
         { "power $F --capacitor 10 --v-trigger 1.89", 2, "", "empty before the checkpoint" },
         { "power $F --limit 50", 3, "", "still running after" },
@@ -93,13 +95,27 @@ static void known_checkpoints(void **state)
 
     shell(f, "$H power $F --checkpoint checkpoint");
     assert_code(f, 1);
-    assert_contains(f->out, "checkpoints: 3 calls of checkpoint");
+    assert_contains(f->out, "checkpoints: 3 (checkpoint)");
     assert_null(strstr(f->out, "\nguarded (0x"));
     assert_contains(f->out, "longest window: ");
     assert_contains(f->out, "<count_guarded+0x");
     assert_null(strstr(f->out, "it never ends"));
     shell(f, "$H power $F --checkpoint checkpoint --capacitor 0.01");
     assert_contains(f->out, "it never ends: a capacitor of 0.010 uF");
+}
+
+static void suggestions(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power $F --checkpoint checkpoint --suggest");
+    assert_code(f, 1);
+    assert_contains(f->out, "leave nothing that a checkpoint could remove");
+    /* as it says: with them nothing is found */
+    shell(f, "$H power $F --checkpoint checkpoint $($H power $F --checkpoint checkpoint --suggest | "
+             "sed -n 's/^  before *\\(0x[0-9a-f]*\\).*/--checkpoint-at \\1/p')");
+    assert_code(f, 0);
+    assert_contains(f->out, "0 anomalies");
 }
 
 /* Equation 4 gives cycles; instructions are fewer. */
@@ -133,6 +149,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(a_report_for_people, &f),
         cmocka_unit_test_prestate(a_report_for_programs, &f),
         cmocka_unit_test_prestate(known_checkpoints, &f),
+        cmocka_unit_test_prestate(suggestions, &f),
         cmocka_unit_test_prestate(depth_from_the_supply, &f),
         cmocka_unit_test_prestate(nothing_non_volatile, &f),
     };

@@ -469,6 +469,36 @@ static void variables(void **state)
     done(&a);
 }
 
+/* The paper's figures, and their fixes. */
+static void figures(void **state)
+{
+    static const struct {
+        const char *name;
+        enum hc_anomaly kind;
+        bool found;
+    } rows[] = { { "figure1", HC_DATA_ACCESS, true },
+                 { "figure1-fix", HC_DATA_ACCESS, false },
+                 { "figure3", HC_ACTIVATION_RECORD, true },
+                 { "figure4", HC_MEMORY_MAP, true },
+                 { "figure4-fix", HC_MEMORY_MAP, false } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char path[1024];
+        struct analysed a;
+        bool found = false;
+        snprintf(path, sizeof path, "%s/%s.elf", HARNESS_APPS, rows[i].name);
+        analyse(&a, path, 0, "checkpoint");
+        for (size_t k = 0; k < a.located.pairs.count; k++) { /* malloc and free alone are pairs with themselves */
+            const struct hc_pair *p = &a.located.pairs.pair[k];
+            bool alone = p->kind == HC_MEMORY_MAP && p->consumer == p->producer;
+            found |= p->kind == rows[i].kind && p->distance != HC_NO_DISTANCE && !alone;
+        }
+        assert_int_equal(found, rows[i].found);
+        done(&a);
+    }
+}
+
 /* A checkpoint between the read and the write leaves nothing to find. */
 static void known_checkpoints(void **state)
 {
@@ -582,9 +612,11 @@ static void effects(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_programs),    cmocka_unit_test(variables),    cmocka_unit_test(known_checkpoints),
-        cmocka_unit_test(blocks_of_the_heap), cmocka_unit_test(whole_memory), cmocka_unit_test(suggestions),
-        cmocka_unit_test(equation_5),         cmocka_unit_test(effects),
+        cmocka_unit_test(random_programs),   cmocka_unit_test(variables),
+        cmocka_unit_test(known_checkpoints), cmocka_unit_test(blocks_of_the_heap),
+        cmocka_unit_test(whole_memory),      cmocka_unit_test(suggestions),
+        cmocka_unit_test(figures),           cmocka_unit_test(equation_5),
+        cmocka_unit_test(effects),
     };
 
     if (argc == 3) /* "first N" */
