@@ -52,6 +52,11 @@ static uint16_t encode_interrupt(uint16_t from)
     const uint16_t *u = unit(from);
     uint16_t tag = u[0], base = u[1];
     struct hc_arrival arrival = { .vector = (uint8_t)((tag & HC_RING_VECTOR) >> 1), .flags = HC_ARRIVAL_ASLEEP };
+    if ((tag & (HC_RING_ASLEEP | HC_RING_BASED)) == HC_RING_ASLEEP && base) {
+        --*(uint16_t *)(void *)(ram.ring + from + 2); /* one of many: the others stay */
+        hc_encode_interrupt(&self.codec, &arrival);
+        return from;
+    }
     from = after(from);
     if (!(tag & HC_RING_ASLEEP)) {
         arrival.flags = tag & HC_RING_HASHED ? HC_ARRIVAL_HASHED : 0;

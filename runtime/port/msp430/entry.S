@@ -486,11 +486,27 @@ interrupt_done:
         bic     #FLAGS, sr
         br      &target
 
+; A sleeping CPU is often woken by the same interrupt many times (bytes that are sent): they share a unit, if nothing came
+; in between.
 interrupt_asleep:
-        sub     #4, &room
-        jn      interrupt_lost
         bis     #HC_RING_ASLEEP, r12
+        bit     #HC_RING_BASED, r12
+        jnz     1f
+        clr     &base
+        cmp     r12, &run_site
+        jne     1f
+        mov     &run_unit, r15
+        mov     r15, r14
+        advance r14
+        cmp     r14, &head
+        jne     1f
+        inc     ring+2(r15)
+        jmp     interrupt_done
+1:      sub     #4, &room
+        jn      interrupt_lost
         mov     &head, r15
+        mov     r12, &run_site
+        mov     r15, &run_unit
         mov     r12, ring(r15)
         mov     &base, ring+2(r15)
         jmp     interrupt_appended
