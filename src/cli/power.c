@@ -2,6 +2,7 @@
 #include "command.h"
 #include "machine/board/launchpad_fr5969.h"
 #include "power/energy.h"
+#include "power/intermittent.h"
 #include "power/layman.h"
 #include "power/report.h"
 
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTHS_MAX = 16, PLACES_MAX = 64, DEFAULT_DEPTH = 5000 };
+enum { DEPTHS_MAX = 16, PLACES_MAX = 64, DEFAULT_DEPTH = 5000, V_MAX_UV = 3600000 };
 enum {
     ED = 0x100,
     CHECKPOINT,
@@ -22,6 +23,8 @@ enum {
     SILENT,
     LAYMAN,
     SUGGEST,
+    HARVEST,
+    SECONDS,
     JSON,
     CAPACITOR,
     V_TRIGGER,
@@ -45,6 +48,8 @@ struct options {
     bool evaluate, silent, layman, suggest, json;
     struct hc_capacitor capacitor; /* nanofarads 0: not given */
     uint64_t nanoamperes, save_ns, hz;
+    const char *harvest;
+    uint64_t harvest_ns;
 };
 
 static const struct argp_option argp_options[] = {
@@ -65,7 +70,11 @@ static const struct argp_option argp_options[] = {
       0 },
     { "checkpoint-at", CHECKPOINT_AT, "PLACE", 0,
       "A checkpoint before the instruction at a symbol, an address or FILE:LINE; may be given several times", 0 },
-    { NULL, 0, NULL, 0, "What and how:", 3 },
+    { NULL, 0, NULL, 0, "A run with real power failures instead:", 3 },
+    { "harvest", HARVEST, "FILE", 0,
+      "What comes in (CSV: seconds, microamperes), for --capacitor, --v-on, --v-off: when the node lives and dies", 0 },
+    { "seconds", SECONDS, "N", 0, "For how long, unless main returns before (default 10)", 0 },
+    { NULL, 0, NULL, 0, "What and how:", 4 },
     { "nvm", NVM, "WHAT", 0, "What in FRAM counts as non-volatile: all (default), globals, stack or heap", 0 },
     { "limit", LIMIT, "N", 0, "Instructions after which a program is given up (default 100000000)", 0 },
     { "evaluate", EVALUATE, NULL, 0, "Cut the power at each anomaly, and say what it does to the program", 0 },
@@ -86,6 +95,7 @@ static const char documentation[] =
     "  hindcast power app.elf --ed 3000,4000,5000 --evaluate\n"
     "  hindcast power app.elf --capacitor 10 --v-trigger 2.0 --current 310\n"
     "  hindcast power app.elf --checkpoint checkpoint --json\n"
+    "  hindcast power app.elf --capacitor 10 --harvest trace.csv\n"
     "\n"
     "Exit codes: 0 nothing found; 1 anomalies; 2 wrong usage; 3 the program is no input for this.";
 
@@ -152,6 +162,12 @@ static error_t parse_supply(int key, char *argument, struct argp_state *state)
     case V_OFF:
         o->capacitor.v_off = quantity(state, "v-off", argument, 1e6);
         break;
+    case HARVEST:
+        o->harvest = argument;
+        break;
+    case SECONDS:
+        o->harvest_ns = quantity(state, "seconds", argument, 1e9);
+        break;
     case V_ON:
         o->capacitor.v_on = quantity(state, "v-on", argument, 1e6);
         break;
@@ -179,7 +195,9 @@ static void check(struct options *o, struct argp_state *state)
 {
     if (!o->file)
         argp_error(state, "which IMAGE?");
-    if (!are_known(o) && !o->capacitor.nanofarads != !o->capacitor.v_trigger)
+    if (o->harvest && !o->capacitor.nanofarads)
+        argp_error(state, "--harvest charges a --capacitor");
+    if (!o->harvest && !are_known(o) && !o->capacitor.nanofarads != !o->capacitor.v_trigger)
         argp_error(state, "--capacitor and --v-trigger go together");
     if (o->capacitor.nanofarads && o->depths)
         argp_error(state, "--ed says what --capacitor would");
@@ -458,12 +476,98 @@ static int analyse(struct options *o, struct hc_image *image)
     return code;
 }
 
+/* ---- an intermittent run ---- */
+
+static void print_event(void *owner, enum hc_supply_event event, uint64_t ns, uint64_t microvolts,
+                        uint64_t instructions)
+{
+    static const char *const names[] = {
+        [HC_SUPPLY_TIME] = "", [HC_SUPPLY_ON] = "on", [HC_SUPPLY_TRIGGER] = "trigger", [HC_SUPPLY_OFF] = "off"
+    };
+
+    (void)owner;
+    printf("%14.6f s  %-8s %.3f V", (double)ns / 1e9, names[event], (double)microvolts / 1e6);
+    if (event == HC_SUPPLY_ON)
+        putchar('\n');
+    else
+        printf("  after %llu instructions\n", (unsigned long long)instructions);
+}
+
+/* The whole file; NULL after a complaint. */
+static char *read_file(const char *path, size_t *size)
+{
+    enum { MOST = 16 << 20 };
+    FILE *file = fopen(path, "rb");
+    char *text = file ? malloc(MOST) : NULL;
+
+    if (!file)
+        hc_complain("%s: %s", path, strerror(errno));
+    *size = text ? fread(text, 1, MOST, file) : 0;
+    if (file)
+        fclose(file);
+    return text;
+}
+
+static int live_and_die(struct options *o, struct hc_image *image, const struct hc_harvest *harvest)
+{
+    struct hc_launchpad *board = load(image);
+    struct hc_supply supply;
+    struct hc_program program;
+    struct hc_intermittent result;
+
+    if (!board)
+        return HC_EXIT_INPUT;
+    hc_program_find(&program, image);
+    o->capacitor.v_max = o->capacitor.v_on > V_MAX_UV ? o->capacitor.v_on : V_MAX_UV;
+    if (!o->capacitor.v_trigger)
+        o->capacitor.v_trigger = o->capacitor.v_off;
+    hc_supply_init(&supply, &o->capacitor, harvest, 0);
+    struct hc_intermittent_config config = { .machine = board->machine,
+                                             .supply = &supply,
+                                             .consumption = &hc_fr5969_consumption,
+                                             .until_ns = o->harvest_ns,
+                                             .seed = 1,
+                                             .main = program.main,
+                                             .event = print_event };
+    hc_intermittent_run(&config, &result);
+    printf("%s after %.6f s: %llu power cycles, on for %.6f s, %llu instructions, %llu at most on one charge\n",
+           result.finished  ? "main returned"
+           : result.faulted ? "fault"
+                            : "not finished",
+           (double)supply.ns / 1e9, (unsigned long long)result.power_cycles, (double)result.on_ns / 1e9,
+           (unsigned long long)result.instructions, (unsigned long long)result.most_instructions);
+    if (result.faulted)
+        hc_complain("%s: fault: %s", o->file, hc_fault_text(board->machine));
+    hc_launchpad_free(board);
+    return result.finished ? HC_EXIT_FINE : HC_EXIT_FOUND;
+}
+
+static int run_intermittently(struct options *o, struct hc_image *image)
+{
+    char message[128];
+    struct hc_harvest harvest;
+    size_t size;
+    char *text = read_file(o->harvest, &size);
+    int code = HC_EXIT_INPUT;
+
+    if (text && hc_harvest_parse(&harvest, text, size, message, sizeof message)) {
+        hc_complain("%s: %s", o->harvest, message);
+    } else if (text) {
+        code = live_and_die(o, image, &harvest);
+        hc_harvest_free(&harvest);
+    }
+    free(text);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
     static const struct argp argp = { argp_options, parse, "IMAGE", documentation, NULL, NULL, NULL };
-    struct options o = {
-        .limit = 100000000, .save_ns = 1400000, .hz = 1000000, .capacitor = { .v_on = 2500000, .v_off = 1880000 }
-    };
+    struct options o = { .limit = 100000000,
+                         .save_ns = 1400000,
+                         .hz = 1000000,
+                         .harvest_ns = 10000000000,
+                         .capacitor = { .v_on = 2500000, .v_off = 1880000 } };
     struct hc_image_message message;
     struct hc_image *image;
 
@@ -472,7 +576,7 @@ static int run(int argc, char **argv)
         hc_complain("%s", message.text);
         return HC_EXIT_INPUT;
     }
-    int code = analyse(&o, image);
+    int code = o.harvest ? run_intermittently(&o, image) : analyse(&o, image);
     hc_image_free(image);
     return code;
 }

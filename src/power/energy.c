@@ -211,7 +211,7 @@ static uint64_t next_threshold(const struct hc_supply *s, int64_t net, enum hc_s
         *event = HC_SUPPLY_ON;
         return divided_up((uint64_t)(on - s->charge), (uint64_t)net);
     }
-    if (net < 0 && s->charge > trigger) {
+    if (net < 0 && s->charge > trigger && trigger > off) {
         *event = HC_SUPPLY_TRIGGER;
         return divided_up((uint64_t)(s->charge - trigger), (uint64_t)-net);
     }

@@ -64,7 +64,7 @@ struct hc_supply {
 enum hc_supply_event {
     HC_SUPPLY_TIME,    /* the time asked for has come */
     HC_SUPPLY_ON,      /* charged to v_on (was below) */
-    HC_SUPPLY_TRIGGER, /* discharged to v_trigger (was above) */
+    HC_SUPPLY_TRIGGER, /* discharged to v_trigger (was above), if that is more than v_off */
     HC_SUPPLY_OFF,     /* discharged to v_off (was above) */
 };
 

@@ -132,6 +132,29 @@ static void depth_from_the_supply(void **state)
     assert_in_range(depth, 1500, 5800);
 }
 
+static void an_intermittent_run(void **state)
+{
+    struct fixture *f = *state;
+
+    write_text(f, "trace.csv", "time,current\n0,100\n0.2,20\n");
+    shell(f, "$H power $F --harvest trace.csv --capacitor 1 --v-trigger 2.0");
+    assert_code(f, 0); /* it needs no millisecond */
+    assert_contains(f->out, " on ");
+    assert_contains(f->out, "main returned after");
+    shell(f, "$H power $F --harvest trace.csv --capacitor 0.001 --seconds 0.2");
+    assert_code(f, 1);
+    assert_contains(f->out, " off ");
+    assert_contains(f->out, "not finished after");
+    write_text(f, "bad.csv", "0,1\n0,2\n");
+    shell(f, "$H power $F --harvest bad.csv --capacitor 1");
+    assert_code(f, 3);
+    assert_contains(f->err, "bad.csv: line 2: not later");
+    shell(f, "$H power $F --harvest nowhere.csv --capacitor 1");
+    assert_code(f, 3);
+    shell(f, "$H power $F --harvest trace.csv");
+    assert_code(f, 2);
+}
+
 static void nothing_non_volatile(void **state)
 {
     struct fixture *f = *state;
@@ -151,6 +174,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(known_checkpoints, &f),
         cmocka_unit_test_prestate(suggestions, &f),
         cmocka_unit_test_prestate(depth_from_the_supply, &f),
+        cmocka_unit_test_prestate(an_intermittent_run, &f),
         cmocka_unit_test_prestate(nothing_non_volatile, &f),
     };
 
