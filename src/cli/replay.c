@@ -188,6 +188,14 @@ static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const
     return stop == HC_REPLAY_REQUEST ? HC_EXIT_FOUND : HC_EXIT_DIVERGED;
 }
 
+static uint64_t build_number(const uint8_t build[8])
+{
+    uint64_t number = 0;
+    for (int i = 0; i < 8; i++)
+        number = number << 8 | build[i];
+    return number;
+}
+
 static bool install(struct run *r)
 {
     for (int i = 0; i < r->options.settings; i++)
@@ -196,6 +204,23 @@ static bool install(struct run *r)
             return false;
         }
     return true;
+}
+
+/* The oracle is of this program, and goes to the segment at which the replay stands. */
+static bool find_in_oracle(struct run *r, uint16_t segment)
+{
+    if (!r->oracle)
+        return true;
+    if (memcmp(hc_oracle_build(r->oracle), hc_replay_build_id(r->replay), 8) != 0)
+        hc_complain("%s was written by build %016" PRIx64 ", but %s is build %016" PRIx64, r->options.oracle,
+                    build_number(hc_oracle_build(r->oracle)), r->options.image,
+                    build_number(hc_replay_build_id(r->replay)));
+    else if (!hc_oracle_seek(r->oracle, segment))
+        hc_complain("%s: knows nothing of segment %u of %s; were they written in the same run?", r->options.oracle,
+                    segment, r->options.log);
+    else
+        return true;
+    return false;
 }
 
 /* Replays from segment *SEGMENT on (-1: the first), and sets it to the next that a replay can begin with. */
@@ -211,11 +236,7 @@ static int replay_from(struct run *r, int *segment)
     }
     hc_replay_stay(r->replay, r->options.each);
     hc_replay_place(r->replay, &place);
-    bool installed = install(r);
-    if (installed && r->oracle && !hc_oracle_seek(r->oracle, place.segment)) {
-        hc_complain("%s: knows nothing of segment %u of %s; were they written in the same run?", r->options.oracle,
-                    place.segment, r->options.log);
-    } else if (installed) {
+    if (install(r) && find_in_oracle(r, place.segment)) {
         hc_signals_catch(stop_replay, r->replay);
         enum hc_replay_stop stop =
             r->oracle ? hc_verify_run(r->replay, r->oracle, show_progress, r, &verified) : run_plainly(r);

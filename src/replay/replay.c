@@ -147,6 +147,11 @@ bool hc_replay_set(struct hc_replay *r, const char *variable, uint32_t value)
     return true;
 }
 
+const uint8_t *hc_replay_build_id(const struct hc_replay *r)
+{
+    return r->border.build;
+}
+
 /* ---- running ---- */
 
 uint64_t hc_replay_instruction(const struct hc_replay *r)
