@@ -141,7 +141,7 @@ static void an_intermittent_run(void **state)
     assert_code(f, 0); /* it needs no millisecond */
     assert_contains(f->out, " on ");
     assert_contains(f->out, "main returned after");
-    shell(f, "$H power $F --harvest trace.csv --capacitor 0.001 --seconds 0.2");
+    shell(f, "$H power $F --harvest trace.csv --capacitor 0.001 --seconds 0.001");
     assert_code(f, 1);
     assert_contains(f->out, " off ");
     assert_contains(f->out, "not finished after");
