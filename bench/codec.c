@@ -1,12 +1,17 @@
-/* bench-codec: what the codecs make of events that bench-events wrote.
+/* bench-codec: what the codecs make of events that bench-events wrote, and what others make of the same.
  *
- *   codec FILE... */
+ *   codec FILE...
+ *
+ * The raw log that gzip, xz and S-LZW get has the used bits of each read in one or two bytes, and five bytes for an
+ * interrupt: vector, return address, count. */
 #include "events.h"
+#include "slzw.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static size_t payload[HC_STREAMS], pages[HC_STREAMS];
 
@@ -53,6 +58,62 @@ static size_t total(const struct events *events, uint8_t sets)
     return sum;
 }
 
+/* ---- others, over the raw log ---- */
+
+struct raw {
+    uint8_t *bytes;
+    size_t size;
+};
+
+static void make_raw(struct raw *raw, const struct events *events)
+{
+    raw->bytes = malloc(events->count * 5 + 1);
+    raw->size = 0;
+    for (size_t i = 0; raw->bytes && i < events->count; i++) {
+        const struct event *e = &events->event[i];
+        uint8_t *to = raw->bytes + raw->size;
+        if (e->kind == HC_EVENT_READ) {
+            memcpy(to, &e->value, 2);
+            raw->size += 1 + (events->site[e->site].mask > 0xff);
+        } else {
+            const uint8_t record[5] = { e->vector, (uint8_t)e->pc, (uint8_t)(e->pc >> 8), (uint8_t)e->count_paper,
+                                        (uint8_t)(e->count_paper >> 8) };
+            memcpy(to, record, sizeof record);
+            raw->size += sizeof record;
+        }
+    }
+}
+
+/* What COMMAND makes of it. */
+static size_t pipe_size(const struct raw *raw, const char *command)
+{
+    char path[] = "/tmp/bench-codec-XXXXXX";
+    char line[128];
+    unsigned long size = 0;
+    int file = mkstemp(path);
+    if (file < 0 || write(file, raw->bytes, raw->size) != (ssize_t)raw->size)
+        return 0;
+    close(file);
+    snprintf(line, sizeof line, "%s < %s | wc -c", command, path);
+    FILE *in = popen(line, "r");
+    if (!in || fscanf(in, "%lu", &size) != 1)
+        size = 0;
+    if (in)
+        pclose(in);
+    unlink(path);
+    return size;
+}
+
+static void print_others(const struct events *events)
+{
+    struct raw raw;
+    make_raw(&raw, events);
+    printf("%-24s raw %zu, gzip -9 %zu, xz -9 %zu, S-LZW %zu, with mini-cache %zu\n", "", raw.size,
+           pipe_size(&raw, "gzip -9"), pipe_size(&raw, "xz -9"), slzw_size(raw.bytes, raw.size),
+           slzw_mini_cache_size(raw.bytes, raw.size, 32));
+    free(raw.bytes);
+}
+
 static bool load(struct events *out, const char *path)
 {
     static struct event_site site[EVENT_SITES];
@@ -87,6 +148,7 @@ int main(int argc, char **argv)
             "%-24s %zu events, paper %zu (interrupts %zu, registers %zu, data %zu, hashes %zu), hindcast %zu: %.3f\n",
             argv[i], events.count, paper, payload[HC_STREAM_INTERRUPTS], payload[HC_STREAM_REGISTERS],
             payload[HC_STREAM_DATA], payload[HC_STREAM_HASHES], ours, (double)ours / (double)paper);
+        print_others(&events);
         product *= (double)ours / (double)paper;
         free(events.event);
     }

@@ -15,13 +15,10 @@ static uint16_t code_bits(struct hc_mixed *x, uint16_t value, uint16_t top)
     return out;
 }
 
-/* Kinds of numbers other than reads. */
-enum { KIND_VECTOR = 1, KIND_PC, KIND_COUNT };
-
-/* A number that is not 0, modulo 2^16: size, sign, bits below the first. */
+/* A number that is not 0, modulo 2^16: size, sign, bits below the first. CONTEXTS: of its kind, HC_KINDS apart. */
 static uint16_t code_rest(struct hc_mixed *x, hc_mq_context *contexts, uint16_t value)
 {
-    hc_mq_context *size = contexts + 1, *end = contexts + HC_NUMBER_SIZES;
+    hc_mq_context *size = contexts + HC_KINDS, *end = contexts + HC_NUMBER_SIZES * HC_KINDS;
     uint8_t negative = 0;
     uint16_t top = 1, bit = 2;
 
@@ -33,13 +30,15 @@ static uint16_t code_rest(struct hc_mixed *x, hc_mq_context *contexts, uint16_t 
     while (bit && decide(x, size, value >= bit)) {
         top = bit;
         bit = (uint16_t)(bit << 1);
-        if (++size == end)
+        if (size >= x->model.large)
+            size++;
+        else if ((size += HC_KINDS) == end)
             size = x->model.large;
     }
     negative = decide(x, end, negative);
     bit = top >> 1;
-    if (bit && bit < 4) {
-        if (decide(x, &x->model.second[bit], value & bit))
+    if (bit && bit < 64) {
+        if (decide(x, &x->model.second[bit % 8], value & bit))
             top |= bit;
         bit >>= 1;
     }
@@ -47,12 +46,10 @@ static uint16_t code_rest(struct hc_mixed *x, hc_mq_context *contexts, uint16_t 
     return negative ? (uint16_t)-top : top;
 }
 
-/* Numbers of which those near 0 are likely. KIND: numbers of one kind are like each other. */
-static uint16_t code_number(struct hc_mixed *x, uint8_t kind, uint16_t value)
+/* Numbers of which those near 0 are likely. ZERO is the context of whether it is 0. */
+static uint16_t code_number(struct hc_mixed *x, hc_mq_context *zero, hc_mq_context *contexts, uint16_t value)
 {
-    hc_mq_context *contexts = x->model.number[kind % HC_MODEL_NUMBERS];
-
-    return decide(x, contexts, value) ? code_rest(x, contexts, value) : 0;
+    return decide(x, zero, value) ? code_rest(x, contexts, value) : 0;
 }
 
 /* ---- what came ---- */
@@ -60,7 +57,7 @@ static uint16_t code_number(struct hc_mixed *x, uint8_t kind, uint16_t value)
 static void note_event(struct hc_model *m, uint16_t event)
 {
     m->last = (uint8_t)event;
-    m->recent = (uint8_t)((m->recent << 3) + event);
+    m->recent = (uint8_t)((m->recent << 2) + event);
     if (m->check & 0x8000) {
         event++;
         __asm__(""); /* as above */
@@ -98,22 +95,53 @@ static uint8_t code_byte(struct hc_mixed *x, uint8_t byte)
     return m->byte[0] = *guess;
 }
 
+/* A value that is near the last of its kind. */
+static uint16_t code_near(struct hc_mixed *x, uint8_t kind, uint16_t *last, uint16_t value)
+{
+    hc_mq_context *contexts = &x->model.number[0][kind];
+
+    return *last += code_number(x, contexts, contexts, (uint16_t)(value - *last));
+}
+
+/* Like sites after like events have like differences. */
+static uint16_t code_timer(struct hc_mixed *x, uint16_t site, uint16_t delta)
+{
+    struct hc_model *m = &x->model;
+    uint8_t kind = (uint8_t)(site ^ m->recent ^ m->recent >> 4) % HC_MODEL_TIMERS;
+
+    return code_number(x, &m->number[0][kind], &m->number[0][kind], delta);
+}
+
+static uint16_t code_state(struct hc_mixed *x, uint16_t site, uint16_t value)
+{
+    struct hc_model *m = &x->model;
+    uint8_t slot = site % HC_MODEL_STATES;
+    uint8_t last = m->value[slot];
+
+    value = last + code_number(x, &m->changed[slot], &m->number[0][HC_KIND_STATE], (uint16_t)(value - last));
+    m->value[slot] = (uint8_t)value;
+    return value;
+}
+
 /* VALUE: of a timer the difference to what was predicted. */
 static uint16_t code_read(struct hc_mixed *x, uint16_t site, const struct hc_site *s, uint16_t value)
 {
     struct hc_model *m = &x->model;
-    uint16_t none = 0;
-    uint16_t *last = &m->value[site % HC_MODEL_STATES];
+    uint8_t class = HC_SITE_CLASS(s);
+    uint8_t is_something = 0; /* of bytes and samples this says nothing */
 
-    if ((s->place >> 12 & 7) == HC_SITE_DATA) {
-        value = code_byte(x, (uint8_t)value);
-        last = &none;
+    if (class == HC_SITE_TIMER) {
+        value = code_timer(x, site, value);
+        is_something = value != 0;
+    } else if (class != HC_SITE_DATA) {
+        value = code_state(x, site, value);
+        is_something = value != 0;
+    } else if (HC_SITE_WORD(s)) {
+        value = code_near(x, HC_KIND_SAMPLE, &m->sample, value);
     } else {
-        if (HC_SITE_CLASS(s) == HC_SITE_TIMER)
-            last = &none;
-        value = *last += code_number(x, (uint8_t)(site ^ m->recent), (uint16_t)(value - *last));
+        value = code_byte(x, (uint8_t)value);
     }
-    note_event(m, (uint16_t)(site * 2 + (*last != 0)));
+    note_event(m, (uint16_t)(site * 2 + is_something));
     return value;
 }
 
@@ -122,10 +150,11 @@ static uint16_t code_read(struct hc_mixed *x, uint16_t site, const struct hc_sit
 static uint8_t code_vector(struct hc_mixed *x, uint8_t vector)
 {
     struct hc_model *m = &x->model;
-    uint8_t *guess = &m->successor[m->vector % HC_MODEL_VECTORS];
+    uint8_t slot = m->vector % HC_MODEL_VECTORS;
 
-    *guess += (uint8_t)code_number(x, KIND_VECTOR, (uint16_t)(vector - *guess));
-    m->vector = vector = *guess;
+    vector = m->successor[slot] += (uint8_t)code_number(x, &m->succeeded[slot], &m->number[0][HC_KIND_VECTOR],
+                                                        (uint16_t)(vector - m->successor[slot]));
+    m->vector = vector;
     note_event(m, vector | 0x80);
     return vector;
 }
@@ -134,11 +163,10 @@ static uint8_t code_vector(struct hc_mixed *x, uint8_t vector)
 static void code_arrival(struct hc_mixed *x, struct hc_arrival *a)
 {
     struct hc_model *m = &x->model;
+    struct hc_model_place *place = &m->place[m->vector % HC_MODEL_VECTORS];
 
-    m->pc += code_number(x, KIND_PC, (uint16_t)(a->pc - m->pc));
-    m->count += code_number(x, KIND_COUNT, (uint16_t)(a->count - m->count));
-    LEARN(a->pc, m->pc);
-    LEARN(a->count, m->count);
+    LEARN(a->pc, code_near(x, HC_KIND_PC, &place->pc, a->pc));
+    LEARN(a->count, code_near(x, HC_KIND_COUNT, &place->count, a->count));
     if (decide(x, &m->laps, a->laps))
         LEARN(a->laps, code_bits(x, a->laps, 0x8000));
     if (decide(x, &m->hashed, a->flags & HC_ARRIVAL_HASHED)) {

@@ -5,10 +5,10 @@
 #include "mixed.h"
 #include "paper.h"
 
-enum { HC_TIMERS = 4 };
+enum { HC_TIMERS = 2 };
 
 /* The slot of a timer: its counter and its capture registers share it. */
-#define HC_TIMER_SLOT(address) ((address) >> 5 & (HC_TIMERS - 1))
+#define HC_TIMER_SLOT(address) ((address) >> 6 & (HC_TIMERS - 1))
 
 struct hc_codec {
     const struct hc_site *sites;
