@@ -416,9 +416,10 @@ const struct hc_event *hc_feed_mark(struct hc_feed *feed)
         return NULL;
     struct hc_unmix copy = *u;
     feed->event = (struct hc_event){ .kind = HC_EVENT_MARK };
-    if (hc_unmix_mark(&copy, &feed->event.mark.code, &feed->event.mark.value) != HC_FEED_OK)
-        return NULL;
-    return &feed->event;
+    if (hc_unmix_mark(&copy, &feed->event.mark.code, &feed->event.mark.value) == HC_FEED_OK)
+        return &feed->event;
+    *u = copy; /* the recording ends within it */
+    return NULL;
 }
 
 void hc_feed_take_mark(struct hc_feed *feed)
