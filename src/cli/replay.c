@@ -17,7 +17,7 @@ enum { SETTINGS_MAX = 16 };
 struct options {
     const char *image, *log, *oracle;
     int segment; /* -1: all */
-    bool each, json;
+    bool each, json, check_positions;
     int settings;
     struct {
         char name[64];
@@ -36,7 +36,7 @@ struct run {
     json_t *list;
 };
 
-enum { ORACLE = 256, SEGMENT, EACH, SET, JSON };
+enum { ORACLE = 256, SEGMENT, EACH, SET, CHECK_POSITIONS, JSON };
 
 static const struct argp_option argp_options[] = {
     { "verify", ORACLE, "ORACLE", 0,
@@ -45,6 +45,8 @@ static const struct argp_option argp_options[] = {
     { "each", EACH, NULL, 0, "Every segment by itself, from its own boot or checkpoint on", 0 },
     { "set", SET, "NAME=VALUE", 0,
       "A variable that was set when this node was installed, as `hindcast run --nodes` does with node_id", 0 },
+    { "check-positions", CHECK_POSITIONS, NULL, 0,
+      "Look whether each interrupt's position is the only one it could be; exit code 1 if not", 0 },
     { "json", JSON, NULL, 0, "The result as a JSON object on stdout", 0 },
     { 0 },
 };
@@ -91,6 +93,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case SET:
         parse_setting(state, o, argument);
+        return 0;
+    case CHECK_POSITIONS:
+        o->check_positions = true;
         return 0;
     case JSON:
         o->json = true;
@@ -169,6 +174,18 @@ static void list(struct run *r, uint16_t first, const struct hc_replay_place *pl
                (double)place->time_us / 1e6, why);
 }
 
+static bool positions_are_sure(struct run *r, uint16_t segment)
+{
+    char where[200];
+    uint32_t pc;
+    uint64_t n = hc_replay_ambiguous(r->replay, &pc);
+    if (n)
+        hc_complain("%s: segment %u: %" PRIu64
+                    " interrupts might have come at another instruction as well, the last at %s",
+                    r->options.log, segment, n, hc_image_locate(r->image, pc, where, sizeof where));
+    return !n;
+}
+
 /* The result of the replay that has just stopped. */
 static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const struct hc_verify *verified)
 {
@@ -183,7 +200,7 @@ static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const
     r->interrupts += place.interrupts;
     r->reads += place.reads;
     if (stop == HC_REPLAY_END)
-        return HC_EXIT_FINE;
+        return positions_are_sure(r, first) ? HC_EXIT_FINE : HC_EXIT_FOUND;
     hc_complain("%s: segment %u: %s", r->options.log, first, stop == HC_REPLAY_REQUEST ? "interrupted" : why);
     return stop == HC_REPLAY_REQUEST ? HC_EXIT_FOUND : HC_EXIT_DIVERGED;
 }
@@ -235,6 +252,7 @@ static int replay_from(struct run *r, int *segment)
         return HC_EXIT_INPUT;
     }
     hc_replay_stay(r->replay, r->options.each);
+    hc_replay_check_positions(r->replay, r->options.check_positions);
     hc_replay_place(r->replay, &place);
     if (install(r) && find_in_oracle(r, place.segment)) {
         hc_signals_catch(stop_replay, r->replay);

@@ -10,6 +10,9 @@ enum { FLAGS = HC_SR_C | HC_SR_Z | HC_SR_N | HC_SR_V };
 /* Dead flags live for a few instructions only. */
 enum { FLAGS_MAY_DIFFER_FOR = 64 };
 
+/* Instructions: more than run without a tick in any loop but those that wait. */
+enum { LOOK_AHEAD = 4096 };
+
 /* ---- the interrupt that comes next ---- */
 
 static enum hc_action at_due(void *owner, struct hc_machine *m, uint32_t pc);
@@ -132,6 +135,28 @@ static void deliver_here(struct hc_replay *r, int vector)
     deliver(r, vector, hc_register(r->machine, HC_PC), (uint16_t)hc_register(r->machine, HC_SR));
 }
 
+/* Whether the position would be found again if the interrupt did not come here. The machine stands between two
+ * instructions. */
+static void look_ahead(struct hc_replay *r)
+{
+    struct hc_snapshot *here = hc_snapshot_take(r->machine);
+    if (!here)
+        return;
+    struct hc_replay_state state = r->s;
+    r->looking_ahead = true;
+    r->matched = false;
+    r->looked_from = hc_replay_instruction(r);
+    hc_machine_step(r->machine, LOOK_AHEAD, hc_now(r->machine) + HC_SECOND);
+    r->looking_ahead = false;
+    hc_snapshot_restore(r->machine, here);
+    hc_snapshot_free(here);
+    r->s = state;
+    if (!r->matched)
+        return;
+    r->ambiguous++;
+    r->ambiguous_pc = r->next.interrupt.pc;
+}
+
 /* The next interrupt, at the position that it has. */
 static void take_here(struct hc_replay *r)
 {
@@ -153,7 +178,13 @@ static enum hc_action at_due(void *owner, struct hc_machine *m, uint32_t pc)
     if (!is_here(r))
         return HC_CONTINUE;
     if (r->looking_ahead) {
+        if (hc_replay_instruction(r) == r->looked_from)
+            return HC_CONTINUE;
         r->matched = true;
+        return HC_STOP;
+    }
+    if (r->check_positions) {
+        r->left_to_settle = true; /* a machine that is running cannot look ahead */
         return HC_STOP;
     }
     take_here(r);
@@ -320,6 +351,8 @@ bool hc_answer_settle(struct hc_replay *r)
     while (!r->over) {
         if (r->s.interrupts == r->sought)
             return true;
+        if (r->check_positions && is_here(r))
+            look_ahead(r);
         if (hc_register(r->machine, HC_SR) & HC_SR_CPUOFF)
             wake(r);
         else if (is_here(r))

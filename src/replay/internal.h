@@ -55,9 +55,14 @@ struct hc_replay {
 
     bool over; /* for good: END, DIVERGED, FAULT */
     enum hc_replay_stop stop;
-    uint64_t sought;    /* the number of an interrupt after which all stops; UINT64_MAX: none */
-    bool looking_ahead; /* the second match of a position is sought: nothing is taken, an answer ends it */
+    uint64_t sought; /* the number of an interrupt after which all stops; UINT64_MAX: none */
+    bool check_positions;
+    bool left_to_settle; /* the machine was stopped at an interrupt's position, to take it */
+    bool looking_ahead;  /* the second match of a position is sought: nothing is taken, an answer ends it */
+    uint64_t looked_from;
     bool matched;
+    uint64_t ambiguous;
+    uint32_t ambiguous_pc;
     uint64_t checked_at; /* when the counter was last seen to move */
     uint32_t checked_count;
     hc_replay_event_fn *event_call;

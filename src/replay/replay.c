@@ -187,7 +187,10 @@ static bool run_machine(struct hc_replay *r, uint64_t left, enum hc_replay_stop 
         return true;
     case HC_STOP_HOOK:
         *stop = HC_REPLAY_HOOKED;
-        return r->over;
+        if (!r->left_to_settle)
+            return r->over;
+        r->left_to_settle = false;
+        return true;
     case HC_STOP_REQUEST:
         *stop = HC_REPLAY_REQUEST;
         return false;
@@ -223,6 +226,17 @@ enum hc_replay_stop hc_replay_run_to_interrupt(struct hc_replay *r, uint64_t num
     if (r->s.interrupts != number)
         return stop;
     return hc_answer_settle(r) ? HC_REPLAY_REACHED : r->stop;
+}
+
+void hc_replay_check_positions(struct hc_replay *r, bool check)
+{
+    r->check_positions = check;
+}
+
+uint64_t hc_replay_ambiguous(const struct hc_replay *r, uint32_t *pc)
+{
+    *pc = r->ambiguous_pc;
+    return r->ambiguous;
 }
 
 const char *hc_replay_why(const struct hc_replay *r)

@@ -84,6 +84,12 @@ enum hc_replay_stop hc_replay_run_to_interrupt(struct hc_replay *r, uint64_t num
  * where, the last interrupts, a suggestion) in several. "" before. Valid until the next run or restore. */
 const char *hc_replay_why(const struct hc_replay *r);
 
+/* Looks, at each interrupt, whether its position would have matched a second time before the counter moves: then the
+ * log does not say for certain which of the two it was. Costs some thousand instructions an interrupt. */
+void hc_replay_check_positions(struct hc_replay *r, bool check);
+/* How many such positions there were; *PC: the last one. */
+uint64_t hc_replay_ambiguous(const struct hc_replay *r, uint32_t *pc);
+
 /* ---- where it is ---- */
 
 struct hc_replay_place {

@@ -149,6 +149,36 @@ static void not_instrumented(void **state)
     ideal_stop(&recording);
 }
 
+/* Interrupts within memcpy, whose loop does not count: the hash tells its turns apart, or the check says that it must.
+ */
+static void ambiguous_positions(void **state)
+{
+    (void)state;
+    for (int hashed = 0; hashed < 2; hashed++) {
+        struct fixture f = { 0 };
+        uint32_t pc;
+        ideal_start(&f.recording, HARNESS_REPLAY "/small.elf", true, NULL);
+        if (!hashed)
+            memset(f.recording.border.hashed, 0, sizeof f.recording.border.hashed);
+        struct hc_symbol copy;
+        assert_true(hc_image_symbol(f.recording.image, "memcpy", &copy));
+        uint64_t n = 0;
+        while (hc_register(f.recording.machine, HC_PC) != copy.address)
+            ideal_run(&f.recording, ++n);
+        ideal_run(&f.recording, n + 40);
+        ideal_interrupt(&f.recording, 5);
+        while (ideal_run(&f.recording, ideal_instructions(&f.recording) + 1000000))
+            ;
+        open_replay(&f);
+        hc_replay_check_positions(f.replay, true);
+        enum hc_replay_stop stopped = hc_replay_run(f.replay, UINT64_MAX);
+        assert_int_equal(hc_replay_ambiguous(f.replay, &pc), !hashed);
+        if (hashed)
+            assert_int_equal(stopped, HC_REPLAY_END);
+        stop(&f);
+    }
+}
+
 /* Snapshots, and interrupts by their number: the same moment has the same state. */
 static void moments(void **state)
 {
@@ -187,7 +217,7 @@ int main(void)
         cmocka_unit_test(wrong_count),     cmocka_unit_test(vector_without_handler),
         cmocka_unit_test(lost_interrupt),  cmocka_unit_test(no_more_events),
         cmocka_unit_test(unrecorded_read), cmocka_unit_test(not_instrumented),
-        cmocka_unit_test(moments),
+        cmocka_unit_test(moments),         cmocka_unit_test(ambiguous_positions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
