@@ -42,7 +42,7 @@ static void add_library(struct line *line, const char *name)
 {
     for (size_t i = 0; i < line->words.count; i++) {
         const char *word = line->words.word[i];
-        if (!starts(word, "-L"))
+        if (!word || !starts(word, "-L"))
             continue;
         const char *directory = word[2] ? word + 2 : i + 1 < line->words.count ? line->words.word[i + 1] : ".";
         char *path = NULL;

@@ -9,6 +9,7 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <nettle/sha2.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,7 +33,19 @@ struct patch {
     uint8_t id[ID_SIZE];
 };
 
-#define FAIL(p, format, ...) hc_session_fail((p)->session, "%s: " format, (p)->path __VA_OPT__(, ) __VA_ARGS__)
+static bool fail(const struct patch *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "FILE: ..." */
+static bool fail(const struct patch *p, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return hc_session_fail(p->session, "%s: %s", p->path, text);
+}
 
 /* ---- bytes at addresses ---- */
 
@@ -97,11 +110,11 @@ static bool patch_vector(struct patch *p, int n)
 
     put_word(table(p) + HC_LINK_HANDLERS + 2 * n, handler);
     if (handler == ERASED || !handler)
-        return !reset || FAIL(p, "has no reset vector at 0x%04x: is it linked for an %s?",
+        return !reset || fail(p, "has no reset vector at 0x%04x: is it linked for an %s?",
                               p->registers->vectors_start + 2 * (uint32_t)n, p->registers->part);
     snprintf(name, sizeof name, reset ? "__hc_reset" : "__hc_trampoline_%d", n);
     if (!find_symbol(p, name, &trampoline))
-        return FAIL(p, "vector %d has a handler at 0x%04x, but the recorder has no %s", n, handler, name);
+        return fail(p, "vector %d has a handler at 0x%04x, but the recorder has no %s", n, handler, name);
     put_word(vector, trampoline);
     return true;
 }
@@ -141,14 +154,14 @@ static bool sections_in_ram(const struct patch *p, struct range *out, size_t *co
 
     *count = 0;
     if (elf_getshdrstrndx(p->elf, &names))
-        return FAIL(p, "section names: %s", elf_errmsg(-1));
+        return fail(p, "section names: %s", elf_errmsg(-1));
     for (Elf_Scn *section = NULL; (section = elf_nextscn(p->elf, section));) {
         if (!gelf_getshdr(section, &s) || !(s.sh_flags & SHF_ALLOC) || !s.sh_size || s.sh_addr < ram.start ||
             s.sh_addr > ram.end)
             continue;
         const char *name = elf_strptr(p->elf, names, s.sh_name);
         if (s.sh_addr + s.sh_size > ram.end + 1u)
-            return FAIL(p, "section %s ends at 0x%04llx, RAM at 0x%04x", name ? name : "?",
+            return fail(p, "section %s ends at 0x%04llx, RAM at 0x%04x", name ? name : "?",
                         (unsigned long long)(s.sh_addr + s.sh_size - 1), ram.end);
         struct range range = { (uint32_t)s.sh_addr, (uint32_t)(s.sh_addr + s.sh_size) };
         if (name && !strcmp(name, ".noinit"))
@@ -156,7 +169,7 @@ static bool sections_in_ram(const struct patch *p, struct range *out, size_t *co
         if (name && holds_nothing(name))
             continue;
         if (*count == SECTIONS_MOST)
-            return FAIL(p, "more than %d sections in RAM", SECTIONS_MOST);
+            return fail(p, "more than %d sections in RAM", SECTIONS_MOST);
         out[(*count)++] = range;
     }
     qsort(out, *count, sizeof *out, by_start);
@@ -196,7 +209,7 @@ static bool patch_memory(struct patch *p)
         return false;
     struct range free = largest_gap(sections, count, ram);
     if (free.end == free.start)
-        return FAIL(p, "no RAM is left for the stack");
+        return fail(p, "no RAM is left for the stack");
     put_range(table(p) + offsetof(struct hc_link, memory), ram);
     put_range(table(p) + offsetof(struct hc_link, free), free);
     put_range(table(p) + offsetof(struct hc_link, noinit), noinit);
@@ -251,7 +264,7 @@ static bool patch_build(struct patch *p)
     uint8_t *build = table(p) + offsetof(struct hc_link, build);
 
     if (!ours)
-        return FAIL(p, "the linker left out the note .note.hindcast");
+        return fail(p, "the linker left out the note .note.hindcast");
     memset(build, 0, ID_SHORT);
     if (gnu)
         memset(gnu, 0, ID_SIZE);
@@ -272,7 +285,7 @@ static bool patch_hashed(struct patch *p, const struct hc_image *image)
     struct hc_proof_message reason;
 
     if (hc_proof_make(&proof, image, &reason))
-        return FAIL(p, "positions of interrupts: %s", reason.text);
+        return fail(p, "positions of interrupts: %s", reason.text);
     memcpy(table(p) + HC_LINK_HASHED, proof->hashed, sizeof proof->hashed);
     hc_proof_free(proof);
     return true;
@@ -288,7 +301,7 @@ static bool add_dump(struct patch *p, uint32_t dump, uint32_t address, uint32_t 
         if (get_word(entry) == address)
             return true;
     if (!entry || get_word(entry + 6))
-        return FAIL(p, "more than four variables say who the node is");
+        return fail(p, "more than four variables say who the node is");
     put_word(entry, address);
     put_word(entry + 2, size);
     return true;
@@ -331,12 +344,12 @@ static bool patch_from_image(struct patch *p)
 static bool find_table(struct patch *p)
 {
     if (!find_symbol(p, "__hc_link", &p->table))
-        return FAIL(p, "has no symbol __hc_link: was it linked with -s? Strip it afterwards instead");
+        return fail(p, "has no symbol __hc_link: was it linked with -s? Strip it afterwards instead");
     uint8_t *at = table(p);
     if (!at || get_word(at) != HC_LINK_MAGIC)
-        return FAIL(p, "the recorder's table at 0x%04x is not there: did the linker script leave it out?", p->table);
+        return fail(p, "the recorder's table at 0x%04x is not there: did the linker script leave it out?", p->table);
     if (get_word(at + 2) != HC_LINK_VERSION)
-        return FAIL(p, "the recorder's table has version %u, should have %d", get_word(at + 2), HC_LINK_VERSION);
+        return fail(p, "the recorder's table has version %u, should have %d", get_word(at + 2), HC_LINK_VERSION);
     return true;
 }
 
@@ -344,12 +357,12 @@ static bool read_file(struct patch *p)
 {
     p->bytes = (uint8_t *)hc_words_file(p->path, &p->size);
     if (!p->bytes)
-        return FAIL(p, "%s", strerror(errno));
+        return fail(p, "%s", strerror(errno));
     elf_version(EV_CURRENT);
     p->elf = elf_memory((char *)p->bytes, p->size);
     const Elf32_Ehdr *header = p->elf && elf_kind(p->elf) == ELF_K_ELF ? elf32_getehdr(p->elf) : NULL;
     if (!header || header->e_machine != EM_MSP430)
-        return FAIL(p, "is no ELF file for MSP430; the link step must see the linker's own output");
+        return fail(p, "is no ELF file for MSP430; the link step must see the linker's own output");
     return true;
 }
 
@@ -368,7 +381,7 @@ static bool write_file(const struct patch *p)
     bool fine = file >= 0 && done == p->size;
     if (file >= 0 && close(file))
         fine = false;
-    return fine || FAIL(p, "%s", strerror(errno));
+    return fine || fail(p, "%s", strerror(errno));
 }
 
 /* ---- looking again ---- */
@@ -394,11 +407,11 @@ static bool check_image(const struct patch *p, const struct hc_image *image)
     const uint8_t *id = hc_image_build_id(image, &size);
 
     if (!at || memcmp(at + offsetof(struct hc_link, build), p->id, ID_SHORT) != 0)
-        return FAIL(p, "the recorder's table is not loaded where it should be (0x%04x)", p->table);
+        return fail(p, "the recorder's table is not loaded where it should be (0x%04x)", p->table);
     if (!reset || !hc_image_symbol(image, "__hc_reset", &symbol) || get_word(reset) != symbol.address)
-        return FAIL(p, "the reset vector does not lead to the recorder");
+        return fail(p, "the reset vector does not lead to the recorder");
     if (id && (size < ID_SHORT || memcmp(id, p->id, ID_SHORT) != 0))
-        return FAIL(p, "the linker's build id could not be replaced");
+        return fail(p, "the linker's build id could not be replaced");
     return true;
 }
 

@@ -145,10 +145,15 @@ static bool add_options(const struct work *w, struct hc_words *command)
 {
     /* Without -fno-builtin a loop that copies becomes a call of memcpy, which is the program's: it counts positions. */
     /* No call may leave the recorder: the program's functions count, and so does copying by one of them. */
-    static const char *const ours[] = {
-        "-std=gnu11",     "-g", "-w", "-ffreestanding", "-fno-builtin", "-D__HINDCAST__=1", "-ffunction-sections",
-        "-fdata-sections", "-DHC_CODEC_HOME=\"home.h\""
-    };
+    static const char *const ours[] = { "-std=gnu11",
+                                        "-g",
+                                        "-w",
+                                        "-ffreestanding",
+                                        "-fno-builtin",
+                                        "-D__HINDCAST__=1",
+                                        "-ffunction-sections",
+                                        "-fdata-sections",
+                                        "-DHC_CODEC_HOME=\"home.h\"" };
     struct hc_settings settings = *w->settings;
 
     settings.sink = w->sink;

@@ -14,8 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static const int obeyed[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
 bool hc_session_fail(struct hc_session *session, const char *format, ...)
@@ -49,9 +47,10 @@ bool hc_session_begin(struct hc_session *session)
 static void delete_directory(const char *path)
 {
     DIR *directory = opendir(path);
+    int descriptor = directory ? dirfd(directory) : -1;
 
-    for (struct dirent *entry; directory && (entry = readdir(directory));)
-        unlinkat(dirfd(directory), entry->d_name, 0);
+    for (struct dirent *entry; descriptor >= 0 && (entry = readdir(directory));)
+        unlinkat(descriptor, entry->d_name, 0);
     if (directory)
         closedir(directory);
     rmdir(path);

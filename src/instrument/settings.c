@@ -84,8 +84,7 @@ bool hc_settings_read(struct hc_settings *settings, struct hc_session *session, 
     if (settings->words.failed)
         return hc_session_fail(session, "out of memory");
     char **at = settings->words.word;
-    char **end = at + settings->words.count;
-    while (at && at < end && !strncmp(*at, "--", 2))
+    while (at && *at && !strncmp(*at, "--", 2))
         if (!read_one(settings, session, &at))
             return false;
     if (at < settings->words.word + before)
