@@ -10,6 +10,7 @@
 #define ram __hc_ram
 #define self __hc_ram.recorder
 
+extern const uint8_t __hc_cut_resume[];
 extern const struct hc_site __start_hc_sites[] __attribute__((weak));
 
 /* ---- the ring ---- */
@@ -52,26 +53,30 @@ static uint16_t encode_interrupt(uint16_t from)
     const uint16_t *u = unit(from);
     uint16_t tag = u[0], base = u[1];
     struct hc_arrival arrival = { .vector = (uint8_t)((tag & HC_RING_VECTOR) >> 1), .flags = HC_ARRIVAL_ASLEEP };
-    if ((tag & (HC_RING_ASLEEP | HC_RING_BASED)) == HC_RING_ASLEEP && base) {
-        --*(uint16_t *)(void *)(ram.ring + from + 2); /* one of many: the others stay */
-        hc_encode_interrupt(&self.codec, &arrival);
-        return from;
-    }
-    from = after(from);
-    if (!(tag & HC_RING_ASLEEP)) {
+    uint16_t begin = from;
+    bool repeats = tag & HC_RING_ASLEEP;
+    if (!repeats) {
         arrival.flags = tag & HC_RING_HASHED ? HC_ARRIVAL_HASHED : 0;
         arrival.pc = base;
+        repeats = base == HC_ADDRESS(__hc_cut_resume);
+        from = after(from);
         u = unit(from);
         arrival.count = u[0];
         base = u[1];
-        from = after(from);
         if (tag & HC_RING_LONG) {
+            from = after(from);
             u = unit(from);
             arrival.laps = u[0];
             arrival.hash = u[1];
-            from = after(from);
+            repeats = false;
         }
     }
+    if (!(tag & HC_RING_BASED) && repeats && base) {
+        --*(uint16_t *)(uintptr_t)(u + 1); /* one of many: the others stay */
+        hc_encode_interrupt(&self.codec, &arrival);
+        return begin;
+    }
+    from = after(from);
     if (tag & HC_RING_BASED)
         predict(HC_TIMER_OF_VECTOR(arrival.vector), base);
     hc_encode_interrupt(&self.codec, &arrival);

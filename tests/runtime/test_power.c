@@ -23,6 +23,7 @@ enum { FIRST = HC_LOG_START >> 8, PAGES = (HC_LOG_END - HC_LOG_START) >> 8, SECT
 /* ---- what the recorder is linked with ---- */
 
 struct hc_ram __hc_ram;
+const uint8_t __hc_cut_resume[1];
 uint8_t host_memory[0x10000];
 const struct hc_site __start_hc_sites[] = { { 0x0190 | 1 << 12 | 1 << 14, 0xffff }, { 0x0002, 0x00ff } };
 

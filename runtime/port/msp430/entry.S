@@ -563,7 +563,29 @@ interrupt_inside:
         push    r4
         inc     &interrupts
         mov     &vector, r12
-        mov     #__hc_cut_resume, r14   ; where no other interrupt can be
+        mov     r12, r13                ; the same again shares an entry, as those of a sleeping CPU do
+        bis     #HC_RING_INSIDE, r13
+        mov     &run_unit, r15
+        mov     r15, r14
+        advance r14
+        cmp     r14, &head
+        jne     1f
+        cmp     r13, &run_site
+        jne     1f
+        cmp     &count, ring(r15)
+        jne     1f
+        inc     ring+2(r15)
+        jmp     interrupt_done
+1:      mov     r13, &run_site
+        mov     &head, r15
+        advance r15
+        mov     r15, &run_unit
+        bit     #HC_RING_BASED, r12
+        jz      2f
+        mov     r12, &run_site          ; not this one
+        jmp     3f
+2:      clr     &base
+3:      mov     #__hc_cut_resume, r14   ; where no other interrupt can be
         tst     &laps
         jz      interrupt_short
         jmp     interrupt_long
