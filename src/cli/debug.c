@@ -131,9 +131,8 @@ static void read_script(struct hc_debugger *s, bool *failed)
 {
     char *line = NULL;
     size_t room = 0;
-    ssize_t n;
 
-    while ((n = getline(&line, &room, stdin)) >= 0) {
+    while (getline(&line, &room, stdin) >= 0) {
         line[strcspn(line, "\n")] = '\0';
         if (!echo(s, line, failed))
             break;

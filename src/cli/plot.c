@@ -143,15 +143,17 @@ static void draw_axes(struct drawing *d)
     char label[64];
     const double bottom = HEIGHT - BOTTOM;
 
-    for (double v = ceil(d->x.low * d->x.factor / d->x.step - 1e-9) * d->x.step;
-         v <= d->x.high * d->x.factor * (1 + 1e-9); v += d->x.step) {
-        double x = place_x(d, v / d->x.factor);
+    double first = ceil(d->x.low * d->x.factor / d->x.step - 1e-9) * d->x.step;
+    int ticks = (int)floor((d->x.high * d->x.factor - first) / d->x.step + 1e-9);
+    for (int i = 0; i <= ticks; i++) {
+        double v = first + i * d->x.step, x = place_x(d, v / d->x.factor);
         snprintf(label, sizeof label, "%.*f", d->x.digits, fabs(v) < d->x.step / 2 ? 0 : v);
         draw_grid_line(d, x, TOP, x, bottom);
         draw_text(d, x, bottom + 20, "class=\"tick\" text-anchor=\"middle\"", label);
     }
-    for (double v = d->y.low; v <= d->y.high + d->y.step / 2; v += d->y.step) {
-        double y = place_y(d, v);
+    ticks = (int)round((d->y.high - d->y.low) / d->y.step);
+    for (int i = 0; i <= ticks; i++) {
+        double v = d->y.low + i * d->y.step, y = place_y(d, v);
         snprintf(label, sizeof label, "%.*f", d->y.digits, fabs(v) < d->y.step / 2 ? 0 : v);
         draw_grid_line(d, LEFT, y, WIDTH - RIGHT, y);
         draw_text(d, LEFT - 10, y + 4.5, "class=\"tick\" text-anchor=\"end\"", label);

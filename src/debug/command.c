@@ -746,7 +746,7 @@ static void tell_file(void *owner, const char *path)
 void hc_debugger_complete(struct hc_debugger *s, const char *line, hc_completion_fn *tell, void *owner)
 {
     static const char *const topics[] = { "registers", "locals", "breakpoints", "interrupts", "messages" };
-    size_t n = strlen(line), start = n;
+    size_t n, start;
     struct completion c = { tell, owner, NULL };
 
     line += strspn(line, " \t");

@@ -333,7 +333,7 @@ static bool scoped(struct parser *p, struct hc_value *out)
     struct hc_name name;
     char scope[sizeof p->token.name];
 
-    strcpy(scope, p->token.name);
+    snprintf(scope, sizeof scope, "%s", p->token.name);
     if (!next(p))
         return false;
     if (p->token.kind != HC_TOKEN_NAME)
@@ -656,116 +656,6 @@ static bool slice(struct parser *p, struct hc_value *v, struct hc_value *count)
     return true;
 }
 
-static bool compare(const char *op, const struct hc_number *a, const struct hc_number *b)
-{
-    int order;
-
-    if (a->type->kind == HC_TYPE_FLOAT) {
-        if (a->f != a->f || b->f != b->f)
-            return !strcmp(op, "!=");
-        order = (a->f > b->f) - (a->f < b->f);
-    } else if (a->type->is_signed) {
-        order = (a->s > b->s) - (a->s < b->s);
-    } else {
-        order = (a->u > b->u) - (a->u < b->u);
-    }
-    switch (op[0]) {
-    case '=':
-        return order == 0;
-    case '!':
-        return order != 0;
-    case '<':
-        return op[1] ? order <= 0 : order < 0;
-    default:
-        return op[1] ? order >= 0 : order > 0;
-    }
-}
-
-static bool real_arithmetic(struct parser *p, char op, struct hc_number *a, const struct hc_number *b)
-{
-    switch (op) {
-    case '+':
-        a->f += b->f;
-        break;
-    case '-':
-        a->f -= b->f;
-        break;
-    case '*':
-        a->f *= b->f;
-        break;
-    case '/':
-        a->f /= b->f;
-        break;
-    default:
-        return hc_debug_fail(p->message, "%c is for integers only", op);
-    }
-    if (a->type->size == 4)
-        a->f = (float)a->f;
-    return true;
-}
-
-static uint64_t divide(char op, const struct hc_number *a, const struct hc_number *b)
-{
-    if (!a->type->is_signed)
-        return op == '/' ? a->u / b->u : a->u % b->u;
-    if (b->s == -1) /* the most negative number has no counterpart */
-        return op == '/' ? -a->u : 0;
-    return (uint64_t)(op == '/' ? a->s / b->s : a->s % b->s);
-}
-
-static bool arithmetic(struct parser *p, char op, struct hc_number *a, const struct hc_number *b)
-{
-    uint64_t r = 0;
-
-    if (a->type->kind == HC_TYPE_FLOAT)
-        return real_arithmetic(p, op, a, b);
-    if ((op == '/' || op == '%') && b->u == 0)
-        return p->quiet || hc_debug_fail(p->message, "division by zero");
-    switch (op) {
-    case '+':
-        r = a->u + b->u;
-        break;
-    case '-':
-        r = a->u - b->u;
-        break;
-    case '*':
-        r = a->u * b->u;
-        break;
-    case '/':
-    case '%':
-        r = divide(op, a, b);
-        break;
-    case '&':
-        r = a->u & b->u;
-        break;
-    case '|':
-        r = a->u | b->u;
-        break;
-    case '^':
-        r = a->u ^ b->u;
-        break;
-    default:
-        break;
-    }
-    *a = hc_number_of(a->type, r);
-    return true;
-}
-
-/* Each operand is promoted on its own. */
-static struct hc_number shift(char op, const struct hc_number *a, const struct hc_number *b)
-{
-    unsigned width = 8 * a->type->size;
-    uint64_t r;
-
-    if (b->u >= width)
-        r = op == '<' || !a->type->is_signed || a->s >= 0 ? 0 : UINT64_MAX;
-    else if (op == '<')
-        r = a->u << b->u;
-    else
-        r = a->type->is_signed ? (uint64_t)(a->s >> b->u) : a->u >> b->u;
-    return hc_number_of(a->type, r);
-}
-
 static bool pointer_arithmetic(struct parser *p, const char *op, struct hc_number *a, struct hc_number *b,
                                struct hc_value *out)
 {
@@ -811,23 +701,23 @@ static bool combine(struct parser *p, const char *op, struct hc_value *left, str
         const struct hc_type *type = a.type->kind == HC_TYPE_POINTER ? a.type : b.type;
         a = hc_number_convert(&a, type);
         b = hc_number_convert(&b, type);
-        give_int(left, compare(op, &a, &b));
+        give_int(left, hc_number_compare(op, &a, &b));
         return true;
     }
     if (!strcmp(op, "<<") || !strcmp(op, ">>")) {
         if (a.type->kind == HC_TYPE_FLOAT || b.type->kind == HC_TYPE_FLOAT)
             return hc_debug_fail(p->message, "%s is for integers only", op);
-        give(left, shift(op[0], &a, &b));
+        give(left, hc_number_shift(op[0], &a, &b));
         return true;
     }
     const struct hc_type *type = hc_type_common(a.type, b.type);
     a = hc_number_convert(&a, type);
     b = hc_number_convert(&b, type);
     if (is_comparison(op)) {
-        give_int(left, compare(op, &a, &b));
+        give_int(left, hc_number_compare(op, &a, &b));
         return true;
     }
-    if (!arithmetic(p, op[0], &a, &b))
+    if (!hc_number_arithmetic(op[0], &a, &b, p->message) && !p->quiet)
         return false;
     give(left, a);
     return true;
@@ -868,7 +758,7 @@ static bool binary(struct parser *p, int level, struct hc_value *out)
                 return false;
             continue;
         }
-        strcpy(op, p->token.op);
+        memcpy(op, p->token.op, sizeof op);
         if (!next(p) || !binary(p, this + 1, &right) || !combine(p, op, out, &right))
             return false;
     }

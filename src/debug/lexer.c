@@ -1,6 +1,7 @@
 #include "lexer.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,7 +201,7 @@ bool hc_lex(const char *text, size_t *at, struct hc_token *out, struct hc_debug_
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
         if (!strncmp(text + *at, operators[i], strlen(operators[i]))) {
             out->kind = HC_TOKEN_OPERATOR;
-            strcpy(out->op, operators[i]);
+            snprintf(out->op, sizeof out->op, "%s", operators[i]);
             *at += strlen(operators[i]);
             return true;
         }

@@ -78,7 +78,7 @@ static bool read_register(struct machine *m, uint64_t n, uint64_t *out)
 
 static bool push_register(struct machine *m, uint64_t n, uint64_t offset)
 {
-    uint64_t value;
+    uint64_t value = 0;
 
     return read_register(m, n, &value) && push(m, (uint64_t)generic(value + offset));
 }
@@ -89,18 +89,16 @@ static bool frame_base(struct machine *m, uint64_t *out)
 {
     const struct hc_function *f = hc_program_function_at(m->c->program, m->c->pc);
     Dwarf_Attribute a;
-    Dwarf_Op *op;
-    size_t n;
+    Dwarf_Op *op = NULL;
+    size_t n = 0;
     struct hc_location base;
 
     if (!f || !dwarf_attr_integrate((Dwarf_Die *)&f->die, DW_AT_frame_base, &a))
         return hc_debug_fail(m->message, "its function has no frame base");
     if (dwarf_getlocation_addr(&a, m->c->pc, &op, &n, 1) < 1)
         return hc_debug_fail(m->message, "its function has no frame base here");
-    if (n == 1 && op[0].atom == DW_OP_fbreg)
-        return hc_debug_fail(m->message, "its frame base is damaged");
-    for (size_t i = 0; i < n; i++)
-        if (op[i].atom == DW_OP_fbreg)
+    for (size_t i = 0; op && i < n; i++)
+        if (op[i].atom == DW_OP_fbreg) /* would ask for itself */
             return hc_debug_fail(m->message, "its frame base is damaged");
     if (!hc_location_evaluate(m->c, &a, op, n, &base, m->message))
         return false;
@@ -276,7 +274,7 @@ static bool push_address(struct machine *m, Dwarf_Op *op)
 static bool execute(struct machine *m, Dwarf_Op *op)
 {
     uint8_t atom = op->atom;
-    uint64_t base;
+    uint64_t base = 0;
 
     if (atom >= DW_OP_lit0 && atom <= DW_OP_lit31)
         return push(m, atom - DW_OP_lit0);

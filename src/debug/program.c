@@ -28,14 +28,14 @@ static bool add_global(struct hc_program *p, struct hc_global g)
 
 static bool add_function(struct hc_program *p, Dwarf_Die *die)
 {
-    Dwarf_Addr low, high, base;
+    Dwarf_Addr low, high, base, start;
     const char *name = dwarf_diename(die);
 
     if (!name || dwarf_entrypc(die, &low) || low == 0 || low >= HC_IMAGE_ADDRESSES)
         return true;
-    high = low;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &(Dwarf_Addr){ 0 }, &high)) > 0;)
-        break; /* the first range: functions of this CPU's compilers have one */
+    /* The first range: functions of this CPU's compilers have one. */
+    if (dwarf_ranges(die, 0, &base, &start, &high) <= 0)
+        high = low;
     if (high <= low)
         high = low + 2;
     if (p->functions == p->functions_room) {

@@ -204,7 +204,7 @@ static uint32_t subrange_count(Dwarf_Die *die)
 /* An array of several dimensions is one DIE: the last subrange is the innermost array. */
 static void fill_array(struct hc_program *p, struct hc_type *type, Dwarf_Die *die, int depth)
 {
-    uint32_t counts[8];
+    uint32_t counts[8] = { 0 };
     int n = 0;
     Dwarf_Die child;
 

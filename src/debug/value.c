@@ -30,7 +30,7 @@ bool hc_value_part(const struct hc_value *v, const struct hc_type *type, uint32_
         part.address = v->address + byte;
     } else {
         uint32_t needed = bits ? (part.bit + bits + 7) / 8 : size;
-        if (byte > HC_VALUE_BYTES || needed > HC_VALUE_BYTES - byte)
+        if (byte >= HC_VALUE_BYTES || needed > HC_VALUE_BYTES - byte)
             return hc_debug_fail(message, "that lies outside of the value");
         memcpy(part.bytes, v->bytes + byte, needed);
         part.unknown = v->unknown >> byte;
@@ -83,7 +83,8 @@ static bool put_piece(const struct hc_context *c, struct hc_value *v, uint32_t a
     v->in_register = true;
     switch (piece->place) {
     case HC_PLACE_NONE:
-        v->unknown |= (size >= 64 ? UINT64_MAX : (1ull << size) - 1) << at;
+        for (uint32_t i = 0; i < size; i++)
+            v->unknown |= 1ull << (at + i);
         return true;
     case HC_PLACE_MEMORY:
         return c->read(c->owner, (uint32_t)piece->value, v->bytes + at, size) ||
@@ -174,7 +175,7 @@ static bool read_bits(const struct hc_context *c, const struct hc_value *v, stru
         value |= (uint64_t)(bytes[at / 8] >> at % 8 & 1) << i;
     }
     const struct hc_type *type = hc_type_strip(v->type);
-    if (type->is_signed && v->bits < 64 && value >> (v->bits - 1))
+    if (type->is_signed && v->bits && v->bits < 64 && value >> (v->bits - 1))
         value |= ~0ull << v->bits;
     *out = (struct hc_number){ .type = type, .u = value };
     return true;

@@ -44,6 +44,13 @@ struct hc_value hc_value_of_number(const struct hc_number *n);
 struct hc_number hc_number_of(const struct hc_type *type, uint64_t value);
 /* As a C cast does. */
 struct hc_number hc_number_convert(const struct hc_number *n, const struct hc_type *type);
+/* OP is the first character of C's operator. Both operands have the same type; the result is in A. What is not defined
+ * is refused. */
+bool hc_number_arithmetic(char op, struct hc_number *a, const struct hc_number *b, struct hc_debug_message *message);
+/* == != < <= > >= */
+bool hc_number_compare(const char *op, const struct hc_number *a, const struct hc_number *b);
+/* '<' or '>': << and >>. The type is that of A. */
+struct hc_number hc_number_shift(char op, const struct hc_number *a, const struct hc_number *b);
 bool hc_number_is_true(const struct hc_number *n);
 double hc_number_real(const struct hc_number *n);
 
