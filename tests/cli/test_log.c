@@ -1,0 +1,111 @@
+/* hindcast log, as a user meets it. test_log HINDCAST FIRMWARE.elf */
+#include "shell.h"
+#include "trace/recording.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Two boots of set hindcast in one image, the last one frozen; then damage. */
+static void make_logs(const struct fixture *f)
+{
+    struct recording r;
+    const struct hc_page_mark freeze = { HC_MARK_FREEZE, { 0 } };
+    uint64_t seed = 1;
+
+    recording_start(&r, 0);
+    for (int boot = 0; boot < 2; boot++) {
+        recording_boot(&r);
+        for (int i = 0; i < 2000; i++) {
+            struct recorded e;
+            recording_random(&r, &seed, &e);
+            recording_add(&r, &e);
+        }
+        recording_end(&r);
+    }
+    recording_page(&r, HC_STREAM_MARK, (const uint8_t *)&freeze, sizeof freeze);
+    write_bytes(f, "good.flash", r.image, r.size);
+    r.image[5 * HC_PAGE_SIZE + 99] ^= 1;
+    write_bytes(f, "bad.flash", r.image, r.size);
+    recording_stop(&r);
+    write_text(f, "not.flash", "Hello");
+}
+
+static void test_usage(void **state)
+{
+    static const struct {
+        const char *arguments;
+        int code;
+        const char *out, *err;
+    } cases[] = {
+        { "log --help", 0, "--extract", "" },
+        { "log", 2, "", "a log is missing" },
+        { "log nowhere", 3, "", "nowhere: No such file or directory" },
+        { "log not.flash", 3, "", "not.flash: there is no page of a recording in it" },
+        { "log good.flash --segment x", 2, "", "--segment takes the number of a segment" },
+        { "log good.flash bad.flash --extract x", 2, "", "--extract takes one log" },
+        { "log good.flash --extract nowhere/x", 3, "", "nowhere/x: No such file" },
+        { "log good.flash --elf nowhere", 3, "", "nowhere: No such file" },
+        { "log good.flash --elf $F", 3, "", "was recorded by build 61206275696c6400" },
+        { "log good.flash", 0, "2 segments, 2 boots", "" },
+        { "log good.flash", 0, "segment 2, boot 2: begins with a reset", "" },
+        { "log good.flash", 0, "codecs hindcast, frozen", "" },
+        { "log good.flash", 0, "no damage", "" },
+        { "log bad.flash", 1, "damage at 0x000500: page 5 of boot 1, segment 1 is torn", "" },
+        { "log bad.flash", 1, "1 page is missing between pages 4 and 6 of boot 1", "" },
+        { "log bad.flash good.flash", 1, "good.flash:", "" },
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        shell(f, "$H %s", cases[i].arguments);
+        assert_code(f, cases[i].code);
+        assert_contains(f->out, cases[i].out);
+        assert_contains(f->err, cases[i].err);
+    }
+}
+
+static void test_json(void **state)
+{
+    struct fixture *f = *state;
+    shell(f, "$H log bad.flash --json");
+    assert_code(f, 1);
+    json_t *all = json_loads(f->out, 0, NULL);
+    const json_t *log = json_array_get(all, 0);
+    assert_string_equal(json_string_value(json_object_get(log, "log")), "bad.flash");
+    assert_int_equal(json_array_size(json_object_get(log, "segments")), 2);
+    assert_int_equal(json_array_size(json_object_get(log, "damage")), 2);
+    const json_t *last = json_array_get(json_object_get(log, "segments"), 1);
+    assert_true(json_is_true(json_object_get(last, "frozen")));
+    assert_string_equal(json_string_value(json_object_get(last, "build")), "61206275696c6400");
+    json_decref(all);
+}
+
+/* What is extracted is a log without anything between its pages; of one segment, only that. */
+static void test_extract(void **state)
+{
+    struct fixture *f = *state;
+    shell(f, "$H log good.flash --extract all > /dev/null && $H log all");
+    assert_code(f, 0);
+    assert_contains(f->out, "2 segments, 2 boots");
+    shell(f, "$H log good.flash --segment 2 --extract last > /dev/null && $H log last");
+    assert_code(f, 0);
+    assert_contains(f->out, "1 segment, 1 boot;");
+    shell(f, "test $(wc -c < last) -lt $(wc -c < all) && test $(wc -c < all) -lt $(wc -c < good.flash)");
+    assert_code(f, 0);
+}
+
+int main(int argc, char **argv)
+{
+    static struct fixture f;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(test_usage, &f),
+        cmocka_unit_test_prestate(test_json, &f),
+        cmocka_unit_test_prestate(test_extract, &f),
+    };
+    if (argc != 3 || !shell_begin(&f, argv[1], argv[2]))
+        return 2;
+    make_logs(&f);
+    int failed = cmocka_run_group_tests_name("log", tests, NULL, NULL);
+    shell_end(&f);
+    return failed;
+}
