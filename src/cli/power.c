@@ -24,6 +24,7 @@ enum {
     LAYMAN,
     SUGGEST,
     HARVEST,
+    SAVES,
     SECONDS,
     JSON,
     CAPACITOR,
@@ -44,6 +45,7 @@ struct options {
     size_t places;
     uint32_t before[PLACES_MAX];
     enum hc_nvm nvm;
+    int unsaved; /* HC_UNSAVED_* */
     uint64_t limit;
     bool evaluate, silent, layman, suggest, json;
     struct hc_capacitor capacitor; /* nanofarads 0: not given */
@@ -76,6 +78,9 @@ static const struct argp_option argp_options[] = {
     { "seconds", SECONDS, "N", 0, "For how long, unless main returns before (default 10)", 0 },
     { NULL, 0, NULL, 0, "What and how:", 4 },
     { "nvm", NVM, "WHAT", 0, "What in FRAM counts as non-volatile: all (default), globals, stack or heap", 0 },
+    { "saves", SAVES, "WHAT", 0,
+      "What of volatile memory a checkpoint saves besides the registers: all (default), none, or of globals,stack,heap",
+      0 },
     { "limit", LIMIT, "N", 0, "Instructions after which a program is given up (default 100000000)", 0 },
     { "evaluate", EVALUATE, NULL, 0, "Cut the power at each anomaly, and say what it does to the program", 0 },
     { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
@@ -146,6 +151,31 @@ static enum hc_nvm parse_nvm(struct argp_state *state, const char *text)
             return (enum hc_nvm)i;
     argp_error(state, "--nvm: '%s' is none of all, globals, stack and heap", text);
     return HC_NVM_ALL;
+}
+
+static int parse_saves(struct argp_state *state, const char *text)
+{
+    static const struct {
+        const char *name;
+        int saves;
+    } parts[] = { { "all", HC_UNSAVED_STACK | HC_UNSAVED_GLOBALS | HC_UNSAVED_HEAP },
+                  { "none", 0 },
+                  { "globals", HC_UNSAVED_GLOBALS },
+                  { "stack", HC_UNSAVED_STACK },
+                  { "heap", HC_UNSAVED_HEAP } };
+    int unsaved = parts[0].saves;
+
+    while (*text) {
+        size_t length = strcspn(text, ","), i = 0;
+        while (i < sizeof parts / sizeof *parts &&
+               (strlen(parts[i].name) != length || strncmp(parts[i].name, text, length)))
+            i++;
+        if (i == sizeof parts / sizeof *parts)
+            argp_error(state, "--saves: '%s' is none of all, none, globals, stack and heap", text);
+        unsaved &= ~parts[i].saves;
+        text += length + (text[length] == ',');
+    }
+    return unsaved;
 }
 
 static error_t parse_supply(int key, char *argument, struct argp_state *state)
@@ -227,6 +257,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case NVM:
         o->nvm = parse_nvm(state, argument);
+        break;
+    case SAVES:
+        o->unsaved = parse_saves(state, argument);
         break;
     case LIMIT:
         o->limit = quantity(state, "limit", argument, 1);
@@ -446,7 +479,9 @@ static int configure(struct options *o, struct hc_image *image, struct hc_locate
         }
     if (!o->depths)
         o->depth[o->depths++] = *cycles ? *cycles : DEFAULT_DEPTH;
-    *config = (struct hc_locate_config){ .nvm = o->nvm, .limit = o->limit, .checkpoint = checkpoint.address };
+    *config = (struct hc_locate_config){
+        .nvm = o->nvm, .unsaved = o->unsaved, .limit = o->limit, .checkpoint = checkpoint.address
+    };
     config->before = o->before;
     config->before_count = o->places;
     config->depth = are_known(o) ? 0 : o->depth[o->depths - 1];

@@ -8,7 +8,7 @@
 
 const char *const hc_effect_names[HC_EFFECTS] = { "not evaluated", "harmless", "wrong value", "crash", "endless loop" };
 
-enum { PATIENCE = 4, SPARE = 100000, POISON_SEED = 1 }; /* how much longer than the continuous run */
+enum { PATIENCE = 4, SPARE = 100000, POISON_SEED = 1, POISON = 0xa5 }; /* how much longer than the continuous run */
 
 struct evaluate {
     const struct hc_locate_config *config;
@@ -137,17 +137,23 @@ static void resume(struct evaluate *e, const struct hc_snapshot *checkpoint)
         hc_machine_reset(e->machine, HC_POR);
     }
     keep_nvm(e);
+    for (uint32_t a = 0; e->config->unsaved && a < e->memory_size; a++)
+        if (hc_located_is_lost(e->config, e->located, a))
+            hc_poke(e->machine, a, POISON);
 }
 
-/* The supply fails after PRODUCED; the machine stands at the checkpoint (of which there is none at power-on), and does
+/* The supply fails after the producer, or right after the checkpoint where that is all that is needed; the machine
+ * stands at the checkpoint (of which there is none at power-on), and does
  * so again afterwards. */
-static void cut_power(struct evaluate *e, const struct hc_occurrence *w, struct hc_evaluated *out)
+static void cut_power(struct evaluate *e, const struct hc_pair *p, struct hc_evaluated *out)
 {
+    const struct hc_occurrence *w = &p->witness;
+    uint64_t failure = p->kind == HC_LOST_STATE ? w->resumed : w->produced;
     struct hc_snapshot *checkpoint = hc_snapshot_take(e->machine);
 
     if (!checkpoint)
         abort();
-    if (run_until_retired(e, w->produced)) {
+    if (run_until_retired(e, failure)) {
         copy_memory(e, e->failed);
         resume(e, w->resumed ? checkpoint : NULL);
         run_to_end(e, out);
@@ -193,7 +199,7 @@ static void evaluate_all(struct evaluate *e, struct hc_evaluated *out)
     qsort(turn, pairs->count, sizeof *turn, by_time);
     for (size_t i = 0; i < pairs->count; i++)
         if (!turn[i].resumed || run_until_retired(e, turn[i].resumed))
-            cut_power(e, &pairs->pair[turn[i].pair].witness, &out[turn[i].pair]);
+            cut_power(e, &pairs->pair[turn[i].pair], &out[turn[i].pair]);
     free(turn);
 }
 

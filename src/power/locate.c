@@ -15,14 +15,25 @@ enum { LARGEST_STACK = 0x4000 };
 /* All of the program's memory and functions take a few. */
 enum { HOOKS_MAX = 128, FEW = 16 };
 
+/* Who wrote a byte of volatile memory last, and since which checkpoint. */
+struct last_write {
+    uint64_t time;
+    uint64_t checkpoints; /* until then */
+    uint32_t pc, context;
+    bool written;
+};
+
 struct locate {
     const struct hc_locate_config *config;
     struct hc_located *out;
     struct hc_machine *machine;
     struct hc_shadow *shadow;
     uint32_t nvm_low, nvm_high;
-    uint8_t *is_nvm; /* of each 256-byte page */
-    uint64_t start;  /* instructions before main */
+    struct last_write *last_write; /* of volatile memory, from ram_low on; NULL when all of it is saved */
+    uint32_t ram_low, ram_high;
+    uint64_t resumed; /* when the last checkpoint was completed */
+    uint8_t *is_nvm;  /* of each 256-byte page */
+    uint64_t start;   /* instructions before main */
     bool wrote_nvm;
     int hook[HOOKS_MAX];
     int hooks;
@@ -83,7 +94,8 @@ static void note_stack_pointer(struct locate *l)
 {
     uint32_t sp = hc_register(l->machine, HC_SP);
 
-    if (sp < l->out->stack_low && l->out->stack_high - sp <= LARGEST_STACK)
+    if (sp < l->out->stack_low && l->out->stack_high - sp <= LARGEST_STACK &&
+        hc_region_kind(l->machine, sp) == hc_region_kind(l->machine, l->out->stack_high - 1))
         l->out->stack_low = sp;
 }
 
@@ -105,6 +117,48 @@ static void data_access(struct locate *l, const struct hc_access *access, const 
         hc_heap_access(l->out->heap, access->address, who, time);
 }
 
+bool hc_located_is_lost(const struct hc_locate_config *config, const struct hc_located *located, uint32_t address)
+{
+    bool stack = address >= located->stack_low && address < located->stack_high;
+    bool heap = address >= config->program.heap_low && address < config->program.heap_high;
+
+    if (hc_region_kind(config->machine, address) != HC_RAM)
+        return false;
+    return config->unsaved & (stack ? HC_UNSAVED_STACK : heap ? HC_UNSAVED_HEAP : HC_UNSAVED_GLOBALS);
+}
+
+/* With checkpoints anywhere there may be one between the write and the read; else one must have been. */
+static void volatile_read(struct locate *l, uint32_t address, const struct hc_accessor *who, uint64_t time)
+{
+    const struct last_write *w = &l->last_write[address - l->ram_low];
+    bool apriori = l->config->depth != 0;
+
+    if (!w->written || (!apriori && w->checkpoints == l->out->checkpoints))
+        return;
+    struct hc_occurrence occurrence = { .consumed = time,
+                                        .produced = w->time,
+                                        .resumed = apriori ? time - 1 : l->resumed,
+                                        .address = address,
+                                        .consumer_context = who->context,
+                                        .producer_context = w->context };
+    hc_pairs_add(&l->out->pairs, HC_LOST_STATE, who->pc, w->pc, false, &occurrence);
+}
+
+static void volatile_access(struct locate *l, const struct hc_access *access, const struct hc_accessor *who,
+                            uint64_t time)
+{
+    for (uint32_t i = 0; i < access->size; i++) {
+        uint32_t address = access->address + i;
+        if (address < l->ram_low || address > l->ram_high || !hc_located_is_lost(l->config, l->out, address))
+            continue;
+        if (access->write)
+            l->last_write[address - l->ram_low] =
+                (struct last_write){ time, l->out->checkpoints, who->pc, who->context, true };
+        else
+            volatile_read(l, address, who, time);
+    }
+}
+
 static enum hc_action accessed(void *owner, struct hc_machine *m, const struct hc_access *access)
 {
     struct locate *l = owner;
@@ -117,6 +171,8 @@ static enum hc_action accessed(void *owner, struct hc_machine *m, const struct h
     if ((l->in_checkpoint && !own_return) || l->in_allocator)
         return HC_CONTINUE;
     data_access(l, access, &who, time);
+    if (l->last_write)
+        volatile_access(l, access, &who, time);
     return HC_CONTINUE;
 }
 
@@ -137,6 +193,7 @@ static void end_window(struct locate *l, uint32_t to)
 static void complete_checkpoint(struct locate *l, uint32_t place)
 {
     l->out->checkpoints++;
+    l->resumed = time_of(l);
     end_window(l, place);
     hc_shadow_checkpoint(l->shadow, time_of(l));
     hc_heap_checkpoint(l->out->heap, time_of(l));
@@ -224,6 +281,18 @@ void hc_program_find(struct hc_program *program, const struct hc_image *image)
         program->heap_function[i] = address_of(image, names[i]);
 }
 
+static void find_ram(struct locate *l)
+{
+    l->ram_low = UINT32_MAX;
+    for (const struct hc_region *r = hc_machine_part(l->machine)->regions; r->name; r++)
+        if (r->kind == HC_RAM) {
+            l->ram_low = r->start < l->ram_low ? r->start : l->ram_low;
+            l->ram_high = r->end > l->ram_high ? r->end : l->ram_high;
+        }
+    if (l->config->unsaved && l->ram_low <= l->ram_high)
+        l->last_write = calloc(l->ram_high - l->ram_low + 1, sizeof *l->last_write);
+}
+
 static void find_nvm(struct locate *l)
 {
     l->nvm_low = UINT32_MAX;
@@ -256,12 +325,16 @@ static void hook_heap(struct locate *l)
     }
 }
 
-/* All RAM and FRAM: volatile memory shows who runs. */
+static bool holds_stack(const struct locate *l, const struct hc_region *r)
+{
+    return l->out->stack_high - 1 >= r->start && l->out->stack_high - 1 <= r->end;
+}
+
+/* FRAM, and the stack, which shows who runs. */
 static void hook_memory(struct locate *l)
 {
     for (const struct hc_region *r = hc_machine_part(l->machine)->regions; r->name; r++)
-        if (r->kind == HC_FRAM ||
-            (r->kind == HC_RAM && l->out->stack_high - 1 >= r->start && l->out->stack_high - 1 <= r->end))
+        if (r->kind == HC_FRAM || (r->kind == HC_RAM && (l->last_write || holds_stack(l, r))))
             l->hook[l->hooks++] =
                 hc_hook_access(l->machine, r->start, r->end, HC_WATCH_READ | HC_WATCH_WRITE, accessed, l);
 }
@@ -334,6 +407,7 @@ static enum hc_locate_end locate(struct locate *l)
     const struct hc_locate_config *c = l->config;
     struct hc_statistics before, after;
 
+    find_ram(l);
     find_nvm(l);
     if (l->nvm_low == UINT32_MAX)
         return HC_LOCATE_NO_NVM;
@@ -366,6 +440,7 @@ void hc_power_locate(const struct hc_locate_config *config, struct hc_located *o
     while (l.hooks)
         hc_unhook(l.machine, l.hook[--l.hooks]);
     hc_shadow_free(l.shadow);
+    free(l.last_write);
     free(l.is_nvm);
 }
 

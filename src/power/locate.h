@@ -28,6 +28,9 @@ struct hc_program {
 /* By the symbols _start, main, __stack, __heap_start, __heap_end, malloc, calloc, realloc and free. */
 void hc_program_find(struct hc_program *program, const struct hc_image *image);
 
+/* What of volatile memory a checkpoint may leave out; registers it always saves. */
+enum { HC_UNSAVED_STACK = 1, HC_UNSAVED_GLOBALS = 2, HC_UNSAVED_HEAP = 4 };
+
 struct hc_locate_config {
     struct hc_machine *machine; /* loaded and reset */
     struct hc_program program;
@@ -36,6 +39,7 @@ struct hc_locate_config {
     uint32_t checkpoint;    /* the function whose call completes a checkpoint, */
     const uint32_t *before; /* and instructions before which one is completed as well */
     size_t before_count;
+    int unsaved;    /* HC_UNSAVED_*: 0 when checkpoints save all that is volatile */
     uint64_t limit; /* instructions, after which the run is given up */
 };
 
@@ -68,5 +72,8 @@ struct hc_located {
 /* Runs the program. The result's tables are valid whatever the end; hc_located_free is due. */
 void hc_power_locate(const struct hc_locate_config *config, struct hc_located *out);
 void hc_located_free(struct hc_located *located);
+
+/* Is volatile memory at ADDRESS lost with the supply, whatever checkpoints there are? */
+bool hc_located_is_lost(const struct hc_locate_config *config, const struct hc_located *located, uint32_t address);
 
 #endif

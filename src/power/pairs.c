@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-const char *const hc_anomaly_names[HC_ANOMALIES] = { "data access", "activation record", "memory map" };
+const char *const hc_anomaly_names[HC_ANOMALIES] = { "data access", "activation record", "memory map", "lost state" };
 
 enum { FIRST_SLOTS = 256 };
 
@@ -75,7 +75,7 @@ void hc_pairs_add(struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer, u
                   const struct hc_occurrence *occurrence)
 {
     struct hc_pair *pair = find_or_add(p, kind, consumer, producer);
-    uint64_t distance = occurrence->produced - occurrence->consumed;
+    uint64_t distance = kind == HC_LOST_STATE ? 0 : occurrence->produced - occurrence->consumed;
     uint64_t *smallest = silent ? &pair->silent_distance : &pair->distance;
 
     if (pair->last_consumed != occurrence->consumed || pair->last_produced != occurrence->produced) {

@@ -11,6 +11,7 @@ enum hc_anomaly {
     HC_DATA_ACCESS,       /* a byte is read, then written */
     HC_ACTIVATION_RECORD, /* the same on the stack, by different invocations */
     HC_MEMORY_MAP,        /* a block is used, then freed, moved, or given out again */
+    HC_LOST_STATE,        /* volatile memory is written, then read behind a checkpoint that did not save it */
     HC_ANOMALIES,
 };
 extern const char *const hc_anomaly_names[HC_ANOMALIES];

@@ -159,9 +159,12 @@ static void print_pair(const struct hc_power_report *r, const struct hc_pair *p,
         fprintf(out, "      %-10s %s\n", deed(p, false), place_of(r, p->producer, place));
         print_context(r, p->producer, p->witness.producer_context, out);
     }
-    fprintf(out, "      distance   %llu instructions at the nearest, %llu times\n",
-            (unsigned long long)(silent ? p->silent_distance : p->distance),
-            (unsigned long long)(silent ? p->silent_count : p->count));
+    if (p->kind == HC_LOST_STATE)
+        fprintf(out, "      lost       %llu times\n", (unsigned long long)p->count);
+    else
+        fprintf(out, "      distance   %llu instructions at the nearest, %llu times\n",
+                (unsigned long long)(silent ? p->silent_distance : p->distance),
+                (unsigned long long)(silent ? p->silent_count : p->count));
     if (e)
         print_effect(r, e, out);
 }

@@ -5,8 +5,8 @@
 /* Can a checkpoint come between the two? */
 static bool can_be_parted(const struct hc_pair *p)
 {
-    return p->distance != HC_NO_DISTANCE && p->consumer != p->producer && p->producer != HC_BY_DMA &&
-           p->producer != HC_BY_INTERRUPT;
+    return p->kind != HC_LOST_STATE && p->distance != HC_NO_DISTANCE && p->consumer != p->producer &&
+           p->producer != HC_BY_DMA && p->producer != HC_BY_INTERRUPT;
 }
 
 static bool is_taken(const struct hc_suggestion *s, uint32_t pc)

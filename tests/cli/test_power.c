@@ -104,6 +104,21 @@ static void known_checkpoints(void **state)
     assert_contains(f->out, "it never ends: a capacitor of 0.010 uF");
 }
 
+static void what_checkpoints_save(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power $F --checkpoint checkpoint --saves globals,heap --evaluate");
+    assert_code(f, 1);
+    assert_contains(f->out, "lost state");
+    assert_contains(f->out, "effect     crash");
+    shell(f, "$H power $F --checkpoint checkpoint --saves all");
+    assert_null(strstr(f->out, "lost state"));
+    shell(f, "$H power $F --saves toaster");
+    assert_code(f, 2);
+    assert_contains(f->err, "--saves: 'toaster'");
+}
+
 static void suggestions(void **state)
 {
     struct fixture *f = *state;
@@ -173,6 +188,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(a_report_for_programs, &f),
         cmocka_unit_test_prestate(known_checkpoints, &f),
         cmocka_unit_test_prestate(suggestions, &f),
+        cmocka_unit_test_prestate(what_checkpoints_save, &f),
         cmocka_unit_test_prestate(depth_from_the_supply, &f),
         cmocka_unit_test_prestate(an_intermittent_run, &f),
         cmocka_unit_test_prestate(nothing_non_volatile, &f),

@@ -593,6 +593,35 @@ static void blocks_of_the_heap(void **state)
     done(&a);
 }
 
+/* A checkpoint that does not save the stack loses what main keeps there. */
+static void lost_state(void **state)
+{
+    struct analysed a;
+
+    (void)state;
+    analyse(&a, "power_cases_globals", 0, "checkpoint");
+    assert_int_equal(count(&a, HC_LOST_STATE, NULL, false), 0);
+    assert_in_range(a.located.stack_low, 0x2300, 0x23ff);
+    struct hc_locate_config config = a.config;
+    done(&a);
+    for (int unsaved = 0; unsaved < 8; unsaved++) {
+        struct hc_located located;
+        size_t lost = 0;
+        a = (struct analysed){ .board = hc_launchpad_new(NULL) };
+        a.image = harness_fill(a.board->machine, "power_cases_globals");
+        hc_machine_reset(a.board->machine, HC_POR);
+        config.machine = a.board->machine;
+        config.unsaved = unsaved;
+        hc_power_locate(&config, &located);
+        for (size_t i = 0; i < located.pairs.count; i++)
+            lost += located.pairs.pair[i].kind == HC_LOST_STATE;
+        assert_int_equal(lost != 0, (unsaved & HC_UNSAVED_STACK) != 0); /* its globals are in FRAM, a heap it has not */
+        hc_located_free(&located);
+        hc_image_free(a.image);
+        hc_launchpad_free(a.board);
+    }
+}
+
 struct bench {
     const char *name;
     struct hc_launchpad *board;
@@ -677,8 +706,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_programs),   cmocka_unit_test(variables),
         cmocka_unit_test(known_checkpoints), cmocka_unit_test(blocks_of_the_heap),
         cmocka_unit_test(whole_memory),      cmocka_unit_test(suggestions),
-        cmocka_unit_test(figures),           cmocka_unit_test(equation_5),
-        cmocka_unit_test(effects),
+        cmocka_unit_test(lost_state),        cmocka_unit_test(figures),
+        cmocka_unit_test(equation_5),        cmocka_unit_test(effects),
     };
 
     if (argc == 3) /* "first N" */
