@@ -219,7 +219,7 @@ static void keep_house(void)
 /* Courtesy ends when events would be lost, have been lost, or a sector would be of no use without a checkpoint. */
 static bool is_urgent(void)
 {
-    if (self.flags & HC_LOG_SPARE && ram.room < HC_RING / 2)
+    if (self.flags & HC_LOG_SPARE && ram.room < HC_RING - HC_BATCH)
         return true;
     return ram.lost || (self.flags & HC_LOG_CHECKPOINT && self.place & HC_LOG_SECTOR / 256 / 8);
 }

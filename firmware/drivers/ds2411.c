@@ -2,6 +2,7 @@
 #include "drivers/ds2411.h"
 
 #include "drivers/clock.h"
+#include "kernel/sleep.h"
 #include "kernel/critical.h"
 
 enum { LINE = BIT4, READ_ROM = 0x33, FAMILY = 0x01, ROM_BYTES = 8 };
@@ -39,8 +40,8 @@ static void write_bit(bool bit)
     clock_spin(bit ? 64 : 10);
 }
 
-/* The level must be read within 15 us of the falling edge: there is no time for a wait that calls, nor to lose where the
- * read itself takes longer, as it does in a program that records. */
+/* The level must be read within 15 us of the falling edge: there is no time for a wait that calls, nor to lose where
+ * the read itself takes longer, as it does in a program that records. */
 static bool read_bit(void)
 {
     uint16_t state = critical_enter();
@@ -80,6 +81,7 @@ bool ds2411_read(uint8_t serial[6])
         write_bit(READ_ROM >> i & 1);
     for (uint8_t i = 0; i < ROM_BYTES; i++) {
         rom[i] = read_byte();
+        kernel_task_done();
         sum = crc(sum, rom[i]);
     }
     if (sum != 0 || rom[0] != FAMILY)
