@@ -79,27 +79,34 @@ static void chip_select(bool selected)
         P4OUT |= CSN;
 }
 
-static uint8_t strobe(enum strobe which)
+static void strobe(enum strobe which)
 {
     chip_select(true);
-    uint8_t status = spi_exchange((uint8_t)which);
+    spi_put((uint8_t)which);
     chip_select(false);
-    return status;
+}
+
+static uint8_t status(void)
+{
+    chip_select(true);
+    uint8_t bits = spi_exchange(SNOP);
+    chip_select(false);
+    return bits;
 }
 
 static void set(uint8_t reg, uint16_t value)
 {
     chip_select(true);
-    spi_exchange(reg);
-    spi_exchange((uint8_t)(value >> 8));
-    spi_exchange((uint8_t)value);
+    spi_put(reg);
+    spi_put((uint8_t)(value >> 8));
+    spi_put((uint8_t)value);
     chip_select(false);
 }
 
 static uint16_t get(uint8_t reg)
 {
     chip_select(true);
-    spi_exchange(READ | reg);
+    spi_put(READ | reg);
     uint16_t high = spi_exchange(0);
     uint16_t value = (uint16_t)(high << 8 | spi_exchange(0));
     chip_select(false);
@@ -109,10 +116,10 @@ static uint16_t get(uint8_t reg)
 static void set_ram(uint16_t address, uint16_t value)
 {
     chip_select(true);
-    spi_exchange((uint8_t)(0x80 | (address & 0x7f)));
-    spi_exchange((uint8_t)(address >> 1 & 0xc0));
-    spi_exchange((uint8_t)value);
-    spi_exchange((uint8_t)(value >> 8));
+    spi_put((uint8_t)(0x80 | (address & 0x7f)));
+    spi_put((uint8_t)(address >> 1 & 0xc0));
+    spi_put((uint8_t)value);
+    spi_put((uint8_t)(value >> 8));
     chip_select(false);
 }
 
@@ -189,7 +196,7 @@ static void crystal_off(void)
 
 static void crystal_started(void)
 {
-    if (!(strobe(SNOP) & XOSC16M_STABLE)) {
+    if (!(status() & XOSC16M_STABLE)) {
         go(CRYSTAL, RETRY_TICKS);
         return;
     }
@@ -335,7 +342,7 @@ static bool read_frame(void)
         return false;
     }
     chip_select(true);
-    spi_exchange(READ | RXFIFO);
+    spi_put(READ | RXFIFO);
     uint8_t length = radio.frame[0] = spi_exchange(0);
     bool sane = length >= 3 && length <= CC2420_FRAME_MAX;
     if (sane)
@@ -424,7 +431,7 @@ void cc2420_load(const uint8_t *frame)
 {
     strobe(SFLUSHTX);
     chip_select(true);
-    spi_exchange(TXFIFO);
+    spi_put(TXFIFO);
     spi_write(frame, (uint16_t)(frame[0] + 1 - CC2420_FCS));
     chip_select(false);
 }
@@ -434,7 +441,7 @@ bool cc2420_transmit(void)
     if (!cc2420_channel_clear())
         return false;
     strobe(STXONCCA);
-    return strobe(SNOP) & TX_ACTIVE;
+    return status() & TX_ACTIVE;
 }
 
 /* ---- the channel ---- */

@@ -44,7 +44,7 @@ static void chip_select(bool selected)
 static void command(uint8_t code)
 {
     chip_select(true);
-    spi_exchange(code);
+    spi_put(code);
     chip_select(false);
 }
 
@@ -52,16 +52,16 @@ static void command(uint8_t code)
 static void command_at(uint8_t code, uint32_t address)
 {
     chip_select(true);
-    spi_exchange(code);
-    spi_exchange((uint8_t)(address >> 16));
-    spi_exchange((uint8_t)(address >> 8));
-    spi_exchange((uint8_t)address);
+    spi_put(code);
+    spi_put((uint8_t)(address >> 16));
+    spi_put((uint8_t)(address >> 8));
+    spi_put((uint8_t)address);
 }
 
 static bool ready(void)
 {
     chip_select(true);
-    spi_exchange(RDSR);
+    spi_put(RDSR);
     uint8_t status = spi_exchange(0);
     chip_select(false);
     return !(status & WIP);

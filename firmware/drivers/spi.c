@@ -24,7 +24,8 @@ void spi_init(void)
 
 /* ---- arbitration ---- */
 
-/* The client may have used the bus, and released it, since it was made the spi_owner: then there is nothing to grant. */
+/* The client may have used the bus, and released it, since it was made the spi_owner: then there is nothing to grant.
+ */
 static void grant(void *argument)
 {
     struct spi_client *c = argument;
@@ -78,18 +79,29 @@ void spi_release(struct spi_client *c)
 
 /* ---- bytes ---- */
 
-uint8_t spi_exchange(uint8_t out)
+static void shift(uint8_t out)
 {
     U0TXBUF = out;
     while (!(IFG1 & URXIFG0))
         ;
+}
+
+uint8_t spi_exchange(uint8_t out)
+{
+    shift(out);
     return U0RXBUF;
+}
+
+void spi_put(uint8_t out)
+{
+    shift(out);
+    (void)U0RXBUF; /* which clears URXIFG0 */
 }
 
 void spi_write(const void *from, uint16_t count)
 {
     for (const uint8_t *p = from; count; count--)
-        spi_exchange(*p++);
+        spi_put(*p++);
 }
 
 void spi_read(void *to, uint16_t count)

@@ -32,6 +32,7 @@ extern struct spi_client *spi_owner;
 /* ---- for the owner; chip selects are the client's business ---- */
 
 uint8_t spi_exchange(uint8_t out);
+void spi_put(uint8_t out); /* whatever comes back */
 void spi_write(const void *from, uint16_t count);
 void spi_read(void *to, uint16_t count);
 
