@@ -17,17 +17,27 @@ struct bench {
     struct hc_context context;
 };
 
-static int set_up(void **state)
+static int set_up(void **state, const char *firmware)
 {
     static struct bench b;
 
-    harness_start(&b.h, "expressions");
+    harness_start(&b.h, firmware);
     harness_finish(&b.h, HC_SECOND * 5);
     b.program = hc_program_new(b.h.image);
     assert_true(hc_program_has_source(b.program));
     hc_frame_here(b.program, b.h.machine, &b.context);
     *state = &b;
     return 0;
+}
+
+static int set_up_dwarf5(void **state)
+{
+    return set_up(state, "expressions");
+}
+
+static int set_up_dwarf4(void **state)
+{
+    return set_up(state, "expressions_dwarf4");
 }
 
 static int tear_down(void **state)
@@ -238,5 +248,6 @@ int main(void)
         cmocka_unit_test(depth_is_limited),
         cmocka_unit_test(types_are_written),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_dwarf5, tear_down) +
+           cmocka_run_group_tests(tests, set_up_dwarf4, tear_down);
 }
