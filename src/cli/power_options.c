@@ -1,0 +1,281 @@
+#include "power_options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ED = 0x100,
+    CHECKPOINT,
+    CHECKPOINT_AT,
+    NVM,
+    LIMIT,
+    EVALUATE,
+    SILENT,
+    LAYMAN,
+    SUGGEST,
+    HARVEST,
+    SAVES,
+    SECONDS,
+    JSON,
+    CAPACITOR,
+    V_TRIGGER,
+    V_OFF,
+    V_ON,
+    CURRENT,
+    SAVE_TIME,
+    CLOCK
+};
+
+static const struct argp_option argp_options[] = {
+    { NULL, 0, NULL, 0, "Checkpoints anywhere (the default):", 1 },
+    { "ed", ED, "N[,N...]", 0, "Execution depths: instructions that may be lost (default 5000); one run answers all",
+      0 },
+    { "capacitor", CAPACITOR, "UF", 0, "Or from the supply (equation 4 of the paper): microfarads,", 0 },
+    { "v-trigger", V_TRIGGER, "V", 0, "the voltage at which a checkpoint is saved,", 0 },
+    { "v-off", V_OFF, "V", 0, "the one at which the node dies (default 1.88),", 0 },
+    { "v-on", V_ON, "V", 0, "the one at which it starts (default 2.5; for --checkpoint),", 0 },
+    { "current", CURRENT, "UA", 0, "what it draws (default: an FR5969's at that clock),", 0 },
+    { "save-time", SAVE_TIME, "MS", 0, "how long saving takes (default 1.4),", 0 },
+    { "clock", CLOCK, "MHZ", 0, "and its clock (default 1)", 0 },
+    { NULL, 0, NULL, 0, "Checkpoints that are known:", 2 },
+    { "checkpoint", CHECKPOINT, "FUNCTION", 0,
+      "Each call of it is a checkpoint; the depth does not matter then, but whether --capacitor lasts from one to the "
+      "next",
+      0 },
+    { "checkpoint-at", CHECKPOINT_AT, "PLACE", 0,
+      "A checkpoint before the instruction at a symbol, an address or FILE:LINE; may be given several times", 0 },
+    { NULL, 0, NULL, 0, "A run with real power failures instead:", 3 },
+    { "harvest", HARVEST, "FILE", 0,
+      "What comes in (CSV: seconds, microamperes), for --capacitor, --v-on, --v-off: when the node lives and dies", 0 },
+    { "seconds", SECONDS, "N", 0, "For how long, unless main returns before (default 10)", 0 },
+    { NULL, 0, NULL, 0, "What and how:", 4 },
+    { "nvm", NVM, "WHAT", 0, "What in FRAM counts as non-volatile: all (default), globals, stack or heap", 0 },
+    { "saves", SAVES, "WHAT", 0,
+      "What of volatile memory a checkpoint saves besides the registers: all (default), none, or of globals,stack,heap",
+      0 },
+    { "limit", LIMIT, "N", 0, "Instructions after which a program is given up (default 100000000)", 0 },
+    { "evaluate", EVALUATE, NULL, 0, "Cut the power at each anomaly, and say what it does to the program", 0 },
+    { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
+    { "suggest", SUGGEST, NULL, 0, "With --checkpoint: where further ones would remove the anomalies; each is tried",
+      0 },
+    { "layman", LAYMAN, NULL, 0, "Try every checkpoint and every failure, too, and say how many differ; takes long",
+      0 },
+    { "json", JSON, NULL, 0, "The report as JSON", 0 },
+    { 0 },
+};
+
+static const char documentation[] =
+    "Runs a program for the MSP430FR5969 once, from main to its end, and reports every place where power failures "
+    "could make it differ from that run: data read and then written, activation records, blocks of the heap.\v"
+    "Examples:\n"
+    "  hindcast power app.elf\n"
+    "  hindcast power app.elf --ed 3000,4000,5000 --evaluate\n"
+    "  hindcast power app.elf --capacitor 10 --v-trigger 2.0 --current 310\n"
+    "  hindcast power app.elf --checkpoint checkpoint --json\n"
+    "  hindcast power app.elf --capacitor 10 --harvest trace.csv\n"
+    "\n"
+    "Exit codes: 0 nothing found; 1 anomalies; 2 wrong usage; 3 the program is no input for this.";
+
+/* A positive decimal number times SCALE. */
+static uint64_t quantity(struct argp_state *state, const char *name, const char *text, double scale)
+{
+    char *end;
+    double value = strtod(text, &end);
+
+    if (end == text || *end || !isfinite(value) || value < 0 || value * scale > 1e15)
+        argp_error(state, "--%s: '%s' is not a number that makes sense", name, text);
+    return (uint64_t)llround(value * scale);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static void parse_depths(struct hc_power_options *o, struct argp_state *state, const char *text)
+{
+    while (*text) {
+        char *end;
+        errno = 0;
+        unsigned long long value = strtoull(text, &end, 10);
+        if (errno || end == text || *text == '-' || (*end && *end != ','))
+            argp_error(state, "--ed: '%s' is no number", text);
+        if (!value)
+            argp_error(state, "--ed: an execution depth of 0 loses nothing: there is nothing to look for");
+        if (o->depths == HC_POWER_DEPTHS_MAX)
+            argp_error(state, "--ed: at most %d depths", HC_POWER_DEPTHS_MAX);
+        o->depth[o->depths++] = value;
+        text = *end ? end + 1 : end;
+    }
+    qsort(o->depth, o->depths, sizeof *o->depth, ascending);
+}
+
+static enum hc_nvm parse_nvm(struct argp_state *state, const char *text)
+{
+    static const char *const names[] = {
+        [HC_NVM_ALL] = "all", [HC_NVM_GLOBALS] = "globals", [HC_NVM_STACK] = "stack", [HC_NVM_HEAP] = "heap"
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(text, names[i]))
+            return (enum hc_nvm)i;
+    argp_error(state, "--nvm: '%s' is none of all, globals, stack and heap", text);
+    return HC_NVM_ALL;
+}
+
+static int parse_saves(struct argp_state *state, const char *text)
+{
+    static const struct {
+        const char *name;
+        int saves;
+    } parts[] = { { "all", HC_UNSAVED_STACK | HC_UNSAVED_GLOBALS | HC_UNSAVED_HEAP },
+                  { "none", 0 },
+                  { "globals", HC_UNSAVED_GLOBALS },
+                  { "stack", HC_UNSAVED_STACK },
+                  { "heap", HC_UNSAVED_HEAP } };
+    int unsaved = parts[0].saves;
+
+    while (*text) {
+        size_t length = strcspn(text, ","), i = 0;
+        while (i < sizeof parts / sizeof *parts &&
+               (strlen(parts[i].name) != length || strncmp(parts[i].name, text, length)))
+            i++;
+        if (i == sizeof parts / sizeof *parts)
+            argp_error(state, "--saves: '%s' is none of all, none, globals, stack and heap", text);
+        unsaved &= ~parts[i].saves;
+        text += length + (text[length] == ',');
+    }
+    return unsaved;
+}
+
+static error_t parse_supply(int key, char *argument, struct argp_state *state)
+{
+    struct hc_power_options *o = state->input;
+
+    switch (key) {
+    case CAPACITOR:
+        o->capacitor.nanofarads = quantity(state, "capacitor", argument, 1e3);
+        break;
+    case V_TRIGGER:
+        o->capacitor.v_trigger = quantity(state, "v-trigger", argument, 1e6);
+        break;
+    case V_OFF:
+        o->capacitor.v_off = quantity(state, "v-off", argument, 1e6);
+        break;
+    case HARVEST:
+        o->harvest = argument;
+        break;
+    case SECONDS:
+        o->harvest_ns = quantity(state, "seconds", argument, 1e9);
+        break;
+    case V_ON:
+        o->capacitor.v_on = quantity(state, "v-on", argument, 1e6);
+        break;
+    case CURRENT:
+        o->nanoamperes = quantity(state, "current", argument, 1e3);
+        break;
+    case SAVE_TIME:
+        o->save_ns = quantity(state, "save-time", argument, 1e6);
+        break;
+    case CLOCK:
+        o->hz = quantity(state, "clock", argument, 1e6);
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+bool hc_power_checkpoints_known(const struct hc_power_options *o)
+{
+    return o->checkpoint || o->places;
+}
+
+static void check(struct hc_power_options *o, struct argp_state *state)
+{
+    if (!o->file)
+        argp_error(state, "which IMAGE?");
+    if (o->harvest && !o->capacitor.nanofarads)
+        argp_error(state, "--harvest charges a --capacitor");
+    if (!o->harvest && !hc_power_checkpoints_known(o) && !o->capacitor.nanofarads != !o->capacitor.v_trigger)
+        argp_error(state, "--capacitor and --v-trigger go together");
+    if (o->capacitor.nanofarads && o->depths)
+        argp_error(state, "--ed says what --capacitor would");
+    if (hc_power_checkpoints_known(o) && (o->depths || o->capacitor.v_trigger))
+        argp_error(state, "with known checkpoints the execution depth does not matter");
+    if (o->suggest && !hc_power_checkpoints_known(o))
+        argp_error(state, "--suggest adds to checkpoints that are known");
+    if (hc_power_checkpoints_known(o) && o->layman)
+        argp_error(state, "--layman tries checkpoints everywhere, not those of --checkpoint");
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct hc_power_options *o = state->input;
+
+    switch (key) {
+    case ED:
+        parse_depths(o, state, argument);
+        break;
+    case CHECKPOINT:
+        o->checkpoint = argument;
+        break;
+    case CHECKPOINT_AT:
+        if (o->places == HC_POWER_PLACES_MAX)
+            argp_error(state, "--checkpoint-at: at most %d places", HC_POWER_PLACES_MAX);
+        o->place[o->places++] = argument;
+        break;
+    case NVM:
+        o->nvm = parse_nvm(state, argument);
+        break;
+    case SAVES:
+        o->unsaved = parse_saves(state, argument);
+        break;
+    case LIMIT:
+        o->limit = quantity(state, "limit", argument, 1);
+        break;
+    case EVALUATE:
+        o->evaluate = true;
+        break;
+    case SILENT:
+        o->silent = true;
+        break;
+    case SUGGEST:
+        o->suggest = true;
+        break;
+    case LAYMAN:
+        o->layman = true;
+        break;
+    case JSON:
+        o->json = true;
+        break;
+    case ARGP_KEY_ARG:
+        if (o->file)
+            argp_error(state, "one IMAGE only");
+        o->file = argument;
+        break;
+    case ARGP_KEY_END:
+        check(o, state);
+        break;
+    default:
+        return parse_supply(key, argument, state);
+    }
+    return 0;
+}
+
+void hc_power_options_parse(struct hc_power_options *options, int argc, char **argv)
+{
+    static const struct argp argp = { argp_options, parse, "IMAGE", documentation, NULL, NULL, NULL };
+
+    *options = (struct hc_power_options){ .limit = 100000000,
+                                          .save_ns = 1400000,
+                                          .hz = 1000000,
+                                          .harvest_ns = 10000000000,
+                                          .capacitor = { .v_on = 2500000, .v_off = 1880000 } };
+    argp_parse(&argp, argc, argv, 0, NULL, options);
+}

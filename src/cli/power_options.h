@@ -1,0 +1,34 @@
+/* The options of `hindcast power`. */
+#ifndef HC_CLI_POWER_OPTIONS_H
+#define HC_CLI_POWER_OPTIONS_H
+
+#include "power/energy.h"
+#include "power/locate.h"
+
+enum { HC_POWER_DEPTHS_MAX = 16, HC_POWER_PLACES_MAX = 64 };
+
+struct hc_power_options {
+    const char *file;
+    uint64_t depth[HC_POWER_DEPTHS_MAX];
+    size_t depths;
+    const char *checkpoint;
+    const char *place[HC_POWER_PLACES_MAX]; /* of further checkpoints */
+    size_t places;
+    uint32_t before[HC_POWER_PLACES_MAX];
+    enum hc_nvm nvm;
+    int unsaved; /* HC_UNSAVED_* */
+    uint64_t limit;
+    bool evaluate, silent, layman, suggest, json;
+    struct hc_capacitor capacitor; /* nanofarads 0: not given */
+    uint64_t nanoamperes, save_ns, hz;
+    const char *harvest;
+    uint64_t harvest_ns;
+};
+
+/* Exits with code 2 and a message when they make no sense, with 0 after --help. */
+void hc_power_options_parse(struct hc_power_options *options, int argc, char **argv);
+
+/* Checkpoints are where the user says, not anywhere. */
+bool hc_power_checkpoints_known(const struct hc_power_options *options);
+
+#endif
