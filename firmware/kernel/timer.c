@@ -86,11 +86,14 @@ static void take_out(struct timer *t)
     }
 }
 
+/* What becomes due meanwhile waits its turn behind the other tasks: a timer that keeps starting itself for a few ticks,
+ * until a task has done something, must let that task run. */
 static void expire(void *unused)
 {
     (void)unused;
     expire_posted = false;
-    while (first && !timer_before(timer_now(), first->at)) {
+    uint32_t now = timer_now();
+    while (first && !timer_before(now, first->at)) {
         struct timer *t = first;
         take_out(t);
         if (t->period) {
