@@ -55,7 +55,7 @@
 #endif
 #ifndef HC_STACK
 #if HC_ORDERED
-#define HC_STACK 144
+#define HC_STACK 138
 #else
 #define HC_STACK 256
 #endif

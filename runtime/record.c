@@ -10,7 +10,6 @@
 #define ram __hc_ram
 #define self __hc_ram.recorder
 
-extern const uint8_t __hc_cut_resume[];
 extern const struct hc_site __start_hc_sites[] __attribute__((weak));
 
 /* ---- the ring ---- */
@@ -54,24 +53,20 @@ static uint16_t encode_interrupt(uint16_t from)
     uint16_t tag = u[0], base = u[1];
     struct hc_arrival arrival = { .vector = (uint8_t)((tag & HC_RING_VECTOR) >> 1), .flags = HC_ARRIVAL_ASLEEP };
     uint16_t begin = from;
-    bool repeats = tag & HC_RING_ASLEEP;
-    if (!repeats) {
+    if (!(tag & HC_RING_ASLEEP)) {
         arrival.flags = tag & HC_RING_HASHED ? HC_ARRIVAL_HASHED : 0;
         arrival.pc = base;
-        repeats = base == HC_ADDRESS(__hc_cut_resume);
         from = after(from);
         u = unit(from);
         arrival.count = u[0];
         base = u[1];
         if (tag & HC_RING_LONG) {
             from = after(from);
-            u = unit(from);
-            arrival.laps = u[0];
-            arrival.hash = u[1];
-            repeats = false;
+            arrival.laps = unit(from)[0];
+            arrival.hash = unit(from)[1];
         }
     }
-    if (!(tag & HC_RING_BASED) && repeats && base) {
+    if (!(tag & HC_RING_BASED) && base) {
         --*(uint16_t *)(uintptr_t)(u + 1); /* one of many: the others stay */
         hc_encode_interrupt(&self.codec, &arrival);
         return begin;
@@ -116,7 +111,7 @@ static uint16_t encode(uint16_t from)
 static void take(void)
 {
     uint16_t from = self.tail;
-    ram.run_unit = HC_RUN_NONE; /* a handler must not add to what is being taken */
+    ram.run_unit = ram.run_end = HC_RUN_NONE; /* a handler must not add to what is being taken */
     self.tail = encode(from);
     hc_atomic_add(&ram.room, (self.tail - from) & (HC_RING - 1));
 }
@@ -168,7 +163,7 @@ void __hc_record_reset(void)
     ram.count = ram.laps = ram.head = ram.lost = ram.state = 0;
     ram.room = HC_RING - 4;
     ram.work = HC_WORK_PAGE;
-    ram.run_unit = HC_RUN_NONE;
+    ram.run_unit = ram.run_end = HC_RUN_NONE;
     ram.segment = HC_SEGMENT_NONE;
     self.tail = 0;
     self.sink.awake = 0;

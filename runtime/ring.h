@@ -13,7 +13,6 @@
 
 #define HC_RING_VECTOR 0x007e
 #define HC_RING_RUN 0x0001    /* and then none of the following */
-#define HC_RING_INSIDE 0x0080 /* never in the ring */
 #define HC_RING_BASED 0x0100  /* base is the compare register's value when the interrupt came */
 #define HC_RING_HASHED 0x0200 /* hash is there */
 #define HC_RING_ASLEEP 0x0400

@@ -34,6 +34,7 @@
         .set    reason, __hc_ram + HC_RAM_REASON
         .set    run_site, __hc_ram + HC_RAM_RUN_SITE
         .set    run_unit, __hc_ram + HC_RAM_RUN_UNIT
+        .set    run_end, __hc_ram + HC_RAM_RUN_END
         .set    ring, __hc_ram + HC_RAM_RING
         .set    stack_top, __hc_ram + HC_RAM_STACK_TOP
 
@@ -446,14 +447,45 @@ interrupt:
         tst     &laps
         jz      interrupt_short
 
-; r12 = tag, r13 = hash if the tag says so, r14 = PC
+; r12 = tag, r13 = hash if the tag says so, r14 = PC. The same again at the same place shares the entry, if nothing came in
+; between: interrupts that come faster than they are handled, or to a CPU that waits.
 interrupt_long:
         bis     #HC_RING_LONG, r12
-        sub     #4, &room
 interrupt_short:
-        sub     #8, &room
+        bit     #HC_RING_BASED, r12
+        jnz     interrupt_new
+        clr     &base
+        cmp     r12, &run_site
+        jne     interrupt_new
+        cmp     &run_end, &head
+        jne     interrupt_new
+        mov     &run_unit, r15
+        cmp     r14, ring+2(r15)
+        jne     interrupt_new
+        advance r15
+        cmp     &count, ring(r15)
+        jne     interrupt_new
+        bit     #HC_RING_LONG, r12
+        jz      interrupt_same
+        advance r15
+        cmp     &laps, ring(r15)
+        jne     interrupt_new
+        cmp     r13, ring+2(r15)
+        jne     interrupt_new
+        mov     &run_unit, r15
+        advance r15
+interrupt_same:
+        inc     ring+2(r15)
+        jmp     interrupt_done
+interrupt_new:
+        bit     #HC_RING_LONG, r12
+        jz      1f
+        sub     #4, &room
+1:      sub     #8, &room
         jn      interrupt_lost
         mov     &head, r15
+        mov     r12, &run_site
+        mov     r15, &run_unit
         mov     r12, ring(r15)
         mov     r14, ring+2(r15)
         advance r15
@@ -467,6 +499,7 @@ interrupt_short:
 interrupt_appended:
         advance r15
         mov     r15, &head
+        mov     r15, &run_end
 
 interrupt_done:
         clr     &laps
@@ -486,8 +519,6 @@ interrupt_done:
         bic     #FLAGS, sr
         br      &target
 
-; A sleeping CPU is often woken by the same interrupt many times (bytes that are sent): they share a unit, if nothing came
-; in between.
 interrupt_asleep:
         bis     #HC_RING_ASLEEP, r12
         bit     #HC_RING_BASED, r12
@@ -496,12 +527,8 @@ interrupt_asleep:
         cmp     r12, &run_site
         jne     1f
         mov     &run_unit, r15
-        mov     r15, r14
-        advance r14
-        cmp     r14, &head
-        jne     1f
-        inc     ring+2(r15)
-        jmp     interrupt_done
+        cmp     &run_end, &head
+        jeq     interrupt_same
 1:      sub     #4, &room
         jn      interrupt_lost
         mov     &head, r15
@@ -563,29 +590,7 @@ interrupt_inside:
         push    r4
         inc     &interrupts
         mov     &vector, r12
-        mov     r12, r13                ; the same again shares an entry, as those of a sleeping CPU do
-        bis     #HC_RING_INSIDE, r13
-        mov     &run_unit, r15
-        mov     r15, r14
-        advance r14
-        cmp     r14, &head
-        jne     1f
-        cmp     r13, &run_site
-        jne     1f
-        cmp     &count, ring(r15)
-        jne     1f
-        inc     ring+2(r15)
-        jmp     interrupt_done
-1:      mov     r13, &run_site
-        mov     &head, r15
-        advance r15
-        mov     r15, &run_unit
-        bit     #HC_RING_BASED, r12
-        jz      2f
-        mov     r12, &run_site          ; not this one
-        jmp     3f
-2:      clr     &base
-3:      mov     #__hc_cut_resume, r14   ; where no other interrupt can be
+        mov     #__hc_cut_resume, r14   ; where no other interrupt can be
         tst     &laps
         jz      interrupt_short
         jmp     interrupt_long

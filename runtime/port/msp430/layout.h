@@ -22,7 +22,8 @@
 #define HC_RAM_SEGMENT 60
 #define HC_RAM_RUN_SITE 62 /* of which bytes were read last */
 #define HC_RAM_RUN_UNIT 64 /* where the last of them lies, if it is the newest unit */
-#define HC_RAM_RING 66
+#define HC_RAM_RUN_END 66  /* head after it was appended, for interrupts */
+#define HC_RAM_RING 68
 #define HC_RAM_STACK (HC_RAM_RING + HC_RING)
 #define HC_RAM_STACK_TOP (HC_RAM_STACK + HC_STACK)
 
