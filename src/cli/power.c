@@ -138,6 +138,7 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     struct hc_evaluated *evaluated = o->evaluate ? evaluate(image, config, located) : NULL;
 
     r.evaluated = evaluated;
+    r.output = o->outputs ? o->output : NULL;
     r.nanofarads = o->capacitor.nanofarads;
     r.needed_nanofarads = hc_smallest_capacitor(&o->capacitor, current(o), located->longest.cycles, o->hz);
     if (o->suggest && hc_power_suggest(config, fresh, put_away, &(struct bench){ .image = image }, &suggestion))
@@ -151,7 +152,8 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     if (o->layman)
         try_everything(image, config);
     free(evaluated);
-    return hc_power_anomalies(&r) || hc_power_never_ends(&r) ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    bool found = hc_power_anomalies(&r) || hc_power_never_ends(&r) || hc_power_unexpected_outputs(&r);
+    return found ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
 static bool find_place(struct hc_image *image, const char *place, uint32_t *address)
@@ -197,11 +199,21 @@ static int configure(struct hc_power_options *o, struct hc_image *image, struct 
                         o->place[i], o->file);
             return HC_EXIT_USAGE;
         }
+    for (size_t i = 0; i < o->outputs; i++) {
+        struct hc_symbol symbol;
+        if (!hc_image_symbol(image, o->output[i].name, &symbol) || !symbol.function) {
+            hc_complain("%s: there is no function '%s'", o->file, o->output[i].name);
+            return HC_EXIT_USAGE;
+        }
+        o->output[i].entry = symbol.address;
+    }
     if (!o->depths)
         o->depth[o->depths++] = *cycles ? *cycles : DEFAULT_DEPTH;
     *config = (struct hc_locate_config){
         .nvm = o->nvm, .unsaved = o->unsaved, .limit = o->limit, .checkpoint = checkpoint.address
     };
+    config->output = o->output;
+    config->outputs = o->outputs;
     config->before = o->before;
     config->before_count = o->places;
     config->depth = hc_power_checkpoints_known(o) ? 0 : o->depth[o->depths - 1];

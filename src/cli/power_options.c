@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* strsep */
 #include "power_options.h"
 
 #include <argp.h>
@@ -18,6 +19,7 @@ enum {
     SUGGEST,
     HARVEST,
     SAVES,
+    OUTPUT,
     SECONDS,
     JSON,
     CAPACITOR,
@@ -53,6 +55,11 @@ static const struct argp_option argp_options[] = {
     { "seconds", SECONDS, "N", 0, "For how long, unless main returns before (default 10)", 0 },
     { NULL, 0, NULL, 0, "What and how:", 4 },
     { "nvm", NVM, "WHAT", 0, "What in FRAM counts as non-volatile: all (default), globals, stack or heap", 0 },
+    { "output", OUTPUT, "FUNCTION[:TAG][:MODEL]", 0,
+      "A function that acts on the environment; expected to be absolute or relative; its argument is set, added (add) "
+      "or "
+      "seen (log, the default)",
+      0 },
     { "saves", SAVES, "WHAT", 0,
       "What of volatile memory a checkpoint saves besides the registers: all (default), none, or of globals,stack,heap",
       0 },
@@ -153,6 +160,30 @@ static int parse_saves(struct argp_state *state, const char *text)
     return unsaved;
 }
 
+/* FUNCTION[:TAG][:MODEL]; ARGUMENT is cut at its colons. */
+static void parse_output(struct hc_power_options *o, struct argp_state *state, char *argument)
+{
+    static const char *const tags[] = { "", "absolute", "relative" }, *const models[] = { "set", "add", "log" };
+
+    if (o->outputs == HC_OUTPUTS_MAX)
+        argp_error(state, "--output: at most %d", HC_OUTPUTS_MAX);
+    struct hc_output *output = &o->output[o->outputs++];
+    *output = (struct hc_output){ .model = HC_OUTPUT_LOG };
+    output->name = strsep(&argument, ":");
+    while (argument) {
+        const char *word = strsep(&argument, ":");
+        bool known = false;
+        for (int i = 0; i < 3; i++) {
+            if (i && !strcmp(word, tags[i]))
+                output->expected = (enum hc_output_tag)i, known = true;
+            if (!strcmp(word, models[i]))
+                output->model = (enum hc_output_model)i, known = true;
+        }
+        if (!known)
+            argp_error(state, "--output: '%s' is none of absolute, relative, set, add and log", word);
+    }
+}
+
 static error_t parse_supply(int key, char *argument, struct argp_state *state)
 {
     struct hc_power_options *o = state->input;
@@ -232,6 +263,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case NVM:
         o->nvm = parse_nvm(state, argument);
+        break;
+    case OUTPUT:
+        parse_output(o, state, argument);
         break;
     case SAVES:
         o->unsaved = parse_saves(state, argument);

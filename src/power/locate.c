@@ -13,7 +13,7 @@ enum { REGISTER_R12 = 12, REGISTER_R13 = 13 };
 enum { LARGEST_STACK = 0x4000 };
 
 /* All of the program's memory and functions take a few. */
-enum { HOOKS_MAX = 128, FEW = 16 };
+enum { HOOKS_MAX = 128, FEW = 48 };
 
 /* Who wrote a byte of volatile memory last, and since which checkpoint. */
 struct last_write {
@@ -47,6 +47,10 @@ struct locate {
     struct hc_accessor caller;
     uint64_t entered; /* when */
 
+    struct output_hook {
+        struct locate *locate;
+        size_t output;
+    } output_hook[HC_OUTPUTS_MAX];
     struct heap_hook {
         struct locate *locate;
         enum hc_heap_function function;
@@ -197,6 +201,7 @@ static void complete_checkpoint(struct locate *l, uint32_t place)
     end_window(l, place);
     hc_shadow_checkpoint(l->shadow, time_of(l));
     hc_heap_checkpoint(l->out->heap, time_of(l));
+    hc_outputs_checkpoint(l->out->outputs);
 }
 
 static enum hc_action checkpoint_reached(void *owner, struct hc_machine *m, uint32_t pc)
@@ -215,6 +220,16 @@ static enum hc_action checkpoint_called(void *owner, struct hc_machine *m, bool 
         return HC_CONTINUE;
     l->checkpoint_slot = hc_register(m, HC_SP);
     complete_checkpoint(l, hc_frames_call_site(l->out->frames));
+    return HC_CONTINUE;
+}
+
+static enum hc_action output_called(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    const struct output_hook *hook = owner;
+    struct hc_located *out = hook->locate->out;
+
+    (void)pc;
+    hc_outputs_act(out->outputs, hook->output, (int16_t)hc_register(m, REGISTER_R12), hc_frames_call_site(out->frames));
     return HC_CONTINUE;
 }
 
@@ -325,6 +340,14 @@ static void hook_heap(struct locate *l)
     }
 }
 
+static void hook_outputs(struct locate *l)
+{
+    for (size_t i = 0; i < l->config->outputs && i < HC_OUTPUTS_MAX; i++) {
+        l->output_hook[i] = (struct output_hook){ l, i };
+        l->hook[l->hooks++] = hc_hook_pc(l->machine, l->config->output[i].entry, output_called, &l->output_hook[i]);
+    }
+}
+
 static bool holds_stack(const struct locate *l, const struct hc_region *r)
 {
     return l->out->stack_high - 1 >= r->start && l->out->stack_high - 1 <= r->end;
@@ -352,6 +375,7 @@ static void hook_all(struct locate *l)
     find_stack(l);
     l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, l->config->depth, &l->out->pairs);
     hook_heap(l);
+    hook_outputs(l);
     if (l->config->checkpoint)
         l->hook[l->hooks++] = hc_hook_call(l->machine, l->config->checkpoint, checkpoint_called, l);
     for (size_t i = 0; i < l->config->before_count && l->hooks < HOOKS_MAX - FEW; i++)
@@ -422,6 +446,7 @@ static enum hc_locate_end locate(struct locate *l)
     hc_machine_statistics(l->machine, &after);
     if (!c->depth)
         end_window(l, 0);
+    hc_outputs_checkpoint(l->out->outputs);
     l->out->instructions = after.instructions - before.instructions;
     l->out->cycles = after.cycles - before.cycles;
     return end == HC_LOCATE_DONE && !l->wrote_nvm ? HC_LOCATE_NO_NVM : end;
@@ -433,6 +458,7 @@ void hc_power_locate(const struct hc_locate_config *config, struct hc_located *o
 
     *out = (struct hc_located){ .frames = hc_frames_new(config->machine) };
     out->heap = hc_heap_new(config->depth, &out->pairs);
+    out->outputs = hc_outputs_new(config->output, config->outputs, config->depth != 0);
     l.is_nvm = calloc(1 << 12, 1);
     if (!l.is_nvm)
         abort();
@@ -449,5 +475,6 @@ void hc_located_free(struct hc_located *located)
     hc_pairs_free(&located->pairs);
     hc_frames_free(located->frames);
     hc_heap_free(located->heap);
+    hc_outputs_free(located->outputs);
     *located = (struct hc_located){ 0 };
 }

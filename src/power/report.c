@@ -51,6 +51,16 @@ bool hc_power_never_ends(const struct hc_power_report *r)
     return r->checkpoint && r->nanofarads && r->needed_nanofarads > r->nanofarads;
 }
 
+size_t hc_power_unexpected_outputs(const struct hc_power_report *r)
+{
+    const struct hc_output_finding *finding;
+    size_t n = hc_outputs_findings(r->located->outputs, &finding), unexpected = 0;
+
+    for (size_t i = 0; i < n; i++)
+        unexpected += hc_output_is_unexpected(&r->output[finding[i].output], &finding[i]);
+    return unexpected;
+}
+
 static size_t count_silent(const struct hc_power_report *r)
 {
     size_t n = 0;
@@ -207,6 +217,21 @@ static bool is_shown(const struct hc_power_report *r, const struct hc_pair *p)
     return is_anomaly(p, largest_depth(r)) || (r->show_silent && is_silent(r, p));
 }
 
+static void print_outputs(const struct hc_power_report *r, FILE *out)
+{
+    const struct hc_output_finding *finding;
+    size_t n = hc_outputs_findings(r->located->outputs, &finding);
+    char place[PLACE];
+
+    for (size_t i = 0; i < n; i++) {
+        const struct hc_output *output = &r->output[finding[i].output];
+        fprintf(out, "%s%s behaves as %s%s: called %llu times from %s\n", i ? "" : "\n", output->name,
+                finding[i].relative ? "relative" : "absolute",
+                hc_output_is_unexpected(output, &finding[i]) ? ", which was not expected" : "",
+                (unsigned long long)finding[i].actions, place_of(r, finding[i].call_site, place));
+    }
+}
+
 static void print_suggestion(const struct hc_power_report *r, FILE *out)
 {
     const struct hc_suggestion *s = r->suggestion;
@@ -243,6 +268,7 @@ void hc_power_report_text(const struct hc_power_report *r, FILE *out)
         print_pair(r, &r->located->pairs.pair[entry[i].pair], r->evaluated ? &r->evaluated[entry[i].pair] : NULL, out);
     }
     free(entry);
+    print_outputs(r, out);
     print_suggestion(r, out);
 }
 
@@ -332,6 +358,23 @@ static json_t *window_json(const struct hc_power_report *r)
     return window;
 }
 
+static json_t *outputs_json(const struct hc_power_report *r)
+{
+    const struct hc_output_finding *finding;
+    size_t n = hc_outputs_findings(r->located->outputs, &finding);
+    json_t *outputs = json_array();
+
+    for (size_t i = 0; i < n; i++) {
+        const struct hc_output *output = &r->output[finding[i].output];
+        json_array_append_new(outputs,
+                              json_pack("{s:s, s:s, s:b, s:I, s:o}", "output", output->name, "behaves",
+                                        finding[i].relative ? "relative" : "absolute", "expected",
+                                        !hc_output_is_unexpected(output, &finding[i]), "actions",
+                                        (json_int_t)finding[i].actions, "from", place_json(r, finding[i].call_site)));
+    }
+    return outputs;
+}
+
 static json_t *suggestion_json(const struct hc_power_report *r)
 {
     json_t *before = json_array(), *remains = json_array();
@@ -364,6 +407,8 @@ void hc_power_report_json(const struct hc_power_report *r, FILE *out)
     } else {
         json_object_set_new(report, "depths", depths_json(r));
     }
+    if (r->output)
+        json_object_set_new(report, "outputs", outputs_json(r));
     if (r->suggestion)
         json_object_set_new(report, "suggestion", suggestion_json(r));
     for (size_t i = 0; i < l->pairs.count; i++)

@@ -119,6 +119,21 @@ static void what_checkpoints_save(void **state)
     assert_contains(f->err, "--saves: 'toaster'");
 }
 
+static void outputs(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power $F --checkpoint checkpoint --output copy:absolute --output recurse:absolute:set");
+    assert_code(f, 1);
+    assert_contains(f->out, "copy behaves as relative, which was not expected: called 1 times from ");
+    assert_contains(f->out, "recurse behaves as absolute: called 1 times from ");
+    shell(f, "$H power $F --output nowhere");
+    assert_code(f, 2);
+    shell(f, "$H power $F --output copy:toaster");
+    assert_code(f, 2);
+    assert_contains(f->err, "'toaster' is none of absolute");
+}
+
 static void suggestions(void **state)
 {
     struct fixture *f = *state;
@@ -188,6 +203,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(a_report_for_programs, &f),
         cmocka_unit_test_prestate(known_checkpoints, &f),
         cmocka_unit_test_prestate(suggestions, &f),
+        cmocka_unit_test_prestate(outputs, &f),
         cmocka_unit_test_prestate(what_checkpoints_save, &f),
         cmocka_unit_test_prestate(depth_from_the_supply, &f),
         cmocka_unit_test_prestate(an_intermittent_run, &f),
