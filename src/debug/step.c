@@ -255,6 +255,7 @@ struct review {
     uint64_t interrupts; /* of the moment after the one at hand */
     uint32_t pc;         /* of that one */
     int calls, handlers; /* how deep below */
+    int levels;          /* functions to leave before the one that is wanted */
     bool left;           /* the function that one came from: this is who called it */
 
     bool has_target;
@@ -340,7 +341,7 @@ static bool review_call(void *owner, const struct hc_past *past)
     struct review *r = owner;
 
     follow(r, past);
-    if (!r->left)
+    if (!r->left || r->levels-- > 0)
         return r->s->interrupted;
     r->found = true;
     r->best = past->moment.instructions;
@@ -378,5 +379,8 @@ bool hc_step_back_out(struct hc_debugger *s)
 {
     struct review r = { 0 };
 
+    hc_debugger_frame(s);
+    for (int i = 0; i < s->frame; i++)
+        r.levels += !s->stack[i].inlined;
     return go_back(s, &r, review_call);
 }
