@@ -45,6 +45,8 @@ static void print_help(FILE *out)
           "  hindcast run --nodes 9 app.elf             nine nodes on one radio channel\n"
           "  hindcast run scenario.txt                  what docs/scenario.md describes\n"
           "  hindcast run --help                        all that run can do\n"
+          "  hindcast debug app.elf node.flash          what a node recorded, forwards and backwards in time\n"
+          "  hindcast print app.elf node.flash --at f x  a variable over the run; --svg plots it\n"
           "  make CC=\"hindcast cc clang-19\"            firmware that records itself\n\n"
           "Exit codes: 0 fine; 1 the tool found something (a fault of the firmware); 2 wrong usage; 3 bad input;\n4 a replay diverged.\n",
           out);
