@@ -7,16 +7,8 @@
 #include <string.h>
 
 static const struct hc_command *const commands[] = {
-    &hc_run_command,
-    &hc_replay_command,
-    &hc_debug_command,
-    &hc_print_command,
-    &hc_power_command,
-    &hc_cc_command,
-    &hc_ld_command,
-    &hc_log_command,
-    &hc_map_command,
-    &hc_regs_command,
+    &hc_run_command, &hc_replay_command, &hc_debug_command, &hc_print_command, &hc_power_command,
+    &hc_cc_command,  &hc_ld_command,     &hc_log_command,   &hc_map_command,   &hc_regs_command,
 };
 
 void hc_complain(const char *format, ...)
@@ -48,7 +40,8 @@ static void print_help(FILE *out)
           "  hindcast debug app.elf node.flash          what a node recorded, forwards and backwards in time\n"
           "  hindcast print app.elf node.flash --at f x  a variable over the run; --svg plots it\n"
           "  make CC=\"hindcast cc clang-19\"            firmware that records itself\n\n"
-          "Exit codes: 0 fine; 1 the tool found something (a fault of the firmware); 2 wrong usage; 3 bad input;\n4 a replay diverged.\n",
+          "Exit codes: 0 fine; 1 the tool found something (a fault of the firmware); 2 wrong usage; 3 bad input;\n4 a "
+          "replay diverged.\n",
           out);
 }
 
