@@ -111,6 +111,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (!o->log)
             argp_error(state, "an IMAGE and a LOG are needed");
+        if (o->oracle && o->check_positions)
+            argp_error(state,
+                       "--verify and --check-positions are two runs: what is looked at ahead is not what was run");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

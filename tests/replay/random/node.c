@@ -4,6 +4,7 @@
 #include <hindcast.h>
 #else
 #define hc_update() ((void)0)
+#define hc_checkpoint() ((void)0)
 #endif
 #include <msp430.h>
 #include <stdint.h>
@@ -52,15 +53,13 @@ int main(void)
     TACCR0 = 500;
     TACCR1 = 700;
     TACCTL0 = TACCTL1 = CCIE;
-    TACTL = TASSEL_2 | MC_2 | TAIE;
+    TACTL = TASSEL_2 | ID_3 | MC_2 | TAIE;
     __asm__ volatile("nop\n eint\n nop" ::: "memory");
     for (;;) {
         checksum = 0;
         program();
-        rounds++;
+        if (++rounds % 4096 == 0)
+            hc_checkpoint();
         hc_update();
-        if (rounds % 64 == 0)
-            __asm__ volatile("bis #0x18, r2\n nop" ::: "memory"); /* until an interrupt ... */
-        __asm__ volatile("bic #0x10, r2" ::: "memory");
     }
 }
