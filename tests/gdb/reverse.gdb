@@ -1,5 +1,5 @@
-# Backwards with msp430-elf-gdb, over `hindcast debug --gdb`; see session.lldb for the notation. By instructions and to points
-# only: gdb 13 does not end steps by lines when it goes back over this protocol.
+# Backwards with msp430-elf-gdb, over `hindcast debug --gdb`; see session.lldb for the notation. Steps by lines need the gdb
+# that tools/build-msp430-elf-gdb builds: the original's do not end.
 set remotetimeout 60
 file @ELF@
 target remote 127.0.0.1:@PORT@
@@ -11,11 +11,23 @@ break scale
 reverse-continue
 #: Breakpoint 2, scale \(value=-10, by=3\)
 delete
+reverse-finish
+#: record \(sensor=1
+break debugged.c:@LINE scaled@
+continue
+delete
+reverse-next
+#: while \(by > 0\)
+reverse-next
+#: by--
+reverse-step
+#: product \+= value
+print product
+#: = -20
 reverse-stepi
 stepi
-#: int16_t product = 0
 watch total
-#: Hardware watchpoint 3: total
+#: Hardware watchpoint \d: total
 continue
 #: Old value = 1000
 #: New value = 2000
