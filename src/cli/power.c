@@ -138,6 +138,7 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     struct hc_evaluated *evaluated = o->evaluate ? evaluate(image, config, located) : NULL;
 
     r.evaluated = evaluated;
+    r.input = o->inputs ? o->input : NULL;
     r.output = o->outputs ? o->output : NULL;
     r.nanofarads = o->capacitor.nanofarads;
     r.needed_nanofarads = hc_smallest_capacitor(&o->capacitor, current(o), located->longest.cycles, o->hz);
@@ -152,7 +153,7 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     if (o->layman)
         try_everything(image, config);
     free(evaluated);
-    bool found = hc_power_anomalies(&r) || hc_power_never_ends(&r) || hc_power_unexpected_outputs(&r);
+    bool found = hc_power_anomalies(&r) || hc_power_never_ends(&r) || hc_power_unexpected_interactions(&r);
     return found ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
@@ -178,6 +179,29 @@ static bool find_place(struct hc_image *image, const char *place, uint32_t *addr
     return hc_image_line_addresses(image, file, (int)number, address, 1) > 0;
 }
 
+/* Inputs and outputs by their names; false after a complaint. */
+static bool find_interactions(struct hc_power_options *o, const struct hc_image *image)
+{
+    for (size_t i = 0; i < o->inputs; i++) {
+        struct hc_symbol symbol;
+        if (!hc_image_symbol(image, o->input[i].name, &symbol) || symbol.function || !symbol.size) {
+            hc_complain("%s: there is no variable '%s'", o->file, o->input[i].name);
+            return false;
+        }
+        o->input[i].address = symbol.address;
+        o->input[i].size = symbol.size;
+    }
+    for (size_t i = 0; i < o->outputs; i++) {
+        struct hc_symbol symbol;
+        if (!hc_image_symbol(image, o->output[i].name, &symbol) || !symbol.function) {
+            hc_complain("%s: there is no function '%s'", o->file, o->output[i].name);
+            return false;
+        }
+        o->output[i].entry = symbol.address;
+    }
+    return true;
+}
+
 /* What to look for; 0, or the exit code after a complaint. */
 static int configure(struct hc_power_options *o, struct hc_image *image, struct hc_locate_config *config,
                      uint64_t *cycles)
@@ -199,19 +223,15 @@ static int configure(struct hc_power_options *o, struct hc_image *image, struct 
                         o->place[i], o->file);
             return HC_EXIT_USAGE;
         }
-    for (size_t i = 0; i < o->outputs; i++) {
-        struct hc_symbol symbol;
-        if (!hc_image_symbol(image, o->output[i].name, &symbol) || !symbol.function) {
-            hc_complain("%s: there is no function '%s'", o->file, o->output[i].name);
-            return HC_EXIT_USAGE;
-        }
-        o->output[i].entry = symbol.address;
-    }
+    if (!find_interactions(o, image))
+        return HC_EXIT_USAGE;
     if (!o->depths)
         o->depth[o->depths++] = *cycles ? *cycles : DEFAULT_DEPTH;
     *config = (struct hc_locate_config){
         .nvm = o->nvm, .unsaved = o->unsaved, .limit = o->limit, .checkpoint = checkpoint.address
     };
+    config->input = o->input;
+    config->inputs = o->inputs;
     config->output = o->output;
     config->outputs = o->outputs;
     config->before = o->before;

@@ -19,6 +19,7 @@ enum {
     SUGGEST,
     HARVEST,
     SAVES,
+    INPUT,
     OUTPUT,
     SECONDS,
     JSON,
@@ -55,6 +56,8 @@ static const struct argp_option argp_options[] = {
     { "seconds", SECONDS, "N", 0, "For how long, unless main returns before (default 10)", 0 },
     { NULL, 0, NULL, 0, "What and how:", 4 },
     { "nvm", NVM, "WHAT", 0, "What in FRAM counts as non-volatile: all (default), globals, stack or heap", 0 },
+    { "input", INPUT, "VARIABLE:TAG", 0,
+      "A variable that holds what was measured, expected to be most-recent or long-term", 0 },
     { "output", OUTPUT, "FUNCTION[:TAG][:MODEL]", 0,
       "A function that acts on the environment; expected to be absolute or relative; its argument is set, added (add) "
       "or "
@@ -160,6 +163,18 @@ static int parse_saves(struct argp_state *state, const char *text)
     return unsaved;
 }
 
+/* VARIABLE:TAG; ARGUMENT is cut at its colon. */
+static void parse_input(struct hc_power_options *o, struct argp_state *state, char *argument)
+{
+    if (o->inputs == HC_INPUTS_MAX)
+        argp_error(state, "--input: at most %d", HC_INPUTS_MAX);
+    struct hc_input *input = &o->input[o->inputs++];
+    *input = (struct hc_input){ .name = strsep(&argument, ":") };
+    input->long_term = argument && !strcmp(argument, "long-term");
+    if (!argument || (!input->long_term && strcmp(argument, "most-recent") != 0))
+        argp_error(state, "--input: is '%s' most-recent or long-term?", input->name);
+}
+
 /* FUNCTION[:TAG][:MODEL]; ARGUMENT is cut at its colons. */
 static void parse_output(struct hc_power_options *o, struct argp_state *state, char *argument)
 {
@@ -263,6 +278,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case NVM:
         o->nvm = parse_nvm(state, argument);
+        break;
+    case INPUT:
+        parse_input(o, state, argument);
         break;
     case OUTPUT:
         parse_output(o, state, argument);

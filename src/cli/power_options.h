@@ -16,6 +16,8 @@ struct hc_power_options {
     size_t places;
     uint32_t before[HC_POWER_PLACES_MAX];
     enum hc_nvm nvm;
+    struct hc_input input[HC_INPUTS_MAX]; /* their addresses are not yet known */
+    size_t inputs;
     struct hc_output output[HC_OUTPUTS_MAX]; /* their entries are not yet known */
     size_t outputs;
     int unsaved; /* HC_UNSAVED_* */

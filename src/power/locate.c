@@ -13,7 +13,7 @@ enum { REGISTER_R12 = 12, REGISTER_R13 = 13 };
 enum { LARGEST_STACK = 0x4000 };
 
 /* All of the program's memory and functions take a few. */
-enum { HOOKS_MAX = 128, FEW = 48 };
+enum { HOOKS_MAX = 160, FEW = 64 };
 
 /* Who wrote a byte of volatile memory last, and since which checkpoint. */
 struct last_write {
@@ -47,6 +47,10 @@ struct locate {
     struct hc_accessor caller;
     uint64_t entered; /* when */
 
+    struct input_hook {
+        struct locate *locate;
+        size_t input;
+    } input_hook[HC_INPUTS_MAX];
     struct output_hook {
         struct locate *locate;
         size_t output;
@@ -202,6 +206,7 @@ static void complete_checkpoint(struct locate *l, uint32_t place)
     hc_shadow_checkpoint(l->shadow, time_of(l));
     hc_heap_checkpoint(l->out->heap, time_of(l));
     hc_outputs_checkpoint(l->out->outputs);
+    hc_inputs_checkpoint(l->out->inputs);
 }
 
 static enum hc_action checkpoint_reached(void *owner, struct hc_machine *m, uint32_t pc)
@@ -220,6 +225,21 @@ static enum hc_action checkpoint_called(void *owner, struct hc_machine *m, bool 
         return HC_CONTINUE;
     l->checkpoint_slot = hc_register(m, HC_SP);
     complete_checkpoint(l, hc_frames_call_site(l->out->frames));
+    return HC_CONTINUE;
+}
+
+static enum hc_action input_accessed(void *owner, struct hc_machine *m, const struct hc_access *access)
+{
+    const struct input_hook *hook = owner;
+    const struct locate *l = hook->locate;
+
+    (void)m;
+    if (l->in_checkpoint) /* which saves it */
+        return HC_CONTINUE;
+    if (access->write)
+        hc_inputs_acquired(l->out->inputs, hook->input, access->pc);
+    else
+        hc_inputs_used(l->out->inputs, hook->input, access->pc);
     return HC_CONTINUE;
 }
 
@@ -340,6 +360,16 @@ static void hook_heap(struct locate *l)
     }
 }
 
+static void hook_inputs(struct locate *l)
+{
+    for (size_t i = 0; i < l->config->inputs && i < HC_INPUTS_MAX; i++) {
+        const struct hc_input *input = &l->config->input[i];
+        l->input_hook[i] = (struct input_hook){ l, i };
+        l->hook[l->hooks++] = hc_hook_access(l->machine, input->address, input->address + input->size - 1,
+                                             HC_WATCH_READ | HC_WATCH_WRITE, input_accessed, &l->input_hook[i]);
+    }
+}
+
 static void hook_outputs(struct locate *l)
 {
     for (size_t i = 0; i < l->config->outputs && i < HC_OUTPUTS_MAX; i++) {
@@ -375,6 +405,7 @@ static void hook_all(struct locate *l)
     find_stack(l);
     l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, l->config->depth, &l->out->pairs);
     hook_heap(l);
+    hook_inputs(l);
     hook_outputs(l);
     if (l->config->checkpoint)
         l->hook[l->hooks++] = hc_hook_call(l->machine, l->config->checkpoint, checkpoint_called, l);
@@ -458,6 +489,7 @@ void hc_power_locate(const struct hc_locate_config *config, struct hc_located *o
 
     *out = (struct hc_located){ .frames = hc_frames_new(config->machine) };
     out->heap = hc_heap_new(config->depth, &out->pairs);
+    out->inputs = hc_inputs_new(config->input, config->inputs, config->depth != 0);
     out->outputs = hc_outputs_new(config->output, config->outputs, config->depth != 0);
     l.is_nvm = calloc(1 << 12, 1);
     if (!l.is_nvm)
@@ -475,6 +507,7 @@ void hc_located_free(struct hc_located *located)
     hc_pairs_free(&located->pairs);
     hc_frames_free(located->frames);
     hc_heap_free(located->heap);
+    hc_inputs_free(located->inputs);
     hc_outputs_free(located->outputs);
     *located = (struct hc_located){ 0 };
 }

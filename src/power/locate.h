@@ -9,6 +9,7 @@
 #include "frames.h"
 #include "heap.h"
 #include "image/image.h"
+#include "inputs.h"
 #include "machine/machine.h"
 #include "outputs.h"
 #include "pairs.h"
@@ -40,6 +41,8 @@ struct hc_locate_config {
     uint32_t checkpoint;    /* the function whose call completes a checkpoint, */
     const uint32_t *before; /* and instructions before which one is completed as well */
     size_t before_count;
+    const struct hc_input *input; /* variables that hold what was measured */
+    size_t inputs;
     const struct hc_output *output; /* functions that act on the environment */
     size_t outputs;
     int unsaved;    /* HC_UNSAVED_*: 0 when checkpoints save all that is volatile */
@@ -65,6 +68,7 @@ struct hc_located {
     struct hc_pairs pairs;
     struct hc_frames *frames;
     struct hc_heap *heap;
+    struct hc_inputs *inputs;
     struct hc_outputs *outputs;
     uint64_t instructions, cycles; /* of the run, from main on */
     uint64_t accesses;             /* to non-volatile memory */

@@ -51,10 +51,12 @@ bool hc_power_never_ends(const struct hc_power_report *r)
     return r->checkpoint && r->nanofarads && r->needed_nanofarads > r->nanofarads;
 }
 
-size_t hc_power_unexpected_outputs(const struct hc_power_report *r)
+size_t hc_power_unexpected_interactions(const struct hc_power_report *r)
 {
     const struct hc_output_finding *finding;
-    size_t n = hc_outputs_findings(r->located->outputs, &finding), unexpected = 0;
+    const struct hc_input_finding *uses;
+    size_t n = hc_outputs_findings(r->located->outputs, &finding);
+    size_t unexpected = hc_inputs_findings(r->located->inputs, &uses);
 
     for (size_t i = 0; i < n; i++)
         unexpected += hc_output_is_unexpected(&r->output[finding[i].output], &finding[i]);
@@ -217,6 +219,25 @@ static bool is_shown(const struct hc_power_report *r, const struct hc_pair *p)
     return is_anomaly(p, largest_depth(r)) || (r->show_silent && is_silent(r, p));
 }
 
+static void print_inputs(const struct hc_power_report *r, FILE *out)
+{
+    const struct hc_input_finding *f;
+    size_t n = hc_inputs_findings(r->located->inputs, &f);
+    char place[PLACE];
+
+    for (size_t i = 0; i < n; i++) {
+        const struct hc_input *input = &r->input[f[i].input];
+        fprintf(out, "%s%s is expected to be %s and is not\n", i ? "" : "\n", input->name,
+                input->long_term ? "long-term" : "most-recent");
+        fprintf(out, "      acquired   %s\n", place_of(r, f[i].acquisition, place));
+        fprintf(out, "      used       %s, %llu times, %s\n", place_of(r, f[i].use, place),
+                (unsigned long long)f[i].count,
+                input->long_term   ? "without a checkpoint in between"
+                : f[i].checkpoints ? "behind a checkpoint"
+                                   : "where a checkpoint may come in between");
+    }
+}
+
 static void print_outputs(const struct hc_power_report *r, FILE *out)
 {
     const struct hc_output_finding *finding;
@@ -268,6 +289,7 @@ void hc_power_report_text(const struct hc_power_report *r, FILE *out)
         print_pair(r, &r->located->pairs.pair[entry[i].pair], r->evaluated ? &r->evaluated[entry[i].pair] : NULL, out);
     }
     free(entry);
+    print_inputs(r, out);
     print_outputs(r, out);
     print_suggestion(r, out);
 }
@@ -358,6 +380,21 @@ static json_t *window_json(const struct hc_power_report *r)
     return window;
 }
 
+static json_t *inputs_json(const struct hc_power_report *r)
+{
+    const struct hc_input_finding *f;
+    size_t n = hc_inputs_findings(r->located->inputs, &f);
+    json_t *inputs = json_array();
+
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(inputs,
+                              json_pack("{s:s, s:s, s:o, s:o, s:I}", "input", r->input[f[i].input].name, "expected",
+                                        r->input[f[i].input].long_term ? "long-term" : "most-recent", "acquired",
+                                        place_json(r, f[i].acquisition), "used", place_json(r, f[i].use), "count",
+                                        (json_int_t)f[i].count));
+    return inputs;
+}
+
 static json_t *outputs_json(const struct hc_power_report *r)
 {
     const struct hc_output_finding *finding;
@@ -407,6 +444,8 @@ void hc_power_report_json(const struct hc_power_report *r, FILE *out)
     } else {
         json_object_set_new(report, "depths", depths_json(r));
     }
+    if (r->input)
+        json_object_set_new(report, "inputs", inputs_json(r));
     if (r->output)
         json_object_set_new(report, "outputs", outputs_json(r));
     if (r->suggestion)

@@ -16,9 +16,10 @@ struct hc_power_report {
     const uint64_t *depths;               /* a-priori: execution depths asked for, ascending, in instructions */
     size_t depth_count;
     bool show_silent;
-    uint64_t needed_nanofarads;     /* a-posteriori: the smallest capacitor that lets the longest window be executed */
-    uint64_t nanofarads;            /* the one that there is; 0: not given */
-    const struct hc_output *output; /* what the run was asked to watch */
+    uint64_t needed_nanofarads;   /* a-posteriori: the smallest capacitor that lets the longest window be executed */
+    uint64_t nanofarads;          /* the one that there is; 0: not given */
+    const struct hc_input *input; /* what the run was asked to watch */
+    const struct hc_output *output;
     const struct hc_suggestion *suggestion; /* or NULL */
 };
 
@@ -28,8 +29,8 @@ size_t hc_power_anomalies(const struct hc_power_report *r);
 /* The capacitor is too small for the longest window: the program would never come past it. */
 bool hc_power_never_ends(const struct hc_power_report *r);
 
-/* Call sites of outputs that do not behave as expected. */
-size_t hc_power_unexpected_outputs(const struct hc_power_report *r);
+/* Uses of inputs, and call sites of outputs, that do not behave as expected. */
+size_t hc_power_unexpected_interactions(const struct hc_power_report *r);
 
 void hc_power_report_text(const struct hc_power_report *r, FILE *out);
 void hc_power_report_json(const struct hc_power_report *r, FILE *out);

@@ -119,6 +119,22 @@ static void what_checkpoints_save(void **state)
     assert_contains(f->err, "--saves: 'toaster'");
 }
 
+static void inputs(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power $F --checkpoint checkpoint --input copied_back:long-term --input overlapping:most-recent");
+    assert_code(f, 1);
+    assert_contains(f->out, "overlapping is expected to be most-recent and is not\n");
+    assert_contains(f->out, ", behind a checkpoint");
+    shell(f, "$H power $F --input counter");
+    assert_code(f, 2);
+    assert_contains(f->err, "is 'counter' most-recent or long-term?");
+    shell(f, "$H power $F --input count:long-term");
+    assert_code(f, 2);
+    assert_contains(f->err, "there is no variable 'count'");
+}
+
 static void outputs(void **state)
 {
     struct fixture *f = *state;
@@ -203,6 +219,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(a_report_for_programs, &f),
         cmocka_unit_test_prestate(known_checkpoints, &f),
         cmocka_unit_test_prestate(suggestions, &f),
+        cmocka_unit_test_prestate(inputs, &f),
         cmocka_unit_test_prestate(outputs, &f),
         cmocka_unit_test_prestate(what_checkpoints_save, &f),
         cmocka_unit_test_prestate(depth_from_the_supply, &f),
