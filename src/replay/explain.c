@@ -70,6 +70,11 @@ static void say_where(struct hc_replay *r)
 
 void hc_explain_end(struct hc_replay *r)
 {
+    if (hc_segments_more(r)) {
+        hc_explain_divergence(r, "the checkpoint with which the next segment begins, in a call of hc_update",
+                              "made none of its calls of hc_update in that state");
+        return;
+    }
     end(r, HC_REPLAY_END);
     say(r, "the log ends ");
     say_where(r);
