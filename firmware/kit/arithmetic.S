@@ -1,5 +1,5 @@
 ; The compiler's helpers of the MSP430 EABI: shifts, products on the hardware multiplier (interrupts held off, for a
-; handler may multiply too), and the doors to the 64-bit divisions in arithmetic.c.
+; handler may multiply too), and the doors to the 64-bit divisions in arithmetic.c. What GCC calls besides is in gcc.S.
 
         .macro  function name
         .section .text.\name, "ax"
@@ -76,6 +76,8 @@
         ret
 
         function kit_mpyul_hw           ; R13:R12 = R12 * R13, unsigned
+        .global __mspabi_mpyul_hw
+__mspabi_mpyul_hw:
         push    r2
         dint
         nop

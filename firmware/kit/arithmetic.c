@@ -153,6 +153,10 @@ uint32_t __mspabi_mpyl(uint32_t a, uint32_t b)
     return product;
 }
 
+/* clang calls this one, as any C function; GCC by the EABI's rules for 64 bits, see gcc.S. */
+#ifndef __clang__
+#define __mspabi_mpyll kit_mpyll
+#endif
 uint64_t __mspabi_mpyll(uint64_t a, uint64_t b)
 {
     uint64_t product = 0;

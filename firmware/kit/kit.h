@@ -22,6 +22,7 @@
 #define KIT_SAVED_SR (((volatile uint16_t *)__builtin_frame_address(0))[1])
 #define KIT_WAKE_ON_EXIT() (KIT_SAVED_SR &= (uint16_t)~(CPUOFF | OSCOFF | SCG0 | SCG1))
 #else
+#undef __bic_SR_register_on_exit /* the headers' is mspgcc's; to msp430-elf-gcc the name itself is known */
 #define KIT_WAKE_ON_EXIT() __bic_SR_register_on_exit(CPUOFF | OSCOFF | SCG0 | SCG1)
 #endif
 
