@@ -254,21 +254,20 @@ static bool visit(void *owner, const struct hc_moment *moment)
 {
     static const struct cell empty;
     struct run *r = owner;
-    struct hc_frame frame;
+    struct hc_context context;
     struct cell cells[EXPRESSIONS_MOST];
     struct hc_debug_message message;
     bool wanted = true;
 
-    if (hc_frames(r->program, hc_timeline_machine(r->t.timeline), &frame, 1) < 1)
-        return false;
-    if (r->o.condition && (!hc_expression_holds(&frame.context, r->o.condition, &wanted, &message) || !wanted)) {
+    hc_frame_here(r->program, hc_timeline_machine(r->t.timeline), &context);
+    if (r->o.condition && (!hc_expression_holds(&context, r->o.condition, &wanted, &message) || !wanted)) {
         if (wanted && !r->failed++)
             snprintf(r->problem, sizeof r->problem, "%s: %s", r->o.condition, message.text);
         return false;
     }
     for (int i = 0; i < r->o.expressions; i++) {
         cells[i] = empty;
-        look(r, &frame.context, r->o.expression[i], &cells[i]);
+        look(r, &context, r->o.expression[i], &cells[i]);
     }
     if (r->o.svg) {
         r->no_memory = !make_room(r);
