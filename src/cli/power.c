@@ -148,12 +148,12 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
         hc_power_report_json(&r, stdout);
     else
         hc_power_report_text(&r, stdout);
+    bool found = hc_power_anomalies(&r) || hc_power_never_ends(&r) || hc_power_unexpected_interactions(&r);
     if (o->suggest)
         hc_located_free(&suggestion.rest);
     if (o->layman)
         try_everything(image, config);
     free(evaluated);
-    bool found = hc_power_anomalies(&r) || hc_power_never_ends(&r) || hc_power_unexpected_interactions(&r);
     return found ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
