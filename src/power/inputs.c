@@ -32,7 +32,7 @@ struct hc_inputs *hc_inputs_new(const struct hc_input *input, size_t count, bool
     return i;
 }
 
-void hc_inputs_free(struct hc_inputs *i)
+void hc_power_inputs_free(struct hc_inputs *i)
 {
     if (!i)
         return;

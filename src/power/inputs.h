@@ -32,7 +32,7 @@ struct hc_inputs;
 
 /* INPUT must outlive it. ANYWHERE: checkpoints may be. */
 struct hc_inputs *hc_inputs_new(const struct hc_input *input, size_t count, bool anywhere);
-void hc_inputs_free(struct hc_inputs *i);
+void hc_power_inputs_free(struct hc_inputs *i);
 
 void hc_inputs_acquired(struct hc_inputs *i, size_t input, uint32_t pc);
 void hc_inputs_used(struct hc_inputs *i, size_t input, uint32_t pc);

@@ -507,7 +507,7 @@ void hc_located_free(struct hc_located *located)
     hc_pairs_free(&located->pairs);
     hc_frames_free(located->frames);
     hc_heap_free(located->heap);
-    hc_inputs_free(located->inputs);
+    hc_power_inputs_free(located->inputs);
     hc_outputs_free(located->outputs);
     *located = (struct hc_located){ 0 };
 }

@@ -36,7 +36,7 @@ static void across_a_checkpoint(void **state)
     hc_inputs_acquired(i, TEMPERATURE, 0x4402); /* anew */
     hc_inputs_used(i, TEMPERATURE, 0x4408);
     assert_int_equal(hc_inputs_findings(i, &f), 1);
-    hc_inputs_free(i);
+    hc_power_inputs_free(i);
 }
 
 /* In the other direction: meant to survive, but used at once only. */
@@ -53,7 +53,7 @@ static void long_term(void **state)
     hc_inputs_checkpoint(i);
     hc_inputs_used(i, AVERAGE, 0x4404);
     assert_int_equal(hc_inputs_findings(i, &f), 1);
-    hc_inputs_free(i);
+    hc_power_inputs_free(i);
 }
 
 static void checkpoints_anywhere(void **state)
@@ -68,7 +68,7 @@ static void checkpoints_anywhere(void **state)
     hc_inputs_used(i, AVERAGE, 0x4404);
     assert_int_equal(hc_inputs_findings(i, &f), 1);
     assert_int_equal(f->input, TEMPERATURE);
-    hc_inputs_free(i);
+    hc_power_inputs_free(i);
 }
 
 int main(void)
