@@ -138,27 +138,23 @@ static enum hc_nvm parse_nvm(struct argp_state *state, const char *text)
     return HC_NVM_ALL;
 }
 
-static int parse_saves(struct argp_state *state, const char *text)
+static int parse_saves(struct argp_state *state, char *argument)
 {
-    static const struct {
-        const char *name;
-        int saves;
-    } parts[] = { { "all", HC_UNSAVED_STACK | HC_UNSAVED_GLOBALS | HC_UNSAVED_HEAP },
-                  { "none", 0 },
-                  { "globals", HC_UNSAVED_GLOBALS },
-                  { "stack", HC_UNSAVED_STACK },
-                  { "heap", HC_UNSAVED_HEAP } };
-    int unsaved = parts[0].saves;
+    enum { ALL = HC_UNSAVED_STACK | HC_UNSAVED_GLOBALS | HC_UNSAVED_HEAP };
+    int unsaved = ALL;
 
-    while (*text) {
-        size_t length = strcspn(text, ","), i = 0;
-        while (i < sizeof parts / sizeof *parts &&
-               (strlen(parts[i].name) != length || strncmp(parts[i].name, text, length)))
-            i++;
-        if (i == sizeof parts / sizeof *parts)
-            argp_error(state, "--saves: '%s' is none of all, none, globals, stack and heap", text);
-        unsaved &= ~parts[i].saves;
-        text += length + (text[length] == ',');
+    while (argument) {
+        const char *word = strsep(&argument, ",");
+        if (!strcmp(word, "all"))
+            unsaved = 0;
+        else if (!strcmp(word, "globals"))
+            unsaved &= ~HC_UNSAVED_GLOBALS;
+        else if (!strcmp(word, "stack"))
+            unsaved &= ~HC_UNSAVED_STACK;
+        else if (!strcmp(word, "heap"))
+            unsaved &= ~HC_UNSAVED_HEAP;
+        else if (strcmp(word, "none") != 0)
+            argp_error(state, "--saves: '%s' is none of all, none, globals, stack and heap", word);
     }
     return unsaved;
 }
