@@ -21,12 +21,14 @@ struct hc_hasher {
     hc_hasher_fn *call;
     hc_hasher_note_fn *note;
     void *owner;
-    int retire_hook, write_hook, interrupt_hook;
+    int retire_hook, write_hook, read_hook, interrupt_hook;
     bool inside;
     bool flags_dead;
     bool flags_die;          /* with the running instruction */
-    uint16_t dead_registers; /* a bit for each that holds an SR with dead flags */
-    uint64_t writes;         /* of the running instruction */
+    uint16_t dead_registers; /* a bit for each register with dead bits: */
+    uint16_t dead_bits[HC_REGISTERS];
+    uint16_t load_dies; /* bits that the running instruction loads from a peripheral register, and nobody recorded */
+    uint64_t writes;    /* of the running instruction */
     int dead_words;
     uint8_t mark[ADDRESSES];
     uint8_t dead_word[ADDRESSES / 16]; /* a bit for each even address: it holds an SR with dead flags */
@@ -106,6 +108,17 @@ static enum hc_action at_write(void *owner, struct hc_machine *m, const struct h
     return HC_CONTINUE;
 }
 
+/* A load that is not the recorder's: its value is of use to nobody, or masked at once. */
+static enum hc_action at_read(void *owner, struct hc_machine *m, const struct hc_access *access)
+{
+    struct hc_hasher *h = owner;
+    if (access->pc == UINT32_MAX || h->inside || h->mark[access->pc & (ADDRESSES - 1)] & ENTRY ||
+        hc_msp430_modifies(m, access->pc, access->address) || hc_border_poll_at(h->border, access->pc))
+        return HC_CONTINUE;
+    h->load_dies |= (uint16_t)undetermined(h, access->address, access->size);
+    return HC_CONTINUE;
+}
+
 void hc_hasher_interrupt(struct hc_hasher *h, uint32_t frame)
 {
     set_dead_word(h, frame, h->flags_dead && !h->inside);
@@ -123,6 +136,12 @@ static void at_interrupt(void *owner, struct hc_machine *m, int vector, uint32_t
 
 /* ---- instructions ---- */
 
+static void set_dead_bits(struct hc_hasher *h, int reg, uint16_t bits)
+{
+    h->dead_bits[reg] = bits;
+    h->dead_registers = (uint16_t)((h->dead_registers & ~(1u << reg)) | (bits ? 1u << reg : 0));
+}
+
 static void follow_flags(struct hc_hasher *h, uint32_t pc)
 {
     uint32_t sp = hc_register(h->machine, HC_SP);
@@ -130,16 +149,17 @@ static void follow_flags(struct hc_hasher *h, uint32_t pc)
     enum hc_flags_use use = hc_msp430_flags(h->machine, pc, &reg);
     int result = hc_msp430_result(h->machine, pc);
     if (result >= 0)
-        h->dead_registers &= (uint16_t)~(1u << result);
+        set_dead_bits(h, result, h->load_dies);
     if (use == HC_FLAGS_SET)
         h->flags_dead = h->flags_die;
     else if (use == HC_FLAGS_COPIED && h->flags_dead)
-        h->dead_registers |= (uint16_t)(1u << reg);
+        set_dead_bits(h, reg, FLAGS);
     else if (use == HC_FLAGS_POPPED)
         h->flags_dead = is_dead_word(h, sp - 2);
     else if (use == HC_FLAGS_RETURNED)
         h->flags_dead = is_dead_word(h, sp - 4);
     h->flags_die = false;
+    h->load_dies = 0;
 }
 
 static void cross_border(struct hc_hasher *h, uint32_t pc, uint8_t mark)
@@ -164,9 +184,11 @@ static void retired(void *owner, struct hc_machine *m, uint32_t pc)
         cross_border(h, pc, mark);
     uint64_t writes = h->writes;
     h->writes = 0;
-    if (h->inside)
+    if (h->inside) {
+        h->load_dies = 0;
         return;
-    if (h->flags_die || h->flags_dead || h->dead_registers || h->dead_words)
+    }
+    if (h->flags_die || h->flags_dead || h->dead_registers || h->dead_words || h->load_dies)
         follow_flags(h, pc);
     struct {
         uint32_t pc, r[HC_REGISTERS];
@@ -178,7 +200,7 @@ static void retired(void *owner, struct hc_machine *m, uint32_t pc)
         state.r[HC_SR] &= ~(uint32_t)FLAGS;
     for (int i = 0; h->dead_registers >> i; i++)
         if (h->dead_registers >> i & 1)
-            state.r[i] &= ~(uint32_t)FLAGS;
+            state.r[i] &= ~(uint32_t)h->dead_bits[i];
     if (!(mark & POLLING))
         h->call(h->owner, m, pc, XXH3_64bits(&state, sizeof state));
 }
@@ -218,6 +240,7 @@ struct hc_hasher *hc_hasher_new(struct hc_machine *m, const struct hc_border *bo
     mark_addresses(h);
     h->retire_hook = hc_hook_retire(m, retired, h);
     h->write_hook = hc_hook_access(m, 0, ADDRESSES - 1, HC_WATCH_WRITE, at_write, h);
+    h->read_hook = hc_hook_access(m, 0, regs->peripherals_end - 1, HC_WATCH_READ, at_read, h);
     h->interrupt_hook = hc_hook_interrupt(m, at_interrupt, h);
     return h;
 }
@@ -230,7 +253,7 @@ void hc_hasher_listen(struct hc_hasher *h, hc_hasher_note_fn *call)
 void hc_hasher_restart(struct hc_hasher *h)
 {
     h->inside = h->flags_dead = h->flags_die = false;
-    h->dead_registers = 0;
+    h->dead_registers = h->load_dies = 0;
     h->dead_words = 0;
     h->writes = 0;
     memset(h->dead_word, 0, sizeof h->dead_word);
@@ -247,6 +270,7 @@ void hc_hasher_free(struct hc_hasher *h)
         return;
     hc_unhook(h->machine, h->retire_hook);
     hc_unhook(h->machine, h->write_hook);
+    hc_unhook(h->machine, h->read_hook);
     hc_unhook(h->machine, h->interrupt_hook);
     free(h);
 }

@@ -7,6 +7,7 @@
 #include "replay.h"
 #include "source.h"
 
+struct hc_map;
 struct hc_peripherals;
 struct hc_segments;
 
@@ -45,6 +46,7 @@ struct hc_replay {
     struct hc_border border;
     struct hc_peripherals *peripherals;
     struct hc_source *source;
+    struct hc_map *map;           /* NULL when the ELF has none */
     struct hc_segments *segments; /* NULL when the source is all there is */
 
     /* Derived from the source: the interrupt that comes next, and the hook at its position. */
@@ -71,7 +73,7 @@ struct hc_replay {
 };
 
 /* replay.c */
-/* All but a source. */
+/* All but a source. PART may be NULL: as the map says. */
 int hc_replay_build(struct hc_replay **out, struct hc_image *image, const char *part,
                     struct hc_replay_message *message);
 void hc_replay_begin(struct hc_replay *r);

@@ -3,6 +3,7 @@
  * from code that masks the rest away, or should not be there. */
 #include "internal.h"
 
+#include "instrument/map.h"
 #include "machine/board/msp430f1611.h"
 #include "machine/cpu_msp430_inspect.h"
 #include "machine/device.h"
@@ -20,6 +21,24 @@ struct hc_peripherals {
     } s;
 };
 
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The instrumenter has looked at the read at PC and left it out, because nobody uses its value. */
+static bool is_left_out(const struct hc_replay *r, uint32_t pc)
+{
+    struct hc_line line;
+    if (!r->map || !hc_image_line_at(r->image, pc, &line))
+        return false;
+    for (size_t i = 0; i < r->map->skips; i++)
+        if (r->map->skip[i].line == line.line && strcmp(last_part(r->map->skip[i].file), last_part(line.file)) == 0)
+            return true;
+    return false;
+}
+
 static void note_raw_load(struct hc_peripherals *p, uint32_t address, int size)
 {
     struct hc_replay *r = p->replay;
@@ -32,6 +51,8 @@ static void note_raw_load(struct hc_peripherals *p, uint32_t address, int size)
         r->s.modified_at = hc_replay_instruction(r);
         return;
     }
+    if (is_left_out(r, pc))
+        return;
     r->s.unrecorded_pc = pc;
     r->s.unrecorded_address = address;
     if (unknown == all)

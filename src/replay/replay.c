@@ -1,5 +1,6 @@
 #include "internal.h"
 
+#include "instrument/map.h"
 #include "machine/board/msp430f1611.h"
 
 #include <inttypes.h>
@@ -57,8 +58,12 @@ void hc_replay_begin(struct hc_replay *r)
 static int build(struct hc_replay *r, const char *part, struct hc_replay_message *message)
 {
     struct hc_regs_message problem;
+    struct hc_map_message no_map;
     if (hc_border_read(&r->border, r->image, message->text, sizeof message->text))
         return HC_REPLAY_BAD;
+    hc_map_read(&r->map, r->image, &no_map); /* a program that was instrumented by hand has none */
+    if (!part)
+        part = r->map && r->map->part[0] ? r->map->part : "msp430f1611";
     if (hc_regs_load_part(&r->regs, part, &problem))
         return fail(message, HC_REPLAY_BAD, problem.text);
     const struct hc_part *known = part_of(r->regs);
@@ -112,6 +117,7 @@ void hc_replay_free(struct hc_replay *r)
         return;
     if (r->machine)
         hc_machine_free(r->machine);
+    hc_map_free(r->map);
     hc_regs_free(r->regs);
     if (r->source)
         r->source->ops->close(r->source);

@@ -2,7 +2,6 @@
  * one to the next. */
 #include "internal.h"
 
-#include "instrument/map.h"
 #include "trace/feed.h"
 
 #include <stdio.h>
@@ -341,12 +340,7 @@ static int open_log(struct hc_replay *r, const char *log, int segment, struct hc
 int hc_replay_open(struct hc_replay **out, struct hc_image *image, const char *log, int segment,
                    struct hc_replay_message *message)
 {
-    struct hc_map_message problem;
-    struct hc_map *map;
-    hc_map_read(&map, image, &problem);
-    bool known = map && map->part[0];
-    int error = hc_replay_build(out, image, known ? map->part : "msp430f1611", message);
-    hc_map_free(map);
+    int error = hc_replay_build(out, image, NULL, message);
     if (error)
         return error;
     error = open_log(*out, log, segment, message);
