@@ -1,5 +1,4 @@
 #include "frame.h"
-#include "machine/cpu_msp430_disasm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,17 +27,6 @@ enum hc_control hc_control_of(uint16_t opcode)
     return HC_CONTROL_PLAIN;
 }
 
-int hc_instruction_length(struct hc_machine *m, uint32_t pc)
-{
-    uint8_t bytes[HC_DISASM_BYTES];
-    char text[HC_DISASM_TEXT];
-
-    for (uint32_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = hc_peek(m, pc + i);
-    int n = hc_msp430_disassemble(hc_machine_part(m)->cpu, bytes, sizeof bytes, pc, NULL, NULL, text);
-    return n ? n : 2;
-}
-
 /* Whether PC is where a call returns to. */
 static bool is_behind_call(struct hc_machine *m, uint32_t pc)
 {
@@ -48,8 +36,7 @@ static bool is_behind_call(struct hc_machine *m, uint32_t pc)
     if (kind != HC_FLASH && kind != HC_ROM && kind != HC_RAM && kind != HC_FRAM)
         return false;
     for (uint32_t back = 2; back <= 4; back += 2)
-        if (hc_control_of(hc_peek16(m, pc - back)) == HC_CONTROL_CALL &&
-            hc_instruction_length(m, pc - back) == (int)back)
+        if (hc_control_of(hc_peek16(m, pc - back)) == HC_CONTROL_CALL && hc_instruction_length(m, pc - back) == back)
             return true;
     return false;
 }
@@ -82,7 +69,7 @@ static bool is_handler(struct hc_program *p, struct hc_machine *m, uint32_t pc)
 
     if (!bounds(p, pc, &at, &end) || end - at > FUNCTION_MOST)
         return false;
-    for (; at < end; at += (uint32_t)hc_instruction_length(m, at))
+    for (; at < end; at += hc_instruction_length(m, at))
         if (hc_control_of(hc_peek16(m, at)) == HC_CONTROL_RETI)
             return true;
     return false;
@@ -153,7 +140,7 @@ static bool stack_depth(struct hc_program *p, struct hc_machine *m, uint32_t pc,
             if (more > 0)
                 body = depth;
         }
-        at += (uint32_t)hc_instruction_length(m, at);
+        at += hc_instruction_length(m, at);
     }
     *out = depth;
     return (at == pc || at == pc + 1) && depth >= 0; /* PC may be within a call */

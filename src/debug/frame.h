@@ -36,7 +36,5 @@ bool hc_frame_return(struct hc_program *p, struct hc_machine *m, uint32_t *pc, u
 /* What an instruction does to the flow of control. */
 enum hc_control { HC_CONTROL_PLAIN, HC_CONTROL_CALL, HC_CONTROL_RETURN, HC_CONTROL_RETI };
 enum hc_control hc_control_of(uint16_t opcode);
-/* Bytes of the instruction at PC. */
-int hc_instruction_length(struct hc_machine *m, uint32_t pc);
 
 #endif

@@ -5,7 +5,8 @@
  *                   buffer
  *     U0RXBUF       bytes from the chip
  *
- * In a replay nothing is read from the bus, for the log answers: then only what was sent is seen. */
+ * A byte that comes belongs to the last one that went. In a replay the log answers reads; what the program read and did
+ * not look at is in no log. */
 #include "session_internal.h"
 
 enum {
@@ -29,7 +30,8 @@ struct message {
 struct listener {
     struct hc_debugger *s;
     bool selected;
-    int out, in; /* bytes of the transaction so far */
+    int out;  /* bytes of the transaction so far */
+    bool got; /* some came back */
     uint8_t command;
     struct message current;
     uint64_t count;
@@ -40,15 +42,15 @@ static void finish(struct listener *l)
 {
     struct hc_moment now;
     bool sent = l->command == WRITE_TX_BUFFER && l->out > 2;
-    int got = sent ? l->out - 2 : l->in - 2;
 
-    if ((sent || (l->command == READ_RX_BUFFER && got > 0)) && l->current.length) {
+    if ((sent || (l->command == READ_RX_BUFFER && l->got)) && l->current.length) {
         hc_timeline_present(l->s->timeline, &now);
         l->current.time = now.time;
         l->current.sent = sent;
         l->last[l->count++ % SHOWN] = l->current;
     }
-    l->out = l->in = 0;
+    l->out = 0;
+    l->got = false;
     l->command = 0;
     l->current.length = 0;
 }
@@ -59,6 +61,23 @@ static void keep(struct listener *l, int at, uint8_t value)
         l->current.length = value & 0x7f;
     else if (at - 1 < LONGEST)
         l->current.byte[at - 1] = value;
+}
+
+static void received(struct listener *l, uint8_t value)
+{
+    if (!l->selected || l->command != READ_RX_BUFFER || l->out < 2)
+        return;
+    keep(l, l->out - 2, value);
+    l->got = true;
+}
+
+/* In a replay. */
+static void answered(void *owner, uint32_t address, uint16_t value)
+{
+    struct listener *l = owner;
+
+    if (address == U0RXBUF && hc_timeline_hears_accesses(l->s->timeline))
+        received(l, (uint8_t)value);
 }
 
 static enum hc_action heard(void *owner, struct hc_machine *m, const struct hc_access *a)
@@ -80,10 +99,8 @@ static enum hc_action heard(void *owner, struct hc_machine *m, const struct hc_a
         else if (l->command == WRITE_TX_BUFFER)
             keep(l, l->out - 1, value);
         l->out++;
-    } else if (l->selected && a->address == U0RXBUF && !a->write) {
-        if (l->in > 0 && l->command == READ_RX_BUFFER)
-            keep(l, l->in - 1, value);
-        l->in++;
+    } else if (a->address == U0RXBUF && !a->write) {
+        received(l, value);
     }
     return HC_CONTINUE;
 }
@@ -114,11 +131,13 @@ bool hc_info_messages(struct hc_debugger *s)
     hooks[0] = hc_hook_access(s->machine, P4OUT, P4OUT, HC_WATCH_WRITE, heard, &l);
     hooks[1] = hc_hook_access(s->machine, U0TXBUF, U0TXBUF, HC_WATCH_WRITE, heard, &l);
     hooks[2] = hc_hook_access(s->machine, U0RXBUF, U0RXBUF, HC_WATCH_READ, heard, &l);
+    hc_timeline_listen(s->timeline, answered, &l);
     hc_points_quiet(s, true);
     hc_timeline_survey(s->timeline, 0, hc_timeline_now(s->timeline)->instructions, never, NULL);
     for (int i = 0; i < 3; i++)
         hc_unhook(s->machine, hooks[i]);
     hc_points_quiet(s, false);
+    hc_timeline_listen(s->timeline, NULL, NULL);
     hc_debugger_moved(s);
     for (uint64_t i = l.count > SHOWN ? l.count - SHOWN : 0; i < l.count; i++)
         show(s, &l.last[i % SHOWN]);

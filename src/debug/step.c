@@ -120,7 +120,7 @@ static bool stops_at(struct hc_debugger *s, uint32_t pc, enum hc_travel *how)
 static enum progress step_call(struct hc_debugger *s, bool into, enum hc_travel *how)
 {
     uint32_t sp = hc_register(s->machine, HC_SP), pc = hc_register(s->machine, HC_PC);
-    uint32_t back = pc + (uint32_t)hc_instruction_length(s->machine, pc), place;
+    uint32_t back = pc + hc_instruction_length(s->machine, pc), place;
 
     *how = step_over_interrupts(s);
     if (*how != HC_TRAVEL_THERE)

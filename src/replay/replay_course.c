@@ -9,6 +9,8 @@ struct replay_course {
     struct hc_course base;
     struct hc_replay *replay;
     char text[2600];
+    hc_answered_fn *answered;
+    void *answered_owner;
 };
 
 static struct hc_replay *of(struct hc_course *c)
@@ -118,6 +120,24 @@ static void drop(struct hc_course *c, void *snapshot)
     hc_replay_snapshot_free(snapshot);
 }
 
+static void on_event(void *owner, struct hc_replay *r, const struct hc_replay_event *event)
+{
+    struct replay_course *rc = owner;
+
+    (void)r;
+    if (event->kind == HC_REPLAY_READ)
+        rc->answered(rc->answered_owner, event->address, event->value);
+}
+
+static void listen(struct hc_course *c, hc_answered_fn *call, void *owner)
+{
+    struct replay_course *rc = (struct replay_course *)c;
+
+    rc->answered = call;
+    rc->answered_owner = owner;
+    hc_replay_listen(rc->replay, call ? on_event : NULL, rc);
+}
+
 static void destroy(struct hc_course *c)
 {
     free(c);
@@ -133,6 +153,7 @@ static const struct hc_course_ops ops = {
     .snapshot = snapshot,
     .restore = restore,
     .drop = drop,
+    .listen = listen,
     .destroy = destroy,
 };
 

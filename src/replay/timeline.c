@@ -626,6 +626,12 @@ bool hc_timeline_repeating(const struct hc_timeline *t)
     return here.time <= t->farthest.time;
 }
 
+void hc_timeline_listen(struct hc_timeline *t, hc_answered_fn *call, void *owner)
+{
+    if (t->course->ops->listen)
+        t->course->ops->listen(t->course, call, owner);
+}
+
 void hc_timeline_set_poll(struct hc_timeline *t, bool (*interrupted)(void *owner), void *owner)
 {
     t->interrupted = interrupted;

@@ -37,6 +37,9 @@ struct hc_course {
     const struct hc_course_ops *ops;
 };
 
+/* The program read VALUE from the register at ADDRESS, and the log answered. */
+typedef void hc_answered_fn(void *owner, uint32_t address, uint16_t value);
+
 struct hc_course_ops {
     /* Its registers and memory are the course's present; hooks may be set on it. */
     struct hc_machine *(*machine)(struct hc_course *c);
@@ -58,6 +61,10 @@ struct hc_course_ops {
     void *(*snapshot)(struct hc_course *c, size_t *size);
     void (*restore)(struct hc_course *c, const void *snapshot);
     void (*drop)(struct hc_course *c, void *snapshot);
+
+    /* Who is to be told of reads that the machine's hooks do not see; NULL ends it. May be NULL itself: they see all.
+     */
+    void (*listen)(struct hc_course *c, hc_answered_fn *call, void *owner);
 
     void (*destroy)(struct hc_course *c);
 };
@@ -107,6 +114,9 @@ bool hc_timeline_hears_places(const struct hc_timeline *t);
 bool hc_timeline_hears_accesses(const struct hc_timeline *t);
 /* Whether this has been run before: what is told to the user once (what the node prints, say) is not told again. */
 bool hc_timeline_repeating(const struct hc_timeline *t);
+
+/* See hc_course_ops: for clients that follow what peripherals say. */
+void hc_timeline_listen(struct hc_timeline *t, hc_answered_fn *call, void *owner);
 
 /* Called every few milliseconds while something runs; true ends it (HC_TRAVEL_REQUEST). */
 void hc_timeline_set_poll(struct hc_timeline *t, bool (*interrupted)(void *owner), void *owner);

@@ -291,10 +291,9 @@ static void backtraces_are_right(void **state)
             assert_int_equal(frames[i].handler, b->activation[activation].handler);
             if (i + 1 < count) {
                 int64_t called = b->activation[activation].called;
-                uint32_t back =
-                    b->activation[activation].handler
-                        ? 0
-                        : b->row[called].pc + (uint32_t)hc_instruction_length(b->h.machine, b->row[called].pc);
+                uint32_t back = b->activation[activation].handler
+                                    ? 0
+                                    : b->row[called].pc + hc_instruction_length(b->h.machine, b->row[called].pc);
                 int caller = i + 1;
                 if (back)
                     assert_int_equal(frames[caller].pc, back);
