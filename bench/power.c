@@ -4,6 +4,7 @@
 #include "power/evaluate.h"
 #include "power/layman.h"
 #include "power/locate.h"
+#include "power/placement.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,36 @@ static double layman(struct hc_image *image, const struct hc_located *located, u
     return whole / mips / 1e3;
 }
 
+/* Known checkpoints, as in Figure 10. */
+static void known(struct hc_image *image, enum hc_placement placement, const char *name)
+{
+    struct hc_launchpad *board = load(image);
+    struct hc_locate_config config = config_for(image, board, 0);
+    struct hc_located located;
+    size_t count;
+    uint32_t *before = hc_place_checkpoints(board->machine, image, placement, &count);
+
+    config.before = before;
+    config.before_count = count;
+    double start = milliseconds();
+    hc_power_locate(&config, &located);
+    double located_after = milliseconds() - start;
+    struct hc_evaluated *evaluated = calloc(located.pairs.count + 1, sizeof *evaluated);
+    struct hc_launchpad *other = load(image);
+    config.machine = other->machine;
+    start = milliseconds();
+    if (!evaluated || !hc_power_evaluate(&config, &located, evaluated))
+        fprintf(stderr, "not evaluated\n");
+    printf("    %-16s locate %8.2f ms at %.0f MIPS, %llu checkpoints, %zu anomalies; evaluate %.2f ms\n", name,
+           located_after, (double)located.instructions / located_after / 1e3, (unsigned long long)located.checkpoints,
+           anomalies(&located, UINT64_MAX - 1), milliseconds() - start);
+    hc_located_free(&located);
+    hc_launchpad_free(board);
+    hc_launchpad_free(other);
+    free(evaluated);
+    free(before);
+}
+
 struct figures {
     double locate_ms, mips, layman_ms;
 };
@@ -140,6 +171,8 @@ static int bench(const char *directory, const char *name, const char *placement,
            evaluate(image, &located), located.pairs.count);
     figures->layman_ms = layman(image, &located, depths[0]);
     hc_located_free(&located);
+    known(image, HC_PLACE_LOOP_LATCH, "loop-latch");
+    known(image, HC_PLACE_FUNCTION_RETURN, "function-return");
     hc_image_free(image);
     return 0;
 }

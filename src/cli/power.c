@@ -123,14 +123,20 @@ static void try_everything(struct hc_image *image, const struct hc_locate_config
     hc_launchpad_free(board);
 }
 
+/* NULL: anywhere. */
+static const char *checkpoints_name(const struct hc_power_options *o)
+{
+    if (o->placement)
+        return o->placement == HC_PLACE_LOOP_LATCH ? "loop-latch" : "function-return";
+    return o->checkpoint ? o->checkpoint : o->places ? "places given" : NULL;
+}
+
 static int report(struct hc_power_options *o, struct hc_image *image, const struct hc_locate_config *config,
                   const struct hc_located *located)
 {
     struct hc_power_report r = { .image = image,
                                  .located = located,
-                                 .checkpoint = o->checkpoint ? o->checkpoint
-                                               : o->places   ? "places given"
-                                                             : NULL,
+                                 .checkpoint = checkpoints_name(o),
                                  .depths = o->depth,
                                  .depth_count = o->depths,
                                  .show_silent = o->silent };
@@ -251,6 +257,9 @@ static int analyse(struct hc_power_options *o, struct hc_image *image)
 
     if (!board)
         return code ? code : HC_EXIT_INPUT;
+    uint32_t *placed = NULL;
+    if (o->placement)
+        config.before = placed = hc_place_checkpoints(board->machine, image, o->placement, &config.before_count);
     config.machine = board->machine;
     hc_power_locate(&config, &located);
     code = check_end(o, &located, board->machine);
@@ -260,6 +269,7 @@ static int analyse(struct hc_power_options *o, struct hc_image *image)
         code = report(o, image, &config, &located);
     hc_located_free(&located);
     hc_launchpad_free(board);
+    free(placed);
     return code;
 }
 

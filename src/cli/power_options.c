@@ -11,6 +11,7 @@ enum {
     ED = 0x100,
     CHECKPOINT,
     CHECKPOINT_AT,
+    PLACE,
     NVM,
     LIMIT,
     EVALUATE,
@@ -50,6 +51,8 @@ static const struct argp_option argp_options[] = {
       0 },
     { "checkpoint-at", CHECKPOINT_AT, "PLACE", 0,
       "A checkpoint before the instruction at a symbol, an address or FILE:LINE; may be given several times", 0 },
+    { "place", PLACE, "STRATEGY", 0,
+      "Checkpoints at the end of every loop (loop-latch) or behind every call (function-return)", 0 },
     { NULL, 0, NULL, 0, "A run with real power failures instead:", 3 },
     { "harvest", HARVEST, "FILE", 0,
       "What comes in (CSV: seconds, microamperes), for --capacitor, --v-on, --v-off: when the node lives and dies", 0 },
@@ -136,6 +139,15 @@ static enum hc_nvm parse_nvm(struct argp_state *state, const char *text)
             return (enum hc_nvm)i;
     argp_error(state, "--nvm: '%s' is none of all, globals, stack and heap", text);
     return HC_NVM_ALL;
+}
+
+static enum hc_placement parse_placement(struct argp_state *state, const char *text)
+{
+    if (!strcmp(text, "loop-latch"))
+        return HC_PLACE_LOOP_LATCH;
+    if (strcmp(text, "function-return") != 0)
+        argp_error(state, "--place: '%s' is neither loop-latch nor function-return", text);
+    return HC_PLACE_FUNCTION_RETURN;
 }
 
 static int parse_saves(struct argp_state *state, char *argument)
@@ -235,13 +247,17 @@ static error_t parse_supply(int key, char *argument, struct argp_state *state)
 
 bool hc_power_checkpoints_known(const struct hc_power_options *o)
 {
-    return o->checkpoint || o->places;
+    return o->checkpoint || o->places || o->placement;
 }
 
 static void check(struct hc_power_options *o, struct argp_state *state)
 {
     if (!o->file)
         argp_error(state, "which IMAGE?");
+    if (o->placement && o->places)
+        argp_error(state, "either --place or --checkpoint-at");
+    if (o->placement && o->suggest)
+        argp_error(state, "--suggest goes with --checkpoint and --checkpoint-at");
     if (o->harvest && !o->capacitor.nanofarads)
         argp_error(state, "--harvest charges a --capacitor");
     if (!o->harvest && !hc_power_checkpoints_known(o) && !o->capacitor.nanofarads != !o->capacitor.v_trigger)
@@ -266,6 +282,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case CHECKPOINT:
         o->checkpoint = argument;
+        break;
+    case PLACE:
+        o->placement = parse_placement(state, argument);
         break;
     case CHECKPOINT_AT:
         if (o->places == HC_POWER_PLACES_MAX)

@@ -4,6 +4,7 @@
 
 #include "power/energy.h"
 #include "power/locate.h"
+#include "power/placement.h"
 
 enum { HC_POWER_DEPTHS_MAX = 16, HC_POWER_PLACES_MAX = 64 };
 
@@ -14,6 +15,7 @@ struct hc_power_options {
     const char *checkpoint;
     const char *place[HC_POWER_PLACES_MAX]; /* of further checkpoints */
     size_t places;
+    enum hc_placement placement;
     uint32_t before[HC_POWER_PLACES_MAX];
     enum hc_nvm nvm;
     struct hc_input input[HC_INPUTS_MAX]; /* their addresses are not yet known */

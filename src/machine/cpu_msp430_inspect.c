@@ -34,6 +34,13 @@ bool hc_msp430_modifies(struct hc_machine *m, uint32_t pc, uint32_t address)
     return i.format == HC_SINGLE && i.op != HC_OP_PUSH && i.op != HC_OP_CALL && operand_at(m, &i.src, address);
 }
 
+bool hc_msp430_discards(struct hc_machine *m, uint32_t pc)
+{
+    struct hc_instruction i;
+    decode_at(m, pc, &i);
+    return i.format == HC_DOUBLE && i.op == HC_OP_BIT && i.src.mode == HC_IMMEDIATE && i.src.value == 0;
+}
+
 static enum hc_flags_use double_flags(const struct hc_instruction *i, int *reg)
 {
     bool from_sr = i->src.mode == HC_REGISTER && i->src.reg == HC_SR;
@@ -89,7 +96,20 @@ enum hc_flow hc_flow_at(struct hc_machine *m, uint32_t pc)
         return HC_FLOW_INTERRUPT_RETURN;
     if (i.format == HC_CALLA || (i.format == HC_SINGLE && i.op == HC_OP_CALL))
         return HC_FLOW_CALL;
+    if (i.format == HC_JUMP && i.dst.value <= pc)
+        return HC_FLOW_LATCH;
+    bool branches = i.format == HC_DOUBLE && i.op == HC_OP_MOV && i.src.mode == HC_IMMEDIATE &&
+                    i.dst.mode == HC_REGISTER && i.dst.reg == HC_PC;
+    if (branches && i.src.value <= pc)
+        return HC_FLOW_LATCH;
     bool moves = (i.format == HC_DOUBLE && i.op == HC_OP_MOV) || (i.format == HC_ADDRESS && i.op == HC_OP_MOVA);
     bool pops = i.src.mode == HC_INCREMENT && i.src.reg == HC_SP && i.dst.mode == HC_REGISTER && i.dst.reg == HC_PC;
     return moves && pops ? HC_FLOW_RETURN : HC_FLOW_OTHER;
+}
+
+unsigned hc_instruction_length(struct hc_machine *m, uint32_t pc)
+{
+    struct hc_instruction i;
+    decode_at(m, pc, &i);
+    return i.length;
 }

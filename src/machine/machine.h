@@ -146,9 +146,17 @@ struct hc_statistics {
 void hc_machine_statistics(const struct hc_machine *m, struct hc_statistics *out);
 extern const char *const hc_mode_names[HC_MODES + 1]; /* ends with NULL */
 
-/* What the instruction at PC does to the flow of control, as far as the stack shows it. */
-enum hc_flow { HC_FLOW_OTHER, HC_FLOW_CALL, HC_FLOW_RETURN, HC_FLOW_INTERRUPT_RETURN };
+/* What the instruction at PC does to the flow of control. */
+enum hc_flow {
+    HC_FLOW_OTHER,
+    HC_FLOW_CALL,
+    HC_FLOW_RETURN,
+    HC_FLOW_INTERRUPT_RETURN,
+    HC_FLOW_LATCH, /* a jump backwards, or to itself: the end of a loop */
+};
 enum hc_flow hc_flow_at(struct hc_machine *m, uint32_t pc);
+/* In bytes. */
+unsigned hc_instruction_length(struct hc_machine *m, uint32_t pc);
 
 /* ---- hooks: free when unused ---- */
 

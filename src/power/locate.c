@@ -12,9 +12,6 @@ enum { REGISTER_R12 = 12, REGISTER_R13 = 13 };
 /* A stack pointer that is farther from the stack's end is not yet set. */
 enum { LARGEST_STACK = 0x4000 };
 
-/* All of the program's memory and functions take a few. */
-enum { HOOKS_MAX = 160, FEW = 64 };
-
 /* Who wrote a byte of volatile memory last, and since which checkpoint. */
 struct last_write {
     uint64_t time;
@@ -35,8 +32,8 @@ struct locate {
     uint8_t *is_nvm;  /* of each 256-byte page */
     uint64_t start;   /* instructions before main */
     bool wrote_nvm;
-    int hook[HOOKS_MAX];
-    int hooks;
+    int *hook;
+    int hooks, hooks_room;
     struct hc_window window;  /* where the present one began */
     int in_checkpoint;        /* depth of calls */
     uint32_t checkpoint_slot; /* its return address */
@@ -60,6 +57,17 @@ struct locate {
         enum hc_heap_function function;
     } heap_hook[HC_HEAP_FUNCTIONS];
 };
+
+static void keep_hook(struct locate *l, int hook)
+{
+    if (l->hooks == l->hooks_room) {
+        l->hooks_room = l->hooks_room ? 2 * l->hooks_room : 32;
+        l->hook = realloc(l->hook, (size_t)l->hooks_room * sizeof *l->hook);
+        if (!l->hook)
+            abort();
+    }
+    l->hook[l->hooks++] = hook;
+}
 
 static uint64_t time_of(const struct locate *l)
 {
@@ -356,7 +364,7 @@ static void hook_heap(struct locate *l)
         uint32_t entry = l->config->program.heap_function[i];
         l->heap_hook[i] = (struct heap_hook){ l, (enum hc_heap_function)i };
         if (entry)
-            l->hook[l->hooks++] = hc_hook_call(l->machine, entry, allocator_called, &l->heap_hook[i]);
+            keep_hook(l, hc_hook_call(l->machine, entry, allocator_called, &l->heap_hook[i]));
     }
 }
 
@@ -365,8 +373,8 @@ static void hook_inputs(struct locate *l)
     for (size_t i = 0; i < l->config->inputs && i < HC_INPUTS_MAX; i++) {
         const struct hc_input *input = &l->config->input[i];
         l->input_hook[i] = (struct input_hook){ l, i };
-        l->hook[l->hooks++] = hc_hook_access(l->machine, input->address, input->address + input->size - 1,
-                                             HC_WATCH_READ | HC_WATCH_WRITE, input_accessed, &l->input_hook[i]);
+        keep_hook(l, hc_hook_access(l->machine, input->address, input->address + input->size - 1,
+                                    HC_WATCH_READ | HC_WATCH_WRITE, input_accessed, &l->input_hook[i]));
     }
 }
 
@@ -374,7 +382,7 @@ static void hook_outputs(struct locate *l)
 {
     for (size_t i = 0; i < l->config->outputs && i < HC_OUTPUTS_MAX; i++) {
         l->output_hook[i] = (struct output_hook){ l, i };
-        l->hook[l->hooks++] = hc_hook_pc(l->machine, l->config->output[i].entry, output_called, &l->output_hook[i]);
+        keep_hook(l, hc_hook_pc(l->machine, l->config->output[i].entry, output_called, &l->output_hook[i]));
     }
 }
 
@@ -388,8 +396,7 @@ static void hook_memory(struct locate *l)
 {
     for (const struct hc_region *r = hc_machine_part(l->machine)->regions; r->name; r++)
         if (r->kind == HC_FRAM || (r->kind == HC_RAM && (l->last_write || holds_stack(l, r))))
-            l->hook[l->hooks++] =
-                hc_hook_access(l->machine, r->start, r->end, HC_WATCH_READ | HC_WATCH_WRITE, accessed, l);
+            keep_hook(l, hc_hook_access(l->machine, r->start, r->end, HC_WATCH_READ | HC_WATCH_WRITE, accessed, l));
 }
 
 static enum hc_action stop_here(void *owner, struct hc_machine *m, uint32_t pc)
@@ -408,9 +415,9 @@ static void hook_all(struct locate *l)
     hook_inputs(l);
     hook_outputs(l);
     if (l->config->checkpoint)
-        l->hook[l->hooks++] = hc_hook_call(l->machine, l->config->checkpoint, checkpoint_called, l);
-    for (size_t i = 0; i < l->config->before_count && l->hooks < HOOKS_MAX - FEW; i++)
-        l->hook[l->hooks++] = hc_hook_pc(l->machine, l->config->before[i], checkpoint_reached, l);
+        keep_hook(l, hc_hook_call(l->machine, l->config->checkpoint, checkpoint_called, l));
+    for (size_t i = 0; i < l->config->before_count; i++)
+        keep_hook(l, hc_hook_pc(l->machine, l->config->before[i], checkpoint_reached, l));
     hook_memory(l);
 }
 
@@ -498,6 +505,7 @@ void hc_power_locate(const struct hc_locate_config *config, struct hc_located *o
     while (l.hooks)
         hc_unhook(l.machine, l.hook[--l.hooks]);
     hc_shadow_free(l.shadow);
+    free(l.hook);
     free(l.last_write);
     free(l.is_nvm);
 }

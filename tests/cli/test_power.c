@@ -119,6 +119,18 @@ static void what_checkpoints_save(void **state)
     assert_contains(f->err, "--saves: 'toaster'");
 }
 
+static void strategies(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power $F --place loop-latch");
+    assert_contains(f->out, " (loop-latch); ");
+    shell(f, "$H power $F --place function-return --json");
+    assert_contains(f->out, "\"checkpoint\": \"function-return\"");
+    shell(f, "$H power $F --place toaster");
+    assert_code(f, 2);
+}
+
 static void inputs(void **state)
 {
     struct fixture *f = *state;
@@ -219,6 +231,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(a_report_for_programs, &f),
         cmocka_unit_test_prestate(known_checkpoints, &f),
         cmocka_unit_test_prestate(suggestions, &f),
+        cmocka_unit_test_prestate(strategies, &f),
         cmocka_unit_test_prestate(inputs, &f),
         cmocka_unit_test_prestate(outputs, &f),
         cmocka_unit_test_prestate(what_checkpoints_save, &f),

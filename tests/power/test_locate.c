@@ -6,6 +6,7 @@
 #include "power/evaluate.h"
 #include "power/layman.h"
 #include "power/locate.h"
+#include "power/placement.h"
 #include "power/suggest.h"
 #include "support/harness.h"
 
@@ -593,6 +594,29 @@ static void blocks_of_the_heap(void **state)
     done(&a);
 }
 
+/* A latch is a jump backwards; what comes behind a call follows one. */
+static void strategies(void **state)
+{
+    struct analysed a;
+    size_t latches, returns;
+
+    (void)state;
+    analyse(&a, "power_cases_globals", 5000, NULL);
+    uint32_t *latch = hc_place_checkpoints(a.board->machine, a.image, HC_PLACE_LOOP_LATCH, &latches);
+    uint32_t *after = hc_place_checkpoints(a.board->machine, a.image, HC_PLACE_FUNCTION_RETURN, &returns);
+    assert_true(latches > 0 && returns > 8);
+    for (size_t i = 0; i < latches; i++) {
+        uint16_t code = hc_peek16(a.board->machine, latch[i]);
+        assert_int_equal(code & 0xe000, 0x2000); /* a jump, */
+        assert_int_equal(code & 0x0200, 0x0200); /* backwards */
+    }
+    for (size_t i = 0; i < returns; i++) /* CALL #function */
+        assert_int_equal(hc_peek16(a.board->machine, after[i] - 4), 0x12b0);
+    free(latch);
+    free(after);
+    done(&a);
+}
+
 /* A checkpoint that does not save the stack loses what main keeps there. */
 static void lost_state(void **state)
 {
@@ -703,11 +727,10 @@ static void effects(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_programs),   cmocka_unit_test(variables),
-        cmocka_unit_test(known_checkpoints), cmocka_unit_test(blocks_of_the_heap),
-        cmocka_unit_test(whole_memory),      cmocka_unit_test(suggestions),
-        cmocka_unit_test(lost_state),        cmocka_unit_test(figures),
-        cmocka_unit_test(equation_5),        cmocka_unit_test(effects),
+        cmocka_unit_test(random_programs),    cmocka_unit_test(variables),    cmocka_unit_test(known_checkpoints),
+        cmocka_unit_test(blocks_of_the_heap), cmocka_unit_test(whole_memory), cmocka_unit_test(suggestions),
+        cmocka_unit_test(lost_state),         cmocka_unit_test(strategies),   cmocka_unit_test(figures),
+        cmocka_unit_test(equation_5),         cmocka_unit_test(effects),
     };
 
     if (argc == 3) /* "first N" */
