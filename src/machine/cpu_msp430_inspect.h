@@ -8,6 +8,9 @@
  * destination, or a rotation of it. With the registers as before the instruction. */
 bool hc_msp430_modifies(struct hc_machine *m, uint32_t pc, uint32_t address);
 
+/* Whether the instruction at PC loads a value that has no effect: BIT #0. */
+bool hc_msp430_discards(struct hc_machine *m, uint32_t pc);
+
 /* What the instruction at PC does with C, Z, N and V. */
 enum hc_flags_use {
     HC_FLAGS_KEPT,

@@ -51,7 +51,7 @@ static void note_raw_load(struct hc_peripherals *p, uint32_t address, int size)
         r->s.modified_at = hc_replay_instruction(r);
         return;
     }
-    if (is_left_out(r, pc))
+    if (hc_msp430_discards(r->machine, pc) || is_left_out(r, pc))
         return;
     r->s.unrecorded_pc = pc;
     r->s.unrecorded_address = address;
