@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random bench bench-machine bench-field bench-power bench-replay lint format install clean deps
+.PHONY: all demo check check-random bench bench-machine bench-field bench-record bench-power bench-replay lint format install clean deps
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -25,13 +25,16 @@ check-random: $(BUILD)/build.ninja
 	HINDCAST_PAIRS=100000 $(BUILD)/tests/replay/test_positions
 	tests/replay/random_firmware $(BUILD)/src/cli/hindcast firmware/kit/build 1000 200
 
-bench: bench-machine bench-field bench-power bench-replay
+bench: bench-machine bench-field bench-record bench-power bench-replay
 
 bench-machine: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-machine
 
 bench-field: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-field
+
+bench-record: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) bench-record
 
 bench-replay: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-replay
