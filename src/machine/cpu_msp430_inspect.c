@@ -41,13 +41,6 @@ bool hc_msp430_discards(struct hc_machine *m, uint32_t pc)
     return i.format == HC_DOUBLE && i.op == HC_OP_BIT && i.src.mode == HC_IMMEDIATE && i.src.value == 0;
 }
 
-bool hc_msp430_discards(struct hc_machine *m, uint32_t pc)
-{
-    struct hc_instruction i;
-    decode_at(m, pc, &i);
-    return i.format == HC_DOUBLE && i.op == HC_OP_BIT && i.src.mode == HC_IMMEDIATE && i.src.value == 0;
-}
-
 static enum hc_flags_use double_flags(const struct hc_instruction *i, int *reg)
 {
     bool from_sr = i->src.mode == HC_REGISTER && i->src.reg == HC_SR;
