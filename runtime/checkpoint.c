@@ -26,8 +26,8 @@
 extern const volatile struct hc_link __hc_link;
 
 /* {address, bytes}; ends with no bytes. Tools read it from the ELF file. The link step adds up to four places in flash
- * that a node's installer changes, its address for one. */
-const volatile struct hc_dump {
+ * that a node's installer changes, its address for one: it is read through a pointer to volatile. */
+const struct hc_dump {
     uint16_t address, bytes;
 } __hc_dump[] = { HC_DUMP, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } };
 

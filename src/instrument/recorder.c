@@ -16,7 +16,7 @@ struct work {
     const char *output; /* of the link */
     char *runtime;      /* the folder */
     char *sink, *port;  /* chosen, or by default */
-    struct hc_words sources, includes, uses;
+    struct hc_words sources, includes, preludes, uses;
     size_t sinks, ports; /* lines that fit the choice */
 };
 
@@ -68,6 +68,7 @@ static bool read_line(struct work *w, const struct hc_words *line, bool defaults
         return false;
     struct hc_words *list = !strcmp(word[0], "source")    ? &w->sources
                             : !strcmp(word[0], "include") ? &w->includes
+                            : !strcmp(word[0], "prelude") ? &w->preludes
                             : !strcmp(word[0], "uses")    ? &w->uses
                             : !strcmp(word[0], "keep")    ? &w->recorder->keep
                                                           : NULL;
@@ -165,6 +166,10 @@ static bool add_options(const struct work *w, struct hc_words *command)
     hc_words_addf(command, "-I%s", w->runtime);
     for (size_t i = 0; i < w->includes.count; i++)
         hc_words_addf(command, "-I%s/%s", w->runtime, w->includes.word[i]);
+    for (size_t i = 0; i < w->preludes.count; i++) {
+        hc_words_add(command, "-include");
+        hc_words_addf(command, "%s/%s", w->runtime, w->preludes.word[i]);
+    }
     define_part(w, command);
     if (w->inputs->dma)
         hc_words_add(command, "-DHC_DMA=1");
@@ -303,6 +308,7 @@ bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_session *sessio
     fine = fine && read_sources(&w) && compile_sources(&w, code) && check_needs(&w) && compile_records(&w, code);
     hc_words_free(&w.sources);
     hc_words_free(&w.includes);
+    hc_words_free(&w.preludes);
     hc_words_free(&w.uses);
     free(w.runtime);
     free(w.sink);

@@ -707,6 +707,7 @@ mark __hc_reset
         call    #__hc_record_reset
         mov     #HC_WDT_RESET, &HC_WDTCTL
         clr     sr
+        nop
         clr     sp
         .irp    n, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
         clr     r\n

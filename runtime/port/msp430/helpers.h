@@ -1,0 +1,25 @@
+/* Before all else of each source of the recorder: GCC calls helpers for shifts, ends of functions and copies, and those of
+ * the program would count, or be replaced by the replayer. The recorder has its own under these names (helpers.S); any
+ * other that it refers to is refused by the link step. */
+#if !defined __clang__ && !defined __ASSEMBLER__
+#define HC_OWN(theirs, ours) __asm__(".set " #theirs ", " #ours)
+#define HC_OWN_ABI(name) HC_OWN(__mspabi_##name, __hc_abi_##name)
+HC_OWN(memcpy, __hc_abi_copy);
+HC_OWN(__mspabi_mpyi_hw, __hc_abi_mpyi);
+HC_OWN_ABI(mpyi);
+HC_OWN_ABI(func_epilog_1);
+HC_OWN_ABI(func_epilog_2);
+HC_OWN_ABI(func_epilog_3);
+HC_OWN_ABI(func_epilog_4);
+HC_OWN_ABI(func_epilog_5);
+HC_OWN_ABI(func_epilog_6);
+HC_OWN_ABI(func_epilog_7);
+HC_OWN_ABI(slli);
+HC_OWN_ABI(slll);
+HC_OWN_ABI(srai);
+HC_OWN_ABI(sral);
+HC_OWN_ABI(srli);
+HC_OWN_ABI(srll);
+#undef HC_OWN_ABI
+#undef HC_OWN
+#endif
