@@ -10,10 +10,10 @@ export CC := clang-19
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
 
-# What the project is for, in a minute: a sample firmware on the emulated TelosB.
+# What the project is for, in a minute or two: a network is recorded, and a bug is found from two nodes' flash chips.
 demo: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet src/cli/hindcast firmware/demo.elf
-	@tools/demo $(BUILD)/src/cli/hindcast $(BUILD)/firmware/demo.elf
+	@ninja -C $(BUILD) --quiet src/cli/hindcast firmware/mho-rec.elf
+	@tools/demo $(BUILD)
 
 # Everything that can be checked, twice: as users run it, and under ASan and UBSan.
 check: $(BUILD)/build.ninja $(ASAN)/build.ninja
