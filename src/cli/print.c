@@ -61,7 +61,7 @@ static const struct argp_option argp_options[] = {
 static const char help[] =
     "Prints C expressions over a whole run.\v"
     "LOG is what a node recorded; without one an emulated TelosB runs IMAGE. The first argument that is no file is an "
-    "expression.\n\n"
+    "expression. $log, by itself, is how many bytes of the log had been written.\n\n"
     "Examples:\n"
     "  hindcast print app.elf node.flash --at receive 'length' 'table[0].etx'\n"
     "  hindcast print app.elf node.flash --at app.c:120 --csv 'state' >states.csv\n"
@@ -158,12 +158,26 @@ struct cell {
     bool failed;
 };
 
+/* $log, by itself: how much of the log had been written. */
+static bool look_at_log(const struct run *r, const char *expression, struct cell *cell)
+{
+    if (!r->t.replay || strcmp(expression, "$log") != 0)
+        return false;
+    uint64_t bytes = hc_replay_log_bytes(r->t.replay);
+    cell->failed = false;
+    cell->number = (double)bytes;
+    snprintf(cell->text, sizeof cell->text, "%" PRIu64, bytes);
+    return true;
+}
+
 static void look(struct run *r, const struct hc_context *c, const char *expression, struct cell *cell)
 {
     struct hc_debug_message message;
     struct hc_value v;
     struct hc_number n;
 
+    if (look_at_log(r, expression, cell))
+        return;
     cell->number = NAN;
     cell->failed = !hc_expression_evaluate(c, expression, &v, &message);
     if (cell->failed) {

@@ -50,6 +50,8 @@ void hc_replay_stay(struct hc_replay *r, bool stay);
 int hc_replay_next_segment(const struct hc_replay *r);
 /* How much of the log has been used, from 0 to 1; by its size. */
 double hc_replay_progress(const struct hc_replay *r);
+/* Bytes of the log that were written up to now, checkpoints included, headers of pages not. */
+uint64_t hc_replay_log_bytes(const struct hc_replay *r);
 
 /* The same from any source, from the state after reset; takes SOURCE over (also when it fails). PART: as
  * hc_regs_load_part takes it. */

@@ -195,6 +195,19 @@ double hc_replay_progress(const struct hc_replay *r)
     return r->segments ? ((double)r->s.segment + here) / (double)r->segments->count : here;
 }
 
+uint64_t hc_replay_log_bytes(const struct hc_replay *r)
+{
+    const struct hc_segments *s = r->segments;
+    size_t used, all;
+    r->source->ops->progress(r->source, &used, &all);
+    uint64_t sum = used;
+    for (size_t i = 0; s && i <= r->s.segment; i++)
+        for (int stream = 0; stream < HC_STREAMS; stream++)
+            if (i < r->s.segment || stream >= HC_STREAM_BOOT)
+                sum += s->segment[i].payload[stream];
+    return sum;
+}
+
 /* ---- from one to the next ---- */
 
 /* The program's state is that of the checkpoint. Memory below the stack is nobody's. */
