@@ -66,8 +66,10 @@ static void parse_setting(struct argp_state *state, struct options *o, const cha
     const char *equals = strchr(argument, '=');
     char *end;
     size_t length = equals ? (size_t)(equals - argument) : 0;
-    if (!length || length >= sizeof o->set[0].name || o->settings == SETTINGS_MAX)
+    if (!length || length >= sizeof o->set[0].name || o->settings == SETTINGS_MAX) {
         argp_error(state, "--set: '%s' is not NAME=VALUE", argument);
+        return;
+    }
     memcpy(o->set[o->settings].name, argument, length);
     o->set[o->settings].value = (uint32_t)strtoul(equals + 1, &end, 0);
     if (!equals[1] || *end)
@@ -248,7 +250,7 @@ static int replay_from(struct run *r, int *segment)
 {
     struct hc_replay_message message;
     struct hc_replay_place place;
-    struct hc_verify verified;
+    struct hc_verify verified = { 0 };
     int code = HC_EXIT_INPUT;
     if (hc_replay_open(&r->replay, r->image, r->options.log, *segment, &message)) {
         hc_complain("%s", message.text);

@@ -123,7 +123,7 @@ int hc_oracle_write(struct hc_oracle_writer **out, struct hc_machine *m, struct 
         else if (!(w->hasher = hc_hasher_new(m, &w->border, w->regs, write_instruction, w)))
             snprintf(message->text, sizeof message->text, "out of memory");
     }
-    if (!w->hasher) {
+    if (!w->hasher || !w->file) {
         hc_oracle_close(w);
         *out = NULL;
         return -1;
@@ -142,7 +142,7 @@ int hc_oracle_close(struct hc_oracle_writer *w)
     uint8_t record[25] = { 'E' };
     if (!w)
         return 0;
-    if (w->hasher) {
+    if (w->hasher && w->file) {
         end_block(w);
         put(record + 1, w->instructions, 8);
         put(record + 9, w->interrupts, 8);
@@ -150,8 +150,12 @@ int hc_oracle_close(struct hc_oracle_writer *w)
         fwrite(record, 1, sizeof record, w->file);
         hc_hasher_free(w->hasher);
     }
-    if (w->file && (ferror(w->file) | fclose(w->file)))
-        cause = errno ? errno : EIO;
+    if (w->file) {
+        bool failed = ferror(w->file);
+        errno = 0;
+        failed |= fclose(w->file) != 0;
+        cause = failed ? (errno ? errno : EIO) : 0;
+    }
     hc_regs_free(w->regs);
     free(w);
     return cause;
