@@ -151,10 +151,9 @@ int hc_oracle_close(struct hc_oracle_writer *w)
         hc_hasher_free(w->hasher);
     }
     if (w->file) {
-        bool failed = ferror(w->file);
-        errno = 0;
-        failed |= fclose(w->file) != 0;
-        cause = failed ? (errno ? errno : EIO) : 0;
+        cause = ferror(w->file) ? EIO : 0;
+        if (fclose(w->file))
+            cause = errno;
     }
     hc_regs_free(w->regs);
     free(w);
