@@ -160,9 +160,9 @@ static struct steps steps_of(const struct proof *p, const struct hc_proof_node *
         s.exits = n->unknown || (n->calls && taken_is_transparent(p));
         break;
     case HC_NODE_RETURN:
+    case HC_NODE_RETURN_INTERRUPT: /* also of functions that pushed SR, as the multiplications in GCC's library */
         s.exits = true;
         break;
-    case HC_NODE_RETURN_INTERRUPT:
     case HC_NODE_STOP:
         break;
     }

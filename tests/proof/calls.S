@@ -22,6 +22,9 @@ mark good_between
 ; by tail calls
         call    #tail1
         call    #tail2
+; that return by RETI
+        call    #by_reti
+        call    #by_reti
 ; by address
         mov     #by_address, r12
         call    r12
@@ -51,6 +54,14 @@ mark bad_twice
         nop
 mark bad_twice_ret
         ret
+
+        function by_reti
+mark bad_by_reti
+        push    r2
+        dint
+        nop
+mark bad_by_reti_ret
+        reti
 
         function ticks
 mark good_ticks

@@ -79,15 +79,35 @@ static void knows_loops(void **state)
 
 static void knows_calls(void **state)
 {
-    static const char *const labels[] = { "good_start",          "good_between",       "bad_twice",
-                                          "bad_twice_ret",       "good_ticks",         "good_ticks_ret",
-                                          "good_once",           "good_parted",        "good_first",
-                                          "good_second",         "bad_third",          "good_tail1",
-                                          "good_tail2",          "bad_tail",           "bad_by_address",
-                                          "bad_by_address_too",  "good_recursive",     "good_recursive_body",
-                                          "good_recursive_call", "bad_recursive_back", "bad_recursive_ret",
-                                          "bad_untold",          "bad_untold_ret",     "good_whole",
-                                          "bad_middle",          "good_end",           NULL };
+    static const char *const labels[] = { "good_start",
+                                          "good_between",
+                                          "bad_twice",
+                                          "bad_twice_ret",
+                                          "good_ticks",
+                                          "good_ticks_ret",
+                                          "good_once",
+                                          "good_parted",
+                                          "good_first",
+                                          "good_second",
+                                          "bad_third",
+                                          "good_tail1",
+                                          "good_tail2",
+                                          "bad_tail",
+                                          "bad_by_address",
+                                          "bad_by_address_too",
+                                          "good_recursive",
+                                          "good_recursive_body",
+                                          "good_recursive_call",
+                                          "bad_recursive_back",
+                                          "bad_recursive_ret",
+                                          "bad_untold",
+                                          "bad_untold_ret",
+                                          "good_whole",
+                                          "bad_middle",
+                                          "bad_by_reti",
+                                          "bad_by_reti_ret",
+                                          "good_end",
+                                          NULL };
     (void)state;
     check_labels("calls", labels, "bad");
 }
