@@ -1,5 +1,7 @@
 /* The socket: one debugger at a time, on the loopback interface only, for the protocol has no password. */
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* accept4 */
+#endif
 
 #include "gdb.h"
 #include "stub.h"
