@@ -16,6 +16,7 @@
 #define HC_LINK_VERSION 1
 
 /* For assembly. */
+#define HC_LINK_MEMORY 16
 #define HC_LINK_FREE 20
 #define HC_LINK_HASHED 28
 #define HC_LINK_HANDLERS 60

@@ -94,6 +94,10 @@ static uint16_t encode_run(uint16_t from)
 static uint16_t encode(uint16_t from)
 {
     const uint16_t *u = unit(from);
+#if HC_DMA
+    if (u[0] < HC_RING_TAGS && (u[0] & (HC_RING_MEMORY | HC_RING_RUN)) == HC_RING_MEMORY)
+        return hc_dma_encode(from);
+#endif
     if (u[0] < HC_RING_TAGS)
         return u[0] & HC_RING_RUN ? encode_run(from) : encode_interrupt(from);
     self.site = u[0];

@@ -65,6 +65,11 @@ void hc_record_finish(uint16_t end);
 /* Models as after a reset: a segment begins. */
 void hc_record_begin(void);
 
+/* ---- dma.c ---- */
+
+/* Takes the entry at offset FROM of the ring; returns where it ends. */
+uint16_t hc_dma_encode(uint16_t from);
+
 /* ---- log.c ---- */
 
 /* True when the sink is open: it was, or could be opened, because the program does not use it. */

@@ -1,11 +1,11 @@
 /* The ring: what the program's side of the recorder (port/.../entry.S) leaves for hc_update. Units of two words.
  *
- *     read            | descriptor  | value |                                     descriptor: its address in hc_sites
- *       with a base   | descriptor  | value |  | HC_RING_BASE | base |            a vector register named a compare
- * unit interrupt       | tag         | base  |                                     of a sleeping CPU | tag         | PC
- * |  | count | base |                   awake | tag | LONG  | PC    |  | count | base | | laps | hash |   if laps is
- * not 0, or a hash is there memory          | HC_RING_MEMORY | channel << 12 | size |  | address | 0 |  | bytes ...  |
- * (DMA)
+ *     read          | descriptor | value |                            descriptor: its address in hc_sites
+ *       with base   | descriptor | value | HC_RING_BASE | base |      a vector register named a compare unit
+ *     interrupt     | tag | base |                                    of a sleeping CPU
+ *       awake       | tag | PC | count | base |
+ *                   | tag | PC | count | base | laps | hash |         LONG: if laps is not 0, or a hash is there
+ *     memory        | HC_RING_MEMORY + 2 * size | address | bytes |   written by DMA; of the event before it
  *
  * tag: 2 * vector | flags. Base is meaningful with HC_RING_BASED. Descriptors lie above all tags. */
 #ifndef HC_RING_H
@@ -17,8 +17,8 @@
 #define HC_RING_HASHED 0x0200 /* hash is there */
 #define HC_RING_ASLEEP 0x0400
 #define HC_RING_LONG 0x0800
-#define HC_RING_MEMORY 0x0c00 /* whole tag */
-#define HC_RING_BASE 0x0e00   /* whole tag */
-#define HC_RING_TAGS 0x1000   /* one past all tags */
+#define HC_RING_MEMORY 0x0c00
+#define HC_RING_BASE 0x0e00 /* whole tag */
+#define HC_RING_TAGS 0x1000 /* one past all tags */
 
 #endif

@@ -100,6 +100,15 @@ static bool mask_is_testable(uint32_t mask, int size)
     return mask && (is_single(mask) || !(mask >> (8 * size - 1)));
 }
 
+/* The read that tells of the end of a transfer is an event: what was transferred is recorded with it. */
+static bool tells_of_dma(const struct hc_regs *regs, uint32_t address)
+{
+    for (int i = 0; i < regs->dmas; i++)
+        if (address == regs->dma[i].control || address == regs->dma[i].size)
+            return true;
+    return false;
+}
+
 bool hc_polling_decide(struct hc_unit *unit, struct hc_node *loop)
 {
     struct hc_node *condition = condition_of_empty_loop(loop);
@@ -112,7 +121,8 @@ bool hc_polling_decide(struct hc_unit *unit, struct hc_node *loop)
     if (!load || hc_unit_annotated(unit, loop))
         return false;
     struct hc_place place = hc_place_of(unit, load->child);
-    if (place.kind != HC_PLACE_REGISTER || (place.size != 1 && place.size != 2))
+    if (place.kind != HC_PLACE_REGISTER || (place.size != 1 && place.size != 2) ||
+        tells_of_dma(unit->request->registers, place.address))
         return false;
 
     uint64_t used = hc_mask_used(load);

@@ -230,6 +230,10 @@ read_word:
         mov     @r13, r13
         and     @r12, r13
         decd    r12
+#if HC_DMA
+        br      #read_dma_check
+read_plain:
+#endif
         cmp     #0x7000, r14            ; a word of class vector
         jlo     read_append
         tst     r13
@@ -349,10 +353,20 @@ read_via:
         mov.b   @r12, r14
         jmp     2f
 1:      mov     @r12, r14
-2:      mov     r13, r12
+2:
+#if HC_DMA
+        mov     r12, &target
+#endif
+        mov     r13, r12
         mov     r14, r13
         and     2(r12), r13
+#if HC_DMA
+        mov     &target, r14
+        bis     #0x4000, r14
+        br      #read_dma_check
+#else
         jmp     read_append
+#endif
 
 ; ---------------------------------------------------------------------------------------------------------------------
 ; Cuts: interrupts
@@ -509,6 +523,12 @@ interrupt_done:
         mov     #1, &count
 #endif
         and     #HC_RING_VECTOR, r12
+#if HC_DMA
+        cmp     #2 * HC_DMA_VECTOR, r12
+        jne     interrupt_enter
+        br      #interrupt_dma
+interrupt_enter:
+#endif
         mov     __hc_link+HC_LINK_HANDLERS(r12), &target
         bit     #HC_RUNNING, &state
         jnz     interrupt_reframe
@@ -713,4 +733,7 @@ mark __hc_reset
         clr     r\n
         .endr
         br      &__hc_link + HC_LINK_HANDLERS + 2 * (HC_VECTORS - 1)
+#if HC_DMA
+#include "dma.inc"
+#endif
 hc_cuts_end:

@@ -6,6 +6,9 @@
 #if defined HC_PART_MSP430FR5969 || defined __MSP430FR5969__
 
 #define HC_PART_FR59XX 1
+#if HC_DMA
+#error "what DMA writes cannot be recorded on this part"
+#endif
 #define HC_VECTORS 64
 #define HC_VECTOR_FIRST 38 /* the lowest that the part has, at 0xffcc */
 #define HC_VECTOR_IS_NMI(n) ((n) == 61 || (n) == 62)
@@ -57,6 +60,20 @@
 #define HC_TIMER_OF_VECTOR(v) HC_TIMER_INDEX((v) == 6 ? HC_TA : HC_TB)
 #define HC_MEMORY_MAX 0x2800
 #define HC_BYTES_END 0x0100 /* registers below are read by bytes, others by words */
+
+/* DMA. */
+#define HC_DMA_VECTOR 0
+#define HC_DMA_FIRST 0x01e0
+#define HC_DMA_END 0x01f8
+#define HC_DMA_CHANNEL 8 /* bytes of registers */
+#define HC_DMA_DA 4
+#define HC_DMA_SZ 6
+#define HC_DMAIFG 0x0008
+#define HC_DMAEN 0x0010
+#define HC_DMADSTBYTE 0x0080
+#define HC_DMADSTINCR1 0x0800
+#define HC_DMADSTINCR 0x0c00
+#define HC_DMA_REPEATED 0x4000
 
 #if HC_DMA
 #define HC_DUMP_DMA { 0x0122, 4 }, { 0x01e0, 24 },
