@@ -1,4 +1,5 @@
-/* hindcast power, as a user meets it. test_power HINDCAST FIRMWARE/power_cases_globals.elf FIRMWARE_DIRECTORY */
+/* hindcast power, and the board that it is about, as a user meets them. test_power HINDCAST
+ * FIRMWARE/power_cases_globals.elf FIRMWARE_DIRECTORY */
 #include "shell.h"
 
 #include <jansson.h>
@@ -213,6 +214,22 @@ static void an_intermittent_run(void **state)
     assert_code(f, 2);
 }
 
+/* The board itself, by hindcast run. */
+static void the_board(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H run --board fr5969 firmware/fr5969.elf --seconds 0.2 --stats");
+    assert_code(f, 0);
+    assert_contains(f->out, "boot 1\n");
+    assert_contains(f->err, "LPM3");
+    shell(f, "$H run --board fr5969 firmware/fr5969.elf --seconds 0.2 --json");
+    assert_contains(f->out, "\"part\": \"msp430fr5969\"");
+    assert_contains(f->out, "\"uart\": \"boot 1\\n\"");
+    shell(f, "$H run --board fr5969 firmware/fr5969.elf --flash x");
+    assert_code(f, 2);
+}
+
 static void nothing_non_volatile(void **state)
 {
     struct fixture *f = *state;
@@ -237,6 +254,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(what_checkpoints_save, &f),
         cmocka_unit_test_prestate(depth_from_the_supply, &f),
         cmocka_unit_test_prestate(an_intermittent_run, &f),
+        cmocka_unit_test_prestate(the_board, &f),
         cmocka_unit_test_prestate(nothing_non_volatile, &f),
     };
 
