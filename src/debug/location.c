@@ -24,6 +24,7 @@ bool hc_debug_fail(struct hc_debug_message *message, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
+    // cppcheck-suppress ctuuninitvar ; it is written
     vsnprintf(message->text, sizeof message->text, format, arguments);
     va_end(arguments);
     return false;
@@ -91,13 +92,13 @@ static bool frame_base(struct machine *m, uint64_t *out)
     Dwarf_Attribute a;
     Dwarf_Op *op = NULL;
     size_t n = 0;
-    struct hc_location base;
+    struct hc_location base = { 0 };
 
     if (!f || !dwarf_attr_integrate((Dwarf_Die *)&f->die, DW_AT_frame_base, &a))
         return hc_debug_fail(m->message, "its function has no frame base");
-    if (dwarf_getlocation_addr(&a, m->c->pc, &op, &n, 1) < 1)
+    if (dwarf_getlocation_addr(&a, m->c->pc, &op, &n, 1) < 1 || !op)
         return hc_debug_fail(m->message, "its function has no frame base here");
-    for (size_t i = 0; op && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (op[i].atom == DW_OP_fbreg) /* would ask for itself */
             return hc_debug_fail(m->message, "its frame base is damaged");
     if (!hc_location_evaluate(m->c, &a, op, n, &base, m->message))
