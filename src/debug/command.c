@@ -559,7 +559,7 @@ static bool list(struct hc_debugger *s, char *arguments)
     if (s->list_line < 1)
         s->list_line = 1;
     if (!hc_source_text(&s->sources, s->list_file, s->list_line))
-        return hc_debugger_fail(s, "%s: %s", s->list_file,
+        return hc_debugger_fail(s, "cannot list %s: %s", s->list_file,
                                 hc_source_text(&s->sources, s->list_file, 1) ? "has no more lines" : "cannot be read");
     for (int i = 0; i < LINES_AT_ONCE; i++, s->list_line++) {
         const char *text = hc_source_text(&s->sources, s->list_file, s->list_line);
@@ -684,7 +684,7 @@ static bool execute(struct hc_debugger *s, char *line, bool *quits)
     char *arguments = line + length;
     arguments += strspn(arguments, " \t");
     if (line[length] == '/' && command->run != print && command->run != examine)
-        return hc_debugger_fail(s, "%s takes no format", command->name);
+        return hc_debugger_fail(s, "no format can be given to %s", command->name);
     return command->run(s, arguments);
 }
 

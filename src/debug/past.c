@@ -115,7 +115,7 @@ bool hc_last_write(struct hc_debugger *s, char *arguments)
     hc_debugger_moved(s);
     if (how == HC_TRAVEL_REQUEST)
         return hc_debugger_fail(s, "interrupted");
-    return hc_debugger_fail(s, "%s has not changed between the beginning and here", arguments);
+    return hc_debugger_fail(s, "no change of %s between the beginning and here", arguments);
 }
 
 /* ---- history ---- */

@@ -161,7 +161,7 @@ struct hc_point *hc_point_watch(struct hc_debugger *s, enum hc_point_kind kind, 
     if (!hc_expression_evaluate(c, text, &v, &s->message))
         return NULL;
     if (v.in_register) {
-        hc_debugger_fail(s, "%s is in a register here; only memory can be watched", text);
+        hc_debugger_fail(s, "only memory can be watched, and %s is in a register here", text);
         return NULL;
     }
     uint32_t size = v.bits ? (v.bit + v.bits + 7) / 8 : hc_type_strip(v.type)->size;
