@@ -128,8 +128,10 @@ void network_run(struct network *n, hc_time until)
 void network_type(struct network *n, const char *line)
 {
     struct hc_usart *uart = hc_world_board(n->world, 0)->uart;
-    for (const char *p = line; *p; p++)
+    for (const char *p = line; *p; p++) {
         assert_true(hc_usart_receive(uart, (uint8_t)*p));
+        network_run(n, hc_world_now(n->world) + HC_SECOND / 500);
+    }
     assert_true(hc_usart_receive(uart, '\n'));
 }
 

@@ -331,6 +331,28 @@ static void test_freeze(void **unused)
     harness_stop(&h);
 }
 
+/* What does not hold freezes, and the log says where it is written. */
+static void test_invariant(void **unused)
+{
+    (void)unused;
+    struct harness h;
+    int count, marks = 0;
+    recording_start(&h, "small_log");
+    keep_going(&h);
+    harness_run(&h, hc_ms(1000));
+    harness_set(&h, "wishes", 0, 4);
+    harness_run(&h, hc_ms(500));
+    struct recording_page *p = recording_pages(h.board->flash, &count);
+    for (int i = 0; i < count; i++)
+        if (p[i].stream == HC_STREAM_MARK && p[i].payload[0] == HC_MARK_FREEZE) {
+            marks++;
+            assert_int_equal(p[i].payload[1] | p[i].payload[2] << 8, harness_get(&h, "invariant_line", 0));
+        }
+    assert_int_equal(marks, 1);
+    free(p);
+    harness_stop(&h);
+}
+
 /* Boots are numbered, and each begins a segment. */
 static void test_boots(void **unused)
 {
@@ -361,9 +383,9 @@ static void test_boots(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_events),     cmocka_unit_test(test_pages), cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_reuse), cmocka_unit_test(test_freeze),
-        cmocka_unit_test(test_boots),
+        cmocka_unit_test(test_events),     cmocka_unit_test(test_pages),     cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_reuse),     cmocka_unit_test(test_freeze),
+        cmocka_unit_test(test_boots),      cmocka_unit_test(test_invariant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
  *               freeze       no more readings
  *               go           readings again
  *               focus NODE   NODE shows its blue LED, the others none
+ *               freeze-log   nodes that record keep what they have recorded so far
  *
  *     disseminated (key 0x5501): what 1 | argument 2 */
 #include "apps/base_station.h"
@@ -15,6 +16,7 @@
 #include "drivers/leds.h"
 #include "drivers/uart.h"
 #include "kernel/random.h"
+#include "kernel/recorder.h"
 #include "kernel/sleep.h"
 #include "kernel/timer.h"
 #include "net/bytes.h"
@@ -23,9 +25,9 @@
 
 enum { TYPE = 0x51, MESSAGE = 8, COMMAND_KEY = 0x5501, COMMAND = 3 };
 enum { PERIOD_MS = 2000, SHORTEST_MS = 100, LONGEST_MS = 60000 };
-enum what { RATE, FREEZE, GO, FOCUS, WHATS };
+enum what { RATE, FREEZE, GO, FOCUS, FREEZE_LOG, WHATS };
 
-static const char *const names[WHATS] = { "rate", "freeze", "go", "focus" };
+static const char *const names[WHATS] = { "rate", "freeze", "go", "focus", "freeze-log" };
 
 static uint16_t number;
 static uint16_t period_ms = PERIOD_MS;
@@ -94,6 +96,9 @@ static void obey(const uint8_t *command)
     case FOCUS:
         leds_set(argument == node_id ? LED_BLUE : 0);
         return;
+    case FREEZE_LOG:
+        hc_freeze(HC_FREEZE_COMMAND);
+        return;
     default:
         return;
     }
@@ -152,7 +157,7 @@ static void line_received(char *line)
 {
     uint8_t command[COMMAND];
     if (!understood(line, command)) {
-        uart_line("surge: rate MS (100 ... 60000) | freeze | go | focus NODE");
+        uart_line("surge: rate MS (100 ... 60000) | freeze | go | focus NODE | freeze-log");
         return;
     }
     dissemination_set(&commands, command);

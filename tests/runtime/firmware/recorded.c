@@ -15,7 +15,8 @@ volatile uint16_t finished, rounds, limit = 300;
 volatile uint16_t reads, interrupts, vectors;
 volatile uint32_t sum;
 volatile uint16_t ram_word = 0x1234;
-volatile uint16_t wishes; /* 1 freeze, 2 checkpoint, set by the test */
+volatile uint16_t wishes; /* 1 freeze, 2 checkpoint, 4 that something does not hold; set by the test */
+volatile uint16_t invariant_line;
 volatile uint16_t busy_rounds = 20, interval = 300;
 
 static void saw(uint16_t value)
@@ -71,6 +72,8 @@ int main(void)
             hc_freeze(77);
         if (wishes & 2)
             hc_checkpoint();
+        invariant_line = __LINE__ + 1;
+        HC_INVARIANT(!(wishes & 4));
         wishes = 0;
         hc_update();
         kit_sleep(LPM0_bits | GIE);
