@@ -271,6 +271,22 @@ static bool unwind_by_rules(struct unwinder *u, struct hc_context *c, uint32_t p
     return well;
 }
 
+/* Where nothing is left but to restore registers and to return: GCC's __mspabi_func_epilog_N, to which functions
+ * branch, and other ends. */
+static bool unwind_by_end(struct unwinder *u, const struct hc_context *c, uint32_t pc, struct hc_context *caller)
+{
+    enum { POP = 0x4130 };
+    uint32_t sp = c->reg[HC_SP];
+    uint16_t opcode;
+
+    for (; (opcode = hc_peek16(u->m, pc)) >= POP + FIRST_SAVED && opcode <= POP + 15; pc += 2, sp += 2) {
+        if (!word(c, sp, &caller->reg[opcode - POP]))
+            return false;
+        caller->known |= 1u << (opcode - POP);
+    }
+    return opcode == POP + HC_PC && leave_function(c, sp, 2, caller) && is_behind_call(u->m, caller->reg[HC_PC]);
+}
+
 /* By the function's own instructions, or by searching the stack. */
 static bool unwind_by_code(struct unwinder *u, struct hc_context *c, uint32_t pc, bool handler,
                            struct hc_context *caller, bool *unsure)
@@ -278,6 +294,14 @@ static bool unwind_by_code(struct unwinder *u, struct hc_context *c, uint32_t pc
     uint32_t sp = c->reg[HC_SP];
     int depth;
 
+    forget_scratch(caller, handler);
+    if (!handler && unwind_by_end(u, c, pc, caller)) {
+        c->cfa = caller->reg[HC_SP];
+        c->has_cfa = true;
+        return true;
+    }
+    *caller = *c;
+    caller->has_cfa = false;
     forget_scratch(caller, handler);
     if (stack_depth(u->program, u->m, pc, &depth)) {
         if (handler)
