@@ -292,7 +292,7 @@ static void print_result(struct run *r, int code)
 {
     const char *word = r->oracle ? "verified" : "replayed";
     if (r->options.json) {
-        json_t *result = json_pack("{sb sb sI sI sI so}", "verified", code == HC_EXIT_FINE && r->oracle, "complete",
+        json_t *result = json_pack("{sb sb sI sI sI sO}", "verified", code == HC_EXIT_FINE && r->oracle, "complete",
                                    code == HC_EXIT_FINE, "instructions", (json_int_t)r->instructions, "interrupts",
                                    (json_int_t)r->interrupts, "reads", (json_int_t)r->reads, "replays", r->list);
         json_dumpf(result, stdout, JSON_INDENT(2));
@@ -319,8 +319,7 @@ static int replay(int argc, char **argv)
         while (!code && segment >= 0 && r.options.segment < 0);
         if (code != HC_EXIT_INPUT)
             print_result(&r, code);
-        else
-            json_decref(r.list);
+        json_decref(r.list);
     }
     hc_oracle_free(r.oracle);
     hc_image_free(r.image);
