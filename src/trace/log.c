@@ -354,7 +354,8 @@ static enum hc_log_error arrange(struct hc_log *log, struct hc_log_message *mess
     if (!find_pages(log))
         return fail(message, HC_LOG_NO_MEMORY, log->name, "not enough memory");
     if (!log->pages)
-        return fail(message, HC_LOG_EMPTY, log->name, "there is no page of a recording in it");
+        return fail(message, HC_LOG_EMPTY, log->name,
+                    "there is no page of a recording in it: give the whole contents of what the recorder wrote to");
     if (!find_torn(log) || !sort_pages(log) || !drop_duplicates(log) || !find_missing(log) || !find_segments(log))
         return fail(message, HC_LOG_NO_MEMORY, log->name, "not enough memory");
     return HC_LOG_OK;

@@ -289,7 +289,7 @@ static void no_log(void **state)
     assert_int_equal(hc_log_open_memory(&log, "x", "", 0, &message), HC_LOG_EMPTY);
     assert_int_equal(hc_log_open_memory(&log, "x", "HHHHHHHHHHHHHHHHHHHHHHHHHH", 26, &message), HC_LOG_EMPTY);
     assert_null(log);
-    assert_string_equal(message.text, "x: there is no page of a recording in it");
+    assert_non_null(strstr(message.text, "x: there is no page of a recording in it"));
     assert_int_equal(hc_log_open_file(&log, "/nowhere/at/all", &message), HC_LOG_UNREADABLE);
     assert_int_equal(hc_log_open_file(&log, "/", &message), HC_LOG_UNREADABLE);
 }
