@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random bench bench-machine bench-field bench-record bench-power bench-replay lint format install clean deps
+.PHONY: all demo check check-random check-field bench bench-machine bench-field bench-record bench-power bench-replay lint format install clean deps
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -24,6 +24,12 @@ check-random: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet src/cli/hindcast tests/replay/test_positions tests/replay/small.elf
 	HINDCAST_PAIRS=100000 $(BUILD)/tests/replay/test_positions
 	tests/replay/random_firmware $(BUILD)/src/cli/hindcast firmware/kit/build 1000 200
+
+# Networks of nodes that record, at full length, and one that records for twenty hours.
+check-field: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet check-field-images
+	NETWORK_VARIANT=-rec $(BUILD)/tests/field/test_collection long '*low_power*'
+	@ninja -C $(BUILD) check-field-long
 
 bench: bench-machine bench-field bench-record bench-power bench-replay
 
