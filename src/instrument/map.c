@@ -127,6 +127,8 @@ static int read_site(struct reader *r, uint16_t descriptor)
         error = parse_number(r, r->field[5], &line);
     if (error)
         return error;
+    if (!descriptor) /* of a function that the linker left out */
+        return HC_MAP_OK;
     if (descriptor < r->sites_start || offset % DESCRIPTOR_BYTES || offset / DESCRIPTOR_BYTES >= r->map->sites)
         return bad(r, "there is no descriptor at 0x%04x", descriptor);
     struct hc_map_site *site = &r->map->site[offset / DESCRIPTOR_BYTES];
