@@ -35,6 +35,7 @@ struct run {
     json_t *list;
     double offset; /* seconds of the stretches before this one: a log may have gaps */
     uint64_t rows, failed;
+    bool had_value[EXPRESSIONS_MOST];
     char problem[TEXT_MOST]; /* the first of them */
 
     /* For a plot. */
@@ -282,6 +283,7 @@ static bool visit(void *owner, const struct hc_moment *moment)
     for (int i = 0; i < r->o.expressions; i++) {
         cells[i] = empty;
         look(r, &context, r->o.expression[i], &cells[i]);
+        r->had_value[i] |= !cells[i].failed;
     }
     if (r->o.svg) {
         r->no_memory = !make_room(r);
@@ -361,6 +363,17 @@ static int write_results(struct run *r)
     return r->o.svg ? write_plot(r) : HC_EXIT_FINE;
 }
 
+static bool each_had_a_value(const struct run *r)
+{
+    for (int i = 0; i < r->o.expressions; i++) {
+        if (r->had_value[i])
+            continue;
+        hc_complain("%s has no value anywhere; is it the name of a log that is not there?", r->o.expression[i]);
+        return false;
+    }
+    return true;
+}
+
 /* What is wrong with the whole thing, if something is. */
 static int judge(struct run *r, enum hc_travel how)
 {
@@ -370,6 +383,8 @@ static int judge(struct run *r, enum hc_travel how)
         hc_complain("the run ends early: %s", hc_timeline_text(r->t.timeline));
     if (!r->rows)
         hc_complain("'%s' was never reached%s", r->o.at, r->o.condition ? " with that condition" : "");
+    if (r->rows && !each_had_a_value(r))
+        return HC_EXIT_INPUT;
     return !r->rows || how == HC_TRAVEL_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 

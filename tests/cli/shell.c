@@ -76,3 +76,13 @@ void assert_code(const struct fixture *f, int code)
     if (f->code != code)
         fail_msg("exit code %d, should be %d: %s%s", f->code, code, f->out, f->err);
 }
+
+void shell_try(struct fixture *f, const struct shell_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        shell(f, "$H %s", cases[i].arguments);
+        assert_code(f, cases[i].code);
+        assert_contains(f->out, cases[i].out);
+        assert_contains(f->err, cases[i].err);
+    }
+}

@@ -30,6 +30,14 @@ void write_text(const struct fixture *f, const char *name, const char *text);
 /* A shell command in the test's directory; $H is hindcast, $F the firmware. */
 __attribute__((format(printf, 2, 3))) void shell(struct fixture *f, const char *format, ...);
 
+/* $H with these arguments ends with CODE, and has said these things. */
+struct shell_case {
+    const char *arguments;
+    int code;
+    const char *out, *err;
+};
+void shell_try(struct fixture *f, const struct shell_case *cases, size_t count);
+
 void assert_contains(const char *text, const char *part);
 void assert_code(const struct fixture *f, int code);
 

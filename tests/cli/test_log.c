@@ -33,11 +33,7 @@ static void make_logs(const struct fixture *f)
 
 static void test_usage(void **state)
 {
-    static const struct {
-        const char *arguments;
-        int code;
-        const char *out, *err;
-    } cases[] = {
+    static const struct shell_case cases[] = {
         { "log --help", 0, "--extract", "" },
         { "log", 2, "", "a log is missing" },
         { "log nowhere", 3, "", "nowhere: No such file or directory" },
@@ -55,13 +51,7 @@ static void test_usage(void **state)
         { "log bad.flash", 1, "1 page is missing between pages 4 and 6 of boot 1", "" },
         { "log bad.flash good.flash", 1, "good.flash:", "" },
     };
-    struct fixture *f = *state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        shell(f, "$H %s", cases[i].arguments);
-        assert_code(f, cases[i].code);
-        assert_contains(f->out, cases[i].out);
-        assert_contains(f->err, cases[i].err);
-    }
+    shell_try(*state, cases, sizeof cases / sizeof *cases);
 }
 
 static void test_json(void **state)

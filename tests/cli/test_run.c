@@ -19,11 +19,7 @@
 
 static void test_usage(void **state)
 {
-    static const struct {
-        const char *arguments;
-        int code;
-        const char *out, *err;
-    } cases[] = {
+    static const struct shell_case cases[] = {
         { "--version", 0, "hindcast 0.", "" },
         { "--help", 0, "hindcast run app.elf", "" },
         { "help", 0, "Commands:", "" },
@@ -49,13 +45,7 @@ static void test_usage(void **state)
         { "run $F --vcd nowhere/x.vcd", 3, "", "nowhere/x.vcd: No such file" },
         { "run $F --trace=nowhere/x", 3, "", "nowhere/x: No such file" },
     };
-    struct fixture *f = *state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        shell(f, "$H %s", cases[i].arguments);
-        assert_code(f, cases[i].code);
-        assert_contains(f->out, cases[i].out);
-        assert_contains(f->err, cases[i].err);
-    }
+    shell_try(*state, cases, sizeof cases / sizeof *cases);
 }
 
 /* ---- running ---- */
