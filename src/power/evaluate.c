@@ -1,5 +1,6 @@
 #include "evaluate.h"
 
+#include "failure.h"
 #include "machine/device.h"
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 
 const char *const hc_effect_names[HC_EFFECTS] = { "not evaluated", "harmless", "wrong value", "crash", "endless loop" };
 
-enum { PATIENCE = 4, SPARE = 100000, POISON_SEED = 1, POISON = 0xa5 }; /* how much longer than the continuous run */
+enum { PATIENCE = 4, SPARE = 100000 }; /* how much longer than the continuous run */
 
 struct evaluate {
     const struct hc_locate_config *config;
@@ -16,7 +17,7 @@ struct evaluate {
     struct hc_machine *machine;
     uint32_t back;   /* where main returns to */
     uint8_t *memory; /* at the end of the continuous run */
-    uint8_t *failed; /* non-volatile memory at the failure */
+    uint8_t *scratch;
     uint32_t memory_size;
     uint64_t main_started; /* instructions retired */
 };
@@ -75,13 +76,6 @@ static void copy_memory(struct evaluate *e, uint8_t *to)
         to[a] = is_memory(e, a) ? hc_peek(e->machine, a) : 0;
 }
 
-static void keep_nvm(struct evaluate *e)
-{
-    for (uint32_t a = 0; a < e->memory_size; a++)
-        if (hc_region_kind(e->machine, a) == HC_FRAM && hc_peek(e->machine, a) != e->failed[a])
-            hc_poke(e->machine, a, e->failed[a]);
-}
-
 static void compare(struct evaluate *e, struct hc_evaluated *out)
 {
     *out = (struct hc_evaluated){ .effect = HC_EFFECT_NONE };
@@ -126,36 +120,15 @@ static void run_to_end(struct evaluate *e, struct hc_evaluated *out)
     }
 }
 
-/* The supply has failed: everything is as it was at the CHECKPOINT, or as after power-on if there is none, but for what
- * does not forget. */
-static void resume(struct evaluate *e, const struct hc_snapshot *checkpoint)
-{
-    if (checkpoint) {
-        hc_snapshot_restore(e->machine, checkpoint);
-    } else {
-        hc_machine_power_off(e->machine, POISON_SEED);
-        hc_machine_reset(e->machine, HC_POR);
-    }
-    keep_nvm(e);
-    for (uint32_t a = 0; e->config->unsaved && a < e->memory_size; a++)
-        if (hc_located_is_lost(e->config, e->located, a))
-            hc_poke(e->machine, a, POISON);
-}
-
-/* The supply fails after the producer, or right after the checkpoint where that is all that is needed; the machine
- * stands at the checkpoint (of which there is none at power-on), and does
- * so again afterwards. */
+/* The machine stands at the checkpoint (of which there is none at power-on), and does so again afterwards. */
 static void cut_power(struct evaluate *e, const struct hc_pair *p, struct hc_evaluated *out)
 {
-    const struct hc_occurrence *w = &p->witness;
-    uint64_t failure = p->kind == HC_LOST_STATE ? w->resumed : w->produced;
     struct hc_snapshot *checkpoint = hc_snapshot_take(e->machine);
 
     if (!checkpoint)
         abort();
-    if (run_until_retired(e, failure)) {
-        copy_memory(e, e->failed);
-        resume(e, w->resumed ? checkpoint : NULL);
+    if (run_until_retired(e, hc_power_failure_of(p))) {
+        hc_power_fail(e->config, e->located, p->witness.resumed ? checkpoint : NULL, e->scratch);
         run_to_end(e, out);
     }
     hc_snapshot_restore(e->machine, checkpoint);
@@ -209,11 +182,10 @@ bool hc_power_evaluate(const struct hc_locate_config *config, const struct hc_lo
     struct evaluate e = { .config = config, .located = located, .machine = config->machine };
 
     memset(out, 0, located->pairs.count * sizeof *out);
-    for (const struct hc_region *r = hc_machine_part(e.machine)->regions; r->name; r++)
-        e.memory_size = r->end + 1 > e.memory_size ? r->end + 1 : e.memory_size;
+    e.memory_size = hc_power_memory_size(e.machine);
     e.memory = malloc(e.memory_size + 1);
-    e.failed = malloc(e.memory_size + 1);
-    if (!e.memory || !e.failed)
+    e.scratch = malloc(e.memory_size + 1);
+    if (!e.memory || !e.scratch)
         abort();
     bool good = run_to(&e, config->program.main, hc_now(e.machine) + 10 * HC_SECOND);
     e.main_started = time_of(&e);
@@ -222,6 +194,6 @@ bool hc_power_evaluate(const struct hc_locate_config *config, const struct hc_lo
     if (good)
         evaluate_all(&e, out);
     free(e.memory);
-    free(e.failed);
+    free(e.scratch);
     return good;
 }
