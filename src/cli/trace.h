@@ -6,8 +6,8 @@
 #define HC_CLI_TRACE_H
 
 #include "image/image.h"
+#include "image/source.h"
 #include "machine/machine.h"
-#include "debug/source.h"
 
 #include <stdio.h>
 

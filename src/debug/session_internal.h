@@ -5,8 +5,8 @@
 #include "expression.h"
 #include "format.h"
 #include "frame.h"
+#include "image/source.h"
 #include "session.h"
-#include "source.h"
 
 #include <signal.h>
 

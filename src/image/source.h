@@ -1,6 +1,6 @@
 /* Text of source lines, for people who debug or read a trace. */
-#ifndef HC_DEBUG_SOURCE_H
-#define HC_DEBUG_SOURCE_H
+#ifndef HC_IMAGE_SOURCE_H
+#define HC_IMAGE_SOURCE_H
 
 #include <stddef.h>
 
