@@ -15,7 +15,7 @@ demo: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet src/cli/hindcast firmware/mho-rec.elf
 	@tools/demo $(BUILD)
 
-# Everything that can be checked, twice: as users run it, and under ASan and UBSan.
+# Everything that can be checked, twice: as users run it, and under ASan and UBSan (with the firmware that the first made).
 check: $(BUILD)/build.ninja $(ASAN)/build.ninja
 	@tools/check $(BUILD) $(ASAN)
 
@@ -68,4 +68,4 @@ $(BUILD)/build.ninja: | deps
 	meson setup $(BUILD)
 
 $(ASAN)/build.ninja: | deps
-	meson setup $(ASAN) -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
+	meson setup $(ASAN) -Dfirmware=$(CURDIR)/$(BUILD) -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1
