@@ -145,10 +145,11 @@ int main(int argc, char **argv)
         fail("no memory");
     for (int i = 0; i < SIZES; i++) {
         measure_apart(argv[1], sizes[i], &r[i]);
-        printf("%5d nodes: %8.1f emulated seconds a second, %.1f us of CPU a node and second, %llu frames, %ld KB a "
-               "node\n",
-               sizes[i].nodes, MEASURE / r[i].wall, 1e6 * r[i].cpu / MEASURE / sizes[i].nodes,
-               (unsigned long long)r[i].frames, r[i].kilobytes / sizes[i].nodes);
+        printf("%5d nodes%s: %8.1f emulated seconds a second, %.1f us of CPU a node and second, %llu frames, "
+               "%ld KB a node\n",
+               sizes[i].nodes, sizes[i].grid ? " in one connected grid" : "", MEASURE / r[i].wall,
+               1e6 * r[i].cpu / MEASURE / sizes[i].nodes, (unsigned long long)r[i].frames,
+               r[i].kilobytes / sizes[i].nodes);
         fflush(stdout);
     }
     double growth = r[3].wall / sizes[3].nodes / (r[1].wall / sizes[1].nodes);
