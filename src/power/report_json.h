@@ -1,0 +1,12 @@
+/* The report as a value: what is written as JSON, and what the page is made from. */
+#ifndef HC_POWER_REPORT_JSON_H
+#define HC_POWER_REPORT_JSON_H
+
+#include "report.h"
+
+#include <jansson.h>
+
+/* The caller's, to be given back by json_decref. */
+json_t *hc_power_report_value(const struct hc_power_report *r);
+
+#endif

@@ -1,0 +1,191 @@
+/* The report for people. */
+#include "findings.h"
+#include "image/source.h"
+
+#include <stdlib.h>
+
+enum { CALLERS_SHOWN = 4 };
+
+struct text {
+    const struct hc_power_report *r;
+    FILE *out;
+    struct hc_sources sources;
+};
+
+/* ---- one finding ---- */
+
+static void print_source(struct text *t, uint32_t pc)
+{
+    struct hc_line line;
+
+    if (!hc_image_line_at(t->r->image, pc, &line))
+        return;
+    const char *source = hc_source_line(&t->sources, line.file, line.line);
+    if (*source)
+        fprintf(t->out, "                 | %s\n", source);
+}
+
+static void print_accessor(struct text *t, const struct hc_finding *f, bool consumer)
+{
+    const struct hc_pair *p = hc_finding_pair(t->r, f);
+    uint32_t pc = consumer ? p->consumer : p->producer, callers[HC_STACK_KEPT];
+    size_t n =
+        hc_place_callers(t->r, pc, consumer ? p->witness.consumer_context : p->witness.producer_context, callers);
+    char place[HC_PLACE_TEXT];
+
+    fprintf(t->out, "      %-10s %s\n", hc_finding_deed(t->r, f, consumer), hc_place_text(t->r, pc, place));
+    print_source(t, pc);
+    for (size_t i = 0; i < n && i < CALLERS_SHOWN; i++)
+        fprintf(t->out, "                 called from %s\n", hc_place_text(t->r, callers[i], place));
+    if (n > CALLERS_SHOWN)
+        fprintf(t->out, "                 and %zu more\n", n - CALLERS_SHOWN);
+}
+
+static void print_effect(struct text *t, const struct hc_evaluated *e)
+{
+    struct hc_symbol symbol = { .name = "memory" };
+
+    fprintf(t->out, "      effect     %s", hc_effect_names[e->effect]);
+    if (e->effect == HC_EFFECT_VALUE) {
+        hc_image_data_at(t->r->image, e->address, &symbol);
+        fprintf(t->out, ": %s at 0x%04x is 0x%02x and should be 0x%02x, %u bytes in all", symbol.name,
+                (unsigned)e->address, e->is, e->should, (unsigned)e->bytes_wrong);
+    } else if (e->effect == HC_EFFECT_CRASH) {
+        fprintf(t->out, ": %s", e->fault);
+    }
+    fputc('\n', t->out);
+}
+
+static void print_finding(struct text *t, const struct hc_finding *f)
+{
+    const struct hc_pair *p = hc_finding_pair(t->r, f);
+    unsigned long long occurrences = hc_finding_occurrences(t->r, f);
+
+    fprintf(t->out, "  #%-3u %s", f->number, hc_anomaly_names[p->kind]);
+    if (f->variable.size > 1 && p->witness.address > f->variable.address)
+        fprintf(t->out, " at byte %u", (unsigned)(p->witness.address - f->variable.address));
+    fprintf(t->out, "%s\n", f->silent ? ", silent: the value stays the same" : "");
+    print_accessor(t, f, true);
+    if (!hc_finding_is_single(t->r, f))
+        print_accessor(t, f, false);
+    if (p->kind == HC_LOST_STATE)
+        fprintf(t->out, "      lost       %llu times\n", occurrences);
+    else
+        fprintf(t->out, "      distance   %llu instructions at the nearest, %llu times\n",
+                (unsigned long long)hc_finding_distance(t->r, f), occurrences);
+    if (hc_finding_evaluated(t->r, f))
+        print_effect(t, hc_finding_evaluated(t->r, f));
+}
+
+static void print_findings(struct text *t)
+{
+    size_t count;
+    struct hc_finding *f = hc_findings(t->r, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct hc_variable *v = &f[i].variable;
+        if (!i || v->address != f[i - 1].variable.address || f[i].silent != f[i - 1].silent)
+            fprintf(t->out, "\n%s (0x%04x%s)\n", v->name, (unsigned)v->address, f[i].silent ? ", silent" : "");
+        print_finding(t, &f[i]);
+    }
+    free(f);
+}
+
+/* ---- the whole ---- */
+
+static void print_heading(const struct hc_power_report *r, FILE *out)
+{
+    const struct hc_located *l = r->located;
+
+    fprintf(out, "%s: %llu instructions, %llu cycles, %llu accesses to non-volatile memory\n", hc_image_name(r->image),
+            (unsigned long long)l->instructions, (unsigned long long)l->cycles, (unsigned long long)l->accesses);
+    if (r->checkpoint)
+        fprintf(out, "checkpoints: %llu (%s); %zu anomalies\n", (unsigned long long)l->checkpoints, r->checkpoint,
+                hc_findings_within(r, UINT64_MAX - 1));
+    for (size_t i = 0; !r->checkpoint && i < r->depth_count; i++)
+        fprintf(out, "execution depth %llu instructions: %zu anomalies\n", (unsigned long long)r->depths[i],
+                hc_findings_within(r, r->depths[i]));
+    if (hc_findings_harmless(r))
+        fprintf(out, "%zu of them came to nothing when they were tried\n", hc_findings_harmless(r));
+    if (hc_findings_silent(r))
+        fprintf(out, "%zu silent pairs%s\n", hc_findings_silent(r), r->show_silent ? "" : " (--silent shows them)");
+}
+
+static void print_window(const struct hc_power_report *r, FILE *out)
+{
+    const struct hc_window *w = &r->located->longest;
+    char from[HC_PLACE_TEXT], to[HC_PLACE_TEXT];
+
+    if (!r->checkpoint)
+        return;
+    fprintf(out, "longest window: %llu instructions, %llu cycles, from %s to %s: needs %.3f uF\n",
+            (unsigned long long)w->instructions, (unsigned long long)w->cycles,
+            w->from ? hc_place_text(r, w->from, from) : "power-on", w->to ? hc_place_text(r, w->to, to) : "the end",
+            (double)r->needed_nanofarads / 1e3);
+    if (hc_power_never_ends(r))
+        fprintf(out, "it never ends: a capacitor of %.3f uF is empty before\n", (double)r->nanofarads / 1e3);
+}
+
+static void print_inputs(const struct hc_power_report *r, FILE *out)
+{
+    const struct hc_input_finding *f;
+    size_t n = hc_inputs_findings(r->located->inputs, &f);
+    char place[HC_PLACE_TEXT];
+
+    for (size_t i = 0; i < n; i++) {
+        const struct hc_input *input = &r->input[f[i].input];
+        fprintf(out, "%s%s is expected to be %s and is not\n", i ? "" : "\n", input->name,
+                input->long_term ? "long-term" : "most-recent");
+        fprintf(out, "      acquired   %s\n", hc_place_text(r, f[i].acquisition, place));
+        fprintf(out, "      used       %s, %llu times, %s\n", hc_place_text(r, f[i].use, place),
+                (unsigned long long)f[i].count,
+                input->long_term   ? "without a checkpoint in between"
+                : f[i].checkpoints ? "behind a checkpoint"
+                                   : "where a checkpoint may come in between");
+    }
+}
+
+static void print_outputs(const struct hc_power_report *r, FILE *out)
+{
+    const struct hc_output_finding *finding;
+    size_t n = hc_outputs_findings(r->located->outputs, &finding);
+    char place[HC_PLACE_TEXT];
+
+    for (size_t i = 0; i < n; i++) {
+        const struct hc_output *output = &r->output[finding[i].output];
+        fprintf(out, "%s%s behaves as %s%s: called %llu times from %s\n", i ? "" : "\n", output->name,
+                finding[i].relative ? "relative" : "absolute",
+                hc_output_is_unexpected(output, &finding[i]) ? ", which was not expected" : "",
+                (unsigned long long)finding[i].actions, hc_place_text(r, finding[i].call_site, place));
+    }
+}
+
+static void print_suggestion(const struct hc_power_report *r, FILE *out)
+{
+    const struct hc_suggestion *s = r->suggestion;
+    char place[HC_PLACE_TEXT];
+
+    if (!s)
+        return;
+    fprintf(out, "\n%zu more checkpoints, %llu in the run with those that are there, %s\n", s->count - s->given,
+            (unsigned long long)s->checkpoints,
+            s->enough ? "leave nothing that a checkpoint could remove" : "are not enough");
+    for (size_t i = s->given; i < s->count; i++)
+        fprintf(out, "  before     %s\n", hc_place_text(r, s->before[i], place));
+    for (size_t i = 0; i < s->rest.pairs.count; i++)
+        if (s->rest.pairs.pair[i].distance != HC_NO_DISTANCE)
+            fprintf(out, "  remains    %s\n", hc_place_text(r, s->rest.pairs.pair[i].producer, place));
+}
+
+void hc_power_report_text(const struct hc_power_report *r, FILE *out)
+{
+    struct text t = { .r = r, .out = out };
+
+    print_heading(r, out);
+    print_window(r, out);
+    print_findings(&t);
+    print_inputs(r, out);
+    print_outputs(r, out);
+    print_suggestion(r, out);
+    hc_sources_free(&t.sources);
+}
