@@ -560,7 +560,8 @@ static bool list(struct hc_debugger *s, char *arguments)
         s->list_line = 1;
     if (!hc_source_text(&s->sources, s->list_file, s->list_line))
         return hc_debugger_fail(s, "cannot list %s: %s", s->list_file,
-                                hc_source_text(&s->sources, s->list_file, 1) ? "it has no more lines" : "it cannot be read");
+                                hc_source_text(&s->sources, s->list_file, 1) ? "it has no more lines"
+                                                                             : "it cannot be read");
     for (int i = 0; i < LINES_AT_ONCE; i++, s->list_line++) {
         const char *text = hc_source_text(&s->sources, s->list_file, s->list_line);
         if (text)

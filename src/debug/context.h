@@ -52,8 +52,4 @@ struct hc_location {
 bool hc_location_of(const struct hc_context *c, Dwarf_Die *die, struct hc_location *out,
                     struct hc_debug_message *message);
 
-/* A whole expression; FRAME_DIE has the frame's base. For hc_location_of and for call frame information. */
-bool hc_location_evaluate(const struct hc_context *c, Dwarf_Attribute *attribute, Dwarf_Op *op, size_t n,
-                          struct hc_location *out, struct hc_debug_message *message);
-
 #endif

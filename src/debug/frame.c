@@ -1,5 +1,7 @@
 #include "frame.h"
 
+#include "cfi.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +10,15 @@ enum {
     FUNCTION_MOST = 8192, /* bytes that are gone through */
     FIRST_SAVED = 4,      /* registers r4 to r10 belong to the caller */
     LAST_SAVED = 10,
+    END_MOST = 32, /* instructions */
 };
+
+enum { RETI = 0x1300, RET = 0x4130, RETA = 0x0110, POP = 0x4130, BRANCH = 0x4030 };
 
 /* ---- instructions ---- */
 
 enum hc_control hc_control_of(uint16_t opcode)
 {
-    enum { RETI = 0x1300, RET = 0x4130, RETA = 0x0110 };
-
     if (opcode == RETI)
         return HC_CONTROL_RETI;
     if (opcode == RET || opcode == RETA)
@@ -120,12 +123,39 @@ static int pushes(struct hc_machine *m, uint32_t pc)
     }
 }
 
-/* Bytes between SP and the return address at PC. Behind a return or a jump the code is entered from elsewhere, with the
- * stack of the function's body, most likely. */
-static bool stack_depth(struct hc_program *p, struct hc_machine *m, uint32_t pc, int *out)
+/* What a function has put on its stack up to some instruction, in bytes below the return address. */
+struct pushed {
+    int depth;
+    int saved[HC_DEBUG_REGISTERS]; /* where the register is; 0: not there */
+};
+
+static void note_saved(struct pushed *stack, uint16_t opcode)
 {
+    bool many = (opcode & 0xff00) == 0x1500; /* PUSHM.W: the highest register first */
+    int r = opcode & 15, last = many ? r - (opcode >> 4 & 15) : r;
+
+    if (!many && (opcode & 0xfff0) != 0x1200)
+        return;
+    for (int depth = stack->depth; r >= last && r > HC_SP; r--) {
+        depth += 2;
+        if (!stack->saved[r])
+            stack->saved[r] = depth;
+    }
+}
+
+static void note_popped(struct pushed *stack)
+{
+    for (int r = 0; r < HC_DEBUG_REGISTERS; r++)
+        if (stack->saved[r] > stack->depth)
+            stack->saved[r] = 0;
+}
+
+/* The stack of the function at PC. Behind a return or a jump the code is entered from elsewhere, with the stack of the
+ * function's body, most likely. */
+static bool look_at_stack(struct hc_program *p, struct hc_machine *m, uint32_t pc, struct pushed *out)
+{
+    struct pushed stack = { 0 }, body = { 0 };
     uint32_t at, end;
-    int depth = 0, body = 0;
 
     if (!bounds(p, pc, &at, &end) || pc - at > FUNCTION_MOST)
         return false;
@@ -134,16 +164,18 @@ static bool stack_depth(struct hc_program *p, struct hc_machine *m, uint32_t pc,
         int more = pushes(m, at);
         enum hc_control flow = hc_control_of(opcode);
         if (flow == HC_CONTROL_RETURN || flow == HC_CONTROL_RETI || (opcode & 0xfc00) == 0x3c00) {
-            depth = body;
+            stack = body;
         } else {
-            depth += more;
+            note_saved(&stack, opcode);
+            stack.depth += more;
+            note_popped(&stack);
             if (more > 0)
-                body = depth;
+                body = stack;
         }
         at += hc_instruction_length(m, at);
     }
-    *out = depth;
-    return (at == pc || at == pc + 1) && depth >= 0; /* PC may be within a call */
+    *out = stack;
+    return (at == pc || at == pc + 1) && stack.depth >= 0; /* PC may be within a call */
 }
 
 /* ---- one frame further out ---- */
@@ -189,133 +221,150 @@ static bool leave_function(const struct hc_context *c, uint32_t at, uint32_t byt
     return true;
 }
 
+/* What a function need not keep. Who was interrupted called nobody: only what the handler saved differs. */
 static void forget_scratch(struct hc_context *caller, bool handler)
 {
-    /* Nothing was called by who was interrupted: only what the handler saved differs. */
-    for (int r = FIRST_SAVED; r < HC_DEBUG_REGISTERS; r++)
-        if (r > LAST_SAVED && !handler)
-            caller->known &= ~(1u << r);
-}
-
-static bool frame_rules(const struct hc_context *c, uint32_t pc, Dwarf_Frame **out)
-{
-    Dwarf_CFI *cfi = hc_program_cfi(c->program);
-
-    *out = NULL;
-    return cfi && !dwarf_cfi_addrframe(cfi, pc, out) && *out;
-}
-
-static bool rule_cfa(const struct hc_context *c, Dwarf_Frame *rules, uint32_t *cfa)
-{
-    struct hc_debug_message message;
-    struct hc_location where;
-    Dwarf_Op *op;
-    size_t n;
-
-    if (dwarf_frame_cfa(rules, &op, &n) || n == 0 || !hc_location_evaluate(c, NULL, op, n, &where, &message))
-        return false;
-    if (where.piece[0].place == HC_PLACE_NONE)
-        return false;
-    *cfa = (uint32_t)where.piece[0].value & 0xfffff;
-    return true;
-}
-
-/* Where the rules say that register R was saved. */
-static bool rule_register(const struct hc_context *c, Dwarf_Frame *rules, int r, uint32_t *address)
-{
-    struct hc_debug_message message;
-    struct hc_location where;
-    Dwarf_Op memory[3], *op;
-    size_t n;
-
-    if (dwarf_frame_register(rules, r, memory, &op, &n) || n == 0 ||
-        !hc_location_evaluate(c, NULL, op, n, &where, &message) || where.piece[0].place != HC_PLACE_MEMORY)
-        return false;
-    *address = (uint32_t)where.piece[0].value & 0xfffff;
-    return true;
-}
-
-static void restore_registers(const struct hc_context *c, Dwarf_Frame *rules, struct hc_context *caller)
-{
-    for (int r = FIRST_SAVED; r < HC_DEBUG_REGISTERS; r++) {
-        uint32_t at;
-        if (!rule_register(c, rules, r, &at))
-            continue;
+    for (int r = LAST_SAVED + 1; r < HC_DEBUG_REGISTERS && !handler; r++)
         caller->known &= ~(1u << r);
-        if (word(c, at, &caller->reg[r]))
-            caller->known |= 1u << r;
+}
+
+static void set_register(struct hc_context *caller, int r, bool known, uint32_t value)
+{
+    caller->known = (caller->known & ~(1u << r)) | (uint32_t)known << r;
+    caller->reg[r] = value;
+}
+
+static void take_saved(const struct hc_context *c, int r, uint32_t at, uint32_t bytes, struct hc_context *caller)
+{
+    uint64_t value;
+
+    /* The end of a function restores one register after the other, and not every compiler describes each. What is below
+     * SP may be gone; the register has it. */
+    if (at < c->reg[HC_SP])
+        set_register(caller, r, c->known >> r & 1, c->reg[r]);
+    else
+        set_register(caller, r, hc_context_read(c, at, bytes, &value), value & 0xfffff);
+}
+
+static void restore_register(const struct hc_context *c, int r, struct hc_cfi_rule rule, uint32_t bytes,
+                             struct hc_context *caller)
+{
+    uint32_t place = (c->cfa + (uint32_t)rule.operand) & 0xfffff;
+
+    switch (rule.kind) {
+    case HC_CFI_SAVED:
+        take_saved(c, r, place, bytes, caller);
+        break;
+    case HC_CFI_VALUE:
+        set_register(caller, r, true, place);
+        break;
+    case HC_CFI_SAME:
+        set_register(caller, r, c->known >> r & 1, c->reg[r]);
+        break;
+    case HC_CFI_REGISTER:
+        set_register(caller, r, c->known >> rule.operand & 1, c->reg[rule.operand]);
+        break;
+    case HC_CFI_UNDEFINED:
+        set_register(caller, r, false, 0);
+        break;
+    case HC_CFI_UNSPECIFIED:
+        break;
     }
+}
+
+static bool find_cfa(struct hc_context *c, const struct hc_cfi_row *row)
+{
+    if (row->cfa_register < 0 || !(c->known >> row->cfa_register & 1))
+        return false;
+    c->cfa = (c->reg[row->cfa_register] + (uint32_t)row->cfa_offset) & 0xfffff;
+    return c->has_cfa = true;
 }
 
 /* By call frame information. */
 static bool unwind_by_rules(struct unwinder *u, struct hc_context *c, uint32_t pc, bool handler,
                             struct hc_context *caller)
 {
-    Dwarf_Frame *rules;
-    uint32_t at;
+    struct hc_cfi_row row;
 
-    if (!frame_rules(c, pc, &rules))
+    if (!hc_cfi_row_at(hc_program_cfi(u->program), pc, &row) || !find_cfa(c, &row))
         return false;
-    if (!c->has_cfa)
-        c->has_cfa = rule_cfa(c, rules, &c->cfa);
-    bool well = c->has_cfa;
-    if (well) {
-        forget_scratch(caller, handler);
-        restore_registers(c, rules, caller);
-        if (!rule_register(c, rules, HC_PC, &at))
-            at = c->cfa - 2;
-        uint32_t bytes = c->cfa - at == 4 && hc_machine_part(u->m)->cpu == HC_CPU_MSP430X ? 4 : 2;
-        well = handler ? leave_handler(c, at, caller) : leave_function(c, at, bytes, caller);
-    }
-    free(rules);
-    return well;
+    int32_t back = row.rule[HC_PC].kind == HC_CFI_SAVED ? row.rule[HC_PC].operand : -2;
+    uint32_t bytes = back == -4 && hc_machine_part(u->m)->cpu == HC_CPU_MSP430X ? 4 : 2;
+    forget_scratch(caller, handler);
+    for (int r = FIRST_SAVED; r < HC_DEBUG_REGISTERS; r++)
+        restore_register(c, r, row.rule[r], bytes, caller);
+    uint32_t at = c->cfa + (uint32_t)back;
+    return handler ? leave_handler(c, at, caller) : leave_function(c, at, bytes, caller);
 }
 
-/* Where nothing is left but to restore registers and to return: GCC's __mspabi_func_epilog_N, to which functions
- * branch, and other ends. */
-static bool unwind_by_end(struct unwinder *u, const struct hc_context *c, uint32_t pc, struct hc_context *caller)
+/* Takes the registers that the instruction at PC pops; false if it does something else than to shorten the stack. */
+static bool pop_registers(struct unwinder *u, const struct hc_context *c, uint32_t pc, uint32_t sp,
+                          struct hc_context *caller)
 {
-    enum { POP = 0x4130 };
-    uint32_t sp = c->reg[HC_SP];
-    uint16_t opcode;
+    uint16_t opcode = hc_peek16(u->m, pc);
+    bool many = (opcode & 0xff00) == 0x1700; /* POPM.W: the lowest register first */
+    int r = opcode & 15, last = many ? r + (opcode >> 4 & 15) : r;
 
-    for (; (opcode = hc_peek16(u->m, pc)) >= POP + FIRST_SAVED && opcode <= POP + 15; pc += 2, sp += 2) {
-        if (!word(c, sp, &caller->reg[opcode - POP]))
+    if (!many && (opcode & 0xfff0) != POP)
+        return pushes(u->m, pc) < 0 && (opcode & 0xf000) == 0x5000; /* ADD #n, SP */
+    for (; r <= last && r < HC_DEBUG_REGISTERS; r++, sp += 2)
+        if (r >= FIRST_SAVED)
+            take_saved(c, r, sp, 2, caller);
+    return true;
+}
+
+/* Where nothing is left but to restore registers and to return. Compilers describe these instructions wrongly or not at
+ * all; GCC's functions share some of them, and branch there (__mspabi_func_epilog_N). */
+static bool unwind_by_end(struct unwinder *u, const struct hc_context *c, uint32_t pc, bool handler,
+                          struct hc_context *caller)
+{
+    uint32_t sp = c->reg[HC_SP];
+
+    forget_scratch(caller, handler);
+    for (int i = 0; i < END_MOST; i++) {
+        uint16_t opcode = hc_peek16(u->m, pc);
+        if (opcode == RETI)
+            return handler && leave_handler(c, sp, caller);
+        if (opcode == RET)
+            return !handler && leave_function(c, sp, 2, caller) && is_behind_call(u->m, caller->reg[HC_PC]);
+        if (opcode == BRANCH) {
+            pc = hc_peek16(u->m, pc + 2);
+            continue;
+        }
+        if (!pop_registers(u, c, pc, sp, caller))
             return false;
-        caller->known |= 1u << (opcode - POP);
+        sp -= (uint32_t)pushes(u->m, pc);
+        pc += hc_instruction_length(u->m, pc);
     }
-    return opcode == POP + HC_PC && leave_function(c, sp, 2, caller) && is_behind_call(u->m, caller->reg[HC_PC]);
+    return false;
 }
 
-/* By the function's own instructions, or by searching the stack. */
-static bool unwind_by_code(struct unwinder *u, struct hc_context *c, uint32_t pc, bool handler,
-                           struct hc_context *caller, bool *unsure)
+/* By the function's own instructions. */
+static bool unwind_by_code(struct unwinder *u, const struct hc_context *c, uint32_t pc, bool handler,
+                           struct hc_context *caller)
 {
-    uint32_t sp = c->reg[HC_SP];
-    int depth;
+    struct pushed stack;
 
+    if (!look_at_stack(u->program, u->m, pc, &stack))
+        return false;
+    uint32_t base = c->reg[HC_SP] + (uint32_t)stack.depth;
     forget_scratch(caller, handler);
-    if (!handler && unwind_by_end(u, c, pc, caller)) {
-        c->cfa = caller->reg[HC_SP];
-        c->has_cfa = true;
-        return true;
-    }
-    *caller = *c;
-    caller->has_cfa = false;
-    forget_scratch(caller, handler);
-    if (stack_depth(u->program, u->m, pc, &depth)) {
-        if (handler)
-            return leave_handler(c, sp + (uint32_t)depth, caller);
-        if (leave_function(c, sp + (uint32_t)depth, 2, caller) && is_behind_call(u->m, caller->reg[HC_PC])) {
-            c->cfa = caller->reg[HC_SP];
-            c->has_cfa = true;
+    for (int r = FIRST_SAVED; r < HC_DEBUG_REGISTERS; r++)
+        if (stack.saved[r])
+            take_saved(c, r, base - (uint32_t)stack.saved[r], 2, caller);
+    if (handler)
+        return leave_handler(c, base, caller);
+    return leave_function(c, base, 2, caller) && is_behind_call(u->m, caller->reg[HC_PC]);
+}
+
+/* By searching the stack. */
+static bool unwind_by_search(struct unwinder *u, const struct hc_context *c, struct hc_context *caller)
+{
+    for (uint32_t i = 0; i < SEARCHED_WORDS; i++)
+        if (leave_function(c, c->reg[HC_SP] + 2 * i, 2, caller) && is_behind_call(u->m, caller->reg[HC_PC])) {
+            caller->known = 1u << HC_PC | 1u << HC_SP;
             return true;
         }
-    }
-    *unsure = true;
-    for (uint32_t i = 0; i < SEARCHED_WORDS; i++)
-        if (leave_function(c, sp + 2 * i, 2, caller) && is_behind_call(u->m, caller->reg[HC_PC]))
-            return true;
     return false;
 }
 
@@ -331,21 +380,42 @@ static bool is_outermost(struct unwinder *u, uint32_t pc)
     return reset >= start && reset < end;
 }
 
-static bool unwind(struct unwinder *u, struct hc_context *c, uint32_t pc, bool handler, struct hc_context *caller,
-                   bool *unsure)
+static void begin_caller(const struct hc_context *c, struct hc_context *caller)
 {
     *caller = *c;
     caller->has_cfa = false;
+}
+
+/* The first way that leads somewhere. */
+static bool find_caller(struct unwinder *u, struct hc_context *c, uint32_t pc, bool handler, struct hc_context *caller,
+                        bool *unsure)
+{
     *unsure = false;
-    if (is_outermost(u, pc))
-        return false;
-    if (!unwind_by_rules(u, c, pc, handler, caller)) {
-        *caller = *c;
-        caller->has_cfa = false;
-        if (!unwind_by_code(u, c, pc, handler, caller, unsure))
-            return false;
+    begin_caller(c, caller);
+    bool found = unwind_by_end(u, c, pc, handler, caller);
+    if (!found) {
+        begin_caller(c, caller);
+        if (unwind_by_rules(u, c, pc, handler, caller))
+            return true;
+        begin_caller(c, caller);
+        found = unwind_by_code(u, c, pc, handler, caller);
     }
-    return caller->reg[HC_SP] > c->reg[HC_SP] && hc_region_kind(u->m, caller->reg[HC_PC]) != HC_VACANT;
+    if (found) {
+        c->cfa = caller->reg[HC_SP];
+        c->has_cfa = !handler;
+        return true;
+    }
+    *unsure = true;
+    begin_caller(c, caller);
+    return unwind_by_search(u, c, caller);
+}
+
+static bool unwind(struct unwinder *u, struct hc_context *c, uint32_t pc, bool handler, struct hc_context *caller,
+                   bool *unsure)
+{
+    *unsure = false;
+    return !is_outermost(u, pc) && find_caller(u, c, pc, handler, caller, unsure) &&
+           caller->reg[HC_SP] > c->reg[HC_SP] && hc_region_kind(u->m, caller->reg[HC_PC]) != HC_VACANT;
 }
 
 /* ---- all of them ---- */
@@ -364,16 +434,14 @@ static bool read_memory(void *owner, uint32_t address, uint8_t *out, size_t n)
 
 void hc_frame_here(struct hc_program *p, struct hc_machine *m, struct hc_context *c)
 {
-    Dwarf_Frame *rules;
+    struct hc_cfi_row row;
 
     *c = (struct hc_context){ .program = p, .read = read_memory, .owner = m, .known = 0xffff };
     for (int r = 0; r < HC_DEBUG_REGISTERS; r++)
         c->reg[r] = hc_register(m, r);
     c->pc = c->reg[HC_PC];
-    if (frame_rules(c, c->pc, &rules)) {
-        c->has_cfa = rule_cfa(c, rules, &c->cfa);
-        free(rules);
-    }
+    if (hc_cfi_row_at(hc_program_cfi(p), c->pc, &row))
+        find_cfa(c, &row);
 }
 
 /* The frames that the compiler put into one, innermost first. */

@@ -10,7 +10,7 @@ enum { STACK_MOST = 64, STEPS_MOST = 10000 };
 
 struct machine {
     const struct hc_context *c;
-    Dwarf_Attribute *attribute; /* of the expression; NULL in call frame information */
+    Dwarf_Attribute *attribute; /* of the expression */
     struct hc_debug_message *message;
     uint64_t stack[STACK_MOST];
     int depth;
@@ -86,6 +86,10 @@ static bool push_register(struct machine *m, uint64_t n, uint64_t offset)
 
 /* ---- operations ---- */
 
+/* A whole expression. */
+static bool evaluate(const struct hc_context *c, Dwarf_Attribute *attribute, Dwarf_Op *op, size_t n,
+                     struct hc_location *out, struct hc_debug_message *message);
+
 static bool frame_base(struct machine *m, uint64_t *out)
 {
     const struct hc_function *f = hc_program_function_at(m->c->program, m->c->pc);
@@ -101,7 +105,7 @@ static bool frame_base(struct machine *m, uint64_t *out)
     for (size_t i = 0; i < n; i++)
         if (op[i].atom == DW_OP_fbreg) /* would ask for itself */
             return hc_debug_fail(m->message, "its frame base is damaged");
-    if (!hc_location_evaluate(m->c, &a, op, n, &base, m->message))
+    if (!evaluate(m->c, &a, op, n, &base, m->message))
         return false;
     if (base.piece[0].place == HC_PLACE_REGISTER)
         return read_register(m, base.piece[0].value, out);
@@ -205,7 +209,7 @@ static bool convert(struct machine *m, Dwarf_Op *op)
 
     if (!need(m, 1))
         return false;
-    if (op->number == 0 || !m->attribute || dwarf_getlocation_die(m->attribute, op, &die))
+    if (op->number == 0 || dwarf_getlocation_die(m->attribute, op, &die))
         return true;
     if (dwarf_attr(&die, DW_AT_byte_size, &a))
         dwarf_formudata(&a, &size);
@@ -251,7 +255,7 @@ static bool implicit_bytes(struct machine *m, Dwarf_Op *op)
 {
     Dwarf_Block block;
 
-    if (!m->attribute || dwarf_getlocation_implicit_value(m->attribute, op, &block))
+    if (dwarf_getlocation_implicit_value(m->attribute, op, &block))
         return hc_debug_fail(m->message, "its location expression is damaged");
     m->place = HC_PLACE_BYTES;
     m->bytes = block.data;
@@ -266,7 +270,7 @@ static bool push_address(struct machine *m, Dwarf_Op *op)
 
     if (op->atom == DW_OP_addr)
         return push(m, op->number);
-    if (!m->attribute || dwarf_getlocation_attr(m->attribute, op, &value) || dwarf_formaddr(&value, &address))
+    if (dwarf_getlocation_attr(m->attribute, op, &value) || dwarf_formaddr(&value, &address))
         return hc_debug_fail(m->message, "its address is not in the table of addresses");
     return push(m, address);
 }
@@ -406,8 +410,8 @@ static size_t find_operation(const Dwarf_Op *op, size_t n, uint64_t offset)
     return n;
 }
 
-bool hc_location_evaluate(const struct hc_context *c, Dwarf_Attribute *attribute, Dwarf_Op *op, size_t n,
-                          struct hc_location *out, struct hc_debug_message *message)
+static bool evaluate(const struct hc_context *c, Dwarf_Attribute *attribute, Dwarf_Op *op, size_t n,
+                     struct hc_location *out, struct hc_debug_message *message)
 {
     struct machine m = { .c = c, .attribute = attribute, .message = message, .place = HC_PLACE_MEMORY };
     int steps = 0;
@@ -482,7 +486,7 @@ bool hc_location_of(const struct hc_context *c, Dwarf_Die *die, struct hc_locati
                              "%s is optimised out here: the compiler keeps it elsewhere in the function, not at "
                              "this instruction",
                              name);
-    if (!hc_location_evaluate(c, &a, op, n, out, &cause))
+    if (!evaluate(c, &a, op, n, out, &cause))
         return hc_debug_fail(message, "%s: %s", name, cause.text);
     return true;
 }

@@ -1,6 +1,8 @@
 /* The index of a program's names, and who sees which of them where. */
 #include "program_internal.h"
 
+#include "cfi.h"
+
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,7 +142,7 @@ struct hc_program *hc_program_new(struct hc_image *image)
     Elf *elf = hc_image_elf(image);
     p->dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
     if (p->dwarf) {
-        p->cfi = dwarf_getcfi(p->dwarf);
+        p->cfi = hc_cfi_new(elf);
         read_units(p);
     }
     if (p->globals)
@@ -161,6 +163,7 @@ void hc_program_free(struct hc_program *p)
     }
     free(p->function);
     free(p->global);
+    hc_cfi_free(p->cfi);
     dwarf_end(p->dwarf);
     free(p);
 }
@@ -175,7 +178,7 @@ bool hc_program_has_source(const struct hc_program *p)
     return p->functions > 0;
 }
 
-Dwarf_CFI *hc_program_cfi(struct hc_program *p)
+const struct hc_cfi *hc_program_cfi(const struct hc_program *p)
 {
     return p->cfi;
 }

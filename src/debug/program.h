@@ -88,7 +88,9 @@ const struct hc_type *hc_program_type_of(struct hc_program *p, Dwarf_Die *die);
 /* A derived type that lives as long as the program; NULL when memory is exhausted. */
 const struct hc_type *hc_program_pointer_to(struct hc_program *p, const struct hc_type *target);
 const struct hc_type *hc_program_array_of(struct hc_program *p, const struct hc_type *element, uint32_t count);
-Dwarf_CFI *hc_program_cfi(struct hc_program *p);
+struct hc_cfi;
+/* NULL: none. */
+const struct hc_cfi *hc_program_cfi(const struct hc_program *p);
 uint32_t hc_program_pointer_size(const struct hc_program *p);
 
 #endif

@@ -31,8 +31,8 @@ struct hc_global {
 
 struct hc_program {
     struct hc_image *image;
-    Dwarf *dwarf; /* NULL: there is none */
-    Dwarf_CFI *cfi;
+    Dwarf *dwarf;       /* NULL: there is none */
+    struct hc_cfi *cfi; /* NULL: none */
     uint32_t pointer_size;
     struct hc_function *function; /* in order of address */
     size_t functions, functions_room;

@@ -1,8 +1,8 @@
-/* Steps by lines against brute force. A forward run writes down every moment with its activation: who called, or was
- * interrupted, is kept on a stack as calls and returns go by. From that the end of every step follows; the debugger,
- * which keeps no such stack, must come to the same. */
-#include "debug/frame.h"
+/* Steps by lines against brute force: from a run that was written down, with its activations, the end of every step
+ * follows. */
+#include "debug/program.h"
 #include "debug/session.h"
+#include "story.h"
 #include "support/harness.h"
 
 #include <setjmp.h>
@@ -12,24 +12,7 @@
 
 #include <cmocka.h>
 
-enum { MOMENTS = 12000, DEEPEST = 64 };
-
-struct row {
-    uint32_t pc;
-    uint16_t opcode;
-    int activation; /* a number of its own for each call and each interrupt */
-    int line;       /* 0: none */
-    const char *file;
-    uint32_t start; /* of the line's piece of code */
-    uint64_t interrupts;
-};
-
-struct activation {
-    int caller;     /* -1: none */
-    int64_t called; /* the moment of the call; of an interrupt the moment before it */
-    int64_t ended;  /* the first moment after it; -1: not yet */
-    bool handler;
-};
+enum { MOMENTS = 12000 };
 
 struct bench {
     struct harness h;
@@ -38,9 +21,7 @@ struct bench {
     struct hc_timeline *timeline;
     struct hc_debugger *debugger;
     FILE *nowhere;
-    struct row row[MOMENTS];
-    struct activation activation[MOMENTS];
-    int activations;
+    struct story story;
 };
 
 static uint32_t function_at(struct bench *b, uint32_t pc)
@@ -49,57 +30,13 @@ static uint32_t function_at(struct bench *b, uint32_t pc)
     return f ? f->low : 0;
 }
 
-static void write_down(struct bench *b)
-{
-    struct hc_machine *m = b->h.machine;
-    struct hc_snapshot *start = hc_snapshot_take(m);
-    int current = 0;
-    struct hc_statistics before = { 0 };
-
-    b->activations = 1;
-    b->activation[0] = (struct activation){ .caller = -1, .called = -1, .ended = -1 };
-    for (int i = 0; i < MOMENTS; i++) {
-        struct hc_statistics now;
-        struct hc_line line;
-        struct row *row = &b->row[i];
-
-        assert_int_equal(hc_machine_settle(m, i > 0, HC_NEVER), HC_STOP_STEPS);
-        hc_machine_statistics(m, &now);
-        if (i > 0) {
-            enum hc_control control = hc_control_of(b->row[i - 1].opcode);
-            if (control == HC_CONTROL_CALL) {
-                b->activation[b->activations] = (struct activation){ current, i - 1, -1, false };
-                current = b->activations++;
-            } else if (control == HC_CONTROL_RETURN || control == HC_CONTROL_RETI) {
-                b->activation[current].ended = i;
-                current = b->activation[current].caller;
-                assert_true(current >= 0);
-            }
-            for (uint64_t k = before.interrupts; k < now.interrupts; k++) {
-                b->activation[b->activations] = (struct activation){ current, i - 1, -1, true };
-                current = b->activations++;
-            }
-        }
-        before = now;
-        *row = (struct row){ .pc = hc_register(m, HC_PC), .activation = current, .interrupts = now.interrupts };
-        row->opcode = hc_peek16(m, row->pc);
-        if (hc_image_line_at(b->h.image, row->pc, &line)) {
-            row->line = line.line;
-            row->file = line.file;
-            row->start = line.address;
-        }
-    }
-    hc_snapshot_restore(m, start);
-    hc_snapshot_free(start);
-}
-
 static int set_up(void **state)
 {
     struct bench *b = calloc(1, sizeof *b);
 
     harness_start(&b->h, "timeline");
     b->program = hc_program_new(b->h.image);
-    write_down(b);
+    story_write(&b->story, b->h.machine, b->h.image, MOMENTS);
     b->course = hc_machine_course_new(b->h.machine, HC_NEVER);
     b->timeline = hc_timeline_new(b->course, 0);
     b->nowhere = fopen("/dev/null", "w");
@@ -118,6 +55,7 @@ static int tear_down(void **state)
     hc_course_free(b->course);
     harness_stop(&b->h);
     fclose(b->nowhere);
+    story_free(&b->story);
     free(b);
     return 0;
 }
@@ -135,7 +73,7 @@ static int64_t command_from(struct bench *b, int64_t from, const char *command)
 
 static bool same_line(struct bench *b, int64_t i, int64_t k)
 {
-    const struct row *x = &b->row[i], *y = &b->row[k];
+    const struct story_row *x = &b->story.row[i], *y = &b->story.row[k];
     return x->line && x->line == y->line && !strcmp(x->file, y->file) && function_at(b, x->pc) == function_at(b, y->pc);
 }
 
@@ -143,30 +81,30 @@ static bool same_line(struct bench *b, int64_t i, int64_t k)
 static bool is_within(struct bench *b, int activation, int frame)
 {
     while (activation >= 0 && activation != frame)
-        activation = b->activation[activation].caller;
+        activation = b->story.activation[activation].caller;
     return activation == frame;
 }
 
 /* The moment at which a function's call is done, or -1 when that is beyond what was written down. */
 static int64_t expected_finish(struct bench *b, int64_t from)
 {
-    return b->activation[b->row[from].activation].ended;
+    return b->story.activation[b->story.row[from].activation].ended;
 }
 
 /* -1: beyond. */
 static int64_t expected_next(struct bench *b, int64_t from)
 {
-    int frame = b->row[from].activation;
+    int frame = b->story.row[from].activation;
 
     for (int64_t k = from + 1; k < MOMENTS; k++) {
-        int here = b->row[k].activation;
+        int here = b->story.row[k].activation;
         if (here != frame && is_within(b, here, frame))
             continue;
         bool returned = here != frame;
         frame = here;
-        if (!b->row[k].line || same_line(b, from, k))
+        if (!b->story.row[k].line || same_line(b, from, k))
             continue;
-        if (returned || b->row[k].start == b->row[k].pc)
+        if (returned || b->story.row[k].start == b->story.row[k].pc)
             return k;
     }
     return -1;
@@ -175,11 +113,11 @@ static int64_t expected_next(struct bench *b, int64_t from)
 /* The beginning of the line that was before, in the same activation; where that has just begun, the caller's. */
 static int64_t expected_reverse_next(struct bench *b, int64_t from)
 {
-    int frame = b->row[from].activation;
+    int frame = b->story.row[from].activation;
     int64_t target = -1;
 
     for (int64_t k = from - 1; k >= 0; k--) {
-        int here = b->row[k].activation;
+        int here = b->story.row[k].activation;
         if (here != frame) {
             if (is_within(b, here, frame))
                 continue;
@@ -187,7 +125,7 @@ static int64_t expected_reverse_next(struct bench *b, int64_t from)
                 return target;
             frame = here;
         }
-        if (!b->row[k].line)
+        if (!b->story.row[k].line)
             continue;
         if (target >= 0 && !same_line(b, k, target))
             return target;
@@ -206,11 +144,12 @@ static void finish_ends_where_the_call_does(void **state)
         if (expected < 0)
             continue;
         /* An interrupt may come right there: the debugger, too, waits until it is over. */
-        while (expected < MOMENTS && b->row[expected].activation != b->activation[b->row[n].activation].caller)
+        while (expected < MOMENTS &&
+               b->story.row[expected].activation != b->story.activation[b->story.row[n].activation].caller)
             expected++;
         int64_t found = command_from(b, n, "finish");
         if (found != expected)
-            print_error("finish from #%lld (0x%04x)\n", (long long)n, b->row[n].pc);
+            print_error("finish from #%lld (0x%04x)\n", (long long)n, b->story.row[n].pc);
         assert_int_equal(found, expected);
         tried++;
     }
@@ -223,12 +162,12 @@ static void reverse_finish_ends_at_the_call(void **state)
     int tried = 0;
 
     for (int64_t n = 400; n < MOMENTS; n += 41) {
-        int64_t expected = b->activation[b->row[n].activation].called;
+        int64_t expected = b->story.activation[b->story.row[n].activation].called;
         if (expected < 0)
             continue;
         int64_t found = command_from(b, n, "reverse-finish");
         if (found != expected)
-            print_error("reverse-finish from #%lld (0x%04x)\n", (long long)n, b->row[n].pc);
+            print_error("reverse-finish from #%lld (0x%04x)\n", (long long)n, b->story.row[n].pc);
         assert_int_equal(found, expected);
         tried++;
     }
@@ -246,7 +185,7 @@ static void next_goes_to_the_next_line(void **state)
             continue;
         int64_t found = command_from(b, n, "next");
         if (found != expected)
-            print_error("next from #%lld (0x%04x, line %d)\n", (long long)n, b->row[n].pc, b->row[n].line);
+            print_error("next from #%lld (0x%04x, line %d)\n", (long long)n, b->story.row[n].pc, b->story.row[n].line);
         assert_int_equal(found, expected);
         tried++;
     }
@@ -265,51 +204,16 @@ static void reverse_next_goes_to_the_line_before(void **state)
         int64_t found = command_from(b, n, "reverse-next");
         if (found != expected)
             print_error("reverse-next from #%lld (0x%04x, line %d): #%lld, should be #%lld\n", (long long)n,
-                        b->row[n].pc, b->row[n].line, (long long)found, (long long)expected);
+                        b->story.row[n].pc, b->story.row[n].line, (long long)found, (long long)expected);
         assert_int_equal(found, expected);
         tried++;
     }
     assert_true(tried > 300);
 }
 
-/* Frames against the same stack: all callers, by where they called. */
-static void backtraces_are_right(void **state)
-{
-    struct bench *b = *state;
-    static struct hc_frame frames[HC_FRAMES_MAX];
-    int tried = 0;
-
-    for (int64_t n = 200; n < MOMENTS; n += 11) {
-        int activation = b->row[n].activation;
-        hc_timeline_seek(b->timeline, (uint64_t)n);
-        int count = hc_frames(b->program, b->h.machine, frames, HC_FRAMES_MAX);
-        for (int i = 0; i < count; i++) {
-            if (frames[i].inlined)
-                continue;
-            assert_true(activation >= 0);
-            assert_false(frames[i].unsure);
-            assert_int_equal(frames[i].handler, b->activation[activation].handler);
-            if (i + 1 < count) {
-                int64_t called = b->activation[activation].called;
-                uint32_t back = b->activation[activation].handler
-                                    ? 0
-                                    : b->row[called].pc + hc_instruction_length(b->h.machine, b->row[called].pc);
-                int caller = i + 1;
-                if (back)
-                    assert_int_equal(frames[caller].pc, back);
-                tried++;
-            }
-            activation = b->activation[activation].caller;
-        }
-        assert_int_equal(activation, -1);
-    }
-    assert_true(tried > 1000);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(backtraces_are_right),
         cmocka_unit_test(finish_ends_where_the_call_does),
         cmocka_unit_test(reverse_finish_ends_at_the_call),
         cmocka_unit_test(next_goes_to_the_next_line),
