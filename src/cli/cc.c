@@ -18,7 +18,8 @@ static void print_compiler_help(FILE *to)
           "  make CC=\"hindcast cc clang-19\"\n"
           "  hindcast cc msp430-elf-gcc -mmcu=msp430f1611 -Os app.c -o app.elf\n"
           "  hindcast cc --codec=paper --sink=uart clang-19 --target=msp430-none-elf -mmcu=msp430f1611 -c app.c\n"
-          "  hindcast cc --commands compile_commands.json --out recorded\n\n"
+          "  hindcast cc --commands compile_commands.json --out recorded\n"
+          "  hindcast cc --checkpoints=loop-latch msp430-elf-gcc -mmcu=msp430fr5969 app.c checkpoint.c -o app.elf\n\n"
           "Exit codes: the compiler's; 2 wrong usage; 3 a source or a program that cannot be recorded.\n",
           to);
 }

@@ -315,6 +315,8 @@ void hc_assembly_check(struct hc_unit *unit, const struct hc_node *statement)
 void hc_assembly_check_outside(struct hc_unit *unit, CXSourceLocation location, uint32_t begin, uint32_t end)
 {
     struct assembly a = { .unit = unit, .location = location };
+    if (unit->request->checkpoints)
+        return;
     for (size_t i = 0; i < unit->pragma_count; i++)
         if (unit->pragmas[i] == begin)
             return;

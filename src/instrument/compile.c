@@ -148,10 +148,14 @@ static void add_preprocessing(const struct hc_compilation *c, const struct hc_ar
     hc_arguments_select(c->arguments, KIND(CODE) | KIND(TARGET) | KIND(PREPROCESSOR), command);
     add_dependencies(c, input, output, linked, command);
     /* -g3 would put definitions of macros into the text. */
-    static const char *const ours[] = { "-E", "-w", "-g0", "-D__HINDCAST__=1", "-isystem" };
+    static const char *const ours[] = { "-E", "-w", "-g0" };
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         hc_words_add(command, ours[i]);
-    hc_words_add(command, c->runtime);
+    if (!c->settings->checkpoints) {
+        hc_words_add(command, "-D__HINDCAST__=1");
+        hc_words_add(command, "-isystem");
+        hc_words_add(command, c->runtime);
+    }
     add_input(command, input);
 }
 
@@ -212,6 +216,13 @@ static void report_errors(const struct hc_compilation *c, const struct hc_unit_r
         fprintf(c->session->errors, "%s:%u:%u: error: %s\n", e->file, e->line, e->column, e->text);
 }
 
+static enum hc_unit_checkpoints places_of(const struct hc_settings *settings)
+{
+    if (!settings->checkpoints)
+        return HC_CHECKPOINTS_NONE;
+    return strcmp(settings->checkpoints, "loop-latch") ? HC_CHECKPOINTS_FUNCTION_RETURN : HC_CHECKPOINTS_LOOP_LATCH;
+}
+
 static bool instrument(const struct hc_compilation *c, const struct hc_argument *input,
                        const struct hc_process *preprocessed, struct hc_unit_result *result)
 {
@@ -226,9 +237,13 @@ static bool instrument(const struct hc_compilation *c, const struct hc_argument 
         .argument_count = (int)arguments.count,
         .registers = c->registers,
         .gcc = c->compiler->gcc,
-        .inline_ticks = c->inline_ticks,
-        .deterministic = (const char *const *)c->deterministic->word,
-        .deterministic_count = (int)c->deterministic->count,
+        .inline_ticks = c->settings->inline_ticks,
+        .deterministic = (const char *const *)c->settings->deterministic.word,
+        .deterministic_count = (int)c->settings->deterministic.count,
+        .checkpoints = places_of(c->settings),
+        .checkpoint_function = c->settings->checkpoint_function,
+        .without_checkpoints = (const char *const *)c->settings->no_checkpoints.word,
+        .without_checkpoints_count = (int)c->settings->no_checkpoints.count,
     };
     int status = arguments.failed ? HC_UNIT_NO_MEMORY : hc_unit_instrument(&request, result);
     hc_words_free(&arguments);
@@ -264,6 +279,15 @@ static void add_unit_record(const struct hc_compilation *c, const char *name, FI
     hc_words_free(&fields);
 }
 
+static void add_records(const struct hc_compilation *c, const struct hc_argument *input, const char *plain, FILE *to)
+{
+    fputs("\n# 1 \"<hindcast>\"\n", to);
+    add_unit_record(c, input->value, to);
+    add_compiler_record(c, to);
+    if (c->sizes && c->arguments->mode != HC_MODE_ASSEMBLY)
+        hc_record_plain_sizes(to, plain);
+}
+
 /* The text and our records in one file; PLAIN is the object of step 1. */
 static bool write_text(const struct hc_compilation *c, const struct hc_argument *input,
                        const struct hc_unit_result *result, const char *plain, const char *path)
@@ -275,11 +299,8 @@ static bool write_text(const struct hc_compilation *c, const struct hc_argument 
     if (!to)
         return hc_session_fail(c->session, "out of memory");
     fwrite(result->text, 1, result->size, to);
-    fputs("\n# 1 \"<hindcast>\"\n", to);
-    add_unit_record(c, input->value, to);
-    add_compiler_record(c, to);
-    if (c->sizes && c->arguments->mode != HC_MODE_ASSEMBLY)
-        hc_record_plain_sizes(to, plain);
+    if (!c->settings->checkpoints)
+        add_records(c, input, plain, to);
     bool fine = !ferror(to) && !fclose(to) && hc_session_write(c->session, path, text, size);
     if (fine && c->arguments->saves_temporaries) {
         char *copy = hc_output_name(input->value, "hindcast.i");
@@ -310,8 +331,8 @@ static bool compile_text(const struct hc_compilation *c, const struct hc_argumen
     bool fine = run(c, &process, NULL, code);
     hc_words_free(&command);
     if (!fine && *code && c->session->errors)
-        fprintf(c->session->errors,
-                "hindcast: %s: compiles, but not with the recorder in it (see it with -save-temps)\n", input->value);
+        fprintf(c->session->errors, "hindcast: %s: compiles, but not with the %s in it (see it with -save-temps)\n",
+                input->value, c->settings->checkpoints ? "checkpoints" : "recorder");
     return fine;
 }
 

@@ -1,4 +1,4 @@
-/* One source: compiled as the user asked, then once more with the recorder's calls in it.
+/* One source: compiled as the user asked, then once more with the recorder's calls in it, or a checkpoint function's.
  *
  *   1. the user's own command makes the output: its messages and its exit code are the user's, and the sizes of its
  *      functions tell later what recording costs
@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "registers/regs.h"
 #include "session.h"
+#include "settings.h"
 
 struct hc_compiler {
     struct hc_words command; /* its name, or that of ccache and its name */
@@ -30,8 +31,7 @@ struct hc_compilation {
     const struct hc_regs *registers;
     const char *runtime; /* the directory with hindcast.h */
     bool sizes;          /* step 1 generates code; else it only checks */
-    bool inline_ticks;
-    const struct hc_words *deterministic; /* names of functions whose reads are known */
+    const struct hc_settings *settings;
 };
 
 /* Compiles INPUT to OUTPUT (an object, or assembly with -S). False: the session's message says why, unless *CODE is not

@@ -208,15 +208,14 @@ static bool drive(struct hc_session *session, const struct hc_settings *settings
                                 .compiler = compiler,
                                 .arguments = arguments,
                                 .sizes = !settings->no_sizes,
-                                .inline_ticks = settings->inline_ticks,
-                                .deterministic = &settings->deterministic };
-    char *runtime = hc_share_find("runtime");
-    bool fine = true;
+                                .settings = settings };
+    bool records = !settings->checkpoints, fine = true;
+    char *runtime = records ? hc_share_find("runtime") : NULL;
 
     c.runtime = runtime;
-    if (!runtime)
+    if (records && !runtime)
         fine = hc_session_fail(session, "the recorder's sources are not installed (HINDCAST_SHARE may say where)");
-    if (fine && count_of(arguments, is_c))
+    if (records && fine && count_of(arguments, is_c))
         fine = check_target(session, arguments) &&
                load_registers(session, settings->part ? settings->part : arguments->part, &registers);
     c.registers = registers;

@@ -12,6 +12,7 @@
  *   position.c   where the counter moves
  *   emit.c       decisions become edits
  *   emit_map.c   descriptors and the records of the map
+ *   checkpoints.c  instead of all that: calls of a checkpoint function
  *   edit.c       edits become text */
 #ifndef HC_INSTRUMENT_INTERNAL_H
 #define HC_INSTRUMENT_INTERNAL_H
@@ -85,6 +86,8 @@ struct hc_unit {
     struct hc_function *function; /* that is being looked at */
     uint32_t *pragmas;            /* "#pragma hindcast deterministic": where what it applies to begins */
     size_t pragma_count;
+    uint32_t *exempt; /* "#pragma hindcast no_checkpoints": likewise */
+    size_t exempt_count;
     struct hc_decision *decisions, *last_decision; /* of the function */
     unsigned decision_count;
     struct hc_descriptor {
@@ -98,6 +101,7 @@ __attribute__((format(printf, 3, 4))) void hc_unit_refuse(struct hc_unit *unit, 
                                                           const char *format, ...);
 __attribute__((format(printf, 3, 4))) void hc_unit_refuse_at(struct hc_unit *unit, CXSourceLocation at,
                                                              const char *format, ...);
+CXSourceLocation hc_unit_location(struct hc_unit *unit, uint32_t offset);
 /* Whether NODE lies in what a pragma declares deterministic. */
 bool hc_unit_annotated(const struct hc_unit *unit, const struct hc_node *node);
 /* Lists an access in the result: recorded if REASON is NULL. */
@@ -136,6 +140,8 @@ const char *hc_emit_tick(const struct hc_unit *unit, bool in_line);
 const char *hc_emit_type(struct hc_unit *unit, const struct hc_node *node);
 /* emit_map.c: the descriptors and records of the whole unit, as C text; in the unit's memory. */
 const char *hc_emit_map(struct hc_unit *unit);
+
+void hc_checkpoints_place(struct hc_unit *unit); /* checkpoints.c: for the whole unit */
 
 struct hc_node *hc_tree_node(struct hc_unit *unit, CXCursor expression);
 /* One past the `;` or `}` that ends a statement. */

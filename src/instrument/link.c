@@ -207,9 +207,9 @@ bool hc_link(const struct hc_link_request *request, int *code)
     *code = 0;
     if (!fine) {
         hc_session_fail(request->session, "out of memory");
-    } else if (line.relocatable || !line.inputs.instrumented) {
+    } else if (line.relocatable || !line.inputs.instrumented || request->settings->checkpoints) {
         fine = run(request->session, request->command, code);
-        if (fine && !line.relocatable && line.inputs.uninstrumented.count)
+        if (fine && !line.relocatable && line.inputs.uninstrumented.count && !request->settings->checkpoints)
             note(request, &line, "none of its objects were made by hindcast cc; it records nothing");
     } else {
         fine = link_instrumented(request, &line, code);

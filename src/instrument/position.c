@@ -4,13 +4,7 @@
 #include "internal.h"
 #include "scan.h"
 
-#include <limits.h>
 #include <string.h>
-
-static bool is_loop(const struct hc_node *node)
-{
-    return node->kind == CXCursor_WhileStmt || node->kind == CXCursor_DoStmt || node->kind == CXCursor_ForStmt;
-}
 
 /* ---- what is passed for certain ---- */
 
@@ -278,25 +272,13 @@ static void tick_at_label(struct hc_unit *unit, const struct hc_node *label)
         tick_before(unit, labelled, false);
 }
 
-static enum CXChildVisitResult find_label(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    if (clang_getCursorKind(cursor) != CXCursor_LabelRef)
-        return CXChildVisit_Continue;
-    CXCursor label = clang_getCursorReferenced(cursor);
-    clang_getFileLocation(clang_getRangeStart(clang_getCursorExtent(label)), NULL, NULL, NULL, data);
-    return CXChildVisit_Break;
-}
-
 /* Whether a goto behind LABEL, or one through a pointer, leads to it. */
 static bool is_jumped_back_to(const struct hc_node *root, const struct hc_node *label)
 {
     for (struct hc_node *n = (struct hc_node *)root; n; n = hc_node_following(root, n)) {
         if (n->kind != CXCursor_AddrLabelExpr && (n->kind != CXCursor_GotoStmt || n->begin < label->begin))
             continue;
-        unsigned target = UINT_MAX;
-        clang_visitChildren(n->cursor, find_label, &target);
-        if (target == label->begin)
+        if (hc_node_label(n) == label->begin)
             return true;
     }
     return false;
@@ -306,7 +288,7 @@ static bool is_jumped_back_to(const struct hc_node *root, const struct hc_node *
 static bool is_innermost(const struct hc_node *loop)
 {
     for (const struct hc_node *n = hc_node_following(loop, loop); n; n = hc_node_following(loop, n))
-        if (is_loop(n) || n->kind == CXCursor_CallExpr)
+        if (hc_node_is_loop(n) || n->kind == CXCursor_CallExpr)
             return false;
     return true;
 }
@@ -337,7 +319,7 @@ void hc_position_emit(struct hc_unit *unit)
         counts->function_ticks++;
     }
     for (struct hc_node *n = f->body; n; n = hc_node_following(f->body, n)) {
-        if (is_loop(n) && !(n->decision && n->decision->node == n)) { /* else it is one call of the recorder */
+        if (hc_node_is_loop(n) && !(n->decision && n->decision->node == n)) { /* else it is one call of the recorder */
             counts->loops++;
             if (!loop_needs_tick(unit, n))
                 continue;

@@ -25,6 +25,10 @@ static const struct {
     { "deterministic", LIST, AT(deterministic), "FUNCTION", "what it reads is known: not recorded (may be repeated)" },
     { "inline-ticks", FLAG, AT(inline_ticks), NULL, "count loops in line: quicker and larger" },
     { "no-sizes", FLAG, AT(no_sizes), NULL, "do not compile twice to learn what recording costs in bytes" },
+    { "checkpoints", TEXT, AT(checkpoints), "PLACES",
+      "no recorder, but calls of a checkpoint function at: loop-latch, function-return" },
+    { "checkpoint-function", TEXT, AT(checkpoint_function), "NAME", "its name, if not checkpoint" },
+    { "no-checkpoints", LIST, AT(no_checkpoints), "FUNCTION", "it gets none (may be repeated)" },
     { "verbose", FLAG, AT(verbose), NULL, "show the commands that are run" },
     { "commands", TEXT, AT(commands), "FILE", "compile all that this compile_commands.json lists" },
     { "out", TEXT, AT(out), "DIRECTORY", "with --commands: where the objects go, instead of where it says" },
@@ -70,6 +74,19 @@ static bool read_one(struct hc_settings *settings, struct hc_session *session, c
     return true;
 }
 
+static bool check_checkpoints(struct hc_settings *settings, struct hc_session *session)
+{
+    const char *places = settings->checkpoints;
+
+    if (places && strcmp(places, "loop-latch") != 0 && strcmp(places, "function-return") != 0)
+        return hc_session_fail(session, "--checkpoints: '%s' is none of loop-latch and function-return", places);
+    if (!places && (settings->checkpoint_function || settings->no_checkpoints.count))
+        return hc_session_fail(session, "--checkpoint-function and --no-checkpoints go with --checkpoints");
+    if (!settings->checkpoint_function)
+        settings->checkpoint_function = "checkpoint";
+    return true;
+}
+
 bool hc_settings_read(struct hc_settings *settings, struct hc_session *session, char *const *word, size_t count,
                       size_t *used)
 {
@@ -90,13 +107,14 @@ bool hc_settings_read(struct hc_settings *settings, struct hc_session *session, 
     if (at < settings->words.word + before)
         return hc_session_fail(session, "HINDCAST_CC_OPTIONS: '%s' is no option", *at);
     *used = (size_t)(at - settings->words.word) - before;
-    return true;
+    return check_checkpoints(settings, session);
 }
 
 void hc_settings_free(struct hc_settings *settings)
 {
     hc_words_free(&settings->defines);
     hc_words_free(&settings->deterministic);
+    hc_words_free(&settings->no_checkpoints);
     hc_words_free(&settings->words);
 }
 

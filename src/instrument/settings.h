@@ -8,17 +8,20 @@
 struct hc_settings {
     const char *part; /* instead of what -mmcu= says; NULL: not given */
     const char *sink, *port;
-    const char *codec;    /* "paper", "hindcast", or "interrupts:paper,data:hindcast"; NULL: not given */
-    const char *ring;     /* bytes */
-    const char *stack;    /* bytes */
-    const char *region;   /* of the sink: "0x40000-0xfffff" */
-    const char *sector;   /* bytes */
-    const char *commands; /* a compile_commands.json to go through */
-    const char *out;      /* where its objects go */
+    const char *codec;               /* "paper", "hindcast", or "interrupts:paper,data:hindcast"; NULL: not given */
+    const char *ring;                /* bytes */
+    const char *stack;               /* bytes */
+    const char *region;              /* of the sink: "0x40000-0xfffff" */
+    const char *sector;              /* bytes */
+    const char *commands;            /* a compile_commands.json to go through */
+    const char *out;                 /* where its objects go */
+    const char *checkpoints;         /* "loop-latch" or "function-return": no recorder, but calls of */
+    const char *checkpoint_function; /* this one */
     bool no_sizes, inline_ticks, verbose, help;
     struct hc_words deterministic; /* names of functions */
-    struct hc_words defines;       /* NAME or NAME=VALUE, for the recorder's sources */
-    struct hc_words words;         /* what the strings point into */
+    struct hc_words no_checkpoints;
+    struct hc_words defines; /* NAME or NAME=VALUE, for the recorder's sources */
+    struct hc_words words;   /* what the strings point into */
 };
 
 /* Reads $HINDCAST_CC_OPTIONS, then WORDS up to the first that is no option; *USED says how many those were. False: see

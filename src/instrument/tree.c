@@ -99,6 +99,28 @@ struct hc_node *hc_node_loaded(const struct hc_node *node)
     return child->type.kind == HC_TYPE_ARRAY || child->type.kind == HC_TYPE_FUNCTION ? NULL : child;
 }
 
+bool hc_node_is_loop(const struct hc_node *node)
+{
+    return node->kind == CXCursor_WhileStmt || node->kind == CXCursor_DoStmt || node->kind == CXCursor_ForStmt;
+}
+
+static enum CXChildVisitResult find_label(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    if (clang_getCursorKind(cursor) != CXCursor_LabelRef)
+        return CXChildVisit_Continue;
+    CXCursor label = clang_getCursorReferenced(cursor);
+    clang_getFileLocation(clang_getRangeStart(clang_getCursorExtent(label)), NULL, NULL, NULL, data);
+    return CXChildVisit_Break;
+}
+
+uint32_t hc_node_label(const struct hc_node *reference)
+{
+    unsigned target = UINT32_MAX;
+    clang_visitChildren(reference->cursor, find_label, &target);
+    return target;
+}
+
 struct hc_node *hc_node_last_child(const struct hc_node *node)
 {
     struct hc_node *child = node->child;
@@ -409,6 +431,7 @@ static void declare_function(struct declarations *d, CXCursor cursor, uint32_t b
     note_attributes(d, cursor, attributes_of(unit, d->previous_end, tree->begin));
     add_function(unit, (struct hc_function){ .name = name_of(unit, cursor),
                                              .cursor = clang_getCanonicalCursor(cursor),
+                                             .definition = cursor,
                                              .body = tree,
                                              .header = d->previous_end,
                                              .begin = begin,

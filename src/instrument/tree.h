@@ -49,7 +49,8 @@ struct hc_node {
 /* A function that is defined here, or the initialiser of a variable outside functions. */
 struct hc_function {
     const char *name;
-    CXCursor cursor;      /* canonical */
+    CXCursor cursor; /* canonical */
+    CXCursor definition;
     struct hc_node *body; /* the compound statement; of a variable its initialiser */
     uint32_t header;      /* where its declaration may begin, attributes before it included */
     uint32_t begin;       /* where libclang sees it begin */
@@ -58,6 +59,7 @@ struct hc_function {
     unsigned calls; /* call sites in this unit, those in unreached functions excepted */
     bool ticks;     /* counts at its entry */
     uint8_t proved; /* of positions.c: whether entering it counts for certain */
+    bool without_checkpoints;
 };
 
 /* Reads everything that the translation unit defines. */
@@ -71,6 +73,9 @@ struct hc_node *hc_node_bare(struct hc_node *node);
 bool hc_node_is_lvalue(const struct hc_node *node);
 /* The lvalue whose value NODE takes: NODE is the implicit conversion that loads it. NULL if it is no load. */
 struct hc_node *hc_node_loaded(const struct hc_node *node);
+bool hc_node_is_loop(const struct hc_node *node);
+/* Where the label begins that a goto, or the address of a label, names; UINT32_MAX: none. */
+uint32_t hc_node_label(const struct hc_node *reference);
 struct hc_node *hc_node_last_child(const struct hc_node *node);
 /* The value of an integer constant expression, converted to its type (sign extended if that is signed). */
 bool hc_node_constant(const struct hc_node *node, int64_t *value);

@@ -112,24 +112,36 @@ void hc_unit_list(struct hc_unit *unit, const struct hc_decision *d, const char 
 
 /* ---- pragmas ---- */
 
-static CXSourceLocation location_at(struct hc_unit *unit, uint32_t offset)
+CXSourceLocation hc_unit_location(struct hc_unit *unit, uint32_t offset)
 {
     return clang_getLocationForOffset(unit->clang, clang_getFile(unit->clang, unit_name), offset);
 }
 
+static bool is_word(const struct hc_unit *unit, uint32_t begin, uint32_t end, const char *word)
+{
+    return end - begin == strlen(word) && !memcmp(unit->text + begin, word, end - begin);
+}
+
+static void add_place(struct hc_unit *unit, uint32_t **places, size_t *count, uint32_t place)
+{
+    *places = hc_memory_more(unit->memory, *places, *count, sizeof **places);
+    (*places)[(*count)++] = place;
+}
+
 static void add_pragma(struct hc_unit *unit, uint32_t begin, uint32_t end)
 {
-    static const char words[] = "deterministic";
     uint32_t at = hc_scan_token(unit->text, end, begin); /* past "hindcast" */
     while (at < end && (unit->text[at] == ' ' || unit->text[at] == '\t'))
         at++;
     uint32_t stop = hc_scan_token(unit->text, end, at);
-    if (stop - at != strlen(words) || memcmp(unit->text + at, words, stop - at) != 0) {
-        hc_unit_refuse_at(unit, location_at(unit, begin), "unknown pragma: there is only \"hindcast deterministic\"");
-        return;
-    }
-    unit->pragmas = hc_memory_more(unit->memory, unit->pragmas, unit->pragma_count, sizeof *unit->pragmas);
-    unit->pragmas[unit->pragma_count++] = hc_scan_blank(unit->text, unit->size, end);
+    uint32_t place = hc_scan_blank(unit->text, unit->size, end);
+    if (is_word(unit, at, stop, "deterministic"))
+        add_place(unit, &unit->pragmas, &unit->pragma_count, place);
+    else if (is_word(unit, at, stop, "no_checkpoints"))
+        add_place(unit, &unit->exempt, &unit->exempt_count, place);
+    else
+        hc_unit_refuse_at(unit, hc_unit_location(unit, begin),
+                          "unknown pragma: there are only \"hindcast deterministic\" and \"hindcast no_checkpoints\"");
 }
 
 /* Lines "#pragma hindcast ..." are ours; the compiler does not get to see them. */
@@ -261,7 +273,8 @@ static void instrument_functions(struct hc_unit *unit)
 static void produce(struct hc_unit *unit)
 {
     struct hc_unit_result *result = unit->result;
-    result->text = hc_edit_apply(&unit->edits, unit->text, unit->size, hc_emit_map(unit), &result->size);
+    const char *map = unit->request->checkpoints ? "" : hc_emit_map(unit);
+    result->text = hc_edit_apply(&unit->edits, unit->text, unit->size, map, &result->size);
     if (!result->text)
         longjmp(*unit->memory->exhausted, 1);
 }
@@ -287,7 +300,9 @@ int hc_unit_instrument(const struct hc_unit_request *request, struct hc_unit_res
         if (parse(unit, index)) {
             collect_diagnostics(unit);
             find_pragmas(unit);
-            if (result->error_count == 0)
+            if (result->error_count == 0 && request->checkpoints)
+                hc_checkpoints_place(unit);
+            else if (result->error_count == 0)
                 instrument_functions(unit);
             if (result->error_count == 0)
                 produce(unit);

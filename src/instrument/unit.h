@@ -17,6 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Instead of recording: calls of a checkpoint function, for the analysis of power failures (checkpoints.c). */
+enum hc_unit_checkpoints { HC_CHECKPOINTS_NONE, HC_CHECKPOINTS_LOOP_LATCH, HC_CHECKPOINTS_FUNCTION_RETURN };
+
 struct hc_unit_request {
     const char *text; /* preprocessed by the user's compiler, line markers kept; need not end in 0 */
     size_t size;
@@ -25,13 +28,17 @@ struct hc_unit_request {
      * outputs, -I, -D or -include: the text is preprocessed. Warning options are of no use. */
     const char *const *arguments;
     int argument_count;
-    const struct hc_regs *registers; /* of the part; must live for the call only */
+    const struct hc_regs *registers; /* of the part; must live for the call only; NULL with checkpoints */
     /* Names of functions that are declared deterministic, as the pragma does where the source can be changed. */
     const char *const *deterministic;
     int deterministic_count;
     bool gcc;            /* the text goes to GCC: clobbers are written as GCC takes them */
     bool inline_ticks;   /* loops without inner loops and calls count in line: quicker, 6 bytes more each */
     bool positions_only; /* reads are left alone: for code that must not be recorded but be counted */
+    enum hc_unit_checkpoints checkpoints; /* else nothing below matters */
+    const char *checkpoint_function;
+    const char *const *without_checkpoints; /* names of functions that get none, as the pragma says, too */
+    int without_checkpoints_count;
 };
 
 /* A read that is recorded, or that was proved needless. */
@@ -58,6 +65,7 @@ struct hc_unit_counts {
     unsigned functions, function_ticks; /* functions defined; those that count at entry */
     unsigned loops, loop_ticks;         /* loops and labels of retreating gotos */
     unsigned polls;                     /* loops that became a poll routine */
+    unsigned checkpoints;               /* calls */
 };
 
 struct hc_unit_result {

@@ -70,7 +70,18 @@ static void print_site(FILE *to, const struct hc_unit_site *s)
         fprintf(to, "%u site %s %s 0x%0*x\n", s->line, s->register_name, classes[s->class], 2 * s->width, s->mask);
 }
 
-static char *describe(const struct hc_unit_result *result, bool with_ticks)
+/* The text, but for its line markers and empty lines. */
+static void print_text(FILE *to, const char *text)
+{
+    for (size_t length; *text; text += length) {
+        length = strcspn(text, "\n");
+        length += text[length] == '\n';
+        if (*text != '#' && *text != '\n')
+            fprintf(to, "%.*s", (int)length, text);
+    }
+}
+
+static char *describe(const struct hc_unit_result *result, bool with_ticks, bool with_text)
 {
     char *text = NULL;
     size_t size;
@@ -83,6 +94,8 @@ static char *describe(const struct hc_unit_result *result, bool with_ticks)
         fprintf(to, "ticks %u %u\n", result->counts.function_ticks, result->counts.loop_ticks);
     if (!result->error_count && result->uses_dma)
         fputs("dma\n", to);
+    if (result->text && with_text)
+        print_text(to, result->text);
     fclose(to);
     return text;
 }
@@ -121,13 +134,20 @@ static int run(const char *format, ...)
     return system(command);
 }
 
+static enum hc_unit_checkpoints checkpoints_of(const struct one_case *k)
+{
+    if (!strncmp(k->text, "// loop-latch", 13))
+        return HC_CHECKPOINTS_LOOP_LATCH;
+    return !strncmp(k->text, "// function-return", 18) ? HC_CHECKPOINTS_FUNCTION_RETURN : HC_CHECKPOINTS_NONE;
+}
+
 static char *preprocessed(struct context *c, const struct one_case *k, size_t *size)
 {
     char source[128], output[128];
     snprintf(source, sizeof source, "%s/case.c", c->folder);
     snprintf(output, sizeof output, "%s/case.i", c->folder);
     write_all(source, k->text, strlen(k->text));
-    bool bare = !strncmp(k->text, "// bare", 7);
+    bool bare = !strncmp(k->text, "// bare", 7) || checkpoints_of(k);
     if (run("clang-19 %s -w -isystem /usr/msp430/include %s -E %s -o %s", options,
             bare ? "" : "-include msp430f1611.h -include stdint.h", source, output)) {
         complain(c, k, "it cannot be preprocessed\n");
@@ -152,8 +172,17 @@ static void check_compiles(struct context *c, const struct one_case *k, const st
 
 static void check(struct context *c, const struct one_case *k)
 {
+    static const char *const spared[] = { "spared" };
+    enum hc_unit_checkpoints checkpoints = checkpoints_of(k);
     struct hc_unit_request request = {
-        .name = "case.c", .arguments = target, .argument_count = sizeof target / sizeof target[0], .registers = c->regs
+        .name = "case.c",
+        .arguments = target,
+        .argument_count = sizeof target / sizeof target[0],
+        .registers = checkpoints ? NULL : c->regs,
+        .checkpoints = checkpoints,
+        .checkpoint_function = "checkpoint",
+        .without_checkpoints = spared,
+        .without_checkpoints_count = 1,
     };
     char *text = preprocessed(c, k, &request.size);
     if (!text)
@@ -161,7 +190,7 @@ static void check(struct context *c, const struct one_case *k)
     request.text = text;
     struct hc_unit_result result;
     hc_unit_instrument(&request, &result);
-    char *got = describe(&result, strstr(k->expected, "ticks "));
+    char *got = describe(&result, strstr(k->expected, "ticks "), checkpoints);
     if (!is_as_expected(k->expected, got))
         complain(c, k, "expected:\n%sgot:\n%s\n", k->expected, got);
     if (result.text)

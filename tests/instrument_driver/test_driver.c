@@ -422,6 +422,71 @@ static void test_plain_link(void **state)
     assert_contains(f->out, "LLD");
 }
 
+/* ---- checkpoints ---- */
+
+static const char looping_source[] = "#include \"header.h\"\n"
+                                     "int sum(int n)\n"
+                                     "{\n"
+                                     "    int unused;\n"
+                                     "    int s = P1IN;\n"
+                                     "    while (n)\n"
+                                     "        s += n--;\n"
+                                     "    return s;\n"
+                                     "}\n";
+
+/* No recorder, no record, no part to be known; the program's own messages and lines. */
+static void test_checkpoints(void **state)
+{
+    struct fixture *f = *state;
+    static const char script[] = "SECTIONS { .text 0x4000 : { *(.text*) } }\n";
+
+    start(f);
+    write_text(f, "looping.c", looping_source);
+    write_text(f, "x.ld", script);
+    write_text(f, "save.c", "void checkpoint(void) {}\nvoid save(void) {}\n");
+    shell(f, "$H cc --checkpoints=loop-latch clang-19 --target=msp430-none-elf -Wall -g -c looping.c -MMD && "
+             "llvm-nm-19 looping.o; llvm-readelf-19 -S looping.o; cat looping.d; llvm-objdump-19 -dlr looping.o");
+    assert_code(f, 0);
+    assert_contains(f->err, "unused variable 'unused'");
+    assert_contains(f->out, "U checkpoint");
+    assert_contains(f->out, "looping.o: looping.c header.h");
+    assert_contains(f->out, "looping.c:7\n");
+    assert_lacks(f->out, ".hindcast");
+    assert_lacks(f->out, "__hc_");
+    shell(f, "ln -s $(command -v ld.lld-19) msp430-elf-ld; PATH=$PWD:$PATH; "
+             "$H cc --checkpoints=loop-latch --checkpoint-function=save " CLANG " -nostdlib -Wl,-T,x.ld,-u,sum "
+             "looping.c save.c -o a.elf && llvm-nm-19 a.elf");
+    assert_code(f, 0);
+    assert_contains(f->out, " T save");
+    assert_lacks(f->out, "__hc_");
+    assert_lacks(f->err, "hindcast: note");
+    shell(f, "$H cc --checkpoints=loop-latch --no-checkpoints=sum " CLANG " -c looping.c && llvm-nm-19 looping.o");
+    assert_lacks(f->out, "checkpoint");
+    shell(f, "$H cc --checkpoints=function-return " CLANG " -S plain.c -o - -save-temps && grep -c 'checkpoint()' "
+             "plain.hindcast.i");
+    assert_contains(f->out, "1\n");
+    shell(f, "echo 'void g(int checkpoint) { while (checkpoint) checkpoint--; }' >hides.c;"
+             "$H cc --checkpoints=loop-latch " CLANG " -c hides.c; echo $?; ls hides.o");
+    assert_contains(f->out, "3\n");
+    assert_lacks(f->out, "hides.o");
+    assert_contains(f->err, "hides.c:1:12: error: 'checkpoint' hides the checkpoint function here");
+}
+
+static void test_checkpoint_options(void **state)
+{
+    static const struct shell_case cases[] = {
+        { "cc --checkpoints=everywhere clang-19 -c plain.c", 2, "",
+          "--checkpoints: 'everywhere' is none of loop-latch and function-return" },
+        { "cc --checkpoints clang-19", 2, "", "'clang-19' is none of loop-latch and function-return" },
+        { "cc --no-checkpoints=f clang-19 -c plain.c", 2, "", "go with --checkpoints" },
+        { "cc --checkpoint-function=save clang-19 -c plain.c", 2, "", "go with --checkpoints" },
+        { "cc --help", 0, "--checkpoints=PLACES", "" },
+    };
+
+    start(*state);
+    shell_try(*state, cases, sizeof cases / sizeof cases[0]);
+}
+
 /* ---- compile_commands.json ---- */
 
 static void test_commands(void **state)
@@ -465,6 +530,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(test_signal, &f),
         cmocka_unit_test_prestate(test_passed_on, &f),
         cmocka_unit_test_prestate(test_plain_link, &f),
+        cmocka_unit_test_prestate(test_checkpoints, &f),
+        cmocka_unit_test_prestate(test_checkpoint_options, &f),
         cmocka_unit_test_prestate(test_commands, &f),
     };
 
