@@ -1,43 +1,80 @@
-/* Variables that hold what was measured, and whether power may have failed between the measurement and its use.
+/* What was measured, and whether power may have failed between the measurement and its use.
  *
- * A value that is used in the window in which it was acquired is most-recent: no failure came in between, or it was
- * acquired again. One that is used behind a checkpoint may be as old as the failure was long: long-term. With
- * checkpoints anywhere every use is long-term. Whoever expects the other one is warned, once for each instruction that
- * uses it. */
+ * An input is a function (what it returns), a peripheral's register (what is read from it) or a variable (what is
+ * stored in it). From there its value is followed through registers and memory (taint.h) to its uses: a branch, an
+ * address, something that acts on the environment; and each read of a variable that is an input itself.
+ *
+ *     acquired ──── window ────┊ checkpoint ┊──── window ──── used       long-term: as old as the failure was long
+ *     acquired ──── window ──── used                                     most-recent: after a failure it is acquired
+ *                                                                        again
+ *
+ * The checkpoint clock tells the two apart. With checkpoints anywhere every use is long-term. Whoever expects the other
+ * one is warned, once for each instruction that uses it.
+ *
+ * A value that is acquired again after a failure may be another one. If it steers a branch and memory that does not
+ * forget was written behind it, then both ways have been gone: a steering, to be tried by evaluate. */
 #ifndef HC_POWER_INPUTS_H
 #define HC_POWER_INPUTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "taint.h"
 
 enum { HC_INPUTS_MAX = 16 }; /* that a run can watch */
 
+enum hc_input_kind { HC_INPUT_VARIABLE, HC_INPUT_FUNCTION, HC_INPUT_REGISTER };
+
 struct hc_input {
     const char *name;
-    uint32_t address, size;
-    bool long_term; /* expected; else most-recent */
+    uint32_t address, size; /* of a function: its entry */
+    bool long_term;         /* expected; else most-recent */
+    bool untagged;          /* nothing is expected */
+    enum hc_input_kind kind;
 };
 
 /* A use that is not as expected. */
 struct hc_input_finding {
-    size_t input;         /* index */
+    size_t input; /* index */
+    enum hc_use kind;
     uint32_t use;         /* instruction */
     uint32_t acquisition; /* the one that stored what was used */
     uint64_t count;
     uint64_t checkpoints; /* between the two, at most; with checkpoints anywhere: 0 */
+    uint64_t last;        /* time of the last one: the bytes of a word are one use */
+};
+
+/* A branch that depends on an input of the same window, and a write to non-volatile memory behind it: of each branch
+ * the first that was met. */
+struct hc_steering {
+    size_t input;
+    uint32_t acquisition, branch, write; /* instructions */
+    uint64_t resumed;                    /* instructions retired when the window began: see hc_occurrence */
+    uint64_t acquired, branched, produced;
 };
 
 struct hc_inputs;
 
-/* INPUT must outlive it. ANYWHERE: checkpoints may be. */
-struct hc_inputs *hc_inputs_new(const struct hc_input *input, size_t count, bool anywhere);
+/* INPUT must outlive it. DEPTH: with checkpoints anywhere, how many instructions may be lost; 0: they are known. */
+struct hc_inputs *hc_inputs_new(const struct hc_input *input, size_t count, uint64_t depth);
 void hc_power_inputs_free(struct hc_inputs *i);
 
-void hc_inputs_acquired(struct hc_inputs *i, size_t input, uint32_t pc);
-void hc_inputs_used(struct hc_inputs *i, size_t input, uint32_t pc);
-void hc_inputs_checkpoint(struct hc_inputs *i);
+/* Watches MACHINE until it is detached; without one the caller tells of everything. */
+void hc_inputs_attach(struct hc_inputs *i, struct hc_machine *machine);
+void hc_inputs_detach(struct hc_inputs *i);
+
+/* The labels of a value with SET, when it becomes INPUT's; and what is known of its use. */
+uint32_t hc_inputs_acquired(struct hc_inputs *i, size_t input, uint32_t pc, uint32_t set);
+uint32_t hc_inputs_read(struct hc_inputs *i, size_t input, uint32_t pc, uint32_t set);
+void hc_inputs_used(struct hc_inputs *i, enum hc_use use, uint32_t pc, uint32_t set);
+
+/* The function at PC, which acts on the environment, has been called with its argument in R12. */
+void hc_inputs_given(struct hc_inputs *i, uint32_t pc);
+/* Non-volatile memory was written. */
+void hc_inputs_nvm_written(struct hc_inputs *i, uint32_t pc);
+/* A checkpoint has been completed at TIME. */
+void hc_inputs_checkpoint(struct hc_inputs *i, uint64_t time);
+/* What the checkpoint function does with values is no use of theirs. */
+void hc_inputs_pause(struct hc_inputs *i, bool pause);
 
 size_t hc_inputs_findings(const struct hc_inputs *i, const struct hc_input_finding **out);
+size_t hc_inputs_steerings(const struct hc_inputs *i, const struct hc_steering **out);
 
 #endif

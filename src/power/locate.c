@@ -44,10 +44,6 @@ struct locate {
     struct hc_accessor caller;
     uint64_t entered; /* when */
 
-    struct input_hook {
-        struct locate *locate;
-        size_t input;
-    } input_hook[HC_INPUTS_MAX];
     struct output_hook {
         struct locate *locate;
         size_t output;
@@ -115,6 +111,13 @@ static void note_stack_pointer(struct locate *l)
         l->out->stack_low = sp;
 }
 
+static void write_nvm(struct locate *l, uint32_t address, uint8_t value, const struct hc_accessor *who, uint64_t time)
+{
+    hc_shadow_write(l->shadow, address, value, who, time, is_stack(l, address));
+    hc_inputs_nvm_written(l->out->inputs, who->pc);
+    l->wrote_nvm = true;
+}
+
 static void data_access(struct locate *l, const struct hc_access *access, const struct hc_accessor *who, uint64_t time)
 {
     for (uint32_t i = 0; i < access->size; i++) {
@@ -124,10 +127,9 @@ static void data_access(struct locate *l, const struct hc_access *access, const 
             continue;
         l->out->accesses++;
         if (access->write)
-            hc_shadow_write(l->shadow, address, value, who, time, is_stack(l, address));
+            write_nvm(l, address, value, who, time);
         else
             hc_shadow_read(l->shadow, address, value, who, time);
-        l->wrote_nvm |= access->write;
     }
     if (is_heap(l, access->address) && survives(l, access->address))
         hc_heap_access(l->out->heap, access->address, who, time);
@@ -214,7 +216,7 @@ static void complete_checkpoint(struct locate *l, uint32_t place)
     hc_shadow_checkpoint(l->shadow, time_of(l));
     hc_heap_checkpoint(l->out->heap, time_of(l));
     hc_outputs_checkpoint(l->out->outputs);
-    hc_inputs_checkpoint(l->out->inputs);
+    hc_inputs_checkpoint(l->out->inputs, time_of(l));
 }
 
 static enum hc_action checkpoint_reached(void *owner, struct hc_machine *m, uint32_t pc)
@@ -229,25 +231,11 @@ static enum hc_action checkpoint_called(void *owner, struct hc_machine *m, bool 
     struct locate *l = owner;
 
     l->in_checkpoint += entering ? 1 : -1;
+    hc_inputs_pause(l->out->inputs, l->in_checkpoint != 0);
     if (!entering || l->in_checkpoint != 1)
         return HC_CONTINUE;
     l->checkpoint_slot = hc_register(m, HC_SP);
     complete_checkpoint(l, hc_frames_call_site(l->out->frames));
-    return HC_CONTINUE;
-}
-
-static enum hc_action input_accessed(void *owner, struct hc_machine *m, const struct hc_access *access)
-{
-    const struct input_hook *hook = owner;
-    const struct locate *l = hook->locate;
-
-    (void)m;
-    if (l->in_checkpoint) /* which saves it */
-        return HC_CONTINUE;
-    if (access->write)
-        hc_inputs_acquired(l->out->inputs, hook->input, access->pc);
-    else
-        hc_inputs_used(l->out->inputs, hook->input, access->pc);
     return HC_CONTINUE;
 }
 
@@ -258,6 +246,7 @@ static enum hc_action output_called(void *owner, struct hc_machine *m, uint32_t 
 
     (void)pc;
     hc_outputs_act(out->outputs, hook->output, (int16_t)hc_register(m, REGISTER_R12), hc_frames_call_site(out->frames));
+    hc_inputs_given(out->inputs, hc_frames_call_site(out->frames));
     return HC_CONTINUE;
 }
 
@@ -368,16 +357,6 @@ static void hook_heap(struct locate *l)
     }
 }
 
-static void hook_inputs(struct locate *l)
-{
-    for (size_t i = 0; i < l->config->inputs && i < HC_INPUTS_MAX; i++) {
-        const struct hc_input *input = &l->config->input[i];
-        l->input_hook[i] = (struct input_hook){ l, i };
-        keep_hook(l, hc_hook_access(l->machine, input->address, input->address + input->size - 1,
-                                    HC_WATCH_READ | HC_WATCH_WRITE, input_accessed, &l->input_hook[i]));
-    }
-}
-
 static void hook_outputs(struct locate *l)
 {
     for (size_t i = 0; i < l->config->outputs && i < HC_OUTPUTS_MAX; i++) {
@@ -412,7 +391,7 @@ static void hook_all(struct locate *l)
     find_stack(l);
     l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, l->config->depth, &l->out->pairs);
     hook_heap(l);
-    hook_inputs(l);
+    hc_inputs_attach(l->out->inputs, l->machine);
     hook_outputs(l);
     if (l->config->checkpoint)
         keep_hook(l, hc_hook_call(l->machine, l->config->checkpoint, checkpoint_called, l));
@@ -496,12 +475,13 @@ void hc_power_locate(const struct hc_locate_config *config, struct hc_located *o
 
     *out = (struct hc_located){ .frames = hc_frames_new(config->machine) };
     out->heap = hc_heap_new(config->depth, &out->pairs);
-    out->inputs = hc_inputs_new(config->input, config->inputs, config->depth != 0);
+    out->inputs = hc_inputs_new(config->input, config->inputs, config->depth);
     out->outputs = hc_outputs_new(config->output, config->outputs, config->depth != 0);
     l.is_nvm = calloc(1 << 12, 1);
     if (!l.is_nvm)
         abort();
     out->end = locate(&l);
+    hc_inputs_detach(out->inputs);
     while (l.hooks)
         hc_unhook(l.machine, l.hook[--l.hooks]);
     hc_shadow_free(l.shadow);
