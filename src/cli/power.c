@@ -123,6 +123,173 @@ static void try_everything(struct hc_image *image, const struct hc_locate_config
     hc_launchpad_free(board);
 }
 
+/* ---- an intermittent run ---- */
+
+static void print_event(void *owner, enum hc_supply_event event, uint64_t ns, uint64_t microvolts,
+                        uint64_t instructions)
+{
+    static const char *const names[] = {
+        [HC_SUPPLY_TIME] = "", [HC_SUPPLY_ON] = "on", [HC_SUPPLY_TRIGGER] = "trigger", [HC_SUPPLY_OFF] = "off"
+    };
+
+    (void)owner;
+    printf("%14.6f s  %-8s %.3f V", (double)ns / 1e9, names[event], (double)microvolts / 1e6);
+    if (event == HC_SUPPLY_ON)
+        putchar('\n');
+    else
+        printf("  after %llu instructions\n", (unsigned long long)instructions);
+}
+
+/* The whole file; NULL after a complaint. */
+static char *read_file(const char *path, size_t *size)
+{
+    enum { MOST = 16 << 20 };
+    FILE *file = fopen(path, "rb");
+    char *text = file ? malloc(MOST) : NULL;
+
+    if (!file)
+        hc_complain("%s: %s", path, strerror(errno));
+    *size = text ? fread(text, 1, MOST, file) : 0;
+    if (file)
+        fclose(file);
+    return text;
+}
+
+/* How the node is fed; HARVEST NULL: charged once. */
+static void connect(struct hc_power_options *o, const struct hc_harvest *harvest, struct hc_supply *supply)
+{
+    o->capacitor.v_max = o->capacitor.v_on > V_MAX_UV ? o->capacitor.v_on : V_MAX_UV;
+    if (!o->capacitor.v_trigger)
+        o->capacitor.v_trigger = o->capacitor.v_off;
+    hc_supply_init(supply, &o->capacitor, harvest, harvest ? 0 : o->capacitor.v_on);
+}
+
+static struct hc_intermittent_config feed(const struct hc_power_options *o, struct hc_image *image,
+                                          struct hc_machine *machine, struct hc_supply *supply)
+{
+    struct hc_program program;
+
+    hc_program_find(&program, image);
+    return (struct hc_intermittent_config){ .machine = machine,
+                                            .supply = supply,
+                                            .consumption = &hc_fr5969_consumption,
+                                            .until_ns = o->harvest_ns,
+                                            .seed = 1,
+                                            .main = program.main };
+}
+
+static int live_and_die(struct hc_power_options *o, struct hc_image *image, const struct hc_harvest *harvest)
+{
+    struct hc_launchpad *board = load(image);
+    struct hc_supply supply;
+    struct hc_intermittent result;
+
+    if (!board)
+        return HC_EXIT_INPUT;
+    connect(o, harvest, &supply);
+    struct hc_intermittent_config config = feed(o, image, board->machine, &supply);
+    config.event = print_event;
+    hc_intermittent_run(&config, &result);
+    printf("%s after %.6f s: %llu power cycles, on for %.6f s, %llu instructions, %llu at most on one charge\n",
+           result.finished  ? "main returned"
+           : result.faulted ? "fault"
+                            : "not finished",
+           (double)supply.ns / 1e9, (unsigned long long)result.power_cycles, (double)result.on_ns / 1e9,
+           (unsigned long long)result.instructions, (unsigned long long)result.most_instructions);
+    if (result.faulted)
+        hc_complain("%s: fault: %s", o->file, hc_fault_text(board->machine));
+    hc_launchpad_free(board);
+    return result.finished ? HC_EXIT_FINE : HC_EXIT_FOUND;
+}
+
+/* 0, or the exit code after a complaint. */
+static int read_harvest(const struct hc_power_options *o, struct hc_harvest *harvest)
+{
+    char message[128];
+    size_t size;
+    char *text = read_file(o->harvest, &size);
+    int code = text && !hc_harvest_parse(harvest, text, size, message, sizeof message) ? 0 : HC_EXIT_INPUT;
+
+    if (text && code)
+        hc_complain("%s: %s", o->harvest, message);
+    free(text);
+    return code;
+}
+
+static int run_intermittently(struct hc_power_options *o, struct hc_image *image)
+{
+    struct hc_harvest harvest;
+    int code = read_harvest(o, &harvest);
+
+    if (!code) {
+        code = live_and_die(o, image, &harvest);
+        hc_harvest_free(&harvest);
+    }
+    return code;
+}
+
+/* ---- the page ---- */
+
+/* What happened when, with all that the user told of the supply; 0, or the exit code after a complaint. */
+static int chronicle_supply(struct hc_power_options *o, struct hc_image *image, const struct hc_locate_config *config,
+                            struct hc_chronicle *chronicle)
+{
+    struct hc_harvest harvest = { 0 };
+    struct hc_supply supply;
+    int code = o->harvest ? read_harvest(o, &harvest) : 0;
+    struct hc_launchpad *board = code ? NULL : load(image);
+
+    if (!board)
+        return code ? code : HC_EXIT_INPUT;
+    connect(o, o->harvest ? &harvest : NULL, &supply);
+    struct hc_intermittent_config fed = feed(o, image, board->machine, &supply);
+    hc_chronicle_supply(chronicle, config, &fed);
+    hc_launchpad_free(board);
+    if (o->harvest)
+        hc_harvest_free(&harvest);
+    return 0;
+}
+
+static int chronicle_run(struct hc_image *image, const struct hc_locate_config *config, uint64_t instructions,
+                         struct hc_chronicle *chronicle)
+{
+    struct hc_locate_config again = *config;
+    struct hc_launchpad *board = load(image);
+
+    if (!board)
+        return HC_EXIT_INPUT;
+    again.machine = board->machine;
+    hc_chronicle_run(chronicle, &again, instructions);
+    hc_launchpad_free(board);
+    return 0;
+}
+
+/* 0, or the exit code after a complaint. */
+static int write_page(struct hc_power_options *o, const struct hc_locate_config *config,
+                      const struct hc_power_report *r)
+{
+    struct hc_chronicle chronicle = { 0 };
+    int code = chronicle_run(r->image, config, r->located->instructions, &chronicle);
+
+    if (!code && o->capacitor.nanofarads)
+        code = chronicle_supply(o, r->image, config, &chronicle);
+    FILE *page = code ? NULL : fopen(o->html, "w");
+    bool written = page != NULL;
+    if (page) {
+        hc_power_report_html(r, &chronicle, page);
+        written = !ferror(page);
+        written = !fclose(page) && written;
+    }
+    if (!code && !written) {
+        hc_complain("%s: %s", o->html, strerror(errno));
+        code = HC_EXIT_INPUT;
+    }
+    hc_chronicle_free(&chronicle);
+    return code;
+}
+
+/* ---- the analysis ---- */
+
 /* NULL: anywhere. */
 static const char *checkpoints_name(const struct hc_power_options *o)
 {
@@ -154,13 +321,14 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
         hc_power_report_json(&r, stdout);
     else
         hc_power_report_text(&r, stdout);
+    int page = o->html ? write_page(o, config, &r) : 0;
     bool found = hc_power_anomalies(&r) || hc_power_never_ends(&r) || hc_power_unexpected_interactions(&r);
     if (o->suggest)
         hc_located_free(&suggestion.rest);
     if (o->layman)
         try_everything(image, config);
     free(evaluated);
-    return found ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    return page ? page : found ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
 static bool find_place(struct hc_image *image, const char *place, uint32_t *address)
@@ -273,90 +441,6 @@ static int analyse(struct hc_power_options *o, struct hc_image *image)
     return code;
 }
 
-/* ---- an intermittent run ---- */
-
-static void print_event(void *owner, enum hc_supply_event event, uint64_t ns, uint64_t microvolts,
-                        uint64_t instructions)
-{
-    static const char *const names[] = {
-        [HC_SUPPLY_TIME] = "", [HC_SUPPLY_ON] = "on", [HC_SUPPLY_TRIGGER] = "trigger", [HC_SUPPLY_OFF] = "off"
-    };
-
-    (void)owner;
-    printf("%14.6f s  %-8s %.3f V", (double)ns / 1e9, names[event], (double)microvolts / 1e6);
-    if (event == HC_SUPPLY_ON)
-        putchar('\n');
-    else
-        printf("  after %llu instructions\n", (unsigned long long)instructions);
-}
-
-/* The whole file; NULL after a complaint. */
-static char *read_file(const char *path, size_t *size)
-{
-    enum { MOST = 16 << 20 };
-    FILE *file = fopen(path, "rb");
-    char *text = file ? malloc(MOST) : NULL;
-
-    if (!file)
-        hc_complain("%s: %s", path, strerror(errno));
-    *size = text ? fread(text, 1, MOST, file) : 0;
-    if (file)
-        fclose(file);
-    return text;
-}
-
-static int live_and_die(struct hc_power_options *o, struct hc_image *image, const struct hc_harvest *harvest)
-{
-    struct hc_launchpad *board = load(image);
-    struct hc_supply supply;
-    struct hc_program program;
-    struct hc_intermittent result;
-
-    if (!board)
-        return HC_EXIT_INPUT;
-    hc_program_find(&program, image);
-    o->capacitor.v_max = o->capacitor.v_on > V_MAX_UV ? o->capacitor.v_on : V_MAX_UV;
-    if (!o->capacitor.v_trigger)
-        o->capacitor.v_trigger = o->capacitor.v_off;
-    hc_supply_init(&supply, &o->capacitor, harvest, 0);
-    struct hc_intermittent_config config = { .machine = board->machine,
-                                             .supply = &supply,
-                                             .consumption = &hc_fr5969_consumption,
-                                             .until_ns = o->harvest_ns,
-                                             .seed = 1,
-                                             .main = program.main,
-                                             .event = print_event };
-    hc_intermittent_run(&config, &result);
-    printf("%s after %.6f s: %llu power cycles, on for %.6f s, %llu instructions, %llu at most on one charge\n",
-           result.finished  ? "main returned"
-           : result.faulted ? "fault"
-                            : "not finished",
-           (double)supply.ns / 1e9, (unsigned long long)result.power_cycles, (double)result.on_ns / 1e9,
-           (unsigned long long)result.instructions, (unsigned long long)result.most_instructions);
-    if (result.faulted)
-        hc_complain("%s: fault: %s", o->file, hc_fault_text(board->machine));
-    hc_launchpad_free(board);
-    return result.finished ? HC_EXIT_FINE : HC_EXIT_FOUND;
-}
-
-static int run_intermittently(struct hc_power_options *o, struct hc_image *image)
-{
-    char message[128];
-    struct hc_harvest harvest;
-    size_t size;
-    char *text = read_file(o->harvest, &size);
-    int code = HC_EXIT_INPUT;
-
-    if (text && hc_harvest_parse(&harvest, text, size, message, sizeof message)) {
-        hc_complain("%s: %s", o->harvest, message);
-    } else if (text) {
-        code = live_and_die(o, image, &harvest);
-        hc_harvest_free(&harvest);
-    }
-    free(text);
-    return code;
-}
-
 static int run(int argc, char **argv)
 {
     struct hc_power_options o;
@@ -368,7 +452,7 @@ static int run(int argc, char **argv)
         hc_complain("%s", message.text);
         return HC_EXIT_INPUT;
     }
-    int code = o.harvest ? run_intermittently(&o, image) : analyse(&o, image);
+    int code = o.harvest && !o.html ? run_intermittently(&o, image) : analyse(&o, image);
     hc_image_free(image);
     return code;
 }

@@ -24,6 +24,7 @@ enum {
     OUTPUT,
     SECONDS,
     JSON,
+    HTML,
     CAPACITOR,
     V_TRIGGER,
     V_OFF,
@@ -55,7 +56,9 @@ static const struct argp_option argp_options[] = {
       "Checkpoints at the end of every loop (loop-latch) or behind every call (function-return)", 0 },
     { NULL, 0, NULL, 0, "A run with real power failures instead:", 3 },
     { "harvest", HARVEST, "FILE", 0,
-      "What comes in (CSV: seconds, microamperes), for --capacitor, --v-on, --v-off: when the node lives and dies", 0 },
+      "What comes in (CSV: seconds, microamperes), for --capacitor, --v-on, --v-off: when the node lives and dies; "
+      "with --html beside the analysis",
+      0 },
     { "seconds", SECONDS, "N", 0, "For how long, unless main returns before (default 10)", 0 },
     { NULL, 0, NULL, 0, "What and how:", 4 },
     { "nvm", NVM, "WHAT", 0, "What in FRAM counts as non-volatile: all (default), globals, stack or heap", 0 },
@@ -77,6 +80,8 @@ static const struct argp_option argp_options[] = {
     { "layman", LAYMAN, NULL, 0, "Try every checkpoint and every failure, too, and say how many differ; takes long",
       0 },
     { "json", JSON, NULL, 0, "The report as JSON", 0 },
+    { "html", HTML, "FILE", 0,
+      "Write a page, too: the source with its anomalies, and a timeline; with --harvest, of the supply as well", 0 },
     { 0 },
 };
 
@@ -88,6 +93,7 @@ static const char documentation[] =
     "  hindcast power app.elf --ed 3000,4000,5000 --evaluate\n"
     "  hindcast power app.elf --capacitor 10 --v-trigger 2.0 --current 310\n"
     "  hindcast power app.elf --checkpoint checkpoint --json\n"
+    "  hindcast power app.elf --evaluate --html report.html\n"
     "  hindcast power app.elf --capacitor 10 --harvest trace.csv\n"
     "\n"
     "Exit codes: 0 nothing found; 1 anomalies; 2 wrong usage; 3 the program is no input for this.";
@@ -320,6 +326,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case JSON:
         o->json = true;
+        break;
+    case HTML:
+        o->html = argument;
         break;
     case ARGP_KEY_ARG:
         if (o->file)

@@ -25,6 +25,7 @@ struct hc_power_options {
     int unsaved; /* HC_UNSAVED_* */
     uint64_t limit;
     bool evaluate, silent, layman, suggest, json;
+    const char *html;              /* file to write a page to */
     struct hc_capacitor capacitor; /* nanofarads 0: not given */
     uint64_t nanoamperes, save_ns, hz;
     const char *harvest;

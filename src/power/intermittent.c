@@ -129,6 +129,21 @@ static void run_stretch(struct run *r)
         }
         tell(r, event);
     }
+    if (r->config->samples)
+        tell(r, HC_SUPPLY_TIME);
+}
+
+static void charge(struct run *r)
+{
+    struct hc_supply *supply = r->config->supply;
+    uint64_t until = r->config->until_ns, soon = supply->ns + LONGEST_STRETCH_NS;
+
+    if (r->config->samples && soon < until)
+        until = soon;
+    if (hc_supply_advance(supply, 0, until) == HC_SUPPLY_ON)
+        switch_on(r);
+    else if (r->config->samples)
+        tell(r, HC_SUPPLY_TIME);
 }
 
 void hc_intermittent_run(const struct hc_intermittent_config *config, struct hc_intermittent *out)
@@ -145,8 +160,8 @@ void hc_intermittent_run(const struct hc_intermittent_config *config, struct hc_
     while (supply->ns < config->until_ns && !r.ended && !out->faulted) {
         if (r.on)
             run_stretch(&r);
-        else if (hc_supply_advance(supply, 0, config->until_ns) == HC_SUPPLY_ON)
-            switch_on(&r);
+        else
+            charge(&r);
     }
     if (r.on)
         account(&r);

@@ -20,6 +20,7 @@ struct hc_intermittent_config {
     uint64_t seed;             /* of what memory holds after each power-on */
     uint32_t main;             /* 0: run to the end of time; else until main returns */
     hc_intermittent_fn *event; /* or NULL */
+    bool samples;              /* it is told of HC_SUPPLY_TIME, too: every millisecond, or more often */
     void *owner;
 };
 

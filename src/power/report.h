@@ -1,7 +1,8 @@
-/* The analysis's findings for people (grouped by variable) and for programs (JSON). */
+/* The analysis's findings: for people grouped by variable, and as a page with the source; for programs as JSON. */
 #ifndef HC_POWER_REPORT_H
 #define HC_POWER_REPORT_H
 
+#include "chronicle.h"
 #include "evaluate.h"
 #include "locate.h"
 #include "suggest.h"
@@ -34,5 +35,6 @@ size_t hc_power_unexpected_interactions(const struct hc_power_report *r);
 
 void hc_power_report_text(const struct hc_power_report *r, FILE *out);
 void hc_power_report_json(const struct hc_power_report *r, FILE *out);
+void hc_power_report_html(const struct hc_power_report *r, const struct hc_chronicle *chronicle, FILE *out);
 
 #endif

@@ -231,6 +231,15 @@ json_t *hc_power_report_value(const struct hc_power_report *r)
     return report;
 }
 
+const char *hc_report_verdict(const json_t *pair)
+{
+    const char *effect = json_string_value(json_object_get(json_object_get(pair, "evaluation"), "effect"));
+
+    if (json_is_true(json_object_get(pair, "silent")))
+        return "silent";
+    return effect ? effect : "not evaluated";
+}
+
 void hc_power_report_json(const struct hc_power_report *r, FILE *out)
 {
     json_t *report = hc_power_report_value(r);

@@ -9,4 +9,7 @@
 /* The caller's, to be given back by json_decref. */
 json_t *hc_power_report_value(const struct hc_power_report *r);
 
+/* In a word, of one of its pairs: what evaluate found, "silent" or "not evaluated". */
+const char *hc_report_verdict(const json_t *pair);
+
 #endif
