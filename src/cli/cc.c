@@ -91,5 +91,5 @@ static int run_ld(int argc, char **argv)
     return run(hc_driver_link, argc, argv, print_linker_help);
 }
 
-const struct hc_command hc_cc_command = { "cc", "a compiler that puts the recorder in", run_cc };
-const struct hc_command hc_ld_command = { "ld", "a linker that puts the recorder in", run_ld };
+const struct hc_command hc_cc_command = { "cc", "Compile, with the recorder put in", run_cc };
+const struct hc_command hc_ld_command = { "ld", "Link, with the recorder put in", run_ld };

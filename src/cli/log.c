@@ -21,16 +21,11 @@ struct options {
 };
 
 static const char *const stream_names[HC_STREAMS] = {
-    [HC_STREAM_MIXED] = "events",
-    [HC_STREAM_INTERRUPTS] = "interrupts",
-    [HC_STREAM_REGISTERS] = "registers",
-    [HC_STREAM_DATA] = "data",
-    [HC_STREAM_HASHES] = "hashes",
-    [HC_STREAM_BOOT] = "boot",
-    [HC_STREAM_CHECKPOINT] = "checkpoint",
-    [HC_STREAM_COMMIT] = "commit",
-    [HC_STREAM_MARK] = "mark",
+    [HC_STREAM_MIXED] = "events",          [HC_STREAM_PAPER] = "paper",   [HC_STREAM_BOOT] = "boot",
+    [HC_STREAM_CHECKPOINT] = "checkpoint", [HC_STREAM_COMMIT] = "commit", [HC_STREAM_MARK] = "mark",
 };
+
+static const char *const lane_names[HC_LANES] = { "interrupts", "registers", "data", "hashes" };
 
 static const char *const begin_names[] = {
     [HC_BEGIN_LOST] = "lost",
@@ -111,6 +106,9 @@ static void print_segment(const struct hc_log_segment *s)
         if (s->pages[i])
             printf("    %-11s %6zu page%s %9zu bytes\n", stream_names[i], s->pages[i], s->pages[i] == 1 ? " " : "s",
                    s->payload[i]);
+    for (int i = 0; i < HC_LANES; i++)
+        if (s->lanes[i])
+            printf("      of it %-10s %14zu bytes\n", lane_names[i], s->lanes[i]);
 }
 
 static void print_log(const struct options *o, const struct hc_log *log)
@@ -148,6 +146,9 @@ static json_t *segment_json(const struct hc_log_segment *s)
             json_object_set_new(
                 streams, stream_names[i],
                 json_pack("{s:I,s:I}", "pages", (json_int_t)s->pages[i], "bytes", (json_int_t)s->payload[i]));
+    for (int i = 0; i < HC_LANES; i++)
+        if (s->lanes[i])
+            json_object_set_new(streams, lane_names[i], json_pack("{s:I}", "bytes", (json_int_t)s->lanes[i]));
     json_t *out = json_pack("{s:i,s:i,s:s,s:s,s:b,s:b,s:b,s:o}", "segment", s->number, "boot", s->boot, "begin",
                             begin_names[s->begin], "codecs", codecs(s->sets), "frozen", s->frozen, "overflow",
                             s->overflow, "damaged", s->damaged, "streams", streams);
@@ -346,6 +347,6 @@ static int run(int argc, char **argv)
 
 const struct hc_command hc_log_command = {
     .name = "log",
-    .summary = "what is in a recording: segments, streams, sizes, damage",
+    .summary = "Show what is in a recording: segments, streams, sizes, damage",
     .run = run,
 };

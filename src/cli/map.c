@@ -329,6 +329,6 @@ static int run(int argc, char **argv)
 
 const struct hc_command hc_map_command = {
     .name = "map",
-    .summary = "what an instrumented program records, what not and why, and its cost",
+    .summary = "Show what an instrumented program records, what not and why, and its cost",
     .run = run,
 };

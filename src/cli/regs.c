@@ -99,6 +99,6 @@ static int run(int argc, char **argv)
 
 const struct hc_command hc_regs_command = {
     .name = "regs",
-    .summary = "what is known of a part's registers, or a description to start from",
+    .summary = "Show what is known of a part's registers, or a description to start from",
     .run = run,
 };
