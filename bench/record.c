@@ -91,12 +91,11 @@ static void measure_log(struct hc_m25p80 *flash, unsigned seconds, struct figure
     size_t count = hc_log_pages(log, &pages);
     for (size_t i = 0; i < count; i++) {
         double size = (double)(HC_PAGE_HEADER + pages[i].length) / seconds;
-        if (pages[i].stream == HC_STREAM_HASHES)
-            f->hashes += size;
-        else if (pages[i].stream < HC_STREAM_HASHES)
-            f->events += size;
-        else
-            f->other += size;
+        const uint8_t *bytes;
+        uint8_t length = 0;
+        if (pages[i].stream == HC_STREAM_PAPER && hc_log_lane(&pages[i], HC_LANE_HASHES, &bytes, &length))
+            f->hashes += (double)length / seconds;
+        *(pages[i].stream < HC_CODEC_STREAMS ? &f->events : &f->other) += size - (double)length / seconds;
     }
     const struct hc_log_segment *segments;
     size_t segment_count = hc_log_segments(log, &segments);

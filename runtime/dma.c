@@ -2,6 +2,10 @@
 #include "ram.h"
 #include "ring.h"
 
+#if HC_CODEC_SETS
+#error "what DMA writes is recorded by codec set hindcast only: with several streams nothing says when it came"
+#endif
+
 uint16_t hc_dma_encode(uint16_t from)
 {
     const uint16_t *head = (const uint16_t *)(const void *)(__hc_ram.ring + from);

@@ -140,11 +140,12 @@ void hc_record_begin(void)
 /* ---- pages ---- */
 
 /* The codec reuses PAGE, and its stack is deep enough as it is: the page is written by whoever called the codec, before
- * it does so again. Only where streams have pages of their own more than one may come. */
+ * it does so again. Only of codec set paper more than one may come. */
 static void page_full(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length)
 {
     (void)codec;
 #if HC_CODEC_SETS
+    self.flags |= HC_LOG_UNEVEN;
     if (hc_log_reach(true))
         hc_log_flush();
 #endif
@@ -201,12 +202,27 @@ static void idle(void)
     ram.work = 0;
 }
 
+#if defined HC_CODEC_HAS_MIXED && defined HC_CODEC_HAS_PAPER
+/* Replay gets as far as the codec set that ends first: when a page of one is in the log, all that the other holds back
+ * follows. */
+static void even_out(void)
+{
+    hc_codec_finish(&self.codec);
+    hc_log_flush();
+    self.flags &= (uint16_t)~HC_LOG_UNEVEN;
+}
+#endif
+
 /* What needs the log when nothing waits for it any more. The sink is open and ready. */
 static void keep_house(void)
 {
     uint16_t work = ram.work;
     if (work & HC_WORK_FREEZE)
         freeze();
+#if defined HC_CODEC_HAS_MIXED && defined HC_CODEC_HAS_PAPER
+    if (self.flags & HC_LOG_UNEVEN)
+        even_out();
+#endif
     if ((self.flags & HC_LOG_CHECKPOINT || work & HC_WORK_CHECKPOINT) && hc_log_has_room(HC_CHUNKS + 6)) {
         hc_checkpoint_take();
         hc_atomic_clear(&ram.work, HC_WORK_CHECKPOINT);

@@ -23,6 +23,7 @@ enum {
     HC_LOG_TRUSTED = 0x40,    /* this sector was erased since the start: its pages are blank */
     HC_LOG_CHECKPOINT = 0x80, /* a checkpoint is due: there is none in this sector, or events were lost */
     HC_LOG_SINK = 0x100,      /* the sink is open */
+    HC_LOG_UNEVEN = 0x200,    /* a stream of several is ahead of the others */
 };
 
 struct hc_page_header {

@@ -21,13 +21,10 @@ enum {
     HC_PAGE_PAYLOAD = HC_PAGE_SIZE - HC_PAGE_HEADER,
 };
 
-/* What a page's payload is. The first five are written by codecs, the others by the recorder. */
+/* What a page's payload is. The first two are written by codecs, the others by the recorder. */
 enum hc_stream {
     HC_STREAM_MIXED,      /* everything of codec set hindcast, in the order in which it happened */
-    HC_STREAM_INTERRUPTS, /* codec set paper */
-    HC_STREAM_REGISTERS,  /* codec set paper: states, timers, vectors */
-    HC_STREAM_DATA,       /* codec set paper */
-    HC_STREAM_HASHES,     /* beside HC_STREAM_INTERRUPTS: what makes positions unique */
+    HC_STREAM_PAPER,      /* codec set paper: a piece of each of its streams */
     HC_STREAM_BOOT,       /* begins a segment: the state after reset */
     HC_STREAM_CHECKPOINT, /* a chunk of memory */
     HC_STREAM_COMMIT,     /* begins a segment: the chunks before it are a checkpoint, with the registers here */
@@ -36,13 +33,22 @@ enum hc_stream {
     HC_CODEC_STREAMS = HC_STREAM_BOOT,
 };
 
+/* The streams of codec set paper. A page of it begins with a byte for each, its length; then they follow. */
+enum hc_lane {
+    HC_LANE_INTERRUPTS,
+    HC_LANE_REGISTERS, /* states, timers, vectors */
+    HC_LANE_DATA,
+    HC_LANE_HASHES, /* beside interrupts: what makes positions unique */
+    HC_LANES,
+};
+
 /* Boot and commit pages begin with this; the rest of their payload is the recorder's. */
 struct hc_page_begin {
     uint8_t version; /* HC_TRACE_VERSION */
     uint8_t sets;    /* HC_PAPER_...: which events are coded by set paper */
     uint8_t build[8];
 };
-enum { HC_TRACE_VERSION = 1 };
+enum { HC_TRACE_VERSION = 2 };
 
 /* The payload of a mark page. */
 enum hc_mark { HC_MARK_FREEZE = 1, HC_MARK_OVERFLOW = 2 };

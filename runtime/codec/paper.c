@@ -11,8 +11,9 @@
  *                  0 1111 <8 vector>                             that of the next record, in place of the one it says
  *     hashes       0   1 <16 hash>                               for each interrupt that is not asleep
  *
- * A record lies within one page; the bits that the last byte of a page has left over are ones, too few for a record
- * that begins with ones. docs/trace.md says why each of these is as it is. */
+ * A page has a piece of each stream. A record lies within one piece; the bits that its last byte has left over are
+ * ones, too few for a record that begins with ones. Replay gets as far as the stream that ends first: before a page is
+ * full everything that is held back goes into it. docs/trace.md says why each of these is as it is. */
 #include "codec.h"
 
 #ifdef HC_CODEC_HAS_PAPER
@@ -20,41 +21,54 @@
 /* ---- bits ---- */
 
 /* Without a multiplication, which this CPU may lack, and the program may be using. */
-static struct hc_paper_page *page_of(struct hc_codec *codec, uint8_t stream)
+static struct hc_paper_lane *lane_of(struct hc_codec *codec, uint8_t lane)
 {
-    enum { SIZE = sizeof(struct hc_paper_page) };
-    static const uint16_t places[HC_PAPER_STREAMS] = { 0, SIZE, 2 * SIZE, 3 * SIZE };
-    return (struct hc_paper_page *)((uint8_t *)codec->paper.page + places[stream - HC_STREAM_INTERRUPTS]);
+    enum { SIZE = sizeof(struct hc_paper_lane) };
+    static const uint16_t places[HC_LANES] = { 0, SIZE, 2 * SIZE, 3 * SIZE };
+    return (struct hc_paper_lane *)((uint8_t *)codec->paper.lane + places[lane]);
 }
 
-static void end_page(struct hc_codec *codec, uint8_t stream)
+/* Puts the pieces behind each other, where the first of them is. */
+static void end_page(struct hc_codec *codec)
 {
-    struct hc_paper_page *page = page_of(codec, stream);
+    uint8_t *page = lane_of(codec, 0)->bytes, *end = page + HC_PAPER_START;
 
-    if (page->used) {
-        page->bytes[HC_PAGE_HEADER + page->at] |= 0xff >> page->used;
-        page->at++;
+    for (uint8_t i = 0; i < HC_LANES; i++) {
+        struct hc_paper_lane *lane = lane_of(codec, i);
+        if (lane->used)
+            lane->bytes[HC_PAPER_START + lane->at++] |= 0xff >> lane->used;
+        for (uint8_t k = 0; k < lane->at; k++)
+            *end++ = lane->bytes[HC_PAPER_START + k];
+        page[HC_PAGE_HEADER + i] = lane->at;
+        lane->at = lane->used = 0;
     }
-    if (page->at)
-        codec->page(codec, stream, page->bytes, page->at);
-    page->at = page->used = 0;
+    if (end > page + HC_PAPER_START)
+        codec->page(codec, HC_STREAM_PAPER, page, (uint8_t)(end - page - HC_PAGE_HEADER));
+}
+
+/* Bytes of the next page that have been begun. */
+static uint8_t size_of(struct hc_codec *codec)
+{
+    uint8_t size = 0;
+    for (uint8_t i = 0; i < HC_LANES; i++) {
+        const struct hc_paper_lane *lane = lane_of(codec, i);
+        size += lane->at + (lane->used != 0);
+    }
+    return size;
 }
 
 /* Room for a record of BITS bits, in this page or the next. */
-static struct hc_paper_page *begin(struct hc_codec *codec, uint8_t stream, uint8_t bits)
+static struct hc_paper_lane *begin(struct hc_codec *codec, uint8_t lane, uint8_t bits)
 {
-    struct hc_paper_page *page = page_of(codec, stream);
-    uint16_t room = (uint16_t)((HC_PAPER_PAGE - HC_PAGE_HEADER - page->at) << 3);
-
-    if ((uint16_t)(page->used + bits) > room)
-        end_page(codec, stream);
-    return page;
+    if (size_of(codec) + ((bits + 7) >> 3) > HC_PAPER_ROOM)
+        end_page(codec);
+    return lane_of(codec, lane);
 }
 
-static void put(struct hc_paper_page *page, uint16_t value, uint8_t bits)
+static void put(struct hc_paper_lane *lane, uint16_t value, uint8_t bits)
 {
-    uint8_t *byte = &page->bytes[HC_PAGE_HEADER + page->at];
-    uint8_t used = page->used;
+    uint8_t *byte = &lane->bytes[HC_PAPER_START + lane->at];
+    uint8_t used = lane->used;
 
     value = (uint16_t)(value << (16 - bits));
     for (; bits; bits--) {
@@ -68,8 +82,19 @@ static void put(struct hc_paper_page *page, uint16_t value, uint8_t bits)
             byte++;
         }
     }
-    page->at = (uint8_t)(byte - page->bytes - HC_PAGE_HEADER);
-    page->used = used;
+    lane->at = (uint8_t)(byte - lane->bytes - HC_PAPER_START);
+    lane->used = used;
+}
+
+/* Before an event: ends the page if what is held back, and the longest event, might not fit any more. Where many sites
+ * have runs the page may be full before they are all in it, and they go on in another. */
+static void make_room(struct hc_codec *codec)
+{
+    enum { RUNS_MAX = 40, LONGEST = 20 };
+    uint8_t runs = codec->paper.runs < RUNS_MAX ? codec->paper.runs : RUNS_MAX;
+    /* three bytes a run */
+    if (size_of(codec) + runs + runs + runs + LONGEST > HC_PAPER_ROOM)
+        hc_paper_finish(codec);
 }
 
 /* ---- registers ---- */
@@ -100,43 +125,53 @@ static void write_run(struct hc_codec *codec, uint16_t site, uint16_t value, uin
 {
     uint16_t mask = codec->sites[site].mask;
     uint8_t bits = count_bits(mask);
-    struct hc_paper_page *page = begin(codec, HC_STREAM_REGISTERS, (uint8_t)(3 + 6 + 16 + 8 + bits));
+    struct hc_paper_lane *lane = begin(codec, HC_LANE_REGISTERS, (uint8_t)(3 + 6 + 16 + 8 + bits));
 
-    put(page, 7, 3);
-    put(page, site < HC_PAPER_ESCAPE ? site : HC_PAPER_ESCAPE, 6);
+    put(lane, 7, 3);
+    put(lane, site < HC_PAPER_ESCAPE ? site : HC_PAPER_ESCAPE, 6);
     if (site >= HC_PAPER_ESCAPE)
-        put(page, site, 16);
-    put(page, length, 8);
+        put(lane, site, 16);
+    put(lane, length, 8);
     if (bits)
-        put(page, gather(value, mask), bits);
+        put(lane, gather(value, mask), bits);
+}
+
+static void end_run(struct hc_codec *codec, uint16_t site)
+{
+    struct hc_paper_run *run = &codec->paper.run[site];
+    write_run(codec, site, run->value, run->length);
+    run->length = 0;
+    codec->paper.runs--;
 }
 
 void hc_paper_state(struct hc_codec *codec, uint16_t site, uint16_t value)
 {
+    make_room(codec);
     if (site >= HC_PAPER_SITES) {
         write_run(codec, site, value, 1);
         return;
     }
     struct hc_paper_run *run = &codec->paper.run[site];
-    if (run->length == HC_PAPER_RUN_MAX || (run->length && run->value != value)) {
-        write_run(codec, site, run->value, run->length);
-        run->length = 0;
-    }
+    if (run->length == HC_PAPER_RUN_MAX || (run->length && run->value != value))
+        end_run(codec, site);
+    if (!run->length)
+        codec->paper.runs++;
     run->value = value;
     run->length++;
 }
 
 void hc_paper_timer(struct hc_codec *codec, uint16_t delta)
 {
-    struct hc_paper_page *page = begin(codec, HC_STREAM_REGISTERS, 3 + 16);
+    make_room(codec);
+    struct hc_paper_lane *lane = begin(codec, HC_LANE_REGISTERS, 3 + 16);
 
     if (delta < 4) {
-        put(page, delta, 3);
+        put(lane, delta, 3);
     } else if (delta < 64) {
-        put(page, 0x80 | delta, 8);
+        put(lane, 0x80 | delta, 8);
     } else {
-        put(page, 6, 3);
-        put(page, delta, 16);
+        put(lane, 6, 3);
+        put(lane, delta, 16);
     }
 }
 
@@ -150,16 +185,16 @@ static uint8_t before(const struct hc_paper *p, uint8_t n)
 
 static void write_literal(struct hc_codec *codec, uint8_t byte)
 {
-    put(begin(codec, HC_STREAM_DATA, 9), byte, 9);
+    put(begin(codec, HC_LANE_DATA, 9), byte, 9);
 }
 
 static void write_match(struct hc_codec *codec)
 {
     struct hc_paper *p = &codec->paper;
-    struct hc_paper_page *page = begin(codec, HC_STREAM_DATA, 17);
+    struct hc_paper_lane *lane = begin(codec, HC_LANE_DATA, 17);
 
-    put(page, 0x100 | p->offset, 9);
-    put(page, p->matched, 8);
+    put(lane, 0x100 | p->offset, 9);
+    put(lane, p->matched, 8);
     p->matched = 0;
 }
 
@@ -198,6 +233,7 @@ void hc_paper_byte(struct hc_codec *codec, uint8_t byte)
 {
     struct hc_paper *p = &codec->paper;
 
+    make_room(codec);
     p->window[p->head] = byte;
     p->head = (uint8_t)(p->head + 1) % HC_LZRW_WINDOW;
     if (p->filled < HC_LZRW_WINDOW)
@@ -226,36 +262,37 @@ static void finish_data(struct hc_codec *codec)
 
 void hc_paper_interrupt(struct hc_codec *codec, const struct hc_arrival *arrival)
 {
-    struct hc_paper_page *page = begin(codec, HC_STREAM_INTERRUPTS, 13 + 2 + 4 + 16 + 16 + 32);
+    make_room(codec);
+    struct hc_paper_lane *lane = begin(codec, HC_LANE_INTERRUPTS, 13 + 2 + 4 + 16 + 16 + 32);
     uint8_t vector = arrival->vector;
 
     if (vector >= 15) {
-        put(page, 15, 5);
-        put(page, vector, 8);
+        put(lane, 15, 5);
+        put(lane, vector, 8);
         vector = 0;
     }
     if (arrival->flags & HC_ARRIVAL_ASLEEP) {
-        put(page, vector, 5);
+        put(lane, vector, 5);
         return;
     }
     uint8_t is_short = !arrival->laps && arrival->count - 1u < 255;
-    put(page, (uint16_t)((is_short ? 0x20 : 0x30) | vector), 6);
-    put(page, arrival->pc, 16);
+    put(lane, (uint16_t)((is_short ? 0x20 : 0x30) | vector), 6);
+    put(lane, arrival->pc, 16);
     if (is_short) {
-        put(page, arrival->count, 8);
+        put(lane, arrival->count, 8);
     } else if (!arrival->laps && arrival->count) {
-        put(page, arrival->count, 16);
+        put(lane, arrival->count, 16);
     } else {
-        put(page, 0, 16);
-        put(page, arrival->laps, 16);
-        put(page, arrival->count, 16);
+        put(lane, 0, 16);
+        put(lane, arrival->laps, 16);
+        put(lane, arrival->count, 16);
     }
-    page = begin(codec, HC_STREAM_HASHES, 17);
+    lane = begin(codec, HC_LANE_HASHES, 17);
     if (arrival->flags & HC_ARRIVAL_HASHED) {
-        put(page, 1, 1);
-        put(page, arrival->hash, 16);
+        put(lane, 1, 1);
+        put(lane, arrival->hash, 16);
     } else {
-        put(page, 0, 1);
+        put(lane, 0, 1);
     }
 }
 
@@ -273,12 +310,10 @@ void hc_paper_finish(struct hc_codec *codec)
     for (uint16_t site = 0; site < HC_PAPER_SITES; site++) {
         struct hc_paper_run *run = &codec->paper.run[site];
         if (run->length)
-            write_run(codec, site, run->value, run->length);
-        run->length = 0;
+            end_run(codec, site);
     }
     finish_data(codec);
-    for (uint8_t stream = HC_STREAM_INTERRUPTS; stream <= HC_STREAM_HASHES; stream++)
-        end_page(codec, stream);
+    end_page(codec);
 }
 
 #endif

@@ -2,12 +2,7 @@
 #ifndef HC_CODEC_PAPER_H
 #define HC_CODEC_PAPER_H
 
-#include <stdint.h>
-
-/* Bytes of each of the four pages that are being filled, header included. */
-#ifndef HC_PAPER_PAGE
-#define HC_PAPER_PAGE 256
-#endif
+#include "page.h"
 
 /* Sites whose runs are counted; of others each read is written at once. */
 #ifndef HC_PAPER_SITES
@@ -15,7 +10,8 @@
 #endif
 
 enum {
-    HC_PAPER_STREAMS = 4, /* HC_STREAM_INTERRUPTS to HC_STREAM_HASHES */
+    HC_PAPER_START = HC_PAGE_HEADER + HC_LANES, /* of the bytes of streams in a page */
+    HC_PAPER_ROOM = HC_PAGE_SIZE - HC_PAPER_START,
     HC_PAPER_ESCAPE = 63, /* in place of a site's index: the site's number follows in 16 bits */
     HC_PAPER_RUN_MAX = 255,
     HC_LZRW_WINDOW = 128,
@@ -25,9 +21,10 @@ enum {
     HC_LZRW_OFFSET_MAX = HC_LZRW_WINDOW - HC_LZRW_MATCH_MIN,
 };
 
-struct hc_paper_page {
-    uint8_t bytes[HC_PAPER_PAGE];
-    uint8_t at;   /* bytes of payload that are complete */
+/* A stream's piece of the next page, at HC_PAPER_START. */
+struct hc_paper_lane {
+    uint8_t bytes[HC_PAGE_SIZE];
+    uint8_t at;   /* bytes that are complete */
     uint8_t used; /* bits of the next one */
 };
 
@@ -37,8 +34,9 @@ struct hc_paper_run {
 };
 
 struct hc_paper {
-    struct hc_paper_page page[HC_PAPER_STREAMS];
+    struct hc_paper_lane lane[HC_LANES];
     struct hc_paper_run run[HC_PAPER_SITES];
+    uint8_t runs; /* begun */
     /* LZRW-T: the last bytes, those that are held back included, and where their triples were last. */
     uint8_t window[HC_LZRW_WINDOW], hash[HC_LZRW_HASH];
     uint8_t head;            /* where the next byte goes */

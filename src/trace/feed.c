@@ -136,11 +136,11 @@ static enum hc_feed_status say_mixed(struct hc_feed *feed, enum hc_feed_status s
 }
 
 /* Of set paper, where a stream has nothing more. */
-static enum hc_feed_status say_paper(struct hc_feed *feed, int stream, const char *what)
+static enum hc_feed_status say_paper(struct hc_feed *feed, enum hc_lane lane, const char *what)
 {
-    enum hc_feed_status status = feed->paper.end[stream];
-    static const char *const names[] = { "mixed stream", "interrupts", "registers", "data", "hashes" };
-    return say(feed, status, "%s: the recording's %s %s here", what, names[stream],
+    enum hc_feed_status status = feed->paper.end[lane];
+    static const char *const names[] = { "interrupts", "registers", "data", "hashes" };
+    return say(feed, status, "%s: the recording's %s %s here", what, names[lane],
                status == HC_FEED_END ? "end" : "are damaged");
 }
 
@@ -208,7 +208,7 @@ static enum hc_feed_status read_run(struct hc_feed *feed, uint16_t site, const c
     struct cursor *c = &feed->cursor[site];
     const struct hc_unpaper_runs *runs = &feed->paper.states[site];
     if (c->runs == runs->count)
-        return say_paper(feed, HC_STREAM_REGISTERS, what);
+        return say_paper(feed, HC_LANE_REGISTERS, what);
     *value = runs->run[c->runs].value;
     if (++c->reads == runs->run[c->runs].length) {
         c->reads = 0;
@@ -224,7 +224,7 @@ static enum hc_feed_status read_paper(struct hc_feed *feed, uint16_t site, const
 
     if (HC_SITE_CLASS(s) == HC_SITE_TIMER) {
         if (p->timers == feed->paper.timers)
-            return say_paper(feed, HC_STREAM_REGISTERS, what);
+            return say_paper(feed, HC_LANE_REGISTERS, what);
         *value = feed->paper.timer[p->timers++];
         return HC_FEED_OK;
     }
@@ -232,7 +232,7 @@ static enum hc_feed_status read_paper(struct hc_feed *feed, uint16_t site, const
         return read_run(feed, site, what, value);
     size_t size = 1 + HC_SITE_WORD(s);
     if (feed->paper.bytes - p->bytes < size)
-        return say_paper(feed, HC_STREAM_DATA, what);
+        return say_paper(feed, HC_LANE_DATA, what);
     *value = feed->paper.data[p->bytes];
     if (size == 2)
         *value |= (uint16_t)(feed->paper.data[p->bytes + 1] << 8);
@@ -326,7 +326,7 @@ static enum hc_feed_status wake_paper(struct hc_feed *feed, struct hc_event *eve
 {
     struct place *p = &feed->place;
     if (p->interrupts == feed->paper.interrupts)
-        return say_paper(feed, HC_STREAM_INTERRUPTS, "sleep");
+        return say_paper(feed, HC_LANE_INTERRUPTS, "sleep");
     enum hc_feed_status status = wake_recorded(feed, &feed->paper.interrupt[p->interrupts], event);
     if (!status)
         p->interrupts++;
@@ -367,10 +367,10 @@ static enum hc_feed_status memory_paper(struct hc_feed *feed, uint16_t *address,
 {
     size_t left = feed->paper.bytes - feed->place.bytes;
     if (left < 4)
-        return say_paper(feed, HC_STREAM_DATA, "memory");
+        return say_paper(feed, HC_LANE_DATA, "memory");
     const uint8_t *head = feed->paper.data + feed->place.bytes;
     if (left - 4 < (size_t)(head[2] | head[3] << 8))
-        return say_paper(feed, HC_STREAM_DATA, "memory");
+        return say_paper(feed, HC_LANE_DATA, "memory");
     *address = (uint16_t)(head[0] | head[1] << 8);
     *size = (uint16_t)(head[2] | head[3] << 8);
     *bytes = head + 4;
@@ -443,7 +443,7 @@ enum hc_feed_status hc_feed_status_next(struct hc_feed *feed)
         return listed(feed) ? HC_FEED_OK : say_mixed(feed, HC_FEED_END, "next event");
     if (feed->sets & HC_PAPER_INTERRUPTS)
         return feed->place.interrupts < feed->paper.interrupts ? HC_FEED_OK
-                                                               : say_paper(feed, HC_STREAM_INTERRUPTS, "next event");
+                                                               : say_paper(feed, HC_LANE_INTERRUPTS, "next event");
     return say_mixed(feed, hc_unmix_peek(&feed->place.unmix), "next event");
 }
 

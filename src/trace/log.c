@@ -264,6 +264,20 @@ static bool find_torn(struct hc_log *log)
 
 /* ---- segments ---- */
 
+bool hc_log_lane(const struct hc_log_page *page, enum hc_lane lane, const uint8_t **bytes, uint8_t *length)
+{
+    unsigned end = HC_LANES;
+    if (page->length < HC_LANES)
+        return false;
+    for (enum hc_lane i = 0; i < HC_LANES; i++) {
+        if (i == lane)
+            *bytes = page->payload + end;
+        end += page->payload[i];
+    }
+    *length = page->payload[lane];
+    return end == page->length;
+}
+
 static struct hc_log_segment *segment_of(struct hc_log *log, size_t index)
 {
     const struct hc_log_page *p = &log->page[index];
@@ -290,11 +304,22 @@ static void note_begin(struct hc_log_segment *s, const struct hc_log_page *p, si
     memcpy(s->build, begin->build, sizeof s->build);
 }
 
+static void note_lanes(struct hc_log_segment *s, const struct hc_log_page *p)
+{
+    const uint8_t *bytes;
+    uint8_t length;
+    for (int i = 0; i < HC_LANES; i++)
+        if (hc_log_lane(p, i, &bytes, &length))
+            s->lanes[i] += length;
+}
+
 static void note_page(struct hc_log_segment *s, const struct hc_log_page *p, size_t index)
 {
     s->page_count = index + 1 - s->first_page;
     s->pages[p->stream]++;
     s->payload[p->stream] += p->length;
+    if (p->stream == HC_STREAM_PAPER)
+        note_lanes(s, p);
     if (p->stream == HC_STREAM_BOOT || p->stream == HC_STREAM_COMMIT)
         note_begin(s, p, index);
     if (p->stream == HC_STREAM_MARK && p->length >= sizeof(struct hc_page_mark)) {
@@ -320,8 +345,8 @@ static bool judge_beginning(struct hc_log *log, struct hc_log_segment *s)
         s->begin = HC_BEGIN_UNFINISHED;
         return true;
     }
-    s->sets = (s->pages[HC_STREAM_INTERRUPTS] ? HC_PAPER_INTERRUPTS : 0) |
-              (s->pages[HC_STREAM_REGISTERS] ? HC_PAPER_REGISTERS : 0) | (s->pages[HC_STREAM_DATA] ? HC_PAPER_DATA : 0);
+    s->sets = (s->lanes[HC_LANE_INTERRUPTS] ? HC_PAPER_INTERRUPTS : 0) |
+              (s->lanes[HC_LANE_REGISTERS] ? HC_PAPER_REGISTERS : 0) | (s->lanes[HC_LANE_DATA] ? HC_PAPER_DATA : 0);
     struct hc_log_damage *d = add_damage(log, HC_DAMAGE_BEGINNING, log->page[s->first_page].offset, s->first_page);
     if (!d)
         return false;

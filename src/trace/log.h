@@ -47,6 +47,9 @@ struct hc_log_page {
 };
 size_t hc_log_pages(const struct hc_log *log, const struct hc_log_page **out);
 
+/* What a page of codec set paper has of one of its streams; false if the page contradicts itself. */
+bool hc_log_lane(const struct hc_log_page *page, enum hc_lane lane, const uint8_t **bytes, uint8_t *length);
+
 /* ---- damage ---- */
 
 enum hc_log_damage_kind {
@@ -87,6 +90,7 @@ struct hc_log_segment {
     bool overflow;                                 /* events were lost at its end */
     bool damaged;                                  /* something is missing after its beginning */
     size_t pages[HC_STREAMS], payload[HC_STREAMS]; /* how many, and their bytes */
+    size_t lanes[HC_LANES];                        /* bytes of each stream of codec set paper */
 };
 size_t hc_log_segments(const struct hc_log *log, const struct hc_log_segment **out);
 

@@ -1,9 +1,20 @@
 #include "stream.h"
 
 void hc_page_stream_open(struct hc_page_stream *p, const struct hc_log *log, const struct hc_log_segment *segment,
-                         int stream)
+                         enum hc_stream stream, enum hc_lane lane)
 {
-    *p = (struct hc_page_stream){ log, segment, stream, segment->begin_page };
+    *p = (struct hc_page_stream){ log, segment, stream, lane, segment->begin_page };
+}
+
+/* HC_FEED_OK with a length of 0 where the page has nothing of it. */
+static enum hc_feed_status open_page(const struct hc_page_stream *p, const struct hc_log_page *page,
+                                     const uint8_t **payload, uint8_t *length)
+{
+    if (p->stream == HC_STREAM_PAPER)
+        return hc_log_lane(page, p->lane, payload, length) ? HC_FEED_OK : HC_FEED_DAMAGE;
+    *payload = page->payload;
+    *length = page->length;
+    return HC_FEED_OK;
 }
 
 /* The codecs finish a segment before they begin the next one: a page of theirs that is of a later segment is the end.
@@ -22,10 +33,10 @@ enum hc_feed_status hc_page_stream_next(struct hc_page_stream *p, const uint8_t 
         if (ahead > 0)
             return HC_FEED_END;
         if (ahead == 0 && page[i].stream == p->stream) {
+            enum hc_feed_status status = open_page(p, &page[i], payload, length);
             p->page = i;
-            *payload = page[i].payload;
-            *length = page[i].length;
-            return HC_FEED_OK;
+            if (status || *length)
+                return status;
         }
     }
     return HC_FEED_END;

@@ -92,7 +92,7 @@ static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint16_t value
 void hc_unmix_open(struct hc_unmix *u, const struct hc_log *log, const struct hc_log_segment *segment)
 {
     *u = (struct hc_unmix){ .status = HC_FEED_OK };
-    hc_page_stream_open(&u->pages, log, segment, HC_STREAM_MIXED);
+    hc_page_stream_open(&u->pages, log, segment, HC_STREAM_MIXED, 0);
 }
 
 /* A page that was ended before it was full. If it was just full then, it is an empty one. */

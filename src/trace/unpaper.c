@@ -49,10 +49,10 @@ static uint16_t take(struct reader *r, unsigned bits)
 }
 
 static void open_reader(struct reader *r, struct hc_unpaper *u, const struct hc_log *log,
-                        const struct hc_log_segment *segment, int stream)
+                        const struct hc_log_segment *segment, enum hc_lane lane)
 {
     *r = (struct reader){ .status = HC_FEED_OK, .consumed = &u->payload };
-    hc_page_stream_open(&r->pages, log, segment, stream);
+    hc_page_stream_open(&r->pages, log, segment, HC_STREAM_PAPER, lane);
 }
 
 /* ---- room ---- */
@@ -130,7 +130,7 @@ static bool read_registers(struct hc_unpaper *u, struct reader *r, const struct 
         else
             good = read_state(u, r, sites);
     }
-    u->end[HC_STREAM_REGISTERS] = r->status;
+    u->end[HC_LANE_REGISTERS] = r->status;
     return good;
 }
 
@@ -167,7 +167,7 @@ static bool read_data(struct hc_unpaper *u, struct reader *r)
             good = r->status || add_byte(u, byte);
         }
     }
-    u->end[HC_STREAM_DATA] = r->status;
+    u->end[HC_LANE_DATA] = r->status;
     return good;
 }
 
@@ -224,7 +224,7 @@ static bool read_interrupts(struct hc_unpaper *u, struct reader *r, struct reade
             return false;
         u->interrupt[u->interrupts++] = e;
     }
-    u->end[HC_STREAM_INTERRUPTS] = r->status;
+    u->end[HC_LANE_INTERRUPTS] = r->status;
     return true;
 }
 
@@ -242,16 +242,16 @@ enum hc_log_error hc_unpaper_open(struct hc_unpaper *u, const struct hc_log *log
     if (!u->states)
         return HC_LOG_NO_MEMORY;
     if (segment->sets & HC_PAPER_REGISTERS) {
-        open_reader(&r, u, log, segment, HC_STREAM_REGISTERS);
+        open_reader(&r, u, log, segment, HC_LANE_REGISTERS);
         good = read_registers(u, &r, sites);
     }
     if (good && segment->sets & HC_PAPER_DATA) {
-        open_reader(&r, u, log, segment, HC_STREAM_DATA);
+        open_reader(&r, u, log, segment, HC_LANE_DATA);
         good = read_data(u, &r);
     }
     if (good && segment->sets & HC_PAPER_INTERRUPTS) {
-        open_reader(&r, u, log, segment, HC_STREAM_INTERRUPTS);
-        open_reader(&hashes, u, log, segment, HC_STREAM_HASHES);
+        open_reader(&r, u, log, segment, HC_LANE_INTERRUPTS);
+        open_reader(&hashes, u, log, segment, HC_LANE_HASHES);
         good = read_interrupts(u, &r, &hashes);
     }
     return good ? HC_LOG_OK : HC_LOG_NO_MEMORY;

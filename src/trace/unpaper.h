@@ -18,8 +18,8 @@ struct hc_unpaper {
     size_t bytes, byte_room;
     struct hc_event *interrupt; /* with their hashes */
     size_t interrupts, interrupt_room;
-    enum hc_feed_status end[HC_STREAMS]; /* why each stream ends: HC_FEED_END or HC_FEED_DAMAGE */
-    size_t payload;                      /* bytes of all pages */
+    enum hc_feed_status end[HC_LANES]; /* why each stream ends: HC_FEED_END or HC_FEED_DAMAGE */
+    size_t payload;                    /* bytes of all pages */
 };
 
 /* Reads what SETS says is coded by set paper. HC_LOG_NO_MEMORY, or HC_LOG_OK; damage is in .end. To be closed in either
