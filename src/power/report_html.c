@@ -150,6 +150,15 @@ static int number_of_file(const struct page *p, const char *file)
     return 0;
 }
 
+/* Is the line on the page, to be linked to? Without the source only lines with marks are. */
+static bool has_line(struct page *p, const char *file, int line)
+{
+    for (size_t i = 0; i < p->marks; i++)
+        if (p->mark[i].line == line && !strcmp(p->mark[i].file, file))
+            return true;
+    return number_of_file(p, file) && hc_source_text(&p->sources, file, line);
+}
+
 /* ---- pieces ---- */
 
 static void write_chip(struct page *p, const char *verdict)
@@ -163,7 +172,7 @@ static void write_chip(struct page *p, const char *verdict)
 static void write_place(struct page *p, const json_t *place)
 {
     const char *file = string_of(place, "file"), *function = string_of(place, "function");
-    int number = number_of_file(p, file);
+    int number = has_line(p, file, (int)number_of(place, "line")) ? number_of_file(p, file) : 0;
 
     if (json_object_get(place, "by")) {
         fputs(strcmp(string_of(place, "by"), "dma") ? "the hardware, entering an interrupt" : "DMA", p->out);

@@ -2,6 +2,7 @@
 #include "findings.h"
 #include "image/source.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 enum { CALLERS_SHOWN = 4 };
@@ -21,8 +22,12 @@ static void print_source(struct text *t, uint32_t pc)
     if (!hc_image_line_at(t->r->image, pc, &line))
         return;
     const char *source = hc_source_line(&t->sources, line.file, line.line);
-    if (*source)
-        fprintf(t->out, "                 | %s\n", source);
+    if (!*source)
+        return;
+    fputs("                 | ", t->out);
+    for (; *source; source++) /* nothing that a terminal would obey */
+        fputc(iscntrl((unsigned char)*source) ? ' ' : *source, t->out);
+    fputc('\n', t->out);
 }
 
 static void print_accessor(struct text *t, const struct hc_finding *f, bool consumer)

@@ -23,6 +23,8 @@ struct bench {
     struct hc_supply supply;
     struct hc_intermittent result;
     int events;
+    bool sampled;
+    uint64_t samples, last_ns;
     struct {
         enum hc_supply_event event;
         uint64_t ns, microvolts, instructions;
@@ -39,6 +41,11 @@ static void note_event(void *owner, enum hc_supply_event event, uint64_t ns, uin
 {
     struct bench *b = owner;
 
+    assert_true(ns >= b->last_ns && ns <= b->last_ns + 2 * MS + SECOND * !b->sampled);
+    b->last_ns = ns;
+    b->samples += event == HC_SUPPLY_TIME;
+    if (event == HC_SUPPLY_TIME)
+        return;
     assert_true(b->events < EVENTS_MAX);
     b->event[b->events].event = event;
     b->event[b->events].ns = ns;
@@ -46,14 +53,14 @@ static void note_event(void *owner, enum hc_supply_event event, uint64_t ns, uin
     b->event[b->events++].instructions = instructions;
 }
 
-static void run(struct bench *b, const char *name, const char *trace, uint64_t nanofarads, uint64_t volts_uv,
-                uint64_t until_ns, const struct hc_consumption *consumption)
+static void run_on(struct bench *b, const char *name, const char *trace, uint64_t nanofarads, uint64_t volts_uv,
+                   uint64_t until_ns, const struct hc_consumption *consumption, bool sampled)
 {
     struct hc_capacitor c = { nanofarads, 2500000, 1880000, 2000000, 3600000 };
     struct hc_symbol main_symbol;
     char message[100];
 
-    *b = (struct bench){ .board = hc_launchpad_new(NULL) };
+    *b = (struct bench){ .board = hc_launchpad_new(NULL), .sampled = sampled };
     b->image = harness_fill(b->board->machine, name);
     assert_true(hc_image_symbol(b->image, "main", &main_symbol));
     if (trace)
@@ -66,8 +73,16 @@ static void run(struct bench *b, const char *name, const char *trace, uint64_t n
                                              .seed = 1,
                                              .main = main_symbol.address,
                                              .event = note_event,
+                                             .samples = sampled,
                                              .owner = b };
     hc_intermittent_run(&config, &b->result);
+}
+
+static void run(struct bench *b, const char *name, const char *trace, uint64_t nanofarads, uint64_t volts_uv,
+                uint64_t until_ns, const struct hc_consumption *consumption)
+{
+    run_on(b, name, trace, nanofarads, volts_uv, until_ns, consumption, false);
+    assert_int_equal(b->samples, 0);
 }
 
 static void done(struct bench *b)
@@ -155,6 +170,22 @@ static void runs_repeat(void **state)
     done(&two);
 }
 
+/* Looking at the voltage, every millisecond at least, changes nothing. */
+static void samples_change_nothing(void **state)
+{
+    static struct bench one, two;
+
+    (void)state;
+    run(&one, "fr5969_fram", "0,50\n0.05,20\n0.1,90", 1000, 2500000, 300 * MS, &hc_fr5969_consumption);
+    run_on(&two, "fr5969_fram", "0,50\n0.05,20\n0.1,90", 1000, 2500000, 300 * MS, &hc_fr5969_consumption, true);
+    assert_true(two.samples >= 200);
+    assert_int_equal(one.events, two.events);
+    assert_memory_equal(one.event, two.event, sizeof one.event);
+    assert_int_equal(one.result.instructions, two.result.instructions);
+    done(&one);
+    done(&two);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +193,7 @@ int main(void)
         cmocka_unit_test(a_small_one_never_is),
         cmocka_unit_test(fram_counts_them),
         cmocka_unit_test(runs_repeat),
+        cmocka_unit_test(samples_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
