@@ -42,7 +42,7 @@ static struct hc_locate_config config_for(struct hc_image *image, struct hc_laun
 {
     struct hc_locate_config config = { .machine = board->machine, .depth = depth, .limit = LIMIT };
 
-    hc_program_find(&config.program, image);
+    hc_power_program_find(&config.program, image);
     return config;
 }
 

@@ -4,6 +4,7 @@
 #include "power/intermittent.h"
 #include "power/layman.h"
 #include "power/report.h"
+#include "power_interactions.h"
 #include "power_options.h"
 
 #include <errno.h>
@@ -87,6 +88,23 @@ static struct hc_evaluated *evaluate(struct hc_image *image, const struct hc_loc
     return evaluated;
 }
 
+static struct hc_steered *evaluate_steerings(struct hc_image *image, const struct hc_locate_config *config,
+                                             const struct hc_located *located)
+{
+    const struct hc_steering *steering;
+    size_t count = hc_inputs_steerings(located->inputs, &steering);
+    struct hc_steered *steered = count ? calloc(count, sizeof *steered) : NULL;
+    struct hc_launchpad *board = steered ? load(image) : NULL;
+
+    if (board) {
+        struct hc_locate_config again = *config;
+        again.machine = board->machine;
+        hc_power_evaluate_steerings(&again, located, steered);
+        hc_launchpad_free(board);
+    }
+    return steered;
+}
+
 struct bench {
     struct hc_image *image;
     struct hc_launchpad *board;
@@ -167,9 +185,9 @@ static void connect(struct hc_power_options *o, const struct hc_harvest *harvest
 static struct hc_intermittent_config feed(const struct hc_power_options *o, struct hc_image *image,
                                           struct hc_machine *machine, struct hc_supply *supply)
 {
-    struct hc_program program;
+    struct hc_power_program program;
 
-    hc_program_find(&program, image);
+    hc_power_program_find(&program, image);
     return (struct hc_intermittent_config){ .machine = machine,
                                             .supply = supply,
                                             .consumption = &hc_fr5969_consumption,
@@ -310,7 +328,10 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     struct hc_suggestion suggestion;
     struct hc_evaluated *evaluated = o->evaluate ? evaluate(image, config, located) : NULL;
 
+    struct hc_steered *steered = o->evaluate ? evaluate_steerings(image, config, located) : NULL;
+
     r.evaluated = evaluated;
+    r.steered = steered;
     r.input = o->inputs ? o->input : NULL;
     r.output = o->outputs ? o->output : NULL;
     r.nanofarads = o->capacitor.nanofarads;
@@ -328,6 +349,7 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     if (o->layman)
         try_everything(image, config);
     free(evaluated);
+    free(steered);
     return page ? page : found ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
@@ -353,32 +375,9 @@ static bool find_place(struct hc_image *image, const char *place, uint32_t *addr
     return hc_image_line_addresses(image, file, (int)number, address, 1) > 0;
 }
 
-/* Inputs and outputs by their names; false after a complaint. */
-static bool find_interactions(struct hc_power_options *o, const struct hc_image *image)
-{
-    for (size_t i = 0; i < o->inputs; i++) {
-        struct hc_symbol symbol;
-        if (!hc_image_symbol(image, o->input[i].name, &symbol) || symbol.function || !symbol.size) {
-            hc_complain("%s: there is no variable '%s'", o->file, o->input[i].name);
-            return false;
-        }
-        o->input[i].address = symbol.address;
-        o->input[i].size = symbol.size;
-    }
-    for (size_t i = 0; i < o->outputs; i++) {
-        struct hc_symbol symbol;
-        if (!hc_image_symbol(image, o->output[i].name, &symbol) || !symbol.function) {
-            hc_complain("%s: there is no function '%s'", o->file, o->output[i].name);
-            return false;
-        }
-        o->output[i].entry = symbol.address;
-    }
-    return true;
-}
-
 /* What to look for; 0, or the exit code after a complaint. */
-static int configure(struct hc_power_options *o, struct hc_image *image, struct hc_locate_config *config,
-                     uint64_t *cycles)
+static int configure(struct hc_power_options *o, struct hc_image *image, struct hc_power_interactions *interactions,
+                     struct hc_locate_config *config, uint64_t *cycles)
 {
     struct hc_symbol checkpoint = { 0 };
 
@@ -397,8 +396,9 @@ static int configure(struct hc_power_options *o, struct hc_image *image, struct 
                         o->place[i], o->file);
             return HC_EXIT_USAGE;
         }
-    if (!find_interactions(o, image))
-        return HC_EXIT_USAGE;
+    int code = hc_power_interactions_find(interactions, o, image);
+    if (code)
+        return code;
     if (!o->depths)
         o->depth[o->depths++] = *cycles ? *cycles : DEFAULT_DEPTH;
     *config = (struct hc_locate_config){
@@ -408,10 +408,11 @@ static int configure(struct hc_power_options *o, struct hc_image *image, struct 
     config->inputs = o->inputs;
     config->output = o->output;
     config->outputs = o->outputs;
+    config->environment = interactions->environment;
     config->before = o->before;
     config->before_count = o->places;
     config->depth = hc_power_checkpoints_known(o) ? 0 : o->depth[o->depths - 1];
-    hc_program_find(&config->program, image);
+    hc_power_program_find(&config->program, image);
     return HC_EXIT_FINE;
 }
 
@@ -419,12 +420,15 @@ static int analyse(struct hc_power_options *o, struct hc_image *image)
 {
     struct hc_locate_config config;
     struct hc_located located;
+    struct hc_power_interactions interactions = { 0 };
     uint64_t cycles;
-    int code = configure(o, image, &config, &cycles);
+    int code = configure(o, image, &interactions, &config, &cycles);
     struct hc_launchpad *board = code ? NULL : load(image);
 
-    if (!board)
+    if (!board) {
+        hc_power_interactions_free(&interactions);
         return code ? code : HC_EXIT_INPUT;
+    }
     uint32_t *placed = NULL;
     if (o->placement)
         config.before = placed = hc_place_checkpoints(board->machine, image, o->placement, &config.before_count);
@@ -437,6 +441,7 @@ static int analyse(struct hc_power_options *o, struct hc_image *image)
         code = report(o, image, &config, &located);
     hc_located_free(&located);
     hc_launchpad_free(board);
+    hc_power_interactions_free(&interactions);
     free(placed);
     return code;
 }

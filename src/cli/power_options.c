@@ -22,6 +22,7 @@ enum {
     SAVES,
     INPUT,
     OUTPUT,
+    ENVIRONMENT,
     SECONDS,
     JSON,
     HTML,
@@ -62,15 +63,21 @@ static const struct argp_option argp_options[] = {
     { "seconds", SECONDS, "N", 0, "For how long, unless main returns before (default 10)", 0 },
     { NULL, 0, NULL, 0, "What and how:", 4 },
     { "nvm", NVM, "WHAT", 0, "What in FRAM counts as non-volatile: all (default), globals, stack or heap", 0 },
-    { "input", INPUT, "VARIABLE:TAG", 0,
-      "A variable that holds what was measured, expected to be most-recent or long-term", 0 },
-    { "output", OUTPUT, "FUNCTION[:TAG][:MODEL]", 0,
-      "A function that acts on the environment; expected to be absolute or relative; its argument is set, added (add) "
-      "or "
-      "seen (log, the default)",
+    { "input", INPUT, "NAME[:TAG]", 0,
+      "What is measured: a function's result, a peripheral's register, or a variable that holds it; expected to be "
+      "most-recent or long-term where it is used",
+      0 },
+    { "output", OUTPUT, "NAME[:TAG][:MODEL]", 0,
+      "A function, or a peripheral's register, that acts on the environment; expected to be absolute or relative; its "
+      "argument is set, added (add) or seen (log, the default)",
+      0 },
+    { "environment", ENVIRONMENT, "FILE", 0,
+      "More outputs, by a table (output quantity set|add|log [absolute|relative] [lost]); or a model of your own, a "
+      "shared object that ends in .so: see docs/power.md",
       0 },
     { "saves", SAVES, "WHAT", 0,
-      "What of volatile memory a checkpoint saves besides the registers: all (default), none, or of globals,stack,heap",
+      "What of the volatile state a checkpoint saves besides the CPU's registers: all (default), none, or of "
+      "globals,stack,heap,peripherals",
       0 },
     { "limit", LIMIT, "N", 0, "Instructions after which a program is given up (default 100000000)", 0 },
     { "evaluate", EVALUATE, NULL, 0, "Cut the power at each anomaly, and say what it does to the program", 0 },
@@ -158,7 +165,7 @@ static enum hc_placement parse_placement(struct argp_state *state, const char *t
 
 static int parse_saves(struct argp_state *state, char *argument)
 {
-    enum { ALL = HC_UNSAVED_STACK | HC_UNSAVED_GLOBALS | HC_UNSAVED_HEAP };
+    enum { ALL = HC_UNSAVED_STACK | HC_UNSAVED_GLOBALS | HC_UNSAVED_HEAP | HC_UNSAVED_PERIPHERALS };
     int unsaved = ALL;
 
     while (argument) {
@@ -171,13 +178,15 @@ static int parse_saves(struct argp_state *state, char *argument)
             unsaved &= ~HC_UNSAVED_STACK;
         else if (!strcmp(word, "heap"))
             unsaved &= ~HC_UNSAVED_HEAP;
+        else if (!strcmp(word, "peripherals"))
+            unsaved &= ~HC_UNSAVED_PERIPHERALS;
         else if (strcmp(word, "none") != 0)
-            argp_error(state, "--saves: '%s' is none of all, none, globals, stack and heap", word);
+            argp_error(state, "--saves: '%s' is none of all, none, globals, stack, heap and peripherals", word);
     }
     return unsaved;
 }
 
-/* VARIABLE:TAG; ARGUMENT is cut at its colon. */
+/* NAME[:TAG]; ARGUMENT is cut at its colon. */
 static void parse_input(struct hc_power_options *o, struct argp_state *state, char *argument)
 {
     if (o->inputs == HC_INPUTS_MAX)
@@ -185,11 +194,12 @@ static void parse_input(struct hc_power_options *o, struct argp_state *state, ch
     struct hc_input *input = &o->input[o->inputs++];
     *input = (struct hc_input){ .name = strsep(&argument, ":") };
     input->long_term = argument && !strcmp(argument, "long-term");
-    if (!argument || (!input->long_term && strcmp(argument, "most-recent") != 0))
+    input->untagged = !argument;
+    if (argument && !input->long_term && strcmp(argument, "most-recent") != 0)
         argp_error(state, "--input: is '%s' most-recent or long-term?", input->name);
 }
 
-/* FUNCTION[:TAG][:MODEL]; ARGUMENT is cut at its colons. */
+/* NAME[:TAG][:MODEL]; ARGUMENT is cut at its colons. */
 static void parse_output(struct hc_power_options *o, struct argp_state *state, char *argument)
 {
     static const char *const tags[] = { "", "absolute", "relative" }, *const models[] = { "set", "add", "log" };
@@ -305,6 +315,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case OUTPUT:
         parse_output(o, state, argument);
+        break;
+    case ENVIRONMENT:
+        o->environment = argument;
         break;
     case SAVES:
         o->unsaved = parse_saves(state, argument);

@@ -22,7 +22,8 @@ struct hc_power_options {
     size_t inputs;
     struct hc_output output[HC_OUTPUTS_MAX]; /* their entries are not yet known */
     size_t outputs;
-    int unsaved; /* HC_UNSAVED_* */
+    const char *environment; /* file of more, or a shared object */
+    int unsaved;             /* HC_UNSAVED_* */
     uint64_t limit;
     bool evaluate, silent, layman, suggest, json;
     const char *html;              /* file to write a page to */

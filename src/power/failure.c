@@ -1,5 +1,7 @@
 #include "failure.h"
 
+#include <stdlib.h>
+
 enum { POISON_SEED = 1, POISON = 0xa5 };
 
 uint32_t hc_power_memory_size(const struct hc_machine *machine)
@@ -11,18 +13,52 @@ uint32_t hc_power_memory_size(const struct hc_machine *machine)
     return size;
 }
 
-static void copy_nvm(struct hc_machine *m, uint8_t *to, uint32_t size)
+/* What survives, of the machine as it stands. */
+static void copy_nvm(const struct hc_locate_config *config, const struct hc_located *located, uint8_t *to,
+                     uint32_t size)
 {
     for (uint32_t a = 0; a < size; a++)
-        if (hc_region_kind(m, a) == HC_FRAM)
-            to[a] = hc_peek(m, a);
+        if (hc_located_survives(config, located, a))
+            to[a] = hc_peek(config->machine, a);
 }
 
-static void keep_nvm(struct hc_machine *m, const uint8_t *from, uint32_t size)
+static void keep_nvm(const struct hc_locate_config *config, const struct hc_located *located, const uint8_t *from,
+                     uint32_t size)
 {
     for (uint32_t a = 0; a < size; a++)
-        if (hc_region_kind(m, a) == HC_FRAM && hc_peek(m, a) != from[a])
-            hc_poke(m, a, from[a]);
+        if (hc_located_survives(config, located, a) && hc_peek(config->machine, a) != from[a])
+            hc_poke(config->machine, a, from[a]);
+}
+
+static bool is_memory(struct hc_machine *m, uint32_t address)
+{
+    enum hc_region_kind kind = hc_region_kind(m, address);
+
+    return kind == HC_RAM || kind == HC_FRAM;
+}
+
+/* Memory and registers as they are now, peripherals as the start-up code leaves them. */
+static void reset_peripherals(const struct hc_locate_config *config, uint32_t size)
+{
+    struct hc_machine *m = config->machine;
+    uint32_t r[HC_REGISTERS];
+    uint8_t *memory = malloc(size + 1);
+
+    if (!memory)
+        abort();
+    for (uint32_t a = 0; a < size; a++)
+        memory[a] = is_memory(m, a) ? hc_peek(m, a) : 0;
+    for (int i = 0; i < HC_REGISTERS; i++)
+        r[i] = hc_register(m, i);
+    hc_machine_power_off(m, POISON_SEED);
+    hc_machine_reset(m, HC_POR);
+    hc_power_run_to_main(m, &config->program);
+    for (uint32_t a = 0; a < size; a++)
+        if (is_memory(m, a) && hc_peek(m, a) != memory[a])
+            hc_poke(m, a, memory[a]);
+    for (int i = 0; i < HC_REGISTERS; i++)
+        hc_set_register(m, i, r[i]);
+    free(memory);
 }
 
 void hc_power_fail(const struct hc_locate_config *config, const struct hc_located *located,
@@ -31,15 +67,17 @@ void hc_power_fail(const struct hc_locate_config *config, const struct hc_locate
     struct hc_machine *m = config->machine;
     uint32_t size = hc_power_memory_size(m);
 
-    copy_nvm(m, scratch, size);
+    copy_nvm(config, located, scratch, size);
     if (checkpoint) {
         hc_snapshot_restore(m, checkpoint);
     } else {
         hc_machine_power_off(m, POISON_SEED);
         hc_machine_reset(m, HC_POR);
     }
-    keep_nvm(m, scratch, size);
-    for (uint32_t a = 0; config->unsaved && a < size; a++)
+    if (checkpoint && config->unsaved & HC_UNSAVED_PERIPHERALS)
+        reset_peripherals(config, size);
+    keep_nvm(config, located, scratch, size);
+    for (uint32_t a = 0; checkpoint && config->unsaved && a < size; a++)
         if (hc_located_is_lost(config, located, a))
             hc_poke(m, a, POISON);
 }

@@ -58,6 +58,17 @@ bool hc_power_never_ends(const struct hc_power_report *r)
     return r->checkpoint && r->nanofarads && r->needed_nanofarads > r->nanofarads;
 }
 
+/* Branches that go both ways; those that were tried and came to nothing do not count. */
+static size_t steerings_left(const struct hc_power_report *r)
+{
+    const struct hc_steering *steering;
+    size_t n = hc_inputs_steerings(r->located->inputs, &steering), left = 0;
+
+    for (size_t i = 0; i < n; i++)
+        left += !r->steered || r->steered[i].evaluated.effect != HC_EFFECT_NONE;
+    return left;
+}
+
 size_t hc_power_unexpected_interactions(const struct hc_power_report *r)
 {
     const struct hc_output_finding *finding;
@@ -67,7 +78,7 @@ size_t hc_power_unexpected_interactions(const struct hc_power_report *r)
 
     for (size_t i = 0; i < n; i++)
         unexpected += hc_output_is_unexpected(&r->output[finding[i].output], &finding[i]);
-    return unexpected;
+    return unexpected + steerings_left(r);
 }
 
 /* ---- the list ---- */

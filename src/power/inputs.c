@@ -146,10 +146,17 @@ void hc_inputs_used(struct hc_inputs *i, enum hc_use use, uint32_t pc, uint32_t 
     }
 }
 
-void hc_inputs_given(struct hc_inputs *i, uint32_t pc)
+bool hc_inputs_given(struct hc_inputs *i, uint32_t pc)
 {
-    if (i->taint)
-        hc_inputs_used(i, HC_USE_OUTPUT, pc, hc_taint_register(i->taint, ARGUMENT));
+    const struct hc_label *label;
+    uint32_t set = i->taint ? hc_taint_register(i->taint, ARGUMENT) : HC_NO_LABELS;
+    size_t n = hc_labels_get(i->labels, set, &label);
+    bool stale = false;
+
+    for (size_t k = 0; k < n; k++)
+        stale |= label[k].clock != i->clock;
+    hc_inputs_used(i, HC_USE_OUTPUT, pc, set);
+    return stale;
 }
 
 static bool is_known(const struct hc_inputs *i, const struct branch *b)

@@ -65,8 +65,9 @@ uint32_t hc_inputs_acquired(struct hc_inputs *i, size_t input, uint32_t pc, uint
 uint32_t hc_inputs_read(struct hc_inputs *i, size_t input, uint32_t pc, uint32_t set);
 void hc_inputs_used(struct hc_inputs *i, enum hc_use use, uint32_t pc, uint32_t set);
 
-/* The function at PC, which acts on the environment, has been called with its argument in R12. */
-void hc_inputs_given(struct hc_inputs *i, uint32_t pc);
+/* The CALL at PC gives its argument in R12 to a function that acts on the environment. True: what it gives was measured
+ * before the last checkpoint. */
+bool hc_inputs_given(struct hc_inputs *i, uint32_t pc);
 /* Non-volatile memory was written. */
 void hc_inputs_nvm_written(struct hc_inputs *i, uint32_t pc);
 /* A checkpoint has been completed at TIME. */

@@ -1,6 +1,6 @@
 #include "locate.h"
 
-#include "machine/device.h"
+#include "actions.h"
 #include "shadow.h"
 
 #include <stdlib.h>
@@ -30,7 +30,6 @@ struct locate {
     uint32_t ram_low, ram_high;
     uint64_t resumed; /* when the last checkpoint was completed */
     uint8_t *is_nvm;  /* of each 256-byte page */
-    uint64_t start;   /* instructions before main */
     bool wrote_nvm;
     int *hook;
     int hooks, hooks_room;
@@ -44,10 +43,7 @@ struct locate {
     struct hc_accessor caller;
     uint64_t entered; /* when */
 
-    struct output_hook {
-        struct locate *locate;
-        size_t output;
-    } output_hook[HC_OUTPUTS_MAX];
+    struct hc_actions *actions;
     struct heap_hook {
         struct locate *locate;
         enum hc_heap_function function;
@@ -67,10 +63,7 @@ static void keep_hook(struct locate *l, int hook)
 
 static uint64_t time_of(const struct locate *l)
 {
-    struct hc_statistics s;
-
-    hc_machine_statistics(l->machine, &s);
-    return s.instructions;
+    return hc_power_time(l->machine);
 }
 
 /* ---- memory ---- */
@@ -85,21 +78,28 @@ static bool is_heap(const struct locate *l, uint32_t address)
     return address >= l->config->program.heap_low && address < l->config->program.heap_high;
 }
 
-/* Does the byte at ADDRESS keep its value, in the scenario asked for? */
-static bool survives(const struct locate *l, uint32_t address)
+bool hc_located_survives(const struct hc_locate_config *config, const struct hc_located *located, uint32_t address)
 {
-    if (!l->is_nvm[address >> 8])
+    bool stack = address >= located->stack_low && address < located->stack_high;
+    bool heap = address >= config->program.heap_low && address < config->program.heap_high;
+
+    if (hc_region_kind(config->machine, address) != HC_FRAM)
         return false;
-    switch (l->config->nvm) {
+    switch (config->nvm) {
     case HC_NVM_GLOBALS:
-        return !is_stack(l, address) && !is_heap(l, address);
+        return !stack && !heap;
     case HC_NVM_STACK:
-        return is_stack(l, address);
+        return stack;
     case HC_NVM_HEAP:
-        return is_heap(l, address);
+        return heap;
     default:
         return true;
     }
+}
+
+static bool survives(const struct locate *l, uint32_t address)
+{
+    return l->is_nvm[address >> 8] && hc_located_survives(l->config, l->out, address);
 }
 
 static void note_stack_pointer(struct locate *l)
@@ -239,15 +239,16 @@ static enum hc_action checkpoint_called(void *owner, struct hc_machine *m, bool 
     return HC_CONTINUE;
 }
 
-static enum hc_action output_called(void *owner, struct hc_machine *m, uint32_t pc)
+static void acted(void *owner, size_t output, int32_t argument, uint32_t pc)
 {
-    const struct output_hook *hook = owner;
-    struct hc_located *out = hook->locate->out;
+    struct locate *l = owner;
+    bool function = !l->config->output[output].register_size;
+    uint32_t site = function ? hc_frames_call_site(l->out->frames) : pc;
 
-    (void)pc;
-    hc_outputs_act(out->outputs, hook->output, (int16_t)hc_register(m, REGISTER_R12), hc_frames_call_site(out->frames));
-    hc_inputs_given(out->inputs, hc_frames_call_site(out->frames));
-    return HC_CONTINUE;
+    if (l->in_checkpoint)
+        return;
+    bool stale = function && hc_inputs_given(l->out->inputs, site);
+    hc_outputs_act(l->out->outputs, output, argument, site, stale);
 }
 
 static void allocator_entered(struct locate *l, enum hc_heap_function function)
@@ -293,26 +294,6 @@ static enum hc_action allocator_called(void *owner, struct hc_machine *m, bool e
 
 /* ---- the run ---- */
 
-static uint32_t address_of(const struct hc_image *image, const char *name)
-{
-    struct hc_symbol symbol;
-
-    return hc_image_symbol(image, name, &symbol) ? symbol.address : 0;
-}
-
-void hc_program_find(struct hc_program *program, const struct hc_image *image)
-{
-    static const char *const names[HC_HEAP_FUNCTIONS] = { "malloc", "calloc", "realloc", "free" };
-
-    *program = (struct hc_program){ .start = address_of(image, "_start"),
-                                    .main = address_of(image, "main"),
-                                    .stack = address_of(image, "__stack"),
-                                    .heap_low = address_of(image, "__heap_start"),
-                                    .heap_high = address_of(image, "__heap_end") };
-    for (int i = 0; i < HC_HEAP_FUNCTIONS; i++)
-        program->heap_function[i] = address_of(image, names[i]);
-}
-
 static void find_ram(struct locate *l)
 {
     l->ram_low = UINT32_MAX;
@@ -357,14 +338,6 @@ static void hook_heap(struct locate *l)
     }
 }
 
-static void hook_outputs(struct locate *l)
-{
-    for (size_t i = 0; i < l->config->outputs && i < HC_OUTPUTS_MAX; i++) {
-        l->output_hook[i] = (struct output_hook){ l, i };
-        keep_hook(l, hc_hook_pc(l->machine, l->config->output[i].entry, output_called, &l->output_hook[i]));
-    }
-}
-
 static bool holds_stack(const struct locate *l, const struct hc_region *r)
 {
     return l->out->stack_high - 1 >= r->start && l->out->stack_high - 1 <= r->end;
@@ -378,21 +351,13 @@ static void hook_memory(struct locate *l)
             keep_hook(l, hc_hook_access(l->machine, r->start, r->end, HC_WATCH_READ | HC_WATCH_WRITE, accessed, l));
 }
 
-static enum hc_action stop_here(void *owner, struct hc_machine *m, uint32_t pc)
-{
-    (void)owner;
-    (void)m;
-    (void)pc;
-    return HC_STOP;
-}
-
 static void hook_all(struct locate *l)
 {
     find_stack(l);
     l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, l->config->depth, &l->out->pairs);
     hook_heap(l);
     hc_inputs_attach(l->out->inputs, l->machine);
-    hook_outputs(l);
+    l->actions = hc_actions_new(l->machine, l->config->output, l->config->outputs, acted, l);
     if (l->config->checkpoint)
         keep_hook(l, hc_hook_call(l->machine, l->config->checkpoint, checkpoint_called, l));
     for (size_t i = 0; i < l->config->before_count; i++)
@@ -400,47 +365,16 @@ static void hook_all(struct locate *l)
     hook_memory(l);
 }
 
-static bool run_to_main(struct locate *l)
-{
-    enum { SOON_S = 10 };
-
-    if (!l->config->program.main)
-        return false;
-    int hook = hc_hook_pc(l->machine, l->config->program.main, stop_here, NULL);
-    enum hc_stop stop = hc_machine_run(l->machine, hc_now(l->machine) + SOON_S * HC_SECOND);
-    hc_unhook(l->machine, hook);
-    l->start = time_of(l);
-    return stop == HC_STOP_HOOK;
-}
-
-/* main has returned when whoever called it goes on; also, nothing will happen any more. */
-static bool is_over(struct hc_machine *m)
-{
-    enum { JUMP_TO_ITSELF = 0x3fff };
-
-    if (hc_queue_next(hc_events(m)) != HC_NEVER)
-        return false;
-    return hc_register(m, HC_SR) & HC_SR_CPUOFF || hc_peek16(m, hc_register(m, HC_PC)) == JUMP_TO_ITSELF;
-}
-
 static enum hc_locate_end run_to_end(struct locate *l)
 {
-    enum { CHUNK = 65536 };
-    struct hc_machine *m = l->machine;
-    uint32_t back = hc_peek16(m, hc_register(m, HC_SP));
-    int hook = hc_hook_pc(m, back, stop_here, NULL);
-    enum hc_locate_end end = HC_LOCATE_LIMIT;
-
-    while (end == HC_LOCATE_LIMIT && time_of(l) - l->start < l->config->limit) {
-        uint64_t left = l->config->limit - (time_of(l) - l->start);
-        enum hc_stop stop = hc_machine_step(m, left < CHUNK ? left : CHUNK, hc_now(m) + HC_SECOND);
-        if (stop == HC_STOP_FAULT)
-            end = HC_LOCATE_FAULT;
-        else if (stop == HC_STOP_HOOK || is_over(m))
-            end = HC_LOCATE_DONE;
+    switch (hc_power_run_to_end(l->machine, hc_power_back(l->machine), 0, l->config->limit)) {
+    case HC_END_LIMIT:
+        return HC_LOCATE_LIMIT;
+    case HC_END_FAULT:
+        return HC_LOCATE_FAULT;
+    default:
+        return HC_LOCATE_DONE;
     }
-    hc_unhook(m, hook);
-    return end;
 }
 
 static enum hc_locate_end locate(struct locate *l)
@@ -454,7 +388,7 @@ static enum hc_locate_end locate(struct locate *l)
         return HC_LOCATE_NO_NVM;
     if (!c->depth) /* before the first checkpoint a failure leads back to power-on, and through the start-up code */
         hook_all(l);
-    if (!run_to_main(l))
+    if (!hc_power_run_to_main(l->machine, &c->program))
         return HC_LOCATE_NO_MAIN;
     if (c->depth)
         hook_all(l);
@@ -476,12 +410,13 @@ void hc_power_locate(const struct hc_locate_config *config, struct hc_located *o
     *out = (struct hc_located){ .frames = hc_frames_new(config->machine) };
     out->heap = hc_heap_new(config->depth, &out->pairs);
     out->inputs = hc_inputs_new(config->input, config->inputs, config->depth);
-    out->outputs = hc_outputs_new(config->output, config->outputs, config->depth != 0);
+    out->outputs = hc_outputs_new(config->output, config->outputs, config->environment, config->depth != 0);
     l.is_nvm = calloc(1 << 12, 1);
     if (!l.is_nvm)
         abort();
     out->end = locate(&l);
     hc_inputs_detach(out->inputs);
+    hc_actions_free(l.actions);
     while (l.hooks)
         hc_unhook(l.machine, l.hook[--l.hooks]);
     hc_shadow_free(l.shadow);

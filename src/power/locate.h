@@ -8,34 +8,21 @@
 
 #include "frames.h"
 #include "heap.h"
-#include "image/image.h"
 #include "inputs.h"
 #include "machine/machine.h"
 #include "outputs.h"
 #include "pairs.h"
+#include "run.h"
 
 /* What of the part's non-volatile memory counts as such. */
 enum hc_nvm { HC_NVM_ALL, HC_NVM_GLOBALS, HC_NVM_STACK, HC_NVM_HEAP };
 
-enum hc_heap_function { HC_MALLOC, HC_CALLOC, HC_REALLOC, HC_FREE, HC_HEAP_FUNCTIONS };
-
-/* Where things are in a program; 0: there is none. */
-struct hc_program {
-    uint32_t start, main;
-    uint32_t stack;               /* one past it */
-    uint32_t heap_low, heap_high; /* one past it */
-    uint32_t heap_function[HC_HEAP_FUNCTIONS];
-};
-
-/* By the symbols _start, main, __stack, __heap_start, __heap_end, malloc, calloc, realloc and free. */
-void hc_program_find(struct hc_program *program, const struct hc_image *image);
-
-/* What of volatile memory a checkpoint may leave out; registers it always saves. */
-enum { HC_UNSAVED_STACK = 1, HC_UNSAVED_GLOBALS = 2, HC_UNSAVED_HEAP = 4 };
+/* What of the volatile state a checkpoint may leave out; the CPU's registers it always saves. */
+enum { HC_UNSAVED_STACK = 1, HC_UNSAVED_GLOBALS = 2, HC_UNSAVED_HEAP = 4, HC_UNSAVED_PERIPHERALS = 8 };
 
 struct hc_locate_config {
     struct hc_machine *machine; /* loaded and reset */
-    struct hc_program program;
+    struct hc_power_program program;
     enum hc_nvm nvm;
     uint64_t depth;         /* a-priori: the largest execution depth of interest, in instructions; 0: a-posteriori, */
     uint32_t checkpoint;    /* the function whose call completes a checkpoint, */
@@ -45,8 +32,9 @@ struct hc_locate_config {
     size_t inputs;
     const struct hc_output *output; /* functions that act on the environment */
     size_t outputs;
-    int unsaved;    /* HC_UNSAVED_*: 0 when checkpoints save all that is volatile */
-    uint64_t limit; /* instructions, after which the run is given up */
+    const struct hc_environment *environment; /* NULL: as the outputs' models say */
+    int unsaved;                              /* HC_UNSAVED_*: 0 when checkpoints save all that is volatile */
+    uint64_t limit;                           /* instructions, after which the run is given up */
 };
 
 enum hc_locate_end {
@@ -80,6 +68,10 @@ struct hc_located {
 /* Runs the program. The result's tables are valid whatever the end; hc_located_free is due. */
 void hc_power_locate(const struct hc_locate_config *config, struct hc_located *out);
 void hc_located_free(struct hc_located *located);
+
+/* Does the byte at ADDRESS keep its value without supply, in the scenario asked for? What does not, and is not lost, a
+ * checkpoint saves. */
+bool hc_located_survives(const struct hc_locate_config *config, const struct hc_located *located, uint32_t address);
 
 /* Is volatile memory at ADDRESS lost with the supply, whatever checkpoints there are? */
 bool hc_located_is_lost(const struct hc_locate_config *config, const struct hc_located *located, uint32_t address);

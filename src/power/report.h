@@ -21,6 +21,7 @@ struct hc_power_report {
     uint64_t nanofarads;          /* the one that there is; 0: not given */
     const struct hc_input *input; /* what the run was asked to watch */
     const struct hc_output *output;
+    const struct hc_steered *steered;       /* an element for each steering of the inputs, or NULL */
     const struct hc_suggestion *suggestion; /* or NULL */
 };
 

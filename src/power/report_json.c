@@ -72,12 +72,24 @@ static json_t *accessor_json(const struct hc_power_report *r, const struct hc_fi
     return accessor;
 }
 
+/* null: nothing is done. */
+static json_t *deed_json(const char *name, int32_t argument)
+{
+    return name ? json_pack("{s:s, s:i}", "name", name, "argument", (int)argument) : json_null();
+}
+
+static json_t *wrong_output_json(const struct hc_wrong_output *o)
+{
+    return json_pack("{s:o, s:o}", "is", deed_json(o->is, o->argument_is), "should",
+                     deed_json(o->should, o->argument_should));
+}
+
 static json_t *effect_json(const struct hc_power_report *r, const struct hc_evaluated *e)
 {
     json_t *effect = json_pack("{s:s}", "effect", hc_effect_names[e->effect]);
     struct hc_symbol symbol;
 
-    if (e->effect == HC_EFFECT_VALUE) {
+    if (e->bytes_wrong) {
         json_object_set_new(effect, "address", number_json(e->address));
         if (hc_image_data_at(r->image, e->address, &symbol))
             json_object_set_new(effect, "variable", text_json(symbol.name));
@@ -85,6 +97,10 @@ static json_t *effect_json(const struct hc_power_report *r, const struct hc_eval
         json_object_set_new(effect, "should", number_json(e->should));
         json_object_set_new(effect, "bytes", number_json(e->bytes_wrong));
     }
+    if (e->result_wrong)
+        json_object_set_new(effect, "result", json_pack("{s:i, s:i}", "is", e->result_is, "should", e->result_should));
+    if (e->effect == HC_EFFECT_OUTPUT)
+        json_object_set_new(effect, "output", wrong_output_json(&e->output));
     if (e->effect == HC_EFFECT_CRASH)
         json_object_set_new(effect, "fault", text_json(e->fault));
     return effect;
@@ -165,11 +181,31 @@ static json_t *inputs_json(const struct hc_power_report *r)
 
     for (size_t i = 0; i < n; i++)
         json_array_append_new(inputs,
-                              json_pack("{s:o, s:s, s:o, s:o, s:I}", "input", text_json(r->input[f[i].input].name),
-                                        "expected", r->input[f[i].input].long_term ? "long-term" : "most-recent",
-                                        "acquired", place_json(r, f[i].acquisition), "used", place_json(r, f[i].use),
-                                        "count", (json_int_t)f[i].count));
+                              json_pack("{s:o, s:s, s:s, s:o, s:o, s:I}", "input", text_json(r->input[f[i].input].name),
+                                        "use", hc_use_names[f[i].kind], "expected",
+                                        r->input[f[i].input].long_term ? "long-term" : "most-recent", "acquired",
+                                        place_json(r, f[i].acquisition), "used", place_json(r, f[i].use), "count",
+                                        (json_int_t)f[i].count));
     return inputs;
+}
+
+static json_t *steerings_json(const struct hc_power_report *r)
+{
+    const struct hc_steering *s;
+    size_t n = hc_inputs_steerings(r->located->inputs, &s);
+    json_t *steerings = json_array();
+
+    for (size_t i = 0; i < n; i++) {
+        json_t *one = json_pack("{s:o, s:o, s:o, s:o}", "input", text_json(r->input[s[i].input].name), "acquired",
+                                place_json(r, s[i].acquisition), "branch", place_json(r, s[i].branch), "written",
+                                place_json(r, s[i].write));
+        if (r->steered) {
+            json_object_set_new(one, "evaluation", effect_json(r, &r->steered[i].evaluated));
+            json_object_set_new(one, "value", json_integer(r->steered[i].value));
+        }
+        json_array_append_new(steerings, one);
+    }
+    return steerings;
 }
 
 static json_t *outputs_json(const struct hc_power_report *r)
@@ -181,9 +217,10 @@ static json_t *outputs_json(const struct hc_power_report *r)
     for (size_t i = 0; i < n; i++) {
         const struct hc_output *output = &r->output[finding[i].output];
         json_array_append_new(outputs,
-                              json_pack("{s:o, s:s, s:b, s:I, s:o}", "output", text_json(output->name), "behaves",
-                                        finding[i].relative ? "relative" : "absolute", "expected",
-                                        !hc_output_is_unexpected(output, &finding[i]), "actions",
+                              json_pack("{s:o, s:s, s:b, s:b, s:b, s:b, s:I, s:o}", "output", text_json(output->name),
+                                        "behaves", finding[i].relative ? "relative" : "absolute", "expected",
+                                        !hc_output_is_unexpected(output, &finding[i]), "partial", finding[i].partial,
+                                        "lost", finding[i].lost, "stale", finding[i].stale, "actions",
                                         (json_int_t)finding[i].actions, "from", place_json(r, finding[i].call_site)));
     }
     return outputs;
@@ -223,6 +260,8 @@ json_t *hc_power_report_value(const struct hc_power_report *r)
     }
     if (r->input)
         json_object_set_new(report, "inputs", inputs_json(r));
+    if (r->input)
+        json_object_set_new(report, "steerings", steerings_json(r));
     if (r->output)
         json_object_set_new(report, "outputs", outputs_json(r));
     if (r->suggestion)

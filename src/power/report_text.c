@@ -49,16 +49,11 @@ static void print_accessor(struct text *t, const struct hc_finding *f, bool cons
 static void print_effect(struct text *t, const struct hc_evaluated *e)
 {
     struct hc_symbol symbol = { .name = "memory" };
+    char text[400];
 
-    fprintf(t->out, "      effect     %s", hc_effect_names[e->effect]);
-    if (e->effect == HC_EFFECT_VALUE) {
-        hc_image_data_at(t->r->image, e->address, &symbol);
-        fprintf(t->out, ": %s at 0x%04x is 0x%02x and should be 0x%02x, %u bytes in all", symbol.name,
-                (unsigned)e->address, e->is, e->should, (unsigned)e->bytes_wrong);
-    } else if (e->effect == HC_EFFECT_CRASH) {
-        fprintf(t->out, ": %s", e->fault);
-    }
-    fputc('\n', t->out);
+    hc_image_data_at(t->r->image, e->address, &symbol);
+    hc_effect_text(e, symbol.name, text, sizeof text);
+    fprintf(t->out, "      effect     %s%s%s\n", hc_effect_names[e->effect], *text ? ": " : "", text);
 }
 
 static void print_finding(struct text *t, const struct hc_finding *f)
@@ -142,7 +137,7 @@ static void print_inputs(const struct hc_power_report *r, FILE *out)
         fprintf(out, "%s%s is expected to be %s and is not\n", i ? "" : "\n", input->name,
                 input->long_term ? "long-term" : "most-recent");
         fprintf(out, "      acquired   %s\n", hc_place_text(r, f[i].acquisition, place));
-        fprintf(out, "      used       %s, %llu times, %s\n", hc_place_text(r, f[i].use, place),
+        fprintf(out, "      %-10s %s, %llu times, %s\n", hc_use_names[f[i].kind], hc_place_text(r, f[i].use, place),
                 (unsigned long long)f[i].count,
                 input->long_term   ? "without a checkpoint in between"
                 : f[i].checkpoints ? "behind a checkpoint"
@@ -150,18 +145,52 @@ static void print_inputs(const struct hc_power_report *r, FILE *out)
     }
 }
 
+static void print_steerings(struct text *t)
+{
+    const struct hc_power_report *r = t->r;
+    const struct hc_steering *s;
+    size_t n = hc_inputs_steerings(r->located->inputs, &s);
+    char place[HC_PLACE_TEXT];
+
+    for (size_t i = 0; i < n; i++) {
+        fprintf(t->out, "\n%s steers a branch, and is acquired again after a failure\n", r->input[s[i].input].name);
+        fprintf(t->out, "      acquired   %s\n", hc_place_text(r, s[i].acquisition, place));
+        fprintf(t->out, "      branch     %s\n", hc_place_text(r, s[i].branch, place));
+        fprintf(t->out, "      written    %s\n", hc_place_text(r, s[i].write, place));
+        if (!r->steered)
+            continue;
+        if (r->steered[i].evaluated.effect > HC_EFFECT_NONE)
+            fprintf(t->out, "      if it is   %u then, where the program alone would not come to:\n",
+                    r->steered[i].value);
+        print_effect(t, &r->steered[i].evaluated);
+    }
+}
+
+static void print_output(const struct hc_power_report *r, const struct hc_output_finding *f, FILE *out)
+{
+    const struct hc_output *output = &r->output[f->output];
+    char place[HC_PLACE_TEXT];
+
+    fprintf(out, "%s behaves as %s%s: called %llu times from %s\n", output->name, f->relative ? "relative" : "absolute",
+            hc_output_is_unexpected(output, f) ? ", which was not expected" : "", (unsigned long long)f->actions,
+            hc_place_text(r, f->call_site, place));
+    if (f->partial)
+        fprintf(out, "      partial    done in part and then again, it ends elsewhere\n");
+    if (f->lost)
+        fprintf(out, "      lost       its effect goes with the supply, and a checkpoint lies behind it\n");
+    if (f->stale)
+        fprintf(out, "      stale      what it is given was measured before a checkpoint\n");
+}
+
 static void print_outputs(const struct hc_power_report *r, FILE *out)
 {
     const struct hc_output_finding *finding;
     size_t n = hc_outputs_findings(r->located->outputs, &finding);
-    char place[HC_PLACE_TEXT];
 
     for (size_t i = 0; i < n; i++) {
-        const struct hc_output *output = &r->output[finding[i].output];
-        fprintf(out, "%s%s behaves as %s%s: called %llu times from %s\n", i ? "" : "\n", output->name,
-                finding[i].relative ? "relative" : "absolute",
-                hc_output_is_unexpected(output, &finding[i]) ? ", which was not expected" : "",
-                (unsigned long long)finding[i].actions, hc_place_text(r, finding[i].call_site, place));
+        if (!i)
+            fputc('\n', out);
+        print_output(r, &finding[i], out);
     }
 }
 
@@ -190,6 +219,7 @@ void hc_power_report_text(const struct hc_power_report *r, FILE *out)
     print_window(r, out);
     print_findings(&t);
     print_inputs(r, out);
+    print_steerings(&t);
     print_outputs(r, out);
     print_suggestion(r, out);
     hc_sources_free(&t.sources);

@@ -132,9 +132,9 @@ static void inputs(void **state)
     shell(f, "$H power $F --input counter");
     assert_code(f, 2);
     assert_contains(f->err, "is 'counter' most-recent or long-term?");
-    shell(f, "$H power $F --input count:long-term");
+    shell(f, "$H power $F --input nowhere:long-term");
     assert_code(f, 2);
-    assert_contains(f->err, "there is no variable 'count'");
+    assert_contains(f->err, "there is no variable, function or register 'nowhere'");
 }
 
 static void outputs(void **state)

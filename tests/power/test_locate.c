@@ -483,7 +483,7 @@ static void analyse(struct analysed *a, const char *name, uint64_t depth, const 
     a->image = harness_fill(a->board->machine, name);
     hc_machine_reset(a->board->machine, HC_POR);
     a->config = (struct hc_locate_config){ .machine = a->board->machine, .depth = depth, .limit = 10000000 };
-    hc_program_find(&a->config.program, a->image);
+    hc_power_program_find(&a->config.program, a->image);
     if (checkpoint) {
         assert_true(hc_image_symbol(a->image, checkpoint, &symbol));
         a->config.checkpoint = symbol.address;

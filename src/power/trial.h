@@ -1,0 +1,30 @@
+/* A run that is compared with the continuous one: what memory holds at its end, what main returned, what it did to its
+ * environment. Evaluate and the trials of checkpoints are made of these. */
+#ifndef HC_POWER_TRIAL_H
+#define HC_POWER_TRIAL_H
+
+#include "evaluate.h"
+
+struct hc_trial;
+
+/* CONFIG's machine is loaded and reset, and runs to the end of its program and back to the entry of main: the golden
+ * run. NULL when the program does not end in LOCATED->instructions instructions, as it did before. CONFIG and LOCATED
+ * must outlive it. */
+struct hc_trial *hc_trial_new(const struct hc_locate_config *config, const struct hc_located *located);
+void hc_trial_free(struct hc_trial *t);
+
+/* The supply fails now; the program goes on from CHECKPOINT, or from power-on. */
+void hc_trial_fail(struct hc_trial *t, const struct hc_snapshot *checkpoint);
+
+/* Runs to the end, or what comes instead, and compares; RESUMED: the instructions retired in the golden run where this
+ * one joined it. */
+void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *out);
+
+/* From now on this run is what others are compared with: the end is that of the machine, and its actions count from
+ * where it stands. */
+void hc_trial_run_golden(struct hc_trial *t);
+
+/* Memory that is not compared: what a checkpoint routine keeps for itself. */
+void hc_trial_leave_out(struct hc_trial *t, uint32_t from, uint32_t to);
+
+#endif
