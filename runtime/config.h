@@ -5,6 +5,7 @@
  *     HC_RING        bytes between the program and hc_update, a power of two; 256 makes the shortest code
  *     HC_STACK       bytes of the recorder's own stack
  *     HC_LOG_START, HC_LOG_END      the part of the sink that is ours
+ *     HC_SINK_SHARED 1: the program uses the flash chip as well: it is never put to sleep
  *     HC_LOG_SECTOR  what is erased and reused at a time, where the sink leaves the choice
  *     HC_DMA         1: DMA writes memory */
 #ifndef HC_CONFIG_H
@@ -44,6 +45,10 @@
 #define HC_SINK_NAME "uart"
 #else
 #define HC_SINK_NAME "none"
+#endif
+
+#ifndef HC_SINK_SHARED
+#define HC_SINK_SHARED 0
 #endif
 
 /* All events in one order: each of them sets the position counter to 0. Else reads count, and an interrupt sets it to

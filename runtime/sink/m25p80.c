@@ -2,7 +2,8 @@
  *
  * USART0 and the pins get back what the program had set; registers that a handler may write meanwhile are changed by
  * single instructions, only in the bits that are ours. The chip is woken up for us, and sleeps as soon as it has
- * finished what it was told. Interrupts may come at any time: the chip stays selected meanwhile. */
+ * finished what it was told; where the program uses it too (HC_SINK_SHARED) it is left awake. Interrupts may come at
+ * any time: the chip stays selected meanwhile. */
 #include "critical.h"
 #include "ram.h"
 #include "sink.h"
@@ -77,14 +78,14 @@ void hc_sink_open(void)
     if (sink.awake)
         return;
     command(RES);
-    sink.awake = 1;
+    sink.awake = !HC_SINK_SHARED;
     for (volatile uint8_t i = WAKE_LOOPS; i; i--)
         ;
 }
 
 bool hc_sink_close(void)
 {
-    if (hc_sink_ready()) {
+    if (!HC_SINK_SHARED && hc_sink_ready()) {
         command(DP);
         sink.awake = 0;
     }

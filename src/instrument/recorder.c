@@ -20,6 +20,14 @@ struct work {
     size_t sinks, ports; /* lines that fit the choice */
 };
 
+/* The program's own: a file instead of a name. */
+static bool port_is_file(const struct work *w)
+{
+    size_t length = w->port ? strlen(w->port) : 0;
+
+    return length > 2 && !strcmp(w->port + length - 2, ".c");
+}
+
 /* ---- sources.txt ---- */
 
 static bool chosen(const struct work *w, const char *key, const char *value)
@@ -116,8 +124,9 @@ static bool read_sources(struct work *w)
     free(path);
     if (fine && !w->sinks)
         return hc_session_fail(w->session, "--sink=%s: the recorder has no such sink", w->sink ? w->sink : "");
-    if (fine && w->port && !w->ports)
-        return hc_session_fail(w->session, "--port=%s: the recorder has no such port", w->port);
+    if (fine && w->port && !w->ports && !port_is_file(w))
+        return hc_session_fail(w->session, "--port=%s: the recorder has no such port (a file's name ends with .c)",
+                               w->port);
     return fine;
 }
 
@@ -158,7 +167,7 @@ static bool add_options(const struct work *w, struct hc_words *command)
     struct hc_settings settings = *w->settings;
 
     settings.sink = w->sink;
-    settings.port = w->port;
+    settings.port = port_is_file(w) ? NULL : w->port;
     hc_words_add_all(command, w->inputs->compiler.word, w->inputs->compiler.count);
     hc_words_add(command, is_clang(&w->inputs->compiler) ? "-Oz" : "-Os");
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
@@ -213,14 +222,17 @@ static bool compile_sources(const struct work *w, int *code)
         if (!fine)
             return false;
     }
-    return true;
+    return !port_is_file(w) || compile_one(w, w->port, w->port, code);
 }
 
 /* ---- what they need ---- */
 
-static bool may_need(const struct work *w, const char *symbol)
+/* A port looks at the program's variables; what the compiler calls by itself it must not need. */
+static bool may_need(const struct work *w, size_t object, const char *symbol)
 {
     if (!strncmp(symbol, "hc_", 3) || !strncmp(symbol, "__hc_", 5))
+        return true;
+    if (object == w->sources.count && strncmp(symbol, "__", 2) != 0)
         return true;
     for (size_t i = 0; i < w->uses.count; i++)
         if (!strcmp(symbol, w->uses.word[i]))
@@ -236,11 +248,11 @@ static bool check_needs(const struct work *w)
         const char *stranger = NULL;
         hc_object_needs(w->recorder->objects.word[i], &needs);
         for (size_t n = 0; n < needs.count && !stranger; n++)
-            if (!may_need(w, needs.word[n]))
+            if (!may_need(w, i, needs.word[n]))
                 stranger = needs.word[n];
         if (stranger)
             hc_session_fail(w->session, "the recorder's %s refers to %s, which is not its own: it would not be exact",
-                            i < w->sources.count ? w->sources.word[i] : "objects", stranger);
+                            i < w->sources.count ? w->sources.word[i] : w->port, stranger);
         hc_words_free(&needs);
         if (stranger)
             return false;

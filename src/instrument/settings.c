@@ -15,7 +15,8 @@ static const struct {
 #define AT(member) offsetof(struct hc_settings, member)
     { "part", TEXT, AT(part), "PART", "the microcontroller, where -mmcu= does not say it: msp430f1611" },
     { "sink", TEXT, AT(sink), "SINK", "where the log goes: m25p80, flash, fram, uart, none" },
-    { "port", TEXT, AT(port), "PORT", "how the recorder shares the node with the program: kit, bare, ..." },
+    { "port", TEXT, AT(port), "PORT",
+      "how the recorder shares the node with the program: kit, bare, or your own FILE.c" },
     { "codec", TEXT, AT(codec), "SET", "hindcast, paper, or for each kind: interrupts:paper,data:hindcast" },
     { "ring", TEXT, AT(ring), "BYTES", "RAM for events that wait to be coded" },
     { "stack", TEXT, AT(stack), "BYTES", "RAM for the recorder's own stack" },

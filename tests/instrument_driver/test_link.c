@@ -260,6 +260,16 @@ static void test_refusals(void **state)
           "small.o other.o", 0, "" },
         { vectors, "export HINDCAST_CC_OPTIONS='--sink=toaster'", "small.o", 3, "--sink=toaster: the recorder has no" },
         { vectors, "export HINDCAST_CC_OPTIONS='--port=toaster'", "small.o", 3, "--port=toaster: the recorder has no" },
+        { vectors, "export HINDCAST_CC_OPTIONS='--ring=64 --port=./nowhere.c'", "small.o", 1, "nowhere.c" },
+        /* It may look at the program's variables, but not call what the compiler would. */
+        { vectors,
+          "echo 'extern char busy; int hc_mine(void) { return busy; }' >mine.c; "
+          "echo 'char busy;' >busy.c; " CLANG " -c busy.c; export HINDCAST_CC_OPTIONS=\"--ring=64 --port=$PWD/mine.c\"",
+          "small.o busy.o -u hc_mine", 0, "" },
+        { vectors,
+          "echo 'extern long a; long hc_mine(void) { return a / 3; }' >mine.c; "
+          "export HINDCAST_CC_OPTIONS=\"--ring=64 --port=$PWD/mine.c\"",
+          "small.o", 3, "mine.c refers to __mspabi_divli, which is not its own" },
         { vectors, "export HINDCAST_CC_OPTIONS='--ring=x'", "small.o", 3, "--ring: 'x' is no number of bytes" },
         { vectors, "export HINDCAST_CC_OPTIONS='--codec=morse'", "small.o", 3, "--codec=morse: interrupts are coded" },
         { vectors, "export HINDCAST_CC_OPTIONS='--codec=time:paper'", "small.o", 3, "'time' is none of" },

@@ -27,13 +27,37 @@ __hc_abi_\name:
         ret
 
 ; Shifts: the value in R12 or R13:R12, the count in R13 or R14.
-        .macro  shift name, count, step:vararg
-        function \name
+        .macro  loop    count, step:vararg
         jmp     2f
 1:      \step
 2:      dec     \count
         jge     1b
         ret
+        .endm
+        .macro  shift   name, count, step:vararg
+        function \name
+        loop    \count, \step
+        .endm
+; Of a word: by a whole byte first, which checksums and page numbers are made of.
+        .macro  shift_word name, byte, step:vararg
+        function \name
+        cmp     #8, r13
+        jl      1f
+        \byte
+        sub     #8, r13
+1:      loop    r13, \step
+        .endm
+        .macro  byte_left
+        and     #0xff, r12
+        swpb    r12
+        .endm
+        .macro  byte_right
+        swpb    r12
+        and     #0xff, r12
+        .endm
+        .macro  byte_right_signed
+        swpb    r12
+        sxt     r12
         .endm
 
         .macro  left_long
@@ -54,9 +78,9 @@ __hc_abi_\name:
         rrc     r12
         .endm
 
-        shift   slli, r13, rla r12
-        shift   srai, r13, rra r12
-        shift   srli, r13, right
+        shift_word slli, byte_left, rla r12
+        shift_word srai, byte_right_signed, rra r12
+        shift_word srli, byte_right, right
         shift   slll, r14, left_long
         shift   sral, r14, right_signed_long
         shift   srll, r14, right_long
