@@ -1,22 +1,15 @@
-/* hindcast debug: the debugger's terminal. The line editor is libedit: its licence (BSD) goes with ours, readline's
- * (GPL) would not. */
+/* hindcast debug: a session over a recording or a node, or a server for gdb. */
 #include "command.h"
-#include "debug/session.h"
 #include "gdb/gdb.h"
 #include "replay/timeline_target.h"
 #include "signals.h"
+#include "terminal.h"
 #include "travel.h"
 
 #include <argp.h>
-#include <editline/readline.h>
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { COMMANDS_MOST = 64, SECONDS = 256, SEGMENT, NODE_ID, BATCH, COMMAND, GDB };
-
-static const char prompt[] = "(hindcast) ";
 
 struct options {
     struct hc_travel_options travel;
@@ -104,163 +97,22 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* ---- commands ---- */
-
-static void interrupt(void *session)
-{
-    hc_debugger_interrupt(session);
-}
-
-/* Each command gets its own Ctrl-C. */
-static enum hc_debugger_end command(struct hc_debugger *s, const char *line)
-{
-    hc_signals_catch(interrupt, s);
-    return hc_debugger_command(s, line);
-}
-
-/* Those of a script, shown as if they had been typed. False: it was the end. */
-static bool echo(struct hc_debugger *s, const char *line, bool *failed)
-{
-    printf("%s%s\n", prompt, line);
-    enum hc_debugger_end end = command(s, line);
-    *failed = *failed || end == HC_DEBUGGER_FAILED;
-    return end != HC_DEBUGGER_QUIT;
-}
-
-static void read_script(struct hc_debugger *s, bool *failed)
-{
-    char *line = NULL;
-    size_t room = 0;
-
-    while (getline(&line, &room, stdin) >= 0) {
-        line[strcspn(line, "\n")] = '\0';
-        if (!echo(s, line, failed))
-            break;
-    }
-    free(line);
-}
-
-/* ---- the terminal ---- */
-
-/* libedit's completion has no owner to ask. */
-static struct hc_debugger *completing;
-
-struct words {
-    char **word;
-    size_t n, room;
-};
-
-static void add_word(void *owner, const char *word)
-{
-    struct words *w = owner;
-
-    if (w->n + 2 > w->room) {
-        size_t room = w->room ? 2 * w->room : 64;
-        char **more = (char **)realloc((void *)w->word, room * sizeof *more);
-        if (!more)
-            return;
-        w->word = more;
-        w->room = room;
-    }
-    w->word[w->n] = strdup(word);
-    w->n += w->word[w->n] != NULL;
-}
-
-static size_t common_prefix(char **word, size_t n)
-{
-    size_t length = n ? strlen(word[0]) : 0;
-
-    for (size_t i = 1; i < n; i++)
-        for (size_t k = 0; k < length; k++)
-            if (word[i][k] != word[0][k])
-                length = k;
-    return length;
-}
-
-/* The first of the list is what all have in common. */
-static char **complete(const char *text, int start, int end)
-{
-    struct words w = { 0 };
-    char line[512];
-
-    (void)text;
-    (void)start;
-    rl_attempted_completion_over = 1; /* no names of files */
-    snprintf(line, sizeof line, "%.*s", end, rl_line_buffer);
-    add_word(&w, "");
-    hc_debugger_complete(completing, line, add_word, &w);
-    if (w.n < 2) {
-        if (w.n)
-            free(w.word[0]);
-        free((void *)w.word);
-        return NULL;
-    }
-    free(w.word[0]);
-    w.word[0] = strndup(w.word[1], common_prefix(w.word + 1, w.n - 1));
-    w.word[w.n] = NULL;
-    return w.word;
-}
-
-static void converse(struct hc_debugger *s)
-{
-    static char name[] = "hindcast", breaks[] = " \t\n&*()[]{}!~+-/%<>=|^?:,.@$'\"";
-    char *line;
-
-    rl_readline_name = name;
-    rl_basic_word_break_characters = breaks;
-    rl_attempted_completion_function = complete;
-    using_history();
-    stifle_history(1000);
-    completing = s;
-    for (;;) {
-        hc_signals_catch(interrupt, s);
-        errno = 0;
-        line = readline(prompt);
-        if (!line && errno == EINTR) {
-            putchar('\n');
-            continue;
-        }
-        if (!line) {
-            putchar('\n');
-            break;
-        }
-        if (*line)
-            add_history(line);
-        enum hc_debugger_end end = command(s, line);
-        free(line);
-        if (end == HC_DEBUGGER_QUIT)
-            break;
-    }
-    completing = NULL;
-    clear_history();
-}
-
 static int debug(struct hc_traveller *t, const struct options *o)
 {
     struct hc_debugger *s = hc_debugger_new(t->image, t->timeline, stdout, t->replay != NULL);
-    bool failed = false, goes_on = true;
+    struct hc_terminal_options terminal = { .batch = o->batch, .commands = o->commands, .command = o->command };
+    char greeting[1024];
 
     if (!s) {
         hc_complain("out of memory");
         return HC_EXIT_INPUT;
     }
-    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
-    if (isatty(STDIN_FILENO) && !o->batch)
-        printf("%s%s%s. Time goes both ways; help lists the commands.\n", o->travel.image, o->travel.log ? ", " : "",
-               o->travel.log ? o->travel.log : "");
-    hc_debugger_show_place(s);
-    for (int i = 0; i < o->commands && goes_on; i++)
-        goes_on = echo(s, o->command[i], &failed);
-    bool script = !isatty(STDIN_FILENO);
-    if (goes_on && !(o->batch && (o->commands || !script))) {
-        if (script)
-            read_script(s, &failed);
-        else
-            converse(s);
-    }
-    hc_signals_catch(NULL, NULL);
+    snprintf(greeting, sizeof greeting, "%s%s%s.", o->travel.image, o->travel.log ? ", " : "",
+             o->travel.log ? o->travel.log : "");
+    terminal.greeting = greeting;
+    int code = hc_terminal_debug(s, &terminal);
     hc_debugger_free(s);
-    return failed && (script || o->batch) ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    return code;
 }
 
 /* ---- gdb ---- */

@@ -4,6 +4,7 @@
 #include "power/intermittent.h"
 #include "power/layman.h"
 #include "power/report.h"
+#include "power_debug.h"
 #include "power_interactions.h"
 #include "power_options.h"
 
@@ -308,6 +309,20 @@ static int write_page(struct hc_power_options *o, const struct hc_locate_config 
 
 /* ---- the analysis ---- */
 
+static int debug(const struct hc_power_options *o, const struct hc_locate_config *config,
+                 const struct hc_power_report *r)
+{
+    struct hc_locate_config again = *config;
+    struct hc_launchpad *board = load(r->image);
+
+    if (!board)
+        return HC_EXIT_INPUT;
+    again.machine = board->machine;
+    int code = hc_power_debug(r, &again, o->debug);
+    hc_launchpad_free(board);
+    return code;
+}
+
 /* NULL: anywhere. */
 static const char *checkpoints_name(const struct hc_power_options *o)
 {
@@ -336,6 +351,12 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     r.output = o->outputs ? o->output : NULL;
     r.nanofarads = o->capacitor.nanofarads;
     r.needed_nanofarads = hc_smallest_capacitor(&o->capacitor, current(o), located->longest.cycles, o->hz);
+    if (o->debug) {
+        int code = debug(o, config, &r);
+        free(evaluated);
+        free(steered);
+        return code;
+    }
     if (o->suggest && hc_power_suggest(config, fresh, put_away, &(struct bench){ .image = image }, &suggestion))
         r.suggestion = &suggestion;
     if (o->json)

@@ -26,6 +26,7 @@ enum {
     SECONDS,
     JSON,
     HTML,
+    DEBUG,
     CAPACITOR,
     V_TRIGGER,
     V_OFF,
@@ -89,6 +90,8 @@ static const struct argp_option argp_options[] = {
     { "json", JSON, NULL, 0, "The report as JSON", 0 },
     { "html", HTML, "FILE", 0,
       "Write a page, too: the source with its anomalies, and a timeline; with --harvest, of the supply as well", 0 },
+    { "debug", DEBUG, "N", OPTION_ARG_OPTIONAL,
+      "Open the debugger at finding N of the report (default 1), in a run where power really fails", 0 },
     { 0 },
 };
 
@@ -101,6 +104,7 @@ static const char documentation[] =
     "  hindcast power app.elf --capacitor 10 --v-trigger 2.0 --current 310\n"
     "  hindcast power app.elf --checkpoint checkpoint --json\n"
     "  hindcast power app.elf --evaluate --html report.html\n"
+    "  hindcast power app.elf --debug 3\n"
     "  hindcast power app.elf --capacitor 10 --harvest trace.csv\n"
     "\n"
     "Exit codes: 0 nothing found; 1 anomalies; 2 wrong usage; 3 the program is no input for this.";
@@ -288,6 +292,28 @@ static void check(struct hc_power_options *o, struct argp_state *state)
         argp_error(state, "--layman tries checkpoints everywhere, not those of --checkpoint");
 }
 
+static unsigned parse_finding(struct argp_state *state, const char *text)
+{
+    unsigned long number = strtoul(text, NULL, 10);
+
+    if (text[strspn(text, "0123456789")] || !number || number > UINT32_MAX)
+        argp_error(state, "--debug: '%s' is not the number of a finding", text);
+    return (unsigned)number;
+}
+
+/* The IMAGE; but with --debug a number is what it opens: `--debug 3` looks like an argument of its own. */
+static void parse_argument(struct hc_power_options *o, struct argp_state *state, char *argument)
+{
+    bool number = o->debug && !argument[strspn(argument, "0123456789")];
+
+    if (number)
+        o->debug = parse_finding(state, argument);
+    else if (o->file)
+        argp_error(state, "one IMAGE only");
+    else
+        o->file = argument;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct hc_power_options *o = state->input;
@@ -343,10 +369,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case HTML:
         o->html = argument;
         break;
+    case DEBUG:
+        o->debug = argument ? parse_finding(state, argument) : o->debug ? o->debug : 1;
+        break;
     case ARGP_KEY_ARG:
-        if (o->file)
-            argp_error(state, "one IMAGE only");
-        o->file = argument;
+        parse_argument(o, state, argument);
         break;
     case ARGP_KEY_END:
         check(o, state);

@@ -5,6 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Before the power failure, or after it? */
+static void say_side(struct hc_debugger *s)
+{
+    uint64_t here = hc_timeline_now(s->timeline)->instructions;
+    struct hc_course_failure failure;
+
+    if (!hc_timeline_failure(s->timeline, &failure))
+        return;
+    if (here <= failure.at)
+        hc_debugger_say(s, "before the power failure, which comes in %llu instructions, at #%llu\n",
+                        (unsigned long long)(failure.at - here), (unsigned long long)failure.at);
+    else
+        hc_debugger_say(s, "after the power failure at #%llu: %llu instructions since the %s\n",
+                        (unsigned long long)failure.at, (unsigned long long)(here - failure.at - 1),
+                        failure.resumed ? "checkpoint was restored" : "program began anew");
+}
+
 bool hc_when(struct hc_debugger *s, char *arguments)
 {
     const struct hc_moment *now = hc_timeline_now(s->timeline), *far = hc_timeline_farthest(s->timeline);
@@ -15,6 +32,7 @@ bool hc_when(struct hc_debugger *s, char *arguments)
                     hc_time_text(now->time, time, sizeof time), (unsigned long long)now->interrupts);
     hc_debugger_say(s, "known so far: up to #%llu, %s\n", (unsigned long long)far->instructions,
                     hc_time_text(far->time, time, sizeof time));
+    say_side(s);
     return true;
 }
 
@@ -58,10 +76,15 @@ static bool arrive_quietly(struct hc_debugger *s, enum hc_travel how)
 bool hc_goto(struct hc_debugger *s, char *arguments)
 {
     struct hc_timeline *t = s->timeline;
+    struct hc_course_failure failure;
     uint64_t n;
     hc_time time;
 
     s->interrupted = 0;
+    if (!strcmp(arguments, "failure"))
+        return hc_timeline_failure(t, &failure)
+                   ? arrive_quietly(s, hc_timeline_seek(t, failure.at))
+                   : hc_debugger_fail(s, "the supply does not fail in this run: see hindcast power --debug");
     if (!strcmp(arguments, "start") || !strcmp(arguments, "beginning"))
         return arrive_quietly(s, hc_timeline_seek(t, hc_timeline_beginning(t)->instructions));
     if (!strcmp(arguments, "end"))
@@ -83,9 +106,21 @@ bool hc_goto(struct hc_debugger *s, char *arguments)
 
 /* ---- last-write ---- */
 
+/* Has a checkpoint been restored between the moment at hand and FROM, and what is at ADDRESS with it? */
+static bool was_restored(struct hc_debugger *s, uint32_t address, uint64_t from, uint64_t *when)
+{
+    struct hc_course_failure failure;
+
+    if (!hc_timeline_failure(s->timeline, &failure) || from <= failure.at ||
+        hc_timeline_now(s->timeline)->instructions > failure.at || hc_region_kind(s->machine, address) == HC_FRAM)
+        return false;
+    *when = failure.at + 1;
+    return true;
+}
+
 bool hc_last_write(struct hc_debugger *s, char *arguments)
 {
-    uint64_t here = hc_timeline_now(s->timeline)->instructions;
+    uint64_t here = hc_timeline_now(s->timeline)->instructions, restored;
     struct hc_point *p;
     char time[40];
 
@@ -100,10 +135,16 @@ bool hc_last_write(struct hc_debugger *s, char *arguments)
     hc_point_arm(p);
     enum hc_travel how = hc_timeline_run_back(s->timeline, hc_points_classify, s);
     hc_debugger_moved(s);
-    if (how == HC_TRAVEL_HOOK)
+    bool lost =
+        (how == HC_TRAVEL_HOOK || how == HC_TRAVEL_BEGINNING) && was_restored(s, p->address[0], here, &restored);
+    if (how == HC_TRAVEL_HOOK && !lost)
         hc_point_show_change(s, true);
     hc_point_delete(p);
     hc_points_quiet(s, false);
+    if (lost) {
+        hc_debugger_say(s, "%s is volatile: when power came back it was given its value.\n", arguments);
+        return hc_debugger_arrive(s, hc_timeline_seek(s->timeline, restored));
+    }
     if (how == HC_TRAVEL_HOOK) {
         const struct hc_moment *now = hc_timeline_now(s->timeline);
         hc_debugger_say(s, "at instruction #%llu, %s\n", (unsigned long long)now->instructions,

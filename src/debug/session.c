@@ -150,6 +150,22 @@ static void tell_point(struct hc_debugger *s)
         hc_point_delete(p);
 }
 
+void hc_debugger_tell_failure(struct hc_debugger *s)
+{
+    uint64_t here = hc_timeline_now(s->timeline)->instructions;
+    struct hc_course_failure failure;
+
+    if (!hc_timeline_failure(s->timeline, &failure))
+        return;
+    if (here == failure.at)
+        hc_debugger_say(s, "The supply fails here: the instruction at hand is not executed.\n");
+    else if (here == failure.at + 1 && failure.resumed)
+        hc_debugger_say(s, "Power is back: the program goes on from the checkpoint at #%llu.\n",
+                        (unsigned long long)failure.resumed);
+    else if (here == failure.at + 1)
+        hc_debugger_say(s, "Power is back: the program begins anew.\n");
+}
+
 bool hc_debugger_arrive(struct hc_debugger *s, enum hc_travel how)
 {
     char time[40];
@@ -178,6 +194,7 @@ bool hc_debugger_arrive(struct hc_debugger *s, enum hc_travel how)
     default:
         break;
     }
+    hc_debugger_tell_failure(s);
     hc_debugger_show_place(s);
     return true;
 }

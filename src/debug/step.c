@@ -238,10 +238,32 @@ bool hc_step_out(struct hc_debugger *s)
 
 /* ---- backwards ---- */
 
+/* The moment beside a power failure that the way back comes to first; 0: there is none. */
+static uint64_t failure_behind(struct hc_debugger *s)
+{
+    uint64_t here = hc_timeline_now(s->timeline)->instructions;
+    struct hc_course_failure failure;
+
+    if (!hc_timeline_failure(s->timeline, &failure) || here <= failure.at)
+        return 0;
+    return here > failure.at + 1 ? failure.at + 1 : failure.at;
+}
+
+static bool arrive_at_failure(struct hc_debugger *s, uint64_t moment)
+{
+    memset(&s->cause, 0, sizeof s->cause);
+    hc_timeline_seek(s->timeline, moment);
+    return hc_debugger_arrive(s, HC_TRAVEL_FAILURE);
+}
+
 bool hc_run_back(struct hc_debugger *s)
 {
+    uint64_t failure = failure_behind(s);
+
     begin(s);
     enum hc_travel how = hc_timeline_run_back(s->timeline, hc_points_classify, s);
+    if (hc_timeline_now(s->timeline)->instructions < failure)
+        return arrive_at_failure(s, failure);
     if (how == HC_TRAVEL_HOOK && s->cause.point && s->cause.point->kind != HC_POINT_BREAK)
         hc_point_show_change(s, true);
     return hc_debugger_arrive(s, how);
@@ -350,15 +372,20 @@ static bool review_call(void *owner, const struct hc_past *past)
 
 static bool go_back(struct hc_debugger *s, struct review *r, hc_past_fn *look)
 {
+    uint64_t here = hc_timeline_now(s->timeline)->instructions, failure = failure_behind(s);
     enum hc_travel how;
 
     begin(s);
     r->s = s;
     r->interrupts = hc_timeline_now(s->timeline)->interrupts;
     r->pc = hc_register(s->machine, HC_PC);
-    how = hc_timeline_look_back(s->timeline, 0, look, r);
+    if (failure && failure + 1 == here) /* power has just come back: nothing was called or returned from */
+        return arrive_at_failure(s, failure);
+    how = hc_timeline_look_back(s->timeline, failure, look, r);
     if (s->interrupted || how == HC_TRAVEL_REQUEST)
         return hc_debugger_arrive(s, HC_TRAVEL_REQUEST);
+    if (!r->found && how == HC_TRAVEL_BEGINNING && failure)
+        return arrive_at_failure(s, failure);
     if (!r->found && how == HC_TRAVEL_BEGINNING) {
         hc_timeline_seek(s->timeline, hc_timeline_beginning(s->timeline)->instructions);
         return hc_debugger_arrive(s, HC_TRAVEL_BEGINNING);

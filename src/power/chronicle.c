@@ -1,6 +1,6 @@
 #include "chronicle.h"
 
-#include "machine/device.h"
+#include "run.h"
 
 #include <stdlib.h>
 
@@ -62,28 +62,16 @@ static void stop_listening(struct listener *l)
 
 /* ---- the continuous run ---- */
 
-static enum hc_action stop_here(void *owner, struct hc_machine *m, uint32_t pc)
-{
-    (void)owner;
-    (void)m;
-    (void)pc;
-    return HC_STOP;
-}
-
 void hc_chronicle_run(struct hc_chronicle *c, const struct hc_locate_config *config, uint64_t instructions)
 {
     struct hc_machine *m = config->machine;
     struct listener l = { .machine = m, .at = &c->checkpoint, .count = &c->checkpoints };
-    struct hc_statistics s;
 
     listen(&l, config);
-    int hook = hc_hook_pc(m, config->program.main, stop_here, NULL);
-    hc_machine_run(m, hc_now(m) + 10 * HC_SECOND);
-    hc_unhook(m, hook);
-    hc_machine_statistics(m, &s);
-    c->began = s.instructions;
+    hc_power_run_to_main(m, &config->program);
+    c->began = hc_power_time(m);
     if (instructions)
-        hc_machine_step(m, instructions, HC_NEVER);
+        hc_power_run_until(m, c->began + instructions);
     stop_listening(&l);
 }
 

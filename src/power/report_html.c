@@ -92,6 +92,15 @@ static unsigned long long number_of(const json_t *object, const char *key)
     return (unsigned long long)json_integer_value(json_object_get(object, key));
 }
 
+/* WORDS have a space on either side. */
+static bool is_word_of(const char *words, const char *key)
+{
+    char word[64];
+
+    snprintf(word, sizeof word, " %s ", key);
+    return strstr(words, word) != NULL;
+}
+
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -393,6 +402,7 @@ static void write_accessor(struct page *p, const json_t *pair, const char *who)
 
 static void write_effect(struct page *p, const json_t *effect)
 {
+    static const char told[] = " effect address variable is should bytes ";
     const char *key;
     json_t *value;
 
@@ -404,14 +414,18 @@ static void write_effect(struct page *p, const json_t *effect)
         fprintf(p->out, "</b> at 0x%04llx is 0x%02llx and should be 0x%02llx, %llu bytes in all",
                 number_of(effect, "address"), number_of(effect, "is"), number_of(effect, "should"),
                 number_of(effect, "bytes"));
-    } else {
-        json_object_foreach((json_t *)effect, key, value) if (strcmp(key, "effect") != 0)
-        {
-            fputs(": ", p->out);
-            write_value(p, value);
-        }
     }
     fputs("</dd>", p->out);
+    json_object_foreach((json_t *)effect, key, value)
+    {
+        if (is_word_of(told, key))
+            continue;
+        fputs("<dt>", p->out);
+        write_key(p, key);
+        fputs("</dt><dd>", p->out);
+        write_value(p, value);
+        fputs("</dd>", p->out);
+    }
 }
 
 /* How the occurrence that was tried goes, in instructions since power-on. */
@@ -480,9 +494,7 @@ static void write_others(struct page *p)
 
     json_object_foreach((json_t *)p->report, key, value)
     {
-        char word[64];
-        snprintf(word, sizeof word, " %s ", key);
-        if (strstr(known, word))
+        if (is_word_of(known, key))
             continue;
         fprintf(p->out, "<section><h2>%c", key[0] & ~0x20);
         write_key(p, key + 1);

@@ -369,24 +369,47 @@ static enum hc_travel settle(struct hc_timeline *t, enum hc_advance why)
     return finish(t, why);
 }
 
+bool hc_timeline_failure(const struct hc_timeline *t, struct hc_course_failure *out)
+{
+    return t->course->ops->failure && t->course->ops->failure(t->course, out);
+}
+
+/* The next moment beside a power failure. */
+static uint64_t next_failure(const struct hc_timeline *t)
+{
+    struct hc_course_failure failure;
+
+    if (!hc_timeline_failure(t, &failure) || t->now.instructions > failure.at)
+        return UINT64_MAX;
+    return t->now.instructions < failure.at ? failure.at : failure.at + 1;
+}
+
+static enum hc_travel tell_failure(const struct hc_timeline *t, uint64_t failure, enum hc_travel how)
+{
+    return how == HC_TRAVEL_THERE && t->now.instructions == failure ? HC_TRAVEL_FAILURE : how;
+}
+
 enum hc_travel hc_timeline_step(struct hc_timeline *t)
 {
-    return settle(t, leave(t));
+    uint64_t failure = next_failure(t);
+
+    return tell_failure(t, failure, settle(t, leave(t)));
 }
 
 enum hc_travel hc_timeline_run(struct hc_timeline *t, uint64_t limit)
 {
+    uint64_t failure = next_failure(t), target = limit < failure ? limit : failure;
     enum hc_advance why;
 
     if (limit <= t->now.instructions)
         return HC_TRAVEL_THERE;
     why = leave(t);
-    if (why == HC_ADVANCE_THERE) {
+    if (why == HC_ADVANCE_THERE && t->now.instructions < target) {
         t->hears_places = t->hears_accesses = true;
-        why = go(t, limit);
+        why = go(t, target);
         t->hears_places = t->hears_accesses = false;
     }
-    return settle(t, why);
+    return tell_failure(t, failure, settle(t, why));
 }
 
 /* The last hit between a checkpoint and UPPER. */

@@ -40,6 +40,12 @@ struct hc_course {
 /* The program read VALUE from the register at ADDRESS, and the log answered. */
 typedef void hc_answered_fn(void *owner, uint32_t address, uint16_t value);
 
+/* A power failure: as a moment, before the next one of which the supply is lost and back again; and the moment from
+ * which the program goes on then, 0 at power-on. */
+struct hc_course_failure {
+    uint64_t at, resumed;
+};
+
 struct hc_course_ops {
     /* Its registers and memory are the course's present; hooks may be set on it. */
     struct hc_machine *(*machine)(struct hc_course *c);
@@ -66,6 +72,9 @@ struct hc_course_ops {
      */
     void (*listen)(struct hc_course *c, hc_answered_fn *call, void *owner);
 
+    /* The supply fails in it; false, or NULL: it does not. */
+    bool (*failure)(struct hc_course *c, struct hc_course_failure *out);
+
     void (*destroy)(struct hc_course *c);
 };
 
@@ -87,6 +96,7 @@ enum hc_travel {
     HC_TRAVEL_REQUEST,   /* the user asked */
     HC_TRAVEL_FAULT,     /* before the instruction that cannot be executed: see hc_timeline_text */
     HC_TRAVEL_END,       /* nothing comes after this */
+    HC_TRAVEL_FAILURE,   /* the supply fails next, or has just come back */
     HC_TRAVEL_BEGINNING, /* nothing was before this */
     HC_TRAVEL_NO_MEMORY,
 };
@@ -128,6 +138,9 @@ enum hc_travel hc_timeline_seek_time(struct hc_timeline *t, hc_time time);
 /* The handler's first instruction of the Nth interrupt (from 1) is next. */
 enum hc_travel hc_timeline_seek_interrupt(struct hc_timeline *t, uint64_t n);
 enum hc_travel hc_timeline_seek_end(struct hc_timeline *t);
+
+/* Where the supply fails; false: it does not. Steps and runs forwards stop on either side of it. */
+bool hc_timeline_failure(const struct hc_timeline *t, struct hc_course_failure *out);
 
 /* One instruction; only hooks at accesses are asked. */
 enum hc_travel hc_timeline_step(struct hc_timeline *t);

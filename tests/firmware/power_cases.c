@@ -28,7 +28,7 @@ __attribute__((noinline)) void checkpoint(void)
 
 static __attribute__((noinline)) void count(void)
 {
-    *(volatile uint16_t *)&counter += 1;
+    *(volatile uint16_t *)&counter += 1; /* the culprit */
 }
 
 static __attribute__((noinline)) void count_guarded(void)
