@@ -98,7 +98,7 @@ static double layman(struct hc_image *image, const struct hc_located *located, u
     uint64_t every = located->instructions / SAMPLE_CHECKPOINTS;
     double start = milliseconds();
 
-    hc_layman_run(&config, every / 2, every, SAMPLE_CHECKPOINTS, &sample);
+    hc_layman_run(&config, located, every / 2, every, SAMPLE_CHECKPOINTS, &sample);
     double took = milliseconds() - start, whole = hc_layman_instructions(located->instructions, depth);
     double mips = (double)sample.instructions / took / 1e3;
     hc_launchpad_free(board);

@@ -126,7 +126,8 @@ static void put_away(void *owner, struct hc_machine *machine)
 }
 
 /* On stderr: it is no part of the findings. */
-static void try_everything(struct hc_image *image, const struct hc_locate_config *config)
+static void try_everything(struct hc_image *image, const struct hc_locate_config *config,
+                           const struct hc_located *located)
 {
     struct hc_locate_config again = *config;
     struct hc_layman layman;
@@ -135,7 +136,7 @@ static void try_everything(struct hc_image *image, const struct hc_locate_config
     if (!board)
         return;
     again.machine = board->machine;
-    hc_layman_run(&again, 0, 1, UINT64_MAX, &layman);
+    hc_layman_run(&again, located, 0, 1, UINT64_MAX, &layman);
     hc_complain("layman: %llu checkpoints, %llu failures, of which %llu differ; %llu instructions",
                 (unsigned long long)layman.checkpoints, (unsigned long long)layman.failures,
                 (unsigned long long)layman.different, (unsigned long long)layman.instructions);
@@ -368,7 +369,7 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     if (o->suggest)
         hc_located_free(&suggestion.rest);
     if (o->layman)
-        try_everything(image, config);
+        try_everything(image, config, located);
     free(evaluated);
     free(steered);
     return page ? page : found ? HC_EXIT_FOUND : HC_EXIT_FINE;

@@ -288,8 +288,6 @@ static void check(struct hc_power_options *o, struct argp_state *state)
         argp_error(state, "with known checkpoints the execution depth does not matter");
     if (o->suggest && !hc_power_checkpoints_known(o))
         argp_error(state, "--suggest adds to checkpoints that are known");
-    if (hc_power_checkpoints_known(o) && o->layman)
-        argp_error(state, "--layman tries checkpoints everywhere, not those of --checkpoint");
 }
 
 static unsigned parse_finding(struct argp_state *state, const char *text)

@@ -58,6 +58,7 @@ static void cut_power(struct hc_trial *t, struct hc_machine *m, const struct hc_
     if (hc_power_run_until(m, hc_power_failure_of(p))) {
         hc_trial_fail(t, p->witness.resumed ? checkpoint : NULL);
         hc_trial_finish(t, p->witness.resumed, out);
+        out->instructions += hc_power_failure_of(p) - p->witness.resumed;
     }
     hc_snapshot_restore(m, checkpoint);
     hc_snapshot_free(checkpoint);

@@ -36,7 +36,8 @@ struct hc_evaluated {
         const char *is, *should;
         int32_t argument_is, argument_should;
     } output;
-    char fault[120]; /* of HC_EFFECT_CRASH */
+    char fault[120];       /* of HC_EFFECT_CRASH */
+    uint64_t instructions; /* executed to find out, from the checkpoint on */
 };
 
 /* "counter at 0xc000 is 0x02 and should be 0x01, 2 bytes in all", or what else is wrong; "" when nothing is. NAME: of

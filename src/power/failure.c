@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { POISON_SEED = 1, POISON = 0xa5 };
+enum { POISON = 0xa5 };
 
 uint32_t hc_power_memory_size(const struct hc_machine *machine)
 {
@@ -50,7 +50,7 @@ static void reset_peripherals(const struct hc_locate_config *config, uint32_t si
         memory[a] = is_memory(m, a) ? hc_peek(m, a) : 0;
     for (int i = 0; i < HC_REGISTERS; i++)
         r[i] = hc_register(m, i);
-    hc_machine_power_off(m, POISON_SEED);
+    hc_machine_power_off(m, HC_POISON_SEED);
     hc_machine_reset(m, HC_POR);
     hc_power_run_to_main(m, &config->program);
     for (uint32_t a = 0; a < size; a++)
@@ -71,7 +71,7 @@ void hc_power_fail(const struct hc_locate_config *config, const struct hc_locate
     if (checkpoint) {
         hc_snapshot_restore(m, checkpoint);
     } else {
-        hc_machine_power_off(m, POISON_SEED);
+        hc_machine_power_off(m, HC_POISON_SEED);
         hc_machine_reset(m, HC_POR);
     }
     if (checkpoint && config->unsaved & HC_UNSAVED_PERIPHERALS)

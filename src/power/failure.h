@@ -8,6 +8,8 @@
 
 #include "locate.h"
 
+enum { HC_POISON_SEED = 1 }; /* of what SRAM holds at power-on */
+
 /* One past the highest address of the part's memory. */
 uint32_t hc_power_memory_size(const struct hc_machine *machine);
 

@@ -1,7 +1,11 @@
 #include "layman.h"
 
+#include "failure.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+enum { CODE_WORDS = 1 << 19 };
 
 /* A byte written in the stretch after the checkpoint. */
 struct written {
@@ -12,6 +16,7 @@ struct written {
 
 struct layman {
     const struct hc_locate_config *config;
+    const struct hc_located *located;
     struct hc_machine *machine;
     uint32_t memory_size;
     uint32_t back; /* where main returns to */
@@ -21,11 +26,13 @@ struct layman {
     size_t logged, room;
     struct written *again; /* of the stretch that is executed again */
     size_t repeated, again_room;
-    bool repeating;
+    bool advancing, repeating;
     uint32_t step;
     uint8_t *before; /* memory at the checkpoint */
     uint8_t *right;  /* memory at the failure, in the continuous run; what was written since the checkpoint */
     uint32_t (*registers)[HC_REGISTERS]; /* after each step */
+    size_t registers_room;
+    uint8_t *is_checkpoint; /* of each word of code */
 };
 
 static void *allocated(void *p)
@@ -51,7 +58,9 @@ static enum hc_action wrote(void *owner, struct hc_machine *m, const struct hc_a
     (void)m;
     for (uint32_t i = 0; i < access->size; i++) {
         struct written entry = { access->address + i, (uint8_t)(access->value >> 8 * i), l->step };
-        if (l->repeating)
+        if (l->advancing)
+            l->before[entry.address] = entry.value;
+        else if (l->repeating)
             append(&l->again, &l->repeated, &l->again_room, entry);
         else
             append(&l->log, &l->logged, &l->room, entry);
@@ -59,24 +68,37 @@ static enum hc_action wrote(void *owner, struct hc_machine *m, const struct hc_a
     return HC_CONTINUE;
 }
 
-static enum hc_action stop_here(void *owner, struct hc_machine *m, uint32_t pc)
+static void note_checkpoints(struct layman *l)
 {
-    (void)owner;
-    (void)m;
-    (void)pc;
-    return HC_STOP;
+    l->is_checkpoint = allocated(calloc(CODE_WORDS, 1));
+    if (l->config->checkpoint)
+        l->is_checkpoint[l->config->checkpoint / 2 & (CODE_WORDS - 1)] = 1;
+    for (size_t i = 0; i < l->config->before_count; i++)
+        l->is_checkpoint[l->config->before[i] / 2 & (CODE_WORDS - 1)] = 1;
+}
+
+static bool is_checkpoint(const struct layman *l)
+{
+    return l->is_checkpoint[hc_register(l->machine, HC_PC) / 2 & (CODE_WORDS - 1)];
+}
+
+/* A program that went astray may sleep for ever. */
+static bool execute(struct layman *l, uint64_t instructions)
+{
+    enum { SOON_S = 10 };
+
+    return hc_machine_settle(l->machine, instructions, hc_now(l->machine) + SOON_S * HC_SECOND) == HC_STOP_STEPS;
 }
 
 static void prepare(struct layman *l)
 {
-    for (const struct hc_region *r = hc_machine_part(l->machine)->regions; r->name; r++) {
-        l->memory_size = r->end + 1 > l->memory_size ? r->end + 1 : l->memory_size;
+    l->memory_size = hc_power_memory_size(l->machine);
+    for (const struct hc_region *r = hc_machine_part(l->machine)->regions; r->name; r++)
         if (r->kind == HC_RAM || r->kind == HC_FRAM)
             l->hook[l->hooks++] = hc_hook_access(l->machine, r->start, r->end, HC_WATCH_WRITE, wrote, l);
-    }
     l->before = allocated(malloc(l->memory_size + 1));
     l->right = allocated(malloc(l->memory_size + 1));
-    l->registers = allocated(calloc(l->config->depth + 2, sizeof *l->registers));
+    note_checkpoints(l);
 }
 
 static void finish(struct layman *l)
@@ -88,19 +110,31 @@ static void finish(struct layman *l)
     free(l->before);
     free(l->right);
     free(l->registers);
+    free(l->is_checkpoint);
+}
+
+static void keep_registers(struct layman *l)
+{
+    if (l->step >= l->registers_room) {
+        l->registers_room = l->registers_room ? 2 * l->registers_room : 1024;
+        l->registers = allocated(realloc(l->registers, l->registers_room * sizeof *l->registers));
+    }
+    for (int i = 0; i < HC_REGISTERS; i++)
+        l->registers[l->step][i] = hc_register(l->machine, i);
 }
 
 /* The continuous run from the checkpoint on, as far as a failure may come: what it wrote. Returns its steps. */
 static uint32_t run_on(struct layman *l)
 {
-    uint32_t most = (uint32_t)l->config->depth + 1;
+    uint64_t most = l->config->depth ? l->config->depth + 1 : l->config->limit;
+    bool over = false;
 
     l->logged = 0;
     l->repeating = false;
-    for (l->step = 1; l->step <= most && hc_register(l->machine, HC_PC) != l->back; l->step++) {
-        hc_machine_step(l->machine, 1, HC_NEVER);
-        for (int i = 0; i < HC_REGISTERS; i++)
-            l->registers[l->step][i] = hc_register(l->machine, i);
+    for (l->step = 1; l->step <= most && !over && hc_register(l->machine, HC_PC) != l->back; l->step++) {
+        over = !execute(l, 1);
+        keep_registers(l);
+        over |= !l->config->depth && is_checkpoint(l);
     }
     return l->step - 1;
 }
@@ -112,18 +146,18 @@ static bool differs(struct layman *l, const struct hc_snapshot *checkpoint, uint
 
     hc_snapshot_restore(l->machine, checkpoint);
     for (size_t i = 0; i < used; i++)
-        if (hc_region_kind(l->machine, l->log[i].address) == HC_FRAM)
+        if (hc_located_survives(l->config, l->located, l->log[i].address))
             hc_poke(l->machine, l->log[i].address, l->log[i].value);
     l->repeating = true;
     l->repeated = 0;
-    enum hc_stop stop = hc_machine_step(l->machine, steps, HC_NEVER);
+    different = !execute(l, steps);
     for (int i = 0; i < HC_REGISTERS; i++)
         different |= hc_register(l->machine, i) != l->registers[steps][i];
     for (size_t i = 0; i < used; i++)
         different |= hc_peek(l->machine, l->log[i].address) != l->right[l->log[i].address];
     for (size_t i = 0; i < l->repeated; i++)
         different |= hc_peek(l->machine, l->again[i].address) != l->right[l->again[i].address];
-    return different || stop != HC_STOP_STEPS;
+    return different;
 }
 
 static void try_failures(struct layman *l, struct hc_layman *out)
@@ -153,33 +187,33 @@ static void remember_memory(struct layman *l)
     }
 }
 
-/* N instructions further; false at main's end. */
+/* N instructions further, or N checkpoints where they are known; false at main's end. */
 static bool advance(struct layman *l, uint64_t n)
 {
-    int hook = hc_hook_pc(l->machine, l->back, stop_here, NULL);
-    enum hc_stop stop = n ? hc_machine_step(l->machine, n, HC_NEVER) : HC_STOP_STEPS;
-
-    hc_unhook(l->machine, hook);
-    return stop == HC_STOP_STEPS && hc_register(l->machine, HC_PC) != l->back;
+    l->advancing = true;
+    for (uint64_t i = 0; i < n; i++)
+        do {
+            if (hc_register(l->machine, HC_PC) == l->back ||
+                hc_machine_settle(l->machine, 1, HC_NEVER) != HC_STOP_STEPS)
+                return false;
+        } while (!l->config->depth && !is_checkpoint(l) && hc_register(l->machine, HC_PC) != l->back);
+    l->advancing = false;
+    return hc_register(l->machine, HC_PC) != l->back;
 }
 
-bool hc_layman_run(const struct hc_locate_config *config, uint64_t first, uint64_t every, uint64_t count,
-                   struct hc_layman *out)
+bool hc_layman_run(const struct hc_locate_config *config, const struct hc_located *located, uint64_t first,
+                   uint64_t every, uint64_t count, struct hc_layman *out)
 {
-    struct layman l = { .config = config, .machine = config->machine };
-    int hook = hc_hook_pc(l.machine, config->program.main, stop_here, NULL);
-    bool reached = hc_machine_run(l.machine, hc_now(l.machine) + 10 * HC_SECOND) == HC_STOP_HOOK;
+    struct layman l = { .config = config, .located = located, .machine = config->machine };
 
-    hc_unhook(l.machine, hook);
     *out = (struct hc_layman){ 0 };
-    if (!reached)
+    if (!hc_power_run_to_main(l.machine, &config->program))
         return false;
-    l.back = hc_peek16(l.machine, hc_register(l.machine, HC_SP));
+    l.back = hc_power_back(l.machine);
     prepare(&l);
-    for (bool more = advance(&l, first); more && out->checkpoints < count; more = advance(&l, every)) {
-        remember_memory(&l);
+    remember_memory(&l);
+    for (bool more = advance(&l, first); more && out->checkpoints < count; more = advance(&l, every))
         try_failures(&l, out);
-    }
     finish(&l);
     return true;
 }

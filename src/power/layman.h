@@ -1,6 +1,7 @@
 /* The brute-force baseline of the paper: every instruction as a checkpoint, every failure within the execution depth
- * after it, the stretch executed again and all that it left compared. It finds nothing that locate does not, knows less
- * of what it finds, and takes time in proportion to n x depth x depth: to compare with, and to check against. */
+ * after it; or every known checkpoint, and every failure until the next one. The stretch is executed again and all that
+ * it left compared. It finds nothing that locate does not, knows less of what it finds, and takes time in proportion to
+ * n x depth x depth: to compare with, and to check against. */
 #ifndef HC_POWER_LAYMAN_H
 #define HC_POWER_LAYMAN_H
 
@@ -12,10 +13,11 @@ struct hc_layman {
     uint64_t instructions;          /* executed, again and again */
 };
 
-/* Checkpoints before FIRST, FIRST + EVERY, FIRST + 2 EVERY ... instructions of main, COUNT of them at most. CONFIG as
- * for hc_power_locate, a-priori, on a machine of its own. False when main was not reached. */
-bool hc_layman_run(const struct hc_locate_config *config, uint64_t first, uint64_t every, uint64_t count,
-                   struct hc_layman *out);
+/* Checkpoints before FIRST, FIRST + EVERY, FIRST + 2 EVERY ... instructions of main (of known checkpoints, the entry of
+ * main among them: every EVERY-th), COUNT of them at most. CONFIG as for hc_power_locate, on a machine of its own;
+ * LOCATED says where the stack is. False when main was not reached. */
+bool hc_layman_run(const struct hc_locate_config *config, const struct hc_located *located, uint64_t first,
+                   uint64_t every, uint64_t count, struct hc_layman *out);
 
 /* Instructions that the whole of it would execute, for a run of N instructions: equation 5 of the paper (DEPTH
  * UINT64_MAX), or the same with failures at most DEPTH instructions after their checkpoint. */

@@ -149,6 +149,8 @@ void hc_trial_fail(struct hc_trial *t, const struct hc_snapshot *checkpoint)
 
 void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *out)
 {
+    uint64_t started = hc_power_time(t->machine);
+
     *out = (struct hc_evaluated){ .effect = HC_EFFECT_NONE };
     switch (hc_power_run_to_end(t->machine, t->back, t->config->program.start,
                                 PATIENCE * t->located->instructions + SPARE)) {
@@ -169,6 +171,7 @@ void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *
         compare_outputs(t, resumed, out);
         break;
     }
+    out->instructions = hc_power_time(t->machine) - started;
     t->now.count = 0;
 }
 
@@ -196,9 +199,11 @@ void hc_trial_leave_out(struct hc_trial *t, uint32_t from, uint32_t to)
         t->left_out[a] = 1;
 }
 
-/* The continuous run once more. */
+/* The continuous run once more, from memory that is as after a failure. */
 static bool repeats(struct hc_trial *t)
 {
+    hc_machine_power_off(t->machine, HC_POISON_SEED);
+    hc_machine_reset(t->machine, HC_POR);
     if (!hc_power_run_to_main(t->machine, &t->config->program))
         return false;
     uint64_t started = hc_power_time(t->machine);
