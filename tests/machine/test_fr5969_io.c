@@ -191,6 +191,124 @@ static void taiv_tells_overflow_as_14(void **state)
     assert_int_equal(get(b, TA0IV), 0);
 }
 
+/* SLAS704, signal connections of the timers: where a block can capture ACLK, from its input B. */
+static const struct {
+    uint32_t base;
+    int block;
+} aclk_inputs[] = { { 0x340, 2 }, { 0x380, 2 }, { 0x400, 0 }, { 0x440, 0 }, { 0x3c0, 2 } };
+
+static void aclk_is_captured(void **state)
+{
+    enum { CTL_SMCLK_CONTINUOUS = 0x0224, CCTL_RISING_B = 0x5100 };
+    struct bench *b = *state;
+
+    set(b, CSCTL0, 0xa500);
+    set(b, CSCTL2, 0x0133); /* ACLK from VLO: 9,400 Hz, 106.4 us */
+    for (size_t i = 0; i < sizeof aclk_inputs / sizeof aclk_inputs[0]; i++) {
+        uint32_t base = aclk_inputs[i].base, block = 2 * (uint32_t)aclk_inputs[i].block;
+        set(b, base + 2 + block, CCTL_RISING_B);
+        set(b, base, CTL_SMCLK_CONTINUOUS);
+        run_for(b, hc_us(1000));
+        assert_int_equal(get(b, base + 2 + block) & 1, 1);
+        uint16_t first = get(b, base + 0x12 + block);
+        run_for(b, hc_us(10 * 1000000 / 9400));
+        uint16_t ten = (uint16_t)(get(b, base + 0x12 + block) - first);
+        assert_in_range(ten, 1062, 1065);
+    }
+}
+
+/* A period that is captured itself, up mode with TA2CCR0 from ACLK: the same whether anyone looks meanwhile. */
+static uint32_t captured_period(struct bench *b, int looks)
+{
+    enum { TA2CTL = 0x400, TA2CCTL0 = 0x402, TA2R = 0x410, TA2CCR0 = 0x412 };
+
+    set(b, CSCTL0, 0xa500);
+    set(b, CSCTL2, 0x0133);
+    set(b, TA2CTL, 0);
+    set(b, TA2CCTL0, 0);
+    set(b, TA2CCR0, 250);
+    set(b, TA2CCTL0, 0x5100);
+    set(b, TA2CTL, 0x0214); /* up */
+    for (int i = 0; i < looks; i++) {
+        run_for(b, hc_us(1200) / (hc_time)looks);
+        get(b, TA2R);
+    }
+    return (uint32_t)get(b, TA2R) << 16 | get(b, TA2CCR0);
+}
+
+static void a_captured_period_counts(void **state)
+{
+    void *other = NULL;
+    bench_set_up(&other);
+    uint32_t seldom = captured_period(*state, 1), often = captured_period(other, 100);
+    bench_tear_down(&other);
+    assert_int_equal(seldom, often);
+    assert_int_not_equal(seldom & 0xffff, 250);
+}
+
+static void drive(struct bench *b, int port, int pin, bool high)
+{
+    hc_wire wire = hc_digital_io_pin(b->chip->ports, port, pin);
+
+    hc_wire_drive(b->m, wire, hc_wire_driver(b->m, wire), high ? HC_HIGH : HC_LOW);
+}
+
+/* TB0CCR6: input A is P3.7, input B is P2.0; its output comes to both. */
+static void pins_of_tb0_6(void **state)
+{
+    enum { TB0CCTL6 = 0x3ce, P2DIR = 0x205, P3DIR = 0x224, P2SEL0 = 0x20b, P3SEL0 = 0x22a };
+    struct bench *b = *state;
+
+    set(b, PM5CTL0, 0);
+    set8(b, P2SEL0, 0x01);
+    set8(b, P3SEL0, 0x80);
+    set(b, TB0CCTL6, 0x0004); /* OUT */
+    set8(b, P2DIR, 0x01);
+    set8(b, P3DIR, 0x80);
+    assert_int_equal(level(b, HC_IO_P2, 0), 1);
+    assert_int_equal(level(b, HC_IO_P3, 7), 1);
+    set8(b, P2DIR, 0);
+    set8(b, P3DIR, 0);
+    set(b, TB0CCTL6, 0x4100); /* rising edges of A */
+    drive(b, HC_IO_P2, 0, true);
+    assert_int_equal(get(b, TB0CCTL6) & 1, 0);
+    drive(b, HC_IO_P3, 7, true);
+    assert_int_equal(get(b, TB0CCTL6) & 1, 1);
+    set(b, TB0CCTL6, 0x9100); /* falling edges of B */
+    drive(b, HC_IO_P2, 0, false);
+    assert_int_equal(get(b, TB0CCTL6) & 1, 1);
+}
+
+/* P2.1 is TB0.0 whatever P2SEL1 says. */
+static void p2_1_is_tb0_0_twice(void **state)
+{
+    enum { TB0CCTL0 = 0x3c2, P2DIR = 0x205, P2SEL0 = 0x20b, P2SEL1 = 0x20d };
+    struct bench *b = *state;
+
+    set(b, PM5CTL0, 0);
+    set8(b, P2DIR, 0x02);
+    set(b, TB0CCTL0, 0x0004);
+    set8(b, P2SEL0, 0x02);
+    assert_int_equal(level(b, HC_IO_P2, 1), 1);
+    set8(b, P2SEL1, 0x02);
+    assert_int_equal(level(b, HC_IO_P2, 1), 1);
+}
+
+/* TA2's and TA3's outputs 0 are each other's input CCI0A. */
+static void ta2_and_ta3_capture_each_other(void **state)
+{
+    enum { TA2CCTL0 = 0x402, TA3CCTL0 = 0x442, RISING_A = 0x4100, OUT = 0x0004 };
+    struct bench *b = *state;
+
+    set(b, TA3CCTL0, RISING_A);
+    set(b, TA2CCTL0, OUT);
+    assert_int_equal(get(b, TA3CCTL0) & 1, 1);
+    set(b, TA3CCTL0, 0);
+    set(b, TA2CCTL0, RISING_A);
+    set(b, TA3CCTL0, OUT);
+    assert_int_equal(get(b, TA2CCTL0) & 1, 1);
+}
+
 /* ---- DMA ---- */
 
 static void dma_copies_beyond_64k(void **state)
@@ -457,6 +575,11 @@ int main(void)
         BENCH_TEST(the_second_divider_counts),
         BENCH_TEST(compare_interrupts_come_in_time),
         BENCH_TEST(taiv_tells_overflow_as_14),
+        BENCH_TEST(aclk_is_captured),
+        BENCH_TEST(a_captured_period_counts),
+        BENCH_TEST(pins_of_tb0_6),
+        BENCH_TEST(p2_1_is_tb0_0_twice),
+        BENCH_TEST(ta2_and_ta3_capture_each_other),
         BENCH_TEST(dma_copies_beyond_64k),
         BENCH_TEST(a_timer_triggers_channel_2),
         BENCH_TEST(the_calendar_turns),

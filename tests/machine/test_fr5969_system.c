@@ -12,7 +12,8 @@ enum {
     PMMPW = 0x20,
     MPUPW = 0x22,
     CSPW = 0x24,
-    MPUSEG2 = 0x2a
+    MPUSEG2 = 0x2c,
+    ACCTE = 0x30
 };
 enum { VECTOR_WDT = 57, VECTOR_UNMI = 61, VECTOR_SNMI = 62 };
 
@@ -117,6 +118,26 @@ static void the_reset_pin_as_nmi(void **state)
     assert_int_equal(b->interrupts[VECTOR_UNMI], 1); /* without GIE */
     assert_int_equal(get(b, SYSUNIV), 0x02);
     assert_int_equal(get(b, SFRIFG1) & 0x10, 0);
+}
+
+/* Without a crystal OFIFG comes back however it is cleared: the write ends all the same. */
+static void an_oscillator_fault_that_lasts_is_not_cleared(void **state)
+{
+    struct bench *b = *state;
+
+    hc_cs_set_crystals(b->chip->cs, 0, 0);
+    hc_machine_reset(b->m, HC_POR);
+    run_for(b, hc_us(100));
+    set(b, CSCTL0, 0xa500);
+    set(b, CSCTL2, 0x0033); /* ACLK from LFXT, which is not there */
+    set(b, SFRIE1, 0x02);
+    assert_int_equal(get(b, SFRIFG1) & 0x02, 0x02);
+    set(b, SYSUNIV, 0);
+    assert_int_equal(get(b, SFRIFG1) & 0x02, 0x02);
+    assert_int_equal(get(b, SYSUNIV), 0x04);
+    assert_int_equal(get(b, SYSUNIV), 0x04);
+    run_for(b, hc_us(100));
+    assert_int_equal(b->resets, 1);
 }
 
 /* ---- power ---- */
@@ -347,6 +368,18 @@ static void watchdog_from_vlo_runs_in_lpm4(void **state)
     assert_int_equal(b->interrupts[VECTOR_WDT], 2);
 }
 
+/* MODOSC / 128: 37,500 Hz. */
+static void watchdog_from_lfmodclk(void **state)
+{
+    struct bench *b = *state;
+
+    set(b, SFRIE1, 0x01);
+    set(b, WDTCTL, 0x5a00 | 0x78 | 6); /* / 512: 13.65 ms */
+    interrupts_on(b);
+    run_for(b, hc_ms(100));
+    assert_int_equal(b->interrupts[VECTOR_WDT], 7);
+}
+
 /* ---- FRAM controller ---- */
 
 static uint64_t cycles(struct bench *b)
@@ -442,19 +475,40 @@ static void a_fast_mclk_needs_wait_states(void **state)
     struct bench *b = *state;
 
     set(b, FRCTL0, 0xa500);
-    set(b, GCCTL0, 0x000e); /* ACCTEIE */
+    set(b, SYSRSTIV, 0);
     open_cs(b);
     set(b, CSCTL3, 0);
     run_for(b, hc_us(10));
     assert_int_equal(get(b, GCCTL1), 0);
     set(b, CSCTL1, 0x0048); /* 16 MHz */
-    assert_int_equal(get(b, GCCTL1), 0x0008);
     assert_non_null(strstr(b->note, "ACCTEIFG"));
+    run_for(b, hc_us(100));
+    assert_int_equal(b->resets, 1); /* a PUC, after which MCLK is 1 MHz */
+    assert_int_equal(get(b, SYSRSTIV), ACCTE);
+    assert_int_equal(get(b, GCCTL1), 0x0008);
+    set(b, FRCTL0, 0xa510);
+    set(b, GCCTL1, 0);
+    open_cs(b);
+    set(b, CSCTL3, 0);
+    set(b, CSCTL1, 0x0048);
+    run_for(b, hc_us(100));
+    assert_int_equal(b->resets, 1);
+    assert_int_equal(get(b, GCCTL1), 0);
+}
+
+/* SYSSNIV by falling importance; CBDIFG and UBDIFG are set by software only. */
+static void bit_errors_are_system_nmis(void **state)
+{
+    struct bench *b = *state;
+
+    set(b, FRCTL0, 0xa500);
+    set(b, GCCTL0, 0x0066); /* UBDIE, CBDIE */
+    set(b, GCCTL1, 0x0006);
     run_for(b, hc_us(10));
     assert_int_equal(b->interrupts[VECTOR_SNMI], 1);
-    assert_int_equal(get(b, SYSSNIV), 0x06);
-    assert_int_equal(get(b, GCCTL1), 0);
-    set(b, FRCTL0, 0xa510);
+    assert_int_equal(get(b, SYSSNIV), 0x04);
+    assert_int_equal(get(b, SYSSNIV), 0x18);
+    assert_int_equal(get(b, SYSSNIV), 0);
     assert_int_equal(get(b, GCCTL1), 0);
 }
 
@@ -497,6 +551,22 @@ static void unknown_registers_are_noted(void **state)
     assert_int_equal(b->notes, 2);
 }
 
+/* SLAS704, device descriptors: tags and lengths lead from one to the next. */
+static void descriptors(void **state)
+{
+    static const uint8_t tags[] = { 0x08, 0x11, 0x12, 0x15 };
+    struct bench *b = *state;
+    uint32_t at = 0x1a08;
+
+    assert_int_equal(get(b, 0x1a04), 0x8169);
+    for (size_t i = 0; i < sizeof tags; i++) {
+        assert_int_equal(get8(b, at), tags[i]);
+        at += 2 + get8(b, at + 1);
+    }
+    assert_int_equal(at, 0x1a40);
+    assert_int_not_equal(get(b, 0x1a30), get(b, 0x1a32)); /* the random number */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -506,6 +576,7 @@ int main(void)
         BENCH_TEST(only_a_brown_out_reset_locks_the_pins),
         BENCH_TEST(the_reset_pin_holds_the_cpu),
         BENCH_TEST(the_reset_pin_as_nmi),
+        BENCH_TEST(an_oscillator_fault_that_lasts_is_not_cleared),
         BENCH_TEST(power_off_keeps_fram_and_loses_the_rest),
         BENCH_TEST(sram_after_power_up_follows_the_seed),
         BENCH_TEST(clocks_after_reset),
@@ -519,14 +590,17 @@ int main(void)
         BENCH_TEST(watchdog_runs_after_reset_at_32768_clocks),
         BENCH_TEST(watchdog_as_interval_timer),
         BENCH_TEST(watchdog_from_vlo_runs_in_lpm4),
+        BENCH_TEST(watchdog_from_lfmodclk),
         BENCH_TEST(instructions_wait_for_each_line_of_fram),
         BENCH_TEST(a_loop_runs_from_the_cache),
         BENCH_TEST(data_waits_as_well),
         BENCH_TEST(wait_states_end_with_a_reset),
         BENCH_TEST(snapshots_hold_the_cache),
         BENCH_TEST(a_fast_mclk_needs_wait_states),
+        BENCH_TEST(bit_errors_are_system_nmis),
         BENCH_TEST(protected_segments_refuse_writes),
         BENCH_TEST(unknown_registers_are_noted),
+        BENCH_TEST(descriptors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

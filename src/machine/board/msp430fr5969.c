@@ -66,10 +66,11 @@ static const struct {
     { HC_IO_P1, 6, 3, BOTH, "ta0.out0", "ta0.cci0a" },
     { HC_IO_P1, 7, 1, BOTH, "tb0.out4", "tb0.cci4b" },
     { HC_IO_P1, 7, 3, BOTH, "ta1.out0", "ta1.cci0a" },
-    { HC_IO_P2, 0, 1, BOTH, "tb0.out6", "tb0.cci6a" },
+    { HC_IO_P2, 0, 1, BOTH, "tb0.out6", "tb0.cci6b" },
     { HC_IO_P2, 0, 2, MARK, "mark", NULL },
     { HC_IO_P2, 0, 3, INPUT, "tb0clk", NULL },
     { HC_IO_P2, 1, 1, BOTH, "tb0.out0", "tb0.cci0a" },
+    { HC_IO_P2, 1, 3, BOTH, "tb0.out0", "tb0.cci0a" },
     { HC_IO_P2, 2, 1, OUTPUT, "tb0.out2", NULL },
     { HC_IO_P2, 3, 1, BOTH, "ta0.out0", "ta0.cci0b" },
     { HC_IO_P2, 4, 1, BOTH, "ta1.out0", "ta1.cci0b" },
@@ -79,7 +80,7 @@ static const struct {
     { HC_IO_P3, 4, 1, BOTH, "tb0.out3", "tb0.cci3a" },
     { HC_IO_P3, 5, 1, BOTH, "tb0.out4", "tb0.cci4a" },
     { HC_IO_P3, 6, 1, BOTH, "tb0.out5", "tb0.cci5a" },
-    { HC_IO_P3, 7, 1, OUTPUT, "tb0.out6", NULL },
+    { HC_IO_P3, 7, 1, BOTH, "tb0.out6", "tb0.cci6a" },
     { HC_IO_P4, 4, 1, BOTH, "tb0.out5", "tb0.cci5b" },
 };
 
@@ -121,6 +122,8 @@ static const uint8_t descriptors[] = {
     0x11, 0x10, 0x00, 0x80, 0x00, 0x00, 0x88, 0x0a, 0x5d, 0x0c, 0x52, 0x06, /* ADC: gain, offset, 30 C and 85 C ... */
     0x6b, 0x07, 0x0e, 0x05, 0xef, 0x05,                                     /* ... at each reference */
     0x12, 0x06, 0x00, 0x80, 0x00, 0x80, 0x00, 0x80,                         /* REF: factors */
+    0x15, 0x10, 0x5b, 0x29, 0xc7, 0x60, 0x0d, 0xf1, 0x94, 0x3a,             /* a random number of 128 bits */
+    0xe8, 0x72, 0x1f, 0xb6, 0x83, 0x4d, 0x58, 0xae,
 };
 
 static void fill_roms(struct hc_machine *m)
@@ -158,7 +161,7 @@ static const struct hc_timer_config timers_a[HC_FR5969_TIMERS_A] = {
       .base = 0x400,
       .ccrs = 2,
       .vector_others = VECTOR_TA2,
-      .aclk_input = -1,
+      .aclk_input = 0,
       .clk_wire = "ta2clk",
       .dma_ccr0 = HC_DMA_FR_TA2CCR0 },
     { .name = "ta3",
@@ -166,7 +169,7 @@ static const struct hc_timer_config timers_a[HC_FR5969_TIMERS_A] = {
       .base = 0x440,
       .ccrs = 2,
       .vector_others = VECTOR_TA3,
-      .aclk_input = -1,
+      .aclk_input = 0,
       .clk_wire = "ta3clk",
       .dma_ccr0 = HC_DMA_FR_TA3CCR0 },
 };
@@ -178,7 +181,7 @@ static const struct hc_timer_config timer_b0 = {
     .ccrs = 7,
     .vector_others = VECTOR_TB0,
     .has_latches = true,
-    .aclk_input = 6,
+    .aclk_input = 2,
     .clk_wire = "tb0clk",
     .dma_ccr0 = HC_DMA_FR_TB0CCR0,
     .dma_ccr2 = HC_DMA_FR_TB0CCR2,
@@ -198,15 +201,34 @@ static struct hc_timer *attach_timer(struct hc_msp430fr5969 *chip, struct hc_tim
     return hc_timer_new(chip->machine, &config);
 }
 
+static void output_changed(void *owner, int32_t level, hc_time now)
+{
+    const struct hc_msp430fr5969_link *link = owner;
+
+    (void)now;
+    hc_wire_drive(link->machine, link->to, link->driver, level ? HC_HIGH : HC_LOW);
+}
+
+static void connect(const struct hc_msp430fr5969 *chip, struct hc_msp430fr5969_link *link, const char *from,
+                    const char *to)
+{
+    *link = (struct hc_msp430fr5969_link){ chip->machine, wire_named(chip, to), 0 };
+    link->driver = hc_wire_driver(chip->machine, link->to);
+    hc_wire_listen(chip->machine, wire_named(chip, from), output_changed, link);
+}
+
 static void attach_timers(struct hc_msp430fr5969 *chip)
 {
     struct hc_machine *m = chip->machine;
-    struct hc_clock *aclk = hc_cs_aclk(chip->cs);
+    struct hc_clock *const watchdog_sources[HC_WDT_A_SOURCES] = { hc_cs_smclk(chip->cs), hc_cs_aclk(chip->cs),
+                                                                  hc_cs_vloclk(chip->cs), hc_cs_lfmodclk(chip->cs) };
 
-    chip->watchdog = hc_wdt_a_new(m, chip->sys, hc_cs_smclk(chip->cs), aclk, hc_cs_vloclk(chip->cs), VECTOR_WDT);
+    chip->watchdog = hc_wdt_a_new(m, chip->sys, watchdog_sources, VECTOR_WDT);
     for (int i = 0; i < HC_FR5969_TIMERS_A; i++)
         chip->timer_a[i] = attach_timer(chip, timers_a[i]);
     chip->timer_b = attach_timer(chip, timer_b0);
+    connect(chip, &chip->ta2_to_ta3, "ta2.out0", "ta3.cci0a");
+    connect(chip, &chip->ta3_to_ta2, "ta3.out0", "ta2.cci0a");
     chip->rtc = hc_rtc_b_new(m, chip->sys, VECTOR_RTC);
 }
 

@@ -48,6 +48,11 @@ struct hc_msp430fr5969 {
     struct hc_ref_a *ref;
     struct hc_adc12_b *adc12;
     hc_wire supply; /* "vcc", in microvolts: 3 V until it is set */
+    struct hc_msp430fr5969_link {
+        struct hc_machine *machine;
+        hc_wire to;
+        int driver;
+    } ta2_to_ta3, ta3_to_ta2; /* outputs 0 to inputs CCI0A */
 };
 
 /* Builds the machine and all in it. STORE may be NULL. -1 when memory is exhausted. */

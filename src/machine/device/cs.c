@@ -30,7 +30,7 @@ struct crystal {
 struct hc_cs {
     struct hc_device base;
     struct hc_sys *sys;
-    struct hc_clock *aclk, *smclk, *vloclk, *modclk;
+    struct hc_clock *aclk, *smclk, *vloclk, *modclk, *lfmodclk;
     hc_event started;
     struct crystal crystal[2]; /* LFXT, HFXT */
     struct hc_digital_io *ports;
@@ -140,6 +140,7 @@ static void apply(struct hc_cs *cs, hc_time now)
     hc_clock_set(cs->aclk, cs->s.sr & HC_SR_OSCOFF ? 0 : divided(cs, aclk_period(cs, now), 8), now);
     hc_clock_set(cs->vloclk, hc_period(VLO_HZ), now);
     hc_clock_set(cs->modclk, hc_period(MODOSC_HZ), now);
+    hc_clock_set(cs->lfmodclk, hc_period(MODOSC_HZ / LFMOD_DIVIDER), now);
 }
 
 static hc_time started(void *owner, hc_time now)
@@ -261,6 +262,7 @@ struct hc_cs *hc_cs_new(struct hc_machine *m, struct hc_sys *sys)
     cs->smclk = hc_clock_new(m, "smclk");
     cs->vloclk = hc_clock_new(m, "vloclk");
     cs->modclk = hc_clock_new(m, "modclk");
+    cs->lfmodclk = hc_clock_new(m, "lfmodclk");
     cs->started = hc_event_new(hc_events(m), "crystal started", started, cs);
     cs->crystal[0] = (struct crystal){ 0, LFXTOFF, LFXTOFFG, ENSTFCNT1, SOURCE_LFXT, 0 };
     cs->crystal[1] = (struct crystal){ 0, HFXTOFF, HFXTOFFG, ENSTFCNT1 << 1, SOURCE_HFXT, 0 };
@@ -296,4 +298,9 @@ struct hc_clock *hc_cs_vloclk(struct hc_cs *cs)
 struct hc_clock *hc_cs_modclk(struct hc_cs *cs)
 {
     return cs->modclk;
+}
+
+struct hc_clock *hc_cs_lfmodclk(struct hc_cs *cs)
+{
+    return cs->lfmodclk;
 }

@@ -43,6 +43,7 @@ struct hc_clock *hc_cs_aclk(struct hc_cs *cs);
 struct hc_clock *hc_cs_smclk(struct hc_cs *cs);
 struct hc_clock *hc_cs_vloclk(struct hc_cs *cs);
 struct hc_clock *hc_cs_modclk(struct hc_cs *cs);
+struct hc_clock *hc_cs_lfmodclk(struct hc_cs *cs);
 
 /* USER (0 to 15) needs SMCLK in low-power modes, too, until it says that it does not. */
 void hc_cs_request_smclk(struct hc_cs *cs, int user, bool request);

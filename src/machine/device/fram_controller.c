@@ -3,7 +3,7 @@
 #include "word_register.h"
 
 enum { FRCTL0 = 0x140, GCCTL0 = 0x144, GCCTL1 = 0x146, KEY = 0xa5, KEY_READ = 0x9600 };
-enum { NWAITS_SHIFT = 4, NWAITS = 0x70, GCCTL0_BITS = 0xee, GCCTL0_RESET = 0x06, GCCTL1_BITS = 0x0e };
+enum { NWAITS_SHIFT = 4, NWAITS = 0x70, GCCTL0_BITS = 0xe6, GCCTL0_RESET = 0x06, GCCTL1_BITS = 0x0e };
 enum { ACCTE = 0x08, UBD = 0x04, CBD = 0x02, UBDIE = 0x40, CBDIE = 0x20 };
 enum { FASTEST_HZ = 8000000, SETS = 2, WAYS = 2, LINE_BITS = 3 };
 
@@ -100,7 +100,6 @@ static void watch_accesses(struct hc_fram_controller *f)
 
 static void update_nmi(struct hc_fram_controller *f)
 {
-    hc_sys_snmi(f->sys, HC_SNMI_ACCTE, f->s.gcctl0 & f->s.gcctl1 & ACCTE);
     hc_sys_snmi(f->sys, HC_SNMI_UBD, (f->s.gcctl1 & UBD) && (f->s.gcctl0 & UBDIE));
     hc_sys_snmi(f->sys, HC_SNMI_CBD, (f->s.gcctl1 & CBD) && (f->s.gcctl0 & CBDIE));
 }
@@ -109,7 +108,7 @@ static void clear_flag(struct hc_device *d, enum hc_sys_snmi number)
 {
     struct hc_fram_controller *f = (struct hc_fram_controller *)d;
 
-    f->s.gcctl1 &= (uint16_t)~(number == HC_SNMI_ACCTE ? ACCTE : number == HC_SNMI_UBD ? UBD : CBD);
+    f->s.gcctl1 &= (uint16_t)~(number == HC_SNMI_UBD ? UBD : CBD);
     update_nmi(f);
 }
 
@@ -123,7 +122,7 @@ static void check_speed(struct hc_fram_controller *f)
     if (!f->s.noted)
         hc_note(f->base.machine, "%s: MCLK is too fast for FRAM with NWAITS = %u: ACCTEIFG", f->base.name, nwaits(f));
     f->s.noted = true;
-    update_nmi(f);
+    hc_sys_reset(f->sys, HC_SYS_ACCTE);
 }
 
 static void mclk_changed(void *owner, hc_time now)
@@ -141,7 +140,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     (void)kind;
     f->s.frctl0 = 0;
     f->s.gcctl0 = GCCTL0_RESET;
-    f->s.gcctl1 = 0;
+    f->s.gcctl1 = hc_sys_is_bor(f->sys) ? 0 : f->s.gcctl1 & ACCTE; /* tells why the PUC came */
     f->s.open = false;
     f->s.waits = 0;
     forget_lines(f);
@@ -217,7 +216,7 @@ static const struct hc_device_ops ops = {
 struct hc_fram_controller *hc_fram_controller_new(struct hc_machine *m, struct hc_sys *sys, uint32_t start,
                                                   uint32_t end)
 {
-    static const enum hc_sys_snmi numbers[] = { HC_SNMI_ACCTE, HC_SNMI_UBD, HC_SNMI_CBD };
+    static const enum hc_sys_snmi numbers[] = { HC_SNMI_UBD, HC_SNMI_CBD };
     struct hc_fram_controller *f = HC_DEVICE_NEW(m, &ops, "fram_controller", struct hc_fram_controller);
 
     f->sys = sys;

@@ -1,12 +1,12 @@
 /* FRCTL, the FRAM controller of the FR58xx/FR59xx.
  *
  *     0x140 FRCTL0   FRCTLPW 15-8: 0xa5 in the high byte, reads 0x96 | NWAITSx 6-4
- *     0x144 GCCTL0   UBDRSTEN 7 | UBDIE 6 | CBDIE 5 | ACCTEIE 3 | FRPWR 2 | FRLPMPWR 1
+ *     0x144 GCCTL0   UBDRSTEN 7 | UBDIE 6 | CBDIE 5 | FRPWR 2 | FRLPMPWR 1
  *     0x146 GCCTL1   ACCTEIFG 3 | UBDIFG 2 | CBDIFG 1
  *
  * The password opens GCCTL0 and GCCTL1, too; a word with a wrong one is a PUC. FRAM follows up to 8 MHz; a faster MCLK
- * needs NWAITSx so that MCLK / (NWAITSx + 1) is no faster, or ACCTEIFG is set (and noted), which with ACCTEIE is a
- * system NMI. What is read all the same is right.
+ * needs NWAITSx so that MCLK / (NWAITSx + 1) is no faster, or ACCTEIFG is set and the part is reset by a PUC, which is
+ * noted. (TI's first header and datasheet have a system NMI for it, which the parts that were sold do not.)
  *
  * Wait states: an access that the cache does not hold costs NWAITSx cycles of MCLK. The cache has two sets of two lines
  * of 8 bytes, the older line of a set is replaced; instructions and data share it. Writes go through it: each waits,

@@ -121,13 +121,18 @@ static void tell_owners(struct hc_sys *sys, uint16_t changed)
         request_user_nmi(sys);
 }
 
+/* What causes a flag may set it again at once. */
+static void clear_flags(struct hc_sys *sys, uint16_t bits)
+{
+    sys->s.ifg &= (uint16_t)~bits;
+    tell_owners(sys, bits);
+}
+
 static void clear_user_nmi(struct hc_sys *sys)
 {
     uint16_t number = user_nmi(sys);
-    uint16_t bit = number == SYSUNIV_NMI ? HC_SYS_NMI : number == SYSUNIV_OF ? HC_SYS_OF : 0;
 
-    sys->s.ifg &= (uint16_t)~bit;
-    tell_owners(sys, bit);
+    clear_flags(sys, number == SYSUNIV_NMI ? HC_SYS_NMI : number == SYSUNIV_OF ? HC_SYS_OF : 0);
 }
 
 /* ---- resets ---- */
@@ -265,8 +270,7 @@ static void write_vector_word(struct hc_sys *sys, uint32_t word)
     if (word == SYSRSTIV)
         sys->s.causes = 0;
     else if (word == SYSUNIV)
-        while (user_nmi(sys))
-            clear_user_nmi(sys);
+        clear_flags(sys, sys->s.ie & sys->s.ifg & (HC_SYS_NMI | HC_SYS_OF));
     else
         while (system_nmi(sys))
             clear_system_nmi(sys);

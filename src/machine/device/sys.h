@@ -41,20 +41,20 @@ enum hc_sys_cause {
     HC_SYS_PMMPW = 0x20,
     HC_SYS_MPUPW = 0x22,
     HC_SYS_CSPW = 0x24,
-    HC_SYS_MPUSEG1 = 0x28,
-    HC_SYS_MPUSEG2 = 0x2a,
-    HC_SYS_MPUSEG3 = 0x2c,
+    HC_SYS_MPUSEG1 = 0x2a,
+    HC_SYS_MPUSEG2 = 0x2c,
+    HC_SYS_MPUSEG3 = 0x2e,
+    HC_SYS_ACCTE = 0x30,
 };
 
 /* SYSSNIV: sources of the system NMI that live in other modules. */
 enum hc_sys_snmi {
     HC_SNMI_UBD = 0x04,
-    HC_SNMI_ACCTE = 0x06,
     HC_SNMI_MPUSEG1 = 0x0c,
     HC_SNMI_MPUSEG2 = 0x0e,
     HC_SNMI_MPUSEG3 = 0x10,
-    HC_SNMI_CBD = 0x1a,
-    HC_SNMI_END = 0x1c,
+    HC_SNMI_CBD = 0x18,
+    HC_SNMI_END = 0x1a,
 };
 
 /* The part attaches this device first: the others ask it in their resets. */

@@ -43,7 +43,7 @@ struct hc_timer_config {
     int ccrs;
     int vector_ccr0, vector_others;
     bool has_latches;       /* Timer_B: TBCLx, CNTLx */
-    int aclk_input;         /* the block whose CCIxB is ACLK (and no wire), not 0; -1: none */
+    int aclk_input;         /* the block whose CCIxB is ACLK (and no wire); -1: none */
     const char *clk_wire;   /* TxSSELx = 0 */
     const char *inclk_wire; /* TxSSELx = 3; NULL: clk_wire inverted */
     enum hc_dma_trigger dma_ccr0, dma_ccr2;

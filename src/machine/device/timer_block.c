@@ -300,15 +300,25 @@ void hc_timer_count_to(struct hc_timer *t, hc_time when)
     count(t, n / hc_timer_division(t), when);
 }
 
+/* Block 0 captures into the value that is counted to. */
+static bool captures_period(const struct hc_timer *t)
+{
+    int mode = hc_timer_mode(t);
+
+    return t->config.aclk_input == 0 && (mode == UP || mode == UP_DOWN);
+}
+
 /* Of a long row of captures of ACLK nothing remains but the last value, CCIFG, and COV after two that were not read:
- * all but the last few are left out. With SCS a capture takes an edge of ACLK and then one of the timer clock. Counting
- * does not depend on them; a latch that is about to load a captured value has an event, and so is not passed over. */
+ * all but the last few are left out, unless counting depends on them. With SCS a capture takes an edge of ACLK and then
+ * one of the timer clock. A latch that is about to load a captured value has an event, and so is not passed over. */
 static void skip_captures(struct hc_timer *t, hc_time now)
 {
     enum { LAST = 3 };
     const struct hc_clock *clock = hc_timer_source(t);
     hc_time span = LAST * t->config.aclk->s.period;
 
+    if (captures_period(t))
+        return;
     if (clock && (t->s.cctl[t->config.aclk_input] & SCS))
         span += LAST * clock->s.period * hc_timer_division(t);
     if (now - t->s.capture_at > span)
@@ -394,7 +404,7 @@ static hc_time next_watched_capture(const struct hc_timer *t)
 {
     hc_time at = HC_NEVER;
 
-    if (t->s.capture_at < at && watched(t, t->config.aclk_input))
+    if (t->s.capture_at < at && (watched(t, t->config.aclk_input) || captures_period(t)))
         at = t->s.capture_at;
     for (int x = 0; t->s.capture_due >> x; x++)
         if ((t->s.capture_due >> x & 1) && (!x || watched(t, x)) && t->s.fall_at < at)

@@ -6,7 +6,7 @@ enum { WDTHOLD = 0x80, WDTSSEL_SHIFT = 5, WDTTMSEL = 0x10, WDTCNTCL = 0x08, WDTI
 struct hc_wdt_a {
     struct hc_device base;
     struct hc_sys *sys;
-    struct hc_clock *source[3]; /* by WDTSSELx */
+    struct hc_clock *source[HC_WDT_A_SOURCES]; /* by WDTSSELx */
     int vector;
     hc_event expiry;
     struct {
@@ -20,9 +20,7 @@ static const uint8_t log_of_wdtis[8] = { 31, 27, 23, 19, 15, 13, 9, 6 };
 
 static struct hc_clock *source(const struct hc_wdt_a *w)
 {
-    int ssel = w->s.ctl >> WDTSSEL_SHIFT & 3;
-
-    return w->source[ssel > 2 ? 2 : ssel];
+    return w->source[w->s.ctl >> WDTSSEL_SHIFT & 3];
 }
 
 static uint32_t interval(const struct hc_wdt_a *w)
@@ -166,22 +164,21 @@ static const struct hc_device_ops ops = {
     .interrupt_accepted = interrupt_accepted,
 };
 
-struct hc_wdt_a *hc_wdt_a_new(struct hc_machine *m, struct hc_sys *sys, struct hc_clock *smclk, struct hc_clock *aclk,
-                              struct hc_clock *vloclk, int vector)
+struct hc_wdt_a *hc_wdt_a_new(struct hc_machine *m, struct hc_sys *sys, struct hc_clock *const source[HC_WDT_A_SOURCES],
+                              int vector)
 {
     struct hc_wdt_a *w = HC_DEVICE_NEW(m, &ops, "wdt_a", struct hc_wdt_a);
     struct hc_clock_listener listener = { clock_changing, clock_changed, w };
 
     w->sys = sys;
-    w->source[0] = smclk;
-    w->source[1] = aclk;
-    w->source[2] = vloclk;
     w->vector = vector;
     w->expiry = hc_event_new(hc_events(m), "wdt_a", expire, w);
     hc_device_claim(&w->base, WDTCTL, WDTCTL + 1);
     hc_device_owns_vector(&w->base, vector);
     hc_sys_own(sys, HC_SYS_WDT, &w->base, flag_written);
-    for (int i = 0; i < 3; i++)
-        hc_clock_listen(w->source[i], listener);
+    for (int i = 0; i < HC_WDT_A_SOURCES; i++) {
+        w->source[i] = source[i];
+        hc_clock_listen(source[i], listener);
+    }
     return w;
 }

@@ -3,8 +3,8 @@
  *     WDTPW 15-8 | WDTHOLD 7 | WDTSSELx 6-5 | WDTTMSEL 4 | WDTCNTCL 3 | WDTISx 2-0
  *
  * Runs after every reset, from SMCLK / 32768. The high byte reads 0x69 and is written 0x5a; anything else, and any byte
- * write, is a key violation: a PUC. WDTSSELx: SMCLK, ACLK, VLOCLK, and VLOCLK again (X_CLK of this part). WDTISx: 2^31,
- * 2^27, 2^23, 2^19, 2^15, 2^13, 2^9, 2^6 clocks. The counter is 32 bits that nobody can read. As a watchdog its end is
+ * write, is a key violation: a PUC. WDTSSELx: SMCLK, ACLK, VLOCLK, LFMODCLK. WDTISx: 2^31, 2^27, 2^23, 2^19, 2^15,
+ * 2^13, 2^9, 2^6 clocks. The counter is 32 bits that nobody can read. As a watchdog its end is
  * a PUC, as an interval timer it sets WDTIFG (SFRIFG1), which accepting the interrupt clears.
  *
  * Left out: that a stopped clock source is replaced by VLOCLK; the clock is kept running in low-power modes where the
@@ -16,7 +16,10 @@
 
 struct hc_wdt_a;
 
-struct hc_wdt_a *hc_wdt_a_new(struct hc_machine *m, struct hc_sys *sys, struct hc_clock *smclk, struct hc_clock *aclk,
-                              struct hc_clock *vloclk, int vector);
+enum { HC_WDT_A_SOURCES = 4 };
+
+/* SOURCE: by WDTSSELx. */
+struct hc_wdt_a *hc_wdt_a_new(struct hc_machine *m, struct hc_sys *sys, struct hc_clock *const source[HC_WDT_A_SOURCES],
+                              int vector);
 
 #endif
