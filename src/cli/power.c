@@ -6,6 +6,7 @@
 #include "power/report.h"
 #include "power_debug.h"
 #include "power_interactions.h"
+#include "power_names.h"
 #include "power_options.h"
 
 #include <errno.h>
@@ -332,6 +333,19 @@ static const char *checkpoints_name(const struct hc_power_options *o)
     return o->checkpoint ? o->checkpoint : o->places ? "places given" : NULL;
 }
 
+static char **names_of(struct hc_image *image, const struct hc_locate_config *config, const struct hc_located *located)
+{
+    struct hc_locate_config again = *config;
+    struct hc_launchpad *board = load(image);
+
+    if (!board)
+        return NULL;
+    again.machine = board->machine;
+    char **names = hc_power_names(image, &again, located);
+    hc_launchpad_free(board);
+    return names;
+}
+
 static int report(struct hc_power_options *o, struct hc_image *image, const struct hc_locate_config *config,
                   const struct hc_located *located)
 {
@@ -341,11 +355,12 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
                                  .depths = o->depth,
                                  .depth_count = o->depths,
                                  .show_silent = o->silent };
-    struct hc_suggestion suggestion;
+    struct hc_suggestion suggestion = { 0 };
     struct hc_evaluated *evaluated = o->evaluate ? evaluate(image, config, located) : NULL;
-
+    char **names = names_of(image, config, located);
     struct hc_steered *steered = o->evaluate ? evaluate_steerings(image, config, located) : NULL;
 
+    r.names = names;
     r.evaluated = evaluated;
     r.steered = steered;
     r.input = o->inputs ? o->input : NULL;
@@ -354,6 +369,7 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     r.needed_nanofarads = hc_smallest_capacitor(&o->capacitor, current(o), located->longest.cycles, o->hz);
     if (o->debug) {
         int code = debug(o, config, &r);
+        hc_power_names_free(names, located);
         free(evaluated);
         free(steered);
         return code;
@@ -370,6 +386,7 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
         hc_located_free(&suggestion.rest);
     if (o->layman)
         try_everything(image, config, located);
+    hc_power_names_free(names, located);
     free(evaluated);
     free(steered);
     return page ? page : found ? HC_EXIT_FOUND : HC_EXIT_FINE;

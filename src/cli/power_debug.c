@@ -23,7 +23,8 @@ static void introduce(const struct hc_power_report *r, const struct hc_finding *
     unsigned long long again = h->failure + 1 + p->witness.consumed - h->found.instructions;
     char place[HC_PLACE_TEXT];
 
-    printf("#%u %s, %s%s%s\n", f->number, hc_anomaly_names[p->kind], f->variable.name, e ? ": " : "",
+    const char *part = hc_finding_part(r, f);
+    printf("#%u %s, %s%s%s\n", f->number, hc_anomaly_names[p->kind], part ? part : f->variable.name, e ? ": " : "",
            e ? hc_effect_names[e->effect] : "");
     if (p->witness.resumed)
         printf("%10s%-10llu the checkpoint\n", "#", (unsigned long long)p->witness.resumed);

@@ -26,8 +26,8 @@ struct hc_power_options {
     int unsaved;             /* HC_UNSAVED_* */
     uint64_t limit;
     bool evaluate, silent, layman, suggest, json;
-    const char *html; /* file to write a page to */
-    unsigned debug;   /* the finding to open the debugger at; 0: none */
+    const char *html;              /* file to write a page to */
+    unsigned debug;                /* the finding to open the debugger at; 0: none */
     struct hc_capacitor capacitor; /* nanofarads 0: not given */
     uint64_t nanoamperes, save_ns, hz;
     const char *harvest;

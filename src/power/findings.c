@@ -145,6 +145,17 @@ const struct hc_pair *hc_finding_pair(const struct hc_power_report *r, const str
     return &r->located->pairs.pair[f->pair];
 }
 
+const char *hc_finding_part(const struct hc_power_report *r, const struct hc_finding *f)
+{
+    const char *name = r->names ? r->names[f->pair] : NULL;
+    uint32_t start, size;
+
+    if (!name || !strcmp(name, f->variable.name) ||
+        hc_heap_block_at(r->located->heap, hc_finding_pair(r, f)->witness.address, &start, &size))
+        return NULL;
+    return name;
+}
+
 const struct hc_evaluated *hc_finding_evaluated(const struct hc_power_report *r, const struct hc_finding *f)
 {
     return r->evaluated ? &r->evaluated[f->pair] : NULL;

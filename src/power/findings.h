@@ -23,6 +23,8 @@ struct hc_finding {
 struct hc_finding *hc_findings(const struct hc_power_report *r, size_t *count);
 
 const struct hc_pair *hc_finding_pair(const struct hc_power_report *r, const struct hc_finding *f);
+/* "store.sample[3]", "old in swap"; NULL when no more is known than the variable. */
+const char *hc_finding_part(const struct hc_power_report *r, const struct hc_finding *f);
 /* NULL when it was not evaluated. */
 const struct hc_evaluated *hc_finding_evaluated(const struct hc_power_report *r, const struct hc_finding *f);
 uint64_t hc_finding_distance(const struct hc_power_report *r, const struct hc_finding *f);

@@ -13,6 +13,7 @@ struct hc_power_report {
     struct hc_image *image;
     const struct hc_located *located;
     const struct hc_evaluated *evaluated; /* an element a pair, or NULL */
+    char *const *names;                   /* of what the pair is about, in the words of the source; each may be NULL */
     const char *checkpoint;               /* the a-posteriori scenario's places, as the user named them, or NULL */
     const uint64_t *depths;               /* a-priori: execution depths asked for, ascending, in instructions */
     size_t depth_count;

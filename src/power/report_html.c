@@ -452,8 +452,11 @@ static void write_finding(struct page *p, const json_t *pair)
             hc_html_verdict_class(hc_report_verdict(pair)), number, number, string_of(pair, "kind"));
     write_chip(p, hc_report_verdict(pair));
     fputs("</h4><dl>", p->out);
-    if (offset)
-        fprintf(p->out, "<dt>where</dt><dd>byte %llu of it, 0x%04llx</dd>", offset, number_of(pair, "address"));
+    if (offset || *string_of(pair, "part")) {
+        fputs("<dt>where</dt><dd><b>", p->out);
+        hc_html_text(p->out, string_of(pair, "part"));
+        fprintf(p->out, "</b> byte %llu of it, 0x%04llx</dd>", offset, number_of(pair, "address"));
+    }
     write_accessor(p, pair, "consumer");
     if (strcmp(string_of(json_object_get(pair, "producer"), "does"), "called") != 0)
         write_accessor(p, pair, "producer");

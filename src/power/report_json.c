@@ -122,6 +122,8 @@ static json_t *finding_json(const struct hc_power_report *r, const struct hc_fin
                              "silent", f->silent);
 
     json_object_set_new(pair, "variable", text_json(f->variable.name));
+    if (hc_finding_part(r, f))
+        json_object_set_new(pair, "part", text_json(hc_finding_part(r, f)));
     json_object_set_new(pair, "variable_address", number_json(f->variable.address));
     json_object_set_new(pair, "variable_size", number_json(f->variable.size));
     json_object_set_new(pair, "address", number_json(p->witness.address));

@@ -62,7 +62,9 @@ static void print_finding(struct text *t, const struct hc_finding *f)
     unsigned long long occurrences = hc_finding_occurrences(t->r, f);
 
     fprintf(t->out, "  #%-3u %s", f->number, hc_anomaly_names[p->kind]);
-    if (f->variable.size > 1 && p->witness.address > f->variable.address)
+    if (hc_finding_part(t->r, f))
+        fprintf(t->out, ": %s", hc_finding_part(t->r, f));
+    else if (f->variable.size > 1 && p->witness.address > f->variable.address)
         fprintf(t->out, " at byte %u", (unsigned)(p->witness.address - f->variable.address));
     fprintf(t->out, "%s\n", f->silent ? ", silent: the value stays the same" : "");
     print_accessor(t, f, true);
