@@ -7,12 +7,38 @@
 #include "ring.h"
 #include "sink.h"
 
+#if HC_DMA && HC_CODEC_SETS
+#error "what DMA writes is recorded by codec set hindcast only: with several streams nothing says when it came"
+#endif
+
 #define ram __hc_ram
 #define self __hc_ram.recorder
 
 extern const struct hc_site __start_hc_sites[] __attribute__((weak));
 
 /* ---- the ring ---- */
+
+#if HC_CODEC_IN_ASSEMBLY
+
+/* port/msp430/encode.S */
+void __hc_take(uint16_t end);
+#define take(end) __hc_take(end)
+
+_Static_assert(offsetof(struct hc_ram, recorder.site) == HC_RAM_SITE &&
+                   offsetof(struct hc_ram, recorder.tail) == HC_RAM_TAIL &&
+                   offsetof(struct hc_ram, recorder.flags) == HC_RAM_FLAGS && HC_LOG_SPARE == HC_RAM_FLAG_SPARE &&
+                   offsetof(struct hc_codec, mixed) == 0 && sizeof(struct hc_coder) == 8 &&
+                   offsetof(struct hc_mixed, model) == 264 && HC_MIXED_FULL == 241 && HC_CHANCES == 19,
+               "offsets in encode.S");
+#define MODEL_IS(member, offset) (offsetof(struct hc_model, member) == (offset))
+_Static_assert(MODEL_IS(vector, 1) && MODEL_IS(check, 2) && MODEL_IS(sudden, 4) && MODEL_IS(number, 8) &&
+                   MODEL_IS(large, 176) && MODEL_IS(laps, 187) && MODEL_IS(hashed, 188) && MODEL_IS(first, 189) &&
+                   MODEL_IS(state, 190) && MODEL_IS(successor, 222) && MODEL_IS(place, 230) && MODEL_IS(moved, 246) &&
+                   MODEL_IS(sample, 250) && MODEL_IS(position, 252) && MODEL_IS(guess, 253) &&
+                   MODEL_IS(surprised, 381) && sizeof(struct hc_model) == 390,
+               "offsets in encode.S");
+
+#else
 
 static const uint16_t *unit(uint16_t offset)
 {
@@ -24,25 +50,14 @@ static uint16_t after(uint16_t offset)
     return (offset + 4) & (HC_RING - 1);
 }
 
-static void predict(uint8_t timer, uint16_t base)
+static void predict(uint16_t timer, uint16_t base)
 {
-    self.base[timer] = base;
-    self.based |= (uint8_t)(1 << timer);
+    self.codec.timer[HC_TIMER_SLOT(timer)] = base;
 }
 
-static void encode_read(const struct hc_site *site, uint16_t value)
+static void encode_read(uint16_t value)
 {
-    uint16_t number = (uint16_t)(site - __start_hc_sites);
-    if (HC_SITE_CLASS(site) == HC_SITE_TIMER) {
-        uint8_t timer = HC_TIMER_INDEX(HC_SITE_ADDRESS(site));
-        uint8_t bit = (uint8_t)(1 << timer);
-        if (self.based & bit) {
-            self.based &= (uint8_t)~bit;
-            hc_encode_based(&self.codec, number, value, self.base[timer]);
-            return;
-        }
-    }
-    hc_encode_read(&self.codec, number, value);
+    hc_encode_read(&self.codec, (uint16_t)(HC_SITE_AT(self.site) - __start_hc_sites), value);
 }
 
 /* All of these take the event at offset FROM and return where it ends. */
@@ -66,64 +81,62 @@ static uint16_t encode_interrupt(uint16_t from)
             arrival.hash = unit(from)[1];
         }
     }
-    if (!(tag & HC_RING_BASED) && base) {
-        --*(uint16_t *)(uintptr_t)(u + 1); /* one of many: the others stay */
-        hc_encode_interrupt(&self.codec, &arrival);
-        return begin;
-    }
     from = after(from);
-    if (tag & HC_RING_BASED)
+    if (tag & HC_RING_BASED) {
         predict(HC_TIMER_OF_VECTOR(arrival.vector), base);
+    } else if (base) {
+        --*(uint16_t *)(uintptr_t)(u + 1); /* one of many: the others stay */
+        from = begin;
+    }
     hc_encode_interrupt(&self.codec, &arrival);
     return from;
 }
 
-static uint16_t encode_run(uint16_t from)
+static void encode_run(const uint16_t *u)
 {
-    const uint16_t *u = unit(from);
     uint8_t n = (u[0] >> 1) & 3;
     uint16_t value = (uint8_t)(u[0] >> 4), rest = u[1];
     do {
-        encode_read(HC_SITE_AT(self.site), value);
+        encode_read(value);
         value = (uint8_t)rest;
         rest >>= 8;
     } while (--n);
-    return after(from);
 }
 
 static uint16_t encode(uint16_t from)
 {
     const uint16_t *u = unit(from);
-#if HC_DMA
-    if (u[0] < HC_RING_TAGS && (u[0] & (HC_RING_MEMORY | HC_RING_RUN)) == HC_RING_MEMORY)
-        return hc_dma_encode(from);
-#endif
-    if (u[0] < HC_RING_TAGS)
-        return u[0] & HC_RING_RUN ? encode_run(from) : encode_interrupt(from);
-    self.site = u[0];
-    const struct hc_site *site = HC_SITE_AT(u[0]);
-    encode_read(site, u[1]);
-    from = after(from);
-    u = unit(from);
-    if (from != ram.head && u[0] == HC_RING_BASE) {
-        predict(HC_TIMER_OF_IV(HC_SITE_ADDRESS(site)), u[1]);
-        from = after(from);
+    uint16_t tag = u[0];
+    if (tag >= HC_RING_TAGS) {
+        self.site = tag;
+        encode_read(u[1]);
+    } else if (tag & HC_RING_RUN) {
+        encode_run(u);
+    } else if (tag >= HC_RING_BASE) {
+        predict(tag - HC_RING_BASE, u[1]);
+    } else {
+        return encode_interrupt(from);
     }
-    return from;
+    return after(from);
 }
 
-static void take(void)
+/* Up to offset END, or until a page is full. */
+static void take(uint16_t end)
 {
-    uint16_t from = self.tail;
-    ram.run_unit = ram.run_end = HC_RUN_NONE; /* a handler must not add to what is being taken */
-    self.tail = encode(from);
-    hc_atomic_add(&ram.room, (self.tail - from) & (HC_RING - 1));
+    while (self.tail != end && !(self.flags & HC_LOG_SPARE)) {
+        uint16_t from = self.tail;
+        ram.run_unit = ram.run_end = HC_RUN_NONE; /* a handler must not add to what is being taken */
+        self.tail = encode(from);
+        hc_atomic_add(&ram.room, (self.tail - from) & (HC_RING - 1));
+    }
 }
+
+#endif
 
 void hc_record_finish(uint16_t end)
 {
     while (self.tail != end) {
-        take();
+        take(end);
         hc_log_flush();
     }
     hc_codec_finish(&self.codec);
@@ -133,33 +146,47 @@ void hc_record_finish(uint16_t end)
 void hc_record_begin(void)
 {
     self.segment = ram.segment;
-    self.based = 0;
     hc_codec_start(&self.codec);
 }
 
 /* ---- pages ---- */
 
 /* The codec reuses PAGE, and its stack is deep enough as it is: the page is written by whoever called the codec, before
- * it does so again. Only of codec set paper more than one may come. */
-static void page_full(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length)
+ * it does so again. */
+static void keep_page(uint8_t stream, const uint8_t *page, uint8_t length)
 {
-    (void)codec;
-#if HC_CODEC_SETS
-    self.flags |= HC_LOG_UNEVEN;
-    if (hc_log_reach(true))
-        hc_log_flush();
-#endif
+    uint8_t *to = self.spare + HC_PAGE_HEADER;
     if (self.flags & HC_LOG_SPARE) {
         ram.room = (int16_t)HC_ROOM_LOST;
         ram.lost++;
         return;
     }
-    for (uint16_t i = HC_PAGE_HEADER; i < HC_PAGE_SIZE; i++)
-        self.spare[i] = page[i];
+    self.flags |= HC_LOG_SPARE;
     self.spare[1] = stream;
     self.spare[9] = length;
-    self.flags |= HC_LOG_SPARE;
+    for (page += HC_PAGE_HEADER; length; length--)
+        *to++ = *page++;
 }
+
+#if HC_CODEC_IN_ASSEMBLY
+void __hc_page_full(uint8_t length);
+
+void __hc_page_full(uint8_t length)
+{
+    keep_page(HC_STREAM_MIXED, self.codec.mixed.page, length);
+}
+#else
+static void page_full(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length)
+{
+    (void)codec;
+#if HC_CODEC_SETS
+    self.flags |= HC_LOG_UNEVEN;
+    if (hc_log_reach(true)) /* more than one may come at a time */
+        hc_log_flush();
+#endif
+    keep_page(stream, page, length);
+}
+#endif
 
 /* ---- reset ---- */
 
@@ -180,7 +207,9 @@ void __hc_record_reset(void)
         ram.room = (int16_t)HC_ROOM_LOST;
         ram.lost = 1;
     }
+#if !HC_CODEC_IN_ASSEMBLY
     hc_codec_open(&self.codec, __start_hc_sites, page_full);
+#endif
     hc_record_begin();
     self.segment = 0;
 }
@@ -260,10 +289,8 @@ void __hc_record_update(void)
         return;
     }
     bool urgent = is_urgent();
-    if (ram.work)
-        write_spare(urgent);
-    while (self.tail != ram.head && write_spare(urgent))
-        take();
+    while (write_spare(urgent) && self.tail != ram.head)
+        take(ram.head);
     if (ram.lost)
         self.flags |= HC_LOG_CHECKPOINT;
     if ((ram.work || self.flags & (HC_LOG_CHECKPOINT | HC_LOG_SINK | HC_LOG_SPARE)) && write_spare(urgent) &&

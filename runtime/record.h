@@ -47,8 +47,6 @@ struct hc_recorder {
     uint16_t place;             /* the next page of the log */
     struct hc_page_header next; /* of the next page: boot and sequence are always right */
     uint16_t segment;           /* of what the codec encodes */
-    uint16_t base[HC_TIMER_COUNT];
-    uint8_t based; /* bit per timer: `base` predicts its next read */
     struct hc_sink_state sink;
     uint16_t sums[HC_CHUNKS]; /* of memory as it was written */
     uint8_t spare[HC_PAGE_SIZE];
@@ -65,11 +63,6 @@ void __hc_record_update(void);
 void hc_record_finish(uint16_t end);
 /* Models as after a reset: a segment begins. */
 void hc_record_begin(void);
-
-/* ---- dma.c ---- */
-
-/* Takes the entry at offset FROM of the ring; returns where it ends. */
-uint16_t hc_dma_encode(uint16_t from);
 
 /* ---- log.c ---- */
 

@@ -1,7 +1,7 @@
 /* The ring: what the program's side of the recorder (port/.../entry.S) leaves for hc_update. Units of two words.
  *
  *     read          | descriptor | value |                            descriptor: its address in hc_sites
- *       with base   | descriptor | value | HC_RING_BASE | base |      a vector register named a compare unit
+ *     base          | HC_RING_BASE + address | base |                 what a timer is predicted from, after such a read
  *     interrupt     | tag | base |                                    of a sleeping CPU
  *       awake       | tag | PC | count | base |
  *                   | tag | PC | count | base | laps | hash |         LONG: if laps is not 0, or a hash is there
@@ -18,7 +18,11 @@
 #define HC_RING_ASLEEP 0x0400
 #define HC_RING_LONG 0x0800
 #define HC_RING_MEMORY 0x0c00
-#define HC_RING_BASE 0x0e00 /* whole tag */
+#define HC_RING_BASE 0x0e00 /* up to the end of tags */
+#ifdef HC_PART_F1XX
 #define HC_RING_TAGS 0x1000 /* one past all tags */
+#else
+#define HC_RING_TAGS 0x1400
+#endif
 
 #endif

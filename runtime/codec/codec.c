@@ -1,6 +1,8 @@
 /* Which codec an event goes to. */
 #include "codec.h"
 
+#ifndef HC_CODEC_IN_ASSEMBLY
+
 void hc_codec_open(struct hc_codec *codec, const struct hc_site *sites, hc_page_fn *page)
 {
     HC_CODEC_FIX(codec);
@@ -21,8 +23,12 @@ void hc_codec_start(struct hc_codec *codec)
 #endif
 }
 
-static void encode_timer(struct hc_codec *codec, uint16_t site, uint16_t delta)
+static void encode_timer(struct hc_codec *codec, uint16_t site, uint16_t value)
 {
+    uint16_t *last = &codec->timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&codec->sites[site]))];
+    uint16_t delta = value - *last;
+
+    *last = value;
 #ifdef HC_CODEC_HAS_PAPER
     if (HC_CODEC_IS_PAPER(codec, HC_PAPER_REGISTERS)) {
         hc_paper_timer(codec, delta);
@@ -63,19 +69,12 @@ static void encode_data(struct hc_codec *codec, uint16_t site, uint16_t value)
 #endif
 }
 
-void hc_encode_based(struct hc_codec *codec, uint16_t site, uint16_t value, uint16_t base)
-{
-    HC_CODEC_FIX(codec);
-    codec->timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&codec->sites[site]))] = value;
-    encode_timer(codec, site, (uint16_t)(value - base));
-}
-
 void hc_encode_read(struct hc_codec *codec, uint16_t site, uint16_t value)
 {
     HC_CODEC_FIX(codec);
     switch (HC_SITE_CLASS(&codec->sites[site])) {
     case HC_SITE_TIMER:
-        hc_encode_based(codec, site, value, codec->timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&codec->sites[site]))]);
+        encode_timer(codec, site, value);
         break;
     case HC_SITE_DATA:
         encode_data(codec, site, value);
@@ -84,6 +83,13 @@ void hc_encode_read(struct hc_codec *codec, uint16_t site, uint16_t value)
         encode_state(codec, site, value);
         break;
     }
+}
+
+void hc_encode_based(struct hc_codec *codec, uint16_t site, uint16_t value, uint16_t base)
+{
+    HC_CODEC_FIX(codec);
+    codec->timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&codec->sites[site]))] = base;
+    hc_encode_read(codec, site, value);
 }
 
 void hc_encode_interrupt(struct hc_codec *codec, struct hc_arrival *arrival)
@@ -139,3 +145,5 @@ void hc_codec_finish(struct hc_codec *codec)
     hc_paper_finish(codec);
 #endif
 }
+
+#endif

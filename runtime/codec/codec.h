@@ -44,6 +44,11 @@ enum { HC_PAPER_INTERRUPTS = 1, HC_PAPER_REGISTERS = 2, HC_PAPER_DATA = 4, HC_PA
 /* A node has one codec, at a fixed place: code that knows it is a fifth shorter. HC_CODEC_HOME names a header that
  * defines HC_CODEC_FIXED, the address. */
 
+/* And where all events are of one set, it has an encoder that takes them from the ring: port/msp430/encode.S. */
+#if defined __MSP430__ && defined HC_CODEC_HOME && HC_CODEC_SETS == 0
+#define HC_CODEC_IN_ASSEMBLY 1
+#endif
+
 /* ---- sites ---- */
 
 /* What section hc_sites holds for each read that is recorded. A site's number is its place there. */

@@ -1,132 +1,113 @@
-/* Codec set hindcast: the encoder. Its arithmetic coder has the states of the MQ coder, and writes its code in the
- * simplest way: the page is still in RAM, so that a carry is added to what is written already. */
+/* Codec set hindcast: the encoder. It writes its code in the simplest way: the page is still in RAM, so that a carry
+ * is added to what is written already. A node whose events are all of this set has it in assembly
+ * (port/msp430/encode.S). */
 #include "codec.h"
 
-#ifdef HC_CODEC_HAS_MIXED
+#if defined HC_CODEC_HAS_MIXED && !defined HC_CODEC_IN_ASSEMBLY
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define CODEC_OF(x) ((struct hc_codec *)((uint8_t *)(x) - offsetof(struct hc_codec, mixed)))
 
 /* ---- the coder ---- */
 
+enum { NO_BITS = 0x100, CARRY = 0x100 };
+
 static void begin_code(struct hc_mixed *x)
 {
     x->coder.a = 0x8000;
     x->coder.c = 0;
-    x->coder.bits = 1;
-    x->coder.at = 0;
-    x->events = 0;
+    x->coder.bits = NO_BITS;
+    x->coder.next = x->page + HC_PAGE_HEADER;
 }
-
-#ifdef __MSP430__
-
-/* port/msp430/decide.S, which counts on these offsets. */
-_Static_assert(offsetof(struct hc_mixed, coder.a) == 0 && offsetof(struct hc_mixed, coder.c) == 2 &&
-                   offsetof(struct hc_mixed, coder.bits) == 4 && offsetof(struct hc_mixed, coder.at) == 6 &&
-                   offsetof(struct hc_mixed, page) + HC_PAGE_HEADER == 22 && HC_MIXED_FULL == 239,
-               "offsets in decide.S");
-
-#ifdef HC_CODEC_HOME
-struct hc_mixed *const __hc_mixed_home = &HC_CODEC_FIXED->mixed;
-
-uint8_t __hc_decide(hc_mq_context *context, uint16_t bit);
-#define decide(x, context, bit) ((void)(x), __hc_decide(context, bit))
-#else
-uint8_t __hc_decide(struct hc_mixed *x, hc_mq_context *context, uint16_t bit);
-#define decide(x, context, bit) __hc_decide(x, context, bit)
-#endif
-
-void __hc_decide_end(struct hc_mixed *x);
-#define end_interval(x) __hc_decide_end(x)
-
-#else
 
 /* Adds to the lower end of the interval. */
 static void add(struct hc_mixed *x, uint16_t more)
 {
-    uint16_t c = (uint16_t)(x->coder.c + more);
-
-    x->coder.c = c;
-    if (c >= more)
-        return;
-    uint16_t bits = ++x->coder.bits;
-    if (bits & (bits - 1))
-        return;
-    /* A carry out of the byte under way, which was all ones. */
-    x->coder.bits = bits >> 1;
-    uint8_t *byte = &x->page[HC_PAGE_HEADER + x->coder.at];
-    while (++*--byte == 0)
-        ;
+    x->coder.c = (uint16_t)(x->coder.c + more);
+    if (x->coder.c < more)
+        x->coder.bits++;
 }
 
-static void shift(struct hc_mixed *x)
+static void put_byte(struct hc_mixed *x)
 {
-    uint16_t bits = (uint16_t)(x->coder.bits << 1);
+    uint8_t *byte = x->coder.next;
 
-    if (x->coder.c & 0x8000)
-        bits++;
+    *x->coder.next++ = (uint8_t)x->coder.bits;
+    if (x->coder.bits & CARRY)
+        while (++*--byte == 0)
+            ;
+    x->coder.bits = NO_BITS;
+}
+
+/* One bit of code; true if it completed a byte. */
+static bool shift(struct hc_mixed *x)
+{
+    bool complete = x->coder.bits >> 15;
+
+    x->coder.bits = (uint16_t)(x->coder.bits << 1 | x->coder.c >> 15);
     x->coder.c = (uint16_t)(x->coder.c << 1);
-    if (bits & 0x100) {
-        x->page[HC_PAGE_HEADER + x->coder.at++] = (uint8_t)bits;
-        bits = 1;
-    }
-    x->coder.bits = bits;
+    if (complete)
+        put_byte(x);
+    return complete;
 }
 
-/* Writes a number of which the first bits are enough to tell that it lies in the interval. */
-static void end_interval(struct hc_mixed *x)
-{
-    add(x, 0x7fff);
-    for (uint8_t i = 0; i < 15; i++)
-        shift(x);
-}
-
-#endif
-
-void __hc_end_code(struct hc_mixed *x);
-
-void __hc_end_code(struct hc_mixed *x)
+/* With the first byte that tells that the code lies in the interval. */
+static void end_code(struct hc_mixed *x)
 {
     struct hc_codec *codec = CODEC_OF(x);
 
-    end_interval(x);
-    uint8_t *end = &x->page[HC_PAGE_HEADER + x->coder.at];
-    *end++ = (uint8_t)x->model.check;
-    *end = (uint8_t)(x->model.check >> 8);
-    codec->page(codec, HC_STREAM_MIXED, x->page, x->coder.at + 2);
+    add(x, 0x7fff);
+    x->coder.c &= 0x8000;
+    while (!shift(x))
+        ;
+    *x->coder.next++ = (uint8_t)x->model.check;
+    *x->coder.next++ = (uint8_t)(x->model.check >> 8);
+    codec->page(codec, HC_STREAM_MIXED, x->page, (uint8_t)(x->coder.next - x->page - HC_PAGE_HEADER));
     begin_code(x);
 }
 
-#ifndef __MSP430__
-/* The lower part of the interval, of size QE, is the less probable value's unless the other part is smaller still. */
-static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint16_t value)
+/* The interval has become A. */
+static void narrow(struct hc_mixed *x, uint16_t a)
 {
-    uint8_t bit = value != 0;
-    uint8_t old = *context;
-    const struct hc_mq_state *state = &hc_mq_states[old >> 1];
-    uint16_t qe = state->qe;
-    uint16_t a = x->coder.a - qe;
-    uint8_t less = (old ^ bit) & 1;
-
-    if (less != (a < qe))
-        a = qe;
-    else
-        add(x, qe);
-    if (less)
-        *context = state->next_less ^ (old & 1);
-    else if (!(a & 0x8000))
-        *context = state->next_more | (old & 1);
     while (!(a & 0x8000)) {
         a = (uint16_t)(a << 1);
         shift(x);
     }
     x->coder.a = a;
-    if (x->coder.at >= HC_MIXED_FULL)
-        __hc_end_code(x);
+    if (x->coder.next == &x->page[HC_PAGE_HEADER + HC_MIXED_FULL])
+        end_code(x);
+}
+
+/* The more probable value has the lower part of the interval. */
+static uint8_t decide(struct hc_mixed *x, hc_chance *chance, uint16_t value)
+{
+    uint8_t bit = value != 0;
+    uint16_t less = hc_chances[*chance >> 1];
+    uint16_t more = x->coder.a - less;
+
+    if ((*chance ^ bit) & 1) {
+        *chance = hc_chance_after_less(*chance);
+        add(x, more);
+        narrow(x, less);
+    } else {
+        if (!(more & 0x8000))
+            *chance = hc_chance_after_more(*chance);
+        narrow(x, more);
+    }
     return bit;
 }
-#endif
+
+static uint8_t toss(struct hc_mixed *x, uint16_t value)
+{
+    uint16_t half = x->coder.a >> 1;
+
+    if (value)
+        add(x, half);
+    narrow(x, half);
+    return value != 0;
+}
 
 #define LEARN(place, value) ((void)(value))
 #include "model_code.h"
@@ -136,9 +117,6 @@ static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint16_t value
 /* One that the program leads to, or a sudden one. */
 static struct hc_mixed *begin_event(struct hc_codec *codec, uint8_t sudden)
 {
-    if (codec->mixed.events == HC_MIXED_EVENTS)
-        hc_mixed_finish(codec);
-    codec->mixed.events++;
     code_sudden(&codec->mixed, sudden);
     return &codec->mixed;
 }
@@ -196,9 +174,7 @@ void hc_mixed_start(struct hc_codec *codec)
 void hc_mixed_finish(struct hc_codec *codec)
 {
     HC_CODEC_FIX(codec);
-    code_sudden(&codec->mixed, 1);
-    code_vector(&codec->mixed, SUDDEN_END);
-    __hc_end_code(&codec->mixed);
+    end_code(begin_sudden(codec, SUDDEN_END));
 }
 
 #endif

@@ -2,71 +2,57 @@
 #ifndef HC_CODEC_MODEL_H
 #define HC_CODEC_MODEL_H
 
-#include "mq.h"
+#include "chance.h"
 
-/* Sizes are powers of two. More is better, up to a point: see docs/trace.md. Decoder and encoder must agree. */
-#ifndef HC_MODEL_DATA
-#define HC_MODEL_DATA 128
-#endif
-#ifndef HC_MODEL_LITERAL
-#define HC_MODEL_LITERAL 64
-#endif
-#ifndef HC_MODEL_TIMERS
-#define HC_MODEL_TIMERS 16
-#endif
-#ifndef HC_MODEL_STATES
-#define HC_MODEL_STATES 16
-#endif
-#ifndef HC_MODEL_VECTORS
-#define HC_MODEL_VECTORS 4
-#endif
-#ifndef HC_MODEL_SUDDEN
-#define HC_MODEL_SUDDEN 4
-#endif
-#ifndef HC_MODEL_SURPRISED
-#define HC_MODEL_SURPRISED 8
-#endif
+/* Powers of two. Decoder and encoder must agree, and port/msp430/encode.S. */
+enum { HC_MODEL_SUDDEN = 4, HC_MODEL_TIMERS = 16, HC_MODEL_STATES = 16, HC_MODEL_VECTORS = 4 };
+enum { HC_MODEL_DATA = 128, HC_MODEL_SURPRISED = 8 };
 
-/* Numbers of one kind are like each other: is it more than 0, 1, 3, 7, 15; is it negative. */
-enum { HC_NUMBER_SIZES = 5, HC_NUMBER = 6 };
+/* Numbers of one kind are like each other. The first are those of timers. */
 enum {
-    HC_KIND_TIMER,
     HC_KIND_STATE = HC_MODEL_TIMERS,
     HC_KIND_SAMPLE,
     HC_KIND_VECTOR,
     HC_KIND_PC,
     HC_KIND_COUNT,
-    HC_KINDS
+    HC_KINDS,
 };
+enum { HC_NUMBER_SIZES = 5 };
 
 struct hc_model {
-    uint8_t last, recent; /* the last event as a small number, the last few of them hashed */
-    uint16_t check;       /* all of them hashed */
-    hc_mq_context sudden[HC_MODEL_SUDDEN];
+    uint8_t recent; /* the last few events hashed */
+    uint8_t vector; /* the last one */
+    uint16_t check; /* all events hashed */
+    hc_chance sudden[HC_MODEL_SUDDEN];
 
-    hc_mq_context number[HC_NUMBER][HC_KINDS]; /* this way round a kind is found without a multiplication */
-    /* Of any kind: sizes of large ones, the second bit of those that are not too large. */
-    hc_mq_context large[16 - HC_NUMBER_SIZES], second[8];
+    struct hc_model_number {
+        hc_chance differs;               /* from `last`; of timers only */
+        hc_chance size[HC_NUMBER_SIZES]; /* is it more than 0, 1, 3, 7, 15 */
+        hc_chance negative;
+        uint8_t last;
+    } number[HC_KINDS];
+    hc_chance large[16 - HC_NUMBER_SIZES]; /* sizes beyond, of any kind */
 
-    /* What is read but bytes: the last value of states, by site, and whether it changes; the last sample. */
-    uint8_t value[HC_MODEL_STATES];
-    hc_mq_context changed[HC_MODEL_STATES];
-    uint16_t sample;
+    hc_chance laps, hashed;
+    uint8_t first; /* of the run of bytes, see below */
 
-    /* Bytes: what followed the same two bytes last time. */
-    uint8_t byte[2], surprises;
-    uint8_t guess[HC_MODEL_DATA];
-    hc_mq_context surprised[HC_MODEL_SURPRISED];
-    hc_mq_context literal[HC_MODEL_LITERAL];
+    /* What is read but timers and data: the last value by site. */
+    struct hc_model_guess {
+        uint8_t value;
+        hc_chance differs;
+    } state[HC_MODEL_STATES], successor[HC_MODEL_VECTORS]; /* the interrupt that followed another */
 
-    /* Interrupts: which one followed which; where those of like vectors came last. */
-    uint8_t vector;
-    uint8_t successor[HC_MODEL_VECTORS];
-    hc_mq_context succeeded[HC_MODEL_VECTORS];
+    /* Where interrupts of like vectors came last. */
     struct hc_model_place {
         uint16_t pc, count;
     } place[HC_MODEL_VECTORS];
-    hc_mq_context laps, hashed;
+    hc_chance moved[HC_MODEL_VECTORS];
+
+    uint16_t sample; /* the last one */
+
+    /* Bytes come in runs, frames for one: what was last at the same place of a run that began with a like byte. */
+    uint8_t position, guess[HC_MODEL_DATA];
+    hc_chance surprised[HC_MODEL_SURPRISED];
 };
 
 #endif

@@ -1,68 +1,46 @@
 /* The models of codec set hindcast: one source for encoder and decoder, so that they cannot disagree. Whoever includes
- * it defines decide(), which codes a decision (0 or not) or finds out what it was, and LEARN(), which assigns where
- * that is news. Functions take what is to be coded, which the decoder does not know and leaves at 0, and return what
- * was coded. Masks are shifted by one at a time: this CPU has no other shifts. */
+ * it defines decide(), which codes a decision (0 or not) or finds out what it was, toss(), which does so where the
+ * chances are even, and LEARN(), which assigns where that is news. Functions take what is to be coded, which the
+ * decoder does not know and leaves at 0, and return what was coded. port/msp430/encode.S is the same for a node. */
 
 /* Bits of VALUE from TOP down, without a model. */
 static uint16_t code_bits(struct hc_mixed *x, uint16_t value, uint16_t top)
 {
     uint16_t out = 0;
-    for (; top; top >>= 1) {
-        hc_mq_context even = HC_MQ_EVEN;
-        if (decide(x, &even, value & top))
+    for (; top; top >>= 1)
+        if (toss(x, value & top))
             out |= top;
-    }
     return out;
 }
 
-/* A number that is not 0, modulo 2^16: size, sign, bits below the first. CONTEXTS: of its kind, HC_KINDS apart. */
-static uint16_t code_rest(struct hc_mixed *x, hc_mq_context *contexts, uint16_t value)
+/* A number modulo 2^16, of which those near 0 are likely: size, sign, bits below the first. */
+static uint16_t code_number(struct hc_mixed *x, uint8_t kind, uint16_t value)
 {
-    hc_mq_context *size = contexts + HC_KINDS, *end = contexts + HC_NUMBER_SIZES * HC_KINDS;
-    uint8_t negative = 0;
-    uint16_t top = 1, bit = 2;
+    struct hc_model_number *n = &x->model.number[kind];
+    hc_chance *size = n->size;
+    uint16_t top = 0, bit = 1;
+    uint8_t negative = value >> 15;
 
-    if (value & 0x8000) {
-        negative = 1;
+    if (negative)
         value = (uint16_t)-value;
-        __asm__(""); /* else the compiler avoids a jump by thirty shifts */
-    }
     while (bit && decide(x, size, value >= bit)) {
         top = bit;
         bit = (uint16_t)(bit << 1);
-        if (size >= x->model.large)
-            size++;
-        else if ((size += HC_KINDS) == end)
-            size = x->model.large;
+        size = size == &n->size[HC_NUMBER_SIZES - 1] ? x->model.large : size + 1;
     }
-    negative = decide(x, end, negative);
-    bit = top >> 1;
-    if (bit && bit < 64) {
-        if (decide(x, &x->model.second[bit % 8], value & bit))
-            top |= bit;
-        bit >>= 1;
-    }
-    top |= code_bits(x, value, bit);
+    if (!top)
+        return 0;
+    negative = decide(x, &n->negative, negative);
+    top |= code_bits(x, value, top >> 1);
     return negative ? (uint16_t)-top : top;
-}
-
-/* Numbers of which those near 0 are likely. ZERO is the context of whether it is 0. */
-static uint16_t code_number(struct hc_mixed *x, hc_mq_context *zero, hc_mq_context *contexts, uint16_t value)
-{
-    return decide(x, zero, value) ? code_rest(x, contexts, value) : 0;
 }
 
 /* ---- what came ---- */
 
 static void note_event(struct hc_model *m, uint16_t event)
 {
-    m->last = (uint8_t)event;
     m->recent = (uint8_t)((m->recent << 2) + event);
-    if (m->check & 0x8000) {
-        event++;
-        __asm__(""); /* as above */
-    }
-    m->check = (uint16_t)(m->check + m->check + event);
+    m->check = (uint16_t)((m->check << 1 | m->check >> 15) + event);
 }
 
 /* Before each event: whether it is one that the program does not lead to. If so a vector says which, or one of these.
@@ -72,7 +50,7 @@ enum { SUDDEN_END = 64, SUDDEN_MEMORY, SUDDEN_MARK };
 static uint8_t code_sudden(struct hc_mixed *x, uint8_t sudden)
 {
     struct hc_model *m = &x->model;
-    return decide(x, &m->sudden[m->last % HC_MODEL_SUDDEN], sudden);
+    return decide(x, &m->sudden[m->recent % HC_MODEL_SUDDEN], sudden);
 }
 
 /* ---- reads ---- */
@@ -80,46 +58,35 @@ static uint8_t code_sudden(struct hc_mixed *x, uint8_t sudden)
 static uint8_t code_byte(struct hc_mixed *x, uint8_t byte)
 {
     struct hc_model *m = &x->model;
-    uint8_t slot = (uint8_t)(m->byte[0] ^ m->byte[1] << 3) % HC_MODEL_DATA;
+    uint8_t slot = (uint8_t)(m->position + (m->first << 4)) % HC_MODEL_DATA;
     uint8_t *guess = &m->guess[slot];
-    uint8_t surprise = decide(x, &m->surprised[(m->surprises + slot) % HC_MODEL_SURPRISED], byte ^ *guess);
 
-    m->surprises = (uint8_t)((m->surprises << 3) + (surprise << 2));
-    if (surprise) {
-        uint8_t node = 1;
-        for (uint8_t bit = 0x80; bit; bit >>= 1)
-            node = (uint8_t)(node << 1 | decide(x, &m->literal[node % HC_MODEL_LITERAL], byte & bit));
-        *guess = node;
-    }
-    m->byte[1] = m->byte[0];
-    return m->byte[0] = *guess;
-}
-
-/* A value that is near the last of its kind. */
-static uint16_t code_near(struct hc_mixed *x, uint8_t kind, uint16_t *last, uint16_t value)
-{
-    hc_mq_context *contexts = &x->model.number[0][kind];
-
-    return *last += code_number(x, contexts, contexts, (uint16_t)(value - *last));
+    if (decide(x, &m->surprised[slot % HC_MODEL_SURPRISED], byte ^ *guess))
+        *guess = (uint8_t)code_bits(x, byte, 0x80);
+    if (m->position++ == 0)
+        m->first = *guess;
+    return *guess;
 }
 
 /* Like sites after like events have like differences. */
 static uint16_t code_timer(struct hc_mixed *x, uint16_t site, uint16_t delta)
 {
     struct hc_model *m = &x->model;
-    uint8_t kind = (uint8_t)(site ^ m->recent ^ m->recent >> 4) % HC_MODEL_TIMERS;
+    uint8_t kind = (uint8_t)((site << 3) + (m->recent >> 1)) / 8 % HC_MODEL_TIMERS;
+    struct hc_model_number *n = &m->number[kind];
 
-    return code_number(x, &m->number[0][kind], &m->number[0][kind], delta);
+    delta = decide(x, &n->differs, delta ^ n->last) ? code_number(x, kind, delta) : n->last;
+    n->last = (uint8_t)delta;
+    return delta;
 }
 
-static uint16_t code_state(struct hc_mixed *x, uint16_t site, uint16_t value)
+static uint16_t code_guess(struct hc_mixed *x, struct hc_model_guess *guess, uint8_t kind, uint16_t value)
 {
-    struct hc_model *m = &x->model;
-    uint8_t slot = site % HC_MODEL_STATES;
-    uint8_t last = m->value[slot];
+    uint16_t change = value ^ guess->value;
 
-    value = last + code_number(x, &m->changed[slot], &m->number[0][HC_KIND_STATE], (uint16_t)(value - last));
-    m->value[slot] = (uint8_t)value;
+    change = decide(x, &guess->differs, change) ? code_number(x, kind, change) : 0;
+    value = change ^ guess->value;
+    guess->value = (uint8_t)value;
     return value;
 }
 
@@ -130,16 +97,17 @@ static uint16_t code_read(struct hc_mixed *x, uint16_t site, const struct hc_sit
     uint8_t class = HC_SITE_CLASS(s);
     uint8_t is_something = 0; /* of bytes and samples this says nothing */
 
-    if (class == HC_SITE_TIMER) {
-        value = code_timer(x, site, value);
-        is_something = value != 0;
-    } else if (class != HC_SITE_DATA) {
-        value = code_state(x, site, value);
-        is_something = value != 0;
-    } else if (HC_SITE_WORD(s)) {
-        value = code_near(x, HC_KIND_SAMPLE, &m->sample, value);
-    } else {
+    if (class == HC_SITE_DATA && !HC_SITE_WORD(s)) {
         value = code_byte(x, (uint8_t)value);
+    } else if (class == HC_SITE_DATA) {
+        value = m->sample += code_number(x, HC_KIND_SAMPLE, (uint16_t)(value - m->sample));
+    } else {
+        if (class == HC_SITE_TIMER)
+            value = code_timer(x, site, value);
+        else
+            value = code_guess(x, &m->state[site % HC_MODEL_STATES], HC_KIND_STATE, value);
+        is_something = value != 0;
+        m->position = 0;
     }
     note_event(m, (uint16_t)(site * 2 + is_something));
     return value;
@@ -150,11 +118,10 @@ static uint16_t code_read(struct hc_mixed *x, uint16_t site, const struct hc_sit
 static uint8_t code_vector(struct hc_mixed *x, uint8_t vector)
 {
     struct hc_model *m = &x->model;
-    uint8_t slot = m->vector % HC_MODEL_VECTORS;
 
-    vector = m->successor[slot] += (uint8_t)code_number(x, &m->succeeded[slot], &m->number[0][HC_KIND_VECTOR],
-                                                        (uint16_t)(vector - m->successor[slot]));
+    vector = (uint8_t)code_guess(x, &m->successor[m->vector % HC_MODEL_VECTORS], HC_KIND_VECTOR, vector);
     m->vector = vector;
+    m->position = 0;
     note_event(m, vector | 0x80);
     return vector;
 }
@@ -163,14 +130,20 @@ static uint8_t code_vector(struct hc_mixed *x, uint8_t vector)
 static void code_arrival(struct hc_mixed *x, struct hc_arrival *a)
 {
     struct hc_model *m = &x->model;
-    struct hc_model_place *place = &m->place[m->vector % HC_MODEL_VECTORS];
+    uint8_t slot = m->vector % HC_MODEL_VECTORS;
+    struct hc_model_place *place = &m->place[slot];
+    uint16_t moved = (a->pc ^ place->pc) | (a->count ^ place->count) | a->laps | (a->flags & HC_ARRIVAL_HASHED);
 
-    LEARN(a->pc, code_near(x, HC_KIND_PC, &place->pc, a->pc));
-    LEARN(a->count, code_near(x, HC_KIND_COUNT, &place->count, a->count));
-    if (decide(x, &m->laps, a->laps))
-        LEARN(a->laps, code_bits(x, a->laps, 0x8000));
-    if (decide(x, &m->hashed, a->flags & HC_ARRIVAL_HASHED)) {
-        LEARN(a->flags, HC_ARRIVAL_HASHED);
-        LEARN(a->hash, code_bits(x, a->hash, 0x8000));
+    if (decide(x, &m->moved[slot], moved)) {
+        place->pc += code_number(x, HC_KIND_PC, (uint16_t)(a->pc - place->pc));
+        place->count = code_number(x, HC_KIND_COUNT, a->count);
+        if (decide(x, &m->laps, a->laps))
+            LEARN(a->laps, code_bits(x, a->laps, 0x8000));
+        if (decide(x, &m->hashed, a->flags & HC_ARRIVAL_HASHED)) {
+            LEARN(a->flags, HC_ARRIVAL_HASHED);
+            LEARN(a->hash, code_bits(x, a->hash, 0x8000));
+        }
     }
+    LEARN(a->pc, place->pc);
+    LEARN(a->count, place->count);
 }

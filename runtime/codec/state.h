@@ -5,21 +5,27 @@
 #include "mixed.h"
 #include "paper.h"
 
+/* The slot of a timer: its counter and its capture registers share it. The F1xx's two timers differ in the lowest bit
+ * of it. */
+#if defined HC_CODEC_SETS && !defined HC_PART_MSP430FR5969
 enum { HC_TIMERS = 2 };
-
-/* The slot of a timer: its counter and its capture registers share it. */
+#else
+enum { HC_TIMERS = 8 };
+#endif
 #define HC_TIMER_SLOT(address) ((address) >> 6 & (HC_TIMERS - 1))
 
 struct hc_codec {
+#ifndef HC_CODEC_IN_ASSEMBLY
     const struct hc_site *sites;
     hc_page_fn *page;
+#endif
 #ifndef HC_CODEC_SETS
     uint8_t sets; /* the caller sets it between hc_codec_open and hc_codec_start */
 #endif
-    uint16_t timer[HC_TIMERS]; /* the last value read of each */
 #ifdef HC_CODEC_HAS_MIXED
     struct hc_mixed mixed;
 #endif
+    uint16_t timer[HC_TIMERS]; /* what the next value read of each is predicted from */
 #ifdef HC_CODEC_HAS_PAPER
     struct hc_paper paper;
 #endif

@@ -37,50 +37,73 @@ static unsigned complete(const struct hc_unmix *u)
     return (u->shifts - 16) / 8;
 }
 
-/* The page has ended, as the encoder ended it, by 15 bits more: then all of it was used, and the events so far were the
- * same. Its CRC is right: if they were not, it was not the page that changed. */
+/* The page has ended, as the encoder ended it, by one byte more: then all of it was used, and the events so far were
+ * the same. Its CRC is right: if they were not, it was not the page that changed. */
 static void end_page(struct hc_unmix *u)
 {
     u->in_page = false;
-    u->mixed.events = 0;
-    if (u->length != (u->shifts - 16 + 15) / 8 || u->check != u->mixed.model.check)
+    if (u->length != complete(u) + 1 || u->check != u->mixed.model.check)
         u->status = HC_FEED_DIVERGED;
 }
 
 /* ---- decisions ---- */
 
-/* What it was; once the status is not HC_FEED_OK any more, 0. */
-static uint8_t decide(struct hc_mixed *x, hc_mq_context *context, uint16_t value)
+/* False at the end. */
+static bool in_page(struct hc_unmix *u)
 {
-    struct hc_unmix *u = UNMIX_OF(x);
-
-    (void)value;
     if (!u->status && !u->in_page)
         begin_page(u);
-    if (u->status)
-        return 0;
-    const struct hc_mq_state *state = &hc_mq_states[*context >> 1];
-    uint8_t more = *context & 1;
-    uint16_t upper = u->size - state->qe;
-    bool is_lower = u->value < state->qe;
-    bool is_less = is_lower != (upper < state->qe);
+    return !u->status;
+}
 
-    u->size = is_lower ? state->qe : upper;
-    if (!is_lower)
-        u->value -= state->qe;
-    uint8_t bit = is_less ? !more : more;
-    if (is_less)
-        *context = state->next_less ^ more;
-    else if (!(u->size & 0x8000))
-        *context = state->next_more | more;
-    while (!(u->size & 0x8000)) {
-        u->size = (uint16_t)(u->size << 1);
+/* The part of the interval that begins at LOW and is SIZE long was taken. */
+static void narrow(struct hc_unmix *u, uint16_t low, uint16_t size)
+{
+    u->value -= low;
+    while (!(size & 0x8000)) {
+        size = (uint16_t)(size << 1);
         u->value = (uint16_t)(u->value << 1 | bit_at(u, u->shifts++));
     }
+    u->size = size;
     if (complete(u) + 1 > u->length)
         u->status = HC_FEED_DIVERGED;
     else if (complete(u) >= HC_MIXED_FULL)
         end_page(u);
+}
+
+/* What it was; once the status is not HC_FEED_OK any more, 0. */
+static uint8_t decide(struct hc_mixed *x, hc_chance *chance, uint16_t value)
+{
+    struct hc_unmix *u = UNMIX_OF(x);
+
+    (void)value;
+    if (!in_page(u))
+        return 0;
+    uint8_t bit = *chance & 1;
+    uint16_t less = hc_chances[*chance >> 1];
+    uint16_t more = u->size - less;
+
+    if (u->value >= more) {
+        *chance = hc_chance_after_less(*chance);
+        narrow(u, more, less);
+        return !bit;
+    }
+    if (!(more & 0x8000))
+        *chance = hc_chance_after_more(*chance);
+    narrow(u, 0, more);
+    return bit;
+}
+
+static uint8_t toss(struct hc_mixed *x, uint16_t value)
+{
+    struct hc_unmix *u = UNMIX_OF(x);
+
+    (void)value;
+    if (!in_page(u))
+        return 0;
+    uint16_t half = u->size >> 1;
+    uint8_t bit = u->value >= half;
+    narrow(u, bit ? half : 0, half);
     return bit;
 }
 
@@ -98,9 +121,7 @@ void hc_unmix_open(struct hc_unmix *u, const struct hc_log *log, const struct hc
 /* A page that was ended before it was full. If it was just full then, it is an empty one. */
 static void skip_end(struct hc_unmix *u)
 {
-    if (!u->status && !u->in_page)
-        begin_page(u);
-    if (!u->status)
+    if (in_page(u))
         end_page(u);
 }
 
@@ -108,10 +129,6 @@ static void look(struct hc_unmix *u)
 {
     struct hc_mixed *x = &u->mixed;
 
-    if (x->events++ > HC_MIXED_EVENTS) {
-        u->status = HC_FEED_DIVERGED;
-        return;
-    }
     if (!code_sudden(x, 0)) {
         u->next = HC_NEXT_EXPECTED;
         return;

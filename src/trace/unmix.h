@@ -14,7 +14,7 @@ enum hc_unmix_next {
 };
 
 struct hc_unmix {
-    struct hc_mixed mixed; /* of it the models, and the events in the page under way */
+    struct hc_mixed mixed; /* of it the models */
     struct hc_page_stream pages;
     enum hc_feed_status status; /* final, once it is not HC_FEED_OK */
     bool in_page;

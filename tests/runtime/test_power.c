@@ -233,7 +233,7 @@ static void start(int fails_at, enum tear tear)
     flash.spoiled = false;
 }
 
-enum { WRITES = 5 * PAGES }; /* several times round */
+enum { WRITES = 6 * PAGES }; /* several times round */
 
 static void test_uncut(void **unused)
 {

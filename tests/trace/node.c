@@ -5,23 +5,41 @@
 #include <kit.h>
 
 volatile uint16_t finished;
+#ifdef HC_CODEC_IN_ASSEMBLY
+#define the_codec (__hc_ram.recorder.codec)
+enum { MARKS = false };
+#else
 struct hc_codec the_codec;
+enum { MARKS = true };
+#endif
 
 __attribute__((noinline)) void page_out(struct hc_codec *from, uint8_t stream, uint8_t *page, uint8_t length)
 {
     __asm__ volatile("" : : "r"(from), "r"(stream), "r"(page), "r"(length) : "memory");
 }
 
+#ifdef HC_CODEC_IN_ASSEMBLY
+void __hc_page_full(uint8_t length)
+{
+    __hc_ram.recorder.flags = HC_LOG_SPARE;
+    page_out(&the_codec, HC_STREAM_MIXED, the_codec.mixed.page, length);
+}
+#endif
+
 /* Around one event, for the test to count cycles. */
 __attribute__((noinline)) void one_event(uint32_t *seed)
 {
-    node_event(&the_codec, seed);
+    node_event(&the_codec, seed, MARKS);
 }
 
 int main(void)
 {
     uint32_t seed = 1;
+#ifdef HC_CODEC_IN_ASSEMBLY
+    __hc_ram.head = __hc_ram.recorder.tail = __hc_ram.recorder.flags = 0;
+#else
     hc_codec_open(&the_codec, node_sites, page_out);
+#endif
     hc_codec_start(&the_codec);
     for (uint16_t i = 0; i < NODE_EVENTS; i++)
         one_event(&seed);

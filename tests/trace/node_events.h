@@ -4,13 +4,22 @@
 
 #include "../../runtime/codec/codec.h"
 
+#include <stdbool.h>
+
 enum { NODE_SITES = 16, NODE_EVENTS = 4000 };
 
+#ifdef HC_CODEC_IN_ASSEMBLY
+__attribute__((section("hc_sites")))
+#endif
 static const struct hc_site node_sites[NODE_SITES] = {
     { 0x002, 0x01 },  { 0x020, 0x10 },   { 0x5190, 0xffff }, { 0x5194, 0xffff }, { 0x2076, 0xff },   { 0x6140, 0xfff },
     { 0x711e, 0x1e }, { 0x023, 0xff },   { 0x4180, 0x01 },   { 0x01c, 0x02 },    { 0x5170, 0xffff }, { 0x207e, 0xff },
     { 0x020, 0x08 },  { 0x4182, 0x40b }, { 0x5192, 0xffff }, { 0x030, 0x80 },
 };
+
+#ifdef HC_CODEC_IN_ASSEMBLY
+#include "node_ring.h"
+#endif
 
 static uint16_t node_number(uint32_t *seed)
 {
@@ -48,17 +57,18 @@ static void node_memory(struct hc_codec *codec, uint32_t *seed)
     uint8_t bytes[40];
     for (uint8_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)node_value(seed);
-    hc_encode_memory(codec, node_number(seed), (uint16_t)(node_number(seed) % sizeof bytes), bytes);
+    hc_encode_memory(codec, node_number(seed), (uint16_t)(1 + node_number(seed) % sizeof bytes), bytes);
 }
 
-static void node_event(struct hc_codec *codec, uint32_t *seed)
+/* The recorder makes no marks, and its own encoder knows none. */
+static void node_event(struct hc_codec *codec, uint32_t *seed, bool marks)
 {
     uint16_t n = node_number(seed) & 127;
     if (n < 12) {
         node_interrupt(codec, seed);
     } else if (n == 12) {
         node_memory(codec, seed);
-    } else if (n == 13) {
+    } else if (n == 13 && marks) {
         hc_encode_mark(codec, (uint8_t)node_number(seed), node_number(seed));
     } else if (n == 14) {
         hc_codec_finish(codec);

@@ -160,7 +160,7 @@ static void other_questions(void **state)
     assert_int_equal(hc_log_open_memory(&log, "image", r.image, r.size, &message), HC_LOG_OK);
     assert_int_equal(hc_log_segments(log, &segments), 1);
     assert_int_equal(hc_feed_open(&feed, log, segments, &r.table, &message), HC_LOG_OK);
-    for (int i = 0; i < 20000 && !status; i++)
+    for (int i = 0; i < 200000 && !status; i++)
         status = hc_feed_read(feed, (uint16_t)(16 + (i == 50 ? 1 : i % 3)), NULL, &value);
     if (!status)
         status = hc_feed_status_next(feed);

@@ -186,16 +186,6 @@ hc_cuts:
 #endif
 .endm
 
-; Offset of the unit after the one at offset REG.
-.macro advance reg
-#if HC_RING == 256
-        add.b   #4, \reg
-#else
-        add     #4, \reg
-        and     #HC_RING - 1, \reg
-#endif
-.endm
-
 ; r12 = descriptor
 read:
         mov     r13, &save13
@@ -270,11 +260,13 @@ read_plain:
         mov     0x12(r14), &base        ; CCRn
 3:      sub     #8, &room
         jn      read_lost
+        mov     r14, &target
         mov     &head, r14
         mov     r12, ring(r14)
         mov     r13, ring+2(r14)
         advance r14
-        mov     #HC_RING_BASE, ring(r14)
+        mov     &target, ring(r14)
+        add     #HC_RING_BASE, ring(r14)
         mov     &base, ring+2(r14)
         advance r14
         mov     r14, &head

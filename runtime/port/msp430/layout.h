@@ -26,6 +26,10 @@
 #define HC_RAM_RING 68
 #define HC_RAM_STACK (HC_RAM_RING + HC_RING)
 #define HC_RAM_STACK_TOP (HC_RAM_STACK + HC_STACK)
+#define HC_RAM_SITE HC_RAM_STACK_TOP /* of struct hc_recorder */
+#define HC_RAM_TAIL (HC_RAM_STACK_TOP + 2)
+#define HC_RAM_FLAGS (HC_RAM_STACK_TOP + 4)
+#define HC_RAM_FLAG_SPARE 8
 
 /* HC_RAM_STATE */
 #define HC_RUNNING 1 /* the CPU executes the recorder's C code, on its stack, with the program's registers put away */
@@ -39,5 +43,17 @@
 /* HC_RAM_ROOM after an event had to be dropped: nothing fits until a checkpoint sets it right. Far enough from 0 that
  * no amount of units taken from the ring makes it positive. */
 #define HC_ROOM_LOST 0xc000
+
+#ifdef __ASSEMBLER__
+; Offset of the unit after the one at offset REG.
+.macro advance reg
+#if HC_RING == 256
+        add.b   #4, \reg
+#else
+        add     #4, \reg
+        and     #HC_RING - 1, \reg
+#endif
+.endm
+#endif
 
 #endif

@@ -22,15 +22,9 @@
 #define HC_TB0 0x03c0
 #define HC_TA2 0x0400
 #define HC_TA3 0x0440
-#define HC_TIMER_COUNT 8
-#define HC_TIMER_INDEX(address) ((address) >> 6 & 7)
-#define HC_TIMER_OF_IV(iv) HC_TIMER_INDEX(iv)
-#define HC_TIMER_OF_VECTOR(v)             \
-    ((v) == 53   ? HC_TIMER_INDEX(HC_TA0) \
-     : (v) == 49 ? HC_TIMER_INDEX(HC_TA1) \
-     : (v) == 46 ? HC_TIMER_INDEX(HC_TA2) \
-     : (v) == 43 ? HC_TIMER_INDEX(HC_TA3) \
-                 : HC_TIMER_INDEX(HC_TB0))
+#define HC_CODEC_TIMERS 16 /* bytes: see codec/state.h */
+#define HC_TIMER_OF_VECTOR(v) \
+    ((v) == 53 ? HC_TA0 : (v) == 49 ? HC_TA1 : (v) == 46 ? HC_TA2 : (v) == 43 ? HC_TA3 : HC_TB0)
 #define HC_MEMORY_MAX 0x0800
 #define HC_BYTES_END 0 /* registers below are read by bytes, others by words */
 
@@ -54,10 +48,8 @@
 #define HC_TBIV 0x011e
 #define HC_TA 0x0160
 #define HC_TB 0x0180
-#define HC_TIMER_COUNT 2
-#define HC_TIMER_INDEX(address) ((address) >> 5 & 1)
-#define HC_TIMER_OF_IV(iv) HC_TIMER_INDEX((iv) == HC_TAIV ? HC_TA : HC_TB)
-#define HC_TIMER_OF_VECTOR(v) HC_TIMER_INDEX((v) == 6 ? HC_TA : HC_TB)
+#define HC_CODEC_TIMERS 4 /* bytes: see codec/state.h */
+#define HC_TIMER_OF_VECTOR(v) ((v) == 6 ? HC_TA : HC_TB)
 #define HC_MEMORY_MAX 0x2800
 #define HC_BYTES_END 0x0100 /* registers below are read by bytes, others by words */
 
