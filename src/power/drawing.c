@@ -125,9 +125,10 @@ static void draw_finding(FILE *out, const json_t *pair, const struct scale *s, c
     fputs("</text>\n", out);
 }
 
-static void draw_checkpoints(FILE *out, const struct scale *s, const struct hc_chronicle *c, double y, size_t rows)
+static void draw_checkpoints(FILE *out, const struct scale *s, const struct hc_chronicle *c, double y, size_t rows,
+                             bool known)
 {
-    draw_label(out, y, "checkpoints");
+    draw_label(out, y, known ? "checkpoints" : "checkpoints: anywhere");
     fprintf(out, "<rect class=\"window\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%d\"/>", LEFT, y + 3, SPAN, ROW - 6);
     draw_ticks(out, s, y, c->checkpoint, c->checkpoints, c->began);
     fprintf(out, "<path class=\"grid\" d=\"M%d %.1fV%.1fM%d %.1fV%.1f\"/>\n", LEFT, y, y + (double)(rows + 1) * ROW,
@@ -161,7 +162,7 @@ void hc_drawing_of_run(FILE *out, const json_t *report, const struct hc_chronicl
         s.high = 1;
     explain_run(out, report, c, rows, all);
     open_drawing(out, y + (double)(rows + 1) * ROW + AXIS, "The continuous run, its checkpoints, and power failures");
-    draw_checkpoints(out, &s, c, y, rows);
+    draw_checkpoints(out, &s, c, y, rows, json_object_get(report, "checkpoint") != NULL);
     for (size_t i = 0; i < rows; i++)
         draw_finding(out, json_array_get(pairs, i), &s, c, y + (double)(i + 1) * ROW);
     draw_axis(out, &s, y + (double)(rows + 1) * ROW, "instructions since main");

@@ -26,7 +26,7 @@ struct page {
     size_t marks;
 };
 
-/* Dark on light with a contrast of 7 at least; verdicts are always words, too. */
+/* Dark on light with a contrast of 5.5 at least; verdicts are always words, too. */
 static const char style[] =
     ":root{--ink:#1d2330;--soft:#5a6170;--line:#d5d9e2;--paper:#fff;--shade:#f6f7fa;--link:#0b4f93}"
     "*{box-sizing:border-box}"
