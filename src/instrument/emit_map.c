@@ -1,5 +1,6 @@
 /* What a unit tells the linker, as assembly after its last line: a descriptor for each site, and the records that
- * map.h describes. Labels are the assembler's local ones, so that units do not clash. */
+ * map.h describes. Labels are the assembler's local ones, so that units do not clash. Each is a string of its own: on a
+ * target of 16 bits GCC takes none of more than 32,767 bytes. */
 #include "internal.h"
 
 #include <stdio.h>
@@ -24,18 +25,25 @@ static void write_text(FILE *to, const char *text)
 
 static void write_descriptors(FILE *to, const struct hc_unit *unit)
 {
-    if (!unit->labels)
-        return;
-    fputs("__asm__(\".pushsection hc_sites,\\\"a\\\",@progbits\\n\\t.balign 2\\n\"\n", to);
     for (unsigned i = 0; i < unit->labels; i++)
-        fprintf(to, "\".Lhc_%u:\\t.short 0x%04x,0x%04x\\n\"\n", i, unit->descriptors[i].address,
-                unit->descriptors[i].mask);
-    fputs("\"\\t.popsection\");\n", to);
+        fprintf(to,
+                "__asm__(\".pushsection hc_sites,\\\"a\\\",@progbits\\n\\t.balign 2\\n\"\n"
+                "\".Lhc_%u:\\t.short 0x%04x,0x%04x\\n\\t.popsection\");\n",
+                i, unit->descriptors[i].address, unit->descriptors[i].mask);
 }
 
-static void begin_record(FILE *to, const char *kind)
+/* ADDRESS: what the assembler shall make of it. */
+static void begin_record(FILE *to, const char *address, const char *kind)
 {
-    fprintf(to, "\\n\"\n\"\\t.asciz \\\"%s", kind);
+    fprintf(to,
+            "__asm__(\".pushsection .hindcast,\\\"\\\",@progbits\\n\\t.short %s\\n\"\n"
+            "\"\\t.asciz \\\"%s",
+            address, kind);
+}
+
+static void end_record(FILE *to)
+{
+    fputs("\\\"\\n\\t.popsection\");\n", to);
 }
 
 static void write_place(FILE *to, const struct hc_unit_site *site)
@@ -44,14 +52,15 @@ static void write_place(FILE *to, const struct hc_unit_site *site)
     write_text(to, site->file);
     fprintf(to, "\\\\t%u\\\\t", site->line);
     write_text(to, site->function);
-    fputs("\\\"\\n\"\n", to);
+    end_record(to);
 }
 
 static void write_site(FILE *to, unsigned label, const struct hc_descriptor *descriptor,
                        const struct hc_unit_site *site)
 {
-    fprintf(to, "\"\\t.short .Lhc_%u", label);
-    begin_record(to, "site\\\\t");
+    char address[24];
+    snprintf(address, sizeof address, ".Lhc_%u", label);
+    begin_record(to, address, "site\\\\t");
     write_text(to, site->register_name);
     fprintf(to, "\\\\t%s\\\\t0x%04x", class_names[site->class], descriptor->mask);
     write_place(to, site);
@@ -59,8 +68,7 @@ static void write_site(FILE *to, unsigned label, const struct hc_descriptor *des
 
 static void write_skip(FILE *to, const struct hc_unit_site *site)
 {
-    fputs("\"\\t.short 0", to);
-    begin_record(to, "skip\\\\t");
+    begin_record(to, "0", "skip\\\\t");
     write_text(to, site->register_name);
     fprintf(to, "\\\\t%s", site->reason);
     write_place(to, site);
@@ -69,15 +77,15 @@ static void write_skip(FILE *to, const struct hc_unit_site *site)
 static void write_records(FILE *to, const struct hc_unit *unit)
 {
     const struct hc_unit_result *result = unit->result;
-    fputs("__asm__(\".pushsection .hindcast,\\\"\\\",@progbits\\n\"\n", to);
     for (unsigned i = 0; i < unit->labels; i++)
         write_site(to, i, &unit->descriptors[i], &result->sites[unit->descriptors[i].site]);
     for (size_t i = 0; i < result->site_count; i++)
         if (result->sites[i].reason)
             write_skip(to, &result->sites[i]);
-    if (result->uses_dma)
-        fputs("\"\\t.short 0\\n\\t.asciz \\\"uses\\\\tdma\\\"\\n\"\n", to);
-    fputs("\"\\t.popsection\");\n", to);
+    if (result->uses_dma) {
+        begin_record(to, "0", "uses\\\\tdma");
+        end_record(to);
+    }
 }
 
 const char *hc_emit_map(struct hc_unit *unit)
@@ -89,8 +97,7 @@ const char *hc_emit_map(struct hc_unit *unit)
         longjmp(*unit->memory->exhausted, 1);
     fputs("\n# 1 \"<hindcast>\"\n", to);
     write_descriptors(to, unit);
-    if (unit->result->site_count || unit->result->uses_dma)
-        write_records(to, unit);
+    write_records(to, unit);
     if (fclose(to) || !text) {
         free(text);
         longjmp(*unit->memory->exhausted, 1);
