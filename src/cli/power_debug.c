@@ -15,28 +15,51 @@ static struct hc_moment moment_of(const struct hc_statistics *s)
     return (struct hc_moment){ s->instructions, s->interrupts, s->now };
 }
 
+static void say_moment(uint64_t moment, const char *what)
+{
+    printf("%10s%-10llu %s\n", "#", (unsigned long long)moment, what);
+}
+
+static void say_access(const struct hc_power_report *r, const struct hc_finding *f, bool consumer)
+{
+    const struct hc_pair *p = hc_finding_pair(r, f);
+    char place[HC_PLACE_TEXT], what[HC_PLACE_TEXT + 40];
+
+    snprintf(what, sizeof what, "%s at %s", hc_finding_deed(r, f, consumer),
+             hc_place_text(r, consumer ? p->consumer : p->producer, place));
+    say_moment((consumer ? p->witness.consumed : p->witness.produced) - 1, what);
+}
+
+/* The moment at which the session begins: before what happens first. */
+static uint64_t first_moment(const struct hc_pair *p)
+{
+    return (p->kind == HC_LOST_STATE ? p->witness.produced : p->witness.consumed) - 1;
+}
+
 /* What is to be seen, and at which moments. */
 static void introduce(const struct hc_power_report *r, const struct hc_finding *f, const struct hc_rehearsal *h)
 {
     const struct hc_pair *p = hc_finding_pair(r, f);
     const struct hc_evaluated *e = hc_finding_evaluated(r, f);
-    unsigned long long again = h->failure + 1 + p->witness.consumed - h->found.instructions;
-    char place[HC_PLACE_TEXT];
-
     const char *part = hc_finding_part(r, f);
+    bool lost = p->kind == HC_LOST_STATE;
+    char again[40];
+
     printf("#%u %s, %s%s%s\n", f->number, hc_anomaly_names[p->kind], part ? part : f->variable.name, e ? ": " : "",
            e ? hc_effect_names[e->effect] : "");
+    if (lost)
+        say_access(r, f, false);
     if (p->witness.resumed)
-        printf("%10s%-10llu the checkpoint\n", "#", (unsigned long long)p->witness.resumed);
-    printf("%10s%-10llu %s at %s\n", "#", (unsigned long long)p->witness.consumed - 1, hc_finding_deed(r, f, true),
-           hc_place_text(r, p->consumer, place));
-    if (!hc_finding_is_single(r, f))
-        printf("%10s%-10llu %s at %s\n", "#", (unsigned long long)p->witness.produced - 1, hc_finding_deed(r, f, false),
-               hc_place_text(r, p->producer, place));
-    printf("%10s%-10llu the supply fails (goto failure)\n", "#", (unsigned long long)h->failure);
-    printf("%10s%-10llu power is back\n", "#", (unsigned long long)h->failure + 1);
-    if (p->witness.resumed && p->kind != HC_LOST_STATE)
-        printf("%10s%-10llu %s again\n", "#", again - 1, hc_finding_deed(r, f, true));
+        say_moment(p->witness.resumed, "the checkpoint");
+    if (!lost)
+        say_access(r, f, true);
+    if (!lost && !hc_finding_is_single(r, f))
+        say_access(r, f, false);
+    say_moment(h->failure, "the supply fails (goto failure)");
+    say_moment(h->failure + 1, "power is back");
+    snprintf(again, sizeof again, "%s%s", hc_finding_deed(r, f, true), lost ? "" : " again");
+    if (p->witness.resumed)
+        say_moment(h->failure + p->witness.consumed - p->witness.resumed, again);
 }
 
 static int converse(const struct hc_power_report *r, struct hc_timeline *timeline)
@@ -63,14 +86,19 @@ static int debug(const struct hc_power_report *r, const struct hc_locate_config 
         hc_complain("%s does not repeat itself: there is nothing to look at", hc_image_name(r->image));
         return code;
     }
-    struct hc_failing_course plan = { config->machine, h.failure, moment_of(&h.lost), h.resumed, moment_of(&h.found),
-                                      h.end,           0 };
-    plan.limit = h.failure + PATIENCE * r->located->instructions + SPARE;
+    struct hc_failing_course plan = { .machine = config->machine,
+                                      .failure = h.failure,
+                                      .lost = moment_of(&h.lost),
+                                      .resumed = h.resumed,
+                                      .found = moment_of(&h.found),
+                                      .checkpoint = p->witness.resumed,
+                                      .end = h.end,
+                                      .limit = h.failure + PATIENCE * r->located->instructions + SPARE };
     struct hc_course *course = hc_failing_course_new(&plan);
     struct hc_timeline *timeline = course ? hc_timeline_new(course, 0) : NULL;
     if (timeline) {
         introduce(r, f, &h);
-        hc_timeline_seek(timeline, p->witness.consumed - (p->kind != HC_LOST_STATE));
+        hc_timeline_seek(timeline, first_moment(p));
         code = converse(r, timeline);
     }
     hc_timeline_free(timeline);

@@ -272,6 +272,8 @@ bool hc_power_checkpoints_known(const struct hc_power_options *o)
 
 static void check(struct hc_power_options *o, struct argp_state *state)
 {
+    if (o->debug && (o->json || o->html || o->suggest || o->layman || o->harvest))
+        argp_error(state, "--debug opens a session instead of a report");
     if (!o->file)
         argp_error(state, "which IMAGE?");
     if (o->placement && o->places)

@@ -13,7 +13,7 @@ enum { CONTEXT = 6, CHIPS_SHOWN = 10 };
 /* A line of source at which something is done. */
 struct mark {
     const char *file;
-    int line;
+    int file_number, line;
     const char *does;
     const json_t *pair;
 };
@@ -127,7 +127,7 @@ static void add_mark(struct page *p, const json_t *pair, const char *who)
     const char *does = string_of(place, "does");
 
     if (json_object_get(place, "line") && !(!strcmp(who, "producer") && !strcmp(does, "called")))
-        p->mark[p->marks++] = (struct mark){ string_of(place, "file"), (int)number_of(place, "line"), does, pair };
+        p->mark[p->marks++] = (struct mark){ string_of(place, "file"), 0, (int)number_of(place, "line"), does, pair };
 }
 
 static void collect_marks(struct page *p)
@@ -144,28 +144,39 @@ static void collect_marks(struct page *p)
         add_mark(p, pair, "producer");
     }
     qsort(p->mark, p->marks, sizeof *p->mark, by_place);
+    for (size_t i = 0; i < p->marks; i++)
+        p->mark[i].file_number =
+            !i ? 1 : p->mark[i - 1].file_number + (strcmp(p->mark[i].file, p->mark[i - 1].file) != 0);
+}
+
+static int by_file(const void *file, const void *mark)
+{
+    return strcmp(file, ((const struct mark *)mark)->file);
 }
 
 /* Files are numbered from 1 in the order of their marks; 0: it has none. */
 static int number_of_file(const struct page *p, const char *file)
 {
-    int n = 0;
+    const struct mark *m = bsearch(file, p->mark, p->marks, sizeof *p->mark, by_file);
 
-    for (size_t i = 0; i < p->marks; i++) {
-        n += !i || strcmp(p->mark[i].file, p->mark[i - 1].file) != 0;
-        if (!strcmp(p->mark[i].file, file))
-            return n;
-    }
-    return 0;
+    return m ? m->file_number : 0;
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const struct mark *x = a, *y = b;
+    int file = strcmp(x->file, y->file);
+
+    return file ? file : x->line < y->line ? -1 : x->line > y->line;
 }
 
 /* Is the line on the page, to be linked to? Without the source only lines with marks are. */
 static bool has_line(struct page *p, const char *file, int line)
 {
-    for (size_t i = 0; i < p->marks; i++)
-        if (p->mark[i].line == line && !strcmp(p->mark[i].file, file))
-            return true;
-    return number_of_file(p, file) && hc_source_text(&p->sources, file, line);
+    struct mark wanted = { .file = file, .line = line };
+
+    return bsearch(&wanted, p->mark, p->marks, sizeof *p->mark, by_line) ||
+           (number_of_file(p, file) && hc_source_text(&p->sources, file, line));
 }
 
 /* ---- pieces ---- */
@@ -598,14 +609,12 @@ static void write_file(struct page *p, struct reading *r)
 
 static void write_sources(struct page *p)
 {
-    int number = 0;
-
     fputs("<section id=\"source\"><h2>Source</h2>\n", p->out);
     for (size_t i = 0; i < p->marks;) {
         size_t end = i;
         while (end < p->marks && !strcmp(p->mark[end].file, p->mark[i].file))
             end++;
-        struct reading r = { .file = ++number, .mark = &p->mark[i], .marks = end - i };
+        struct reading r = { .file = p->mark[i].file_number, .mark = &p->mark[i], .marks = end - i };
         write_file(p, &r);
         i = end;
     }

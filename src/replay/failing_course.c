@@ -138,7 +138,7 @@ static enum hc_advance advance_to_interrupt(struct hc_course *c, uint64_t number
 
 static bool failure(struct hc_course *c, struct hc_course_failure *out)
 {
-    *out = (struct hc_course_failure){ of(c)->plan.failure, of(c)->plan.found.instructions };
+    *out = (struct hc_course_failure){ of(c)->plan.failure, of(c)->plan.checkpoint };
     return true;
 }
 

@@ -17,6 +17,7 @@ struct hc_failing_course {
     struct hc_moment lost;             /* of the machine there, */
     const struct hc_snapshot *resumed; /* how it goes on, */
     struct hc_moment found;            /* and the machine's moment then: it counts as F + 1 */
+    uint64_t checkpoint;               /* the moment it goes on from; 0: power-on */
     uint32_t end;                      /* of the program: an instruction that is not executed; 0: none */
     uint64_t limit;                    /* instructions */
 };

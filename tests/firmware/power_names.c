@@ -10,6 +10,7 @@ struct point {
 };
 
 struct point grid[4];
+KIT_PERSISTENT uint16_t boots = 0;
 
 volatile uint16_t result;
 volatile uint16_t finished;
@@ -30,6 +31,7 @@ static __attribute__((noinline)) uint16_t sum(uint8_t n)
 
 int main(void)
 {
+    *(volatile uint16_t *)&boots += 1;
     change(&grid[1]);
     result = sum(3);
     finished = 0xd09e;
