@@ -107,6 +107,26 @@ static struct hc_steered *evaluate_steerings(struct hc_image *image, const struc
     return steered;
 }
 
+/* False after a complaint. */
+static bool tear(struct hc_power_options *o, struct hc_image *image, const struct hc_locate_config *config,
+                 const struct hc_located *located, struct hc_torn *torn)
+{
+    struct hc_symbol restore = { 0 };
+    struct hc_launchpad *board = load(image);
+
+    if (!board)
+        return false;
+    if (o->restore)
+        hc_image_symbol(image, o->restore, &restore);
+    struct hc_locate_config again = *config;
+    again.machine = board->machine;
+    bool good = hc_power_tear(&again, located, restore.address, torn);
+    if (!good)
+        hc_complain("not torn: main does not return, or does not repeat itself");
+    hc_launchpad_free(board);
+    return good;
+}
+
 struct bench {
     struct hc_image *image;
     struct hc_launchpad *board;
@@ -363,6 +383,9 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     r.names = names;
     r.evaluated = evaluated;
     r.steered = steered;
+    struct hc_torn torn = { 0 };
+    if (o->torn && tear(o, image, config, located, &torn))
+        r.torn = &torn;
     r.input = o->inputs ? o->input : NULL;
     r.output = o->outputs ? o->output : NULL;
     r.nanofarads = o->capacitor.nanofarads;
@@ -381,7 +404,8 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     else
         hc_power_report_text(&r, stdout);
     int page = o->html ? write_page(o, config, &r) : 0;
-    bool found = hc_power_anomalies(&r) || hc_power_never_ends(&r) || hc_power_unexpected_interactions(&r);
+    bool found = hc_power_anomalies(&r) || hc_torn_broken(&torn) || hc_power_never_ends(&r) ||
+                 hc_power_unexpected_interactions(&r);
     if (o->suggest)
         hc_located_free(&suggestion.rest);
     if (o->layman)
@@ -389,6 +413,7 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     hc_power_names_free(names, located);
     free(evaluated);
     free(steered);
+    hc_torn_free(&torn);
     return page ? page : found ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
@@ -414,21 +439,30 @@ static bool find_place(struct hc_image *image, const char *place, uint32_t *addr
     return hc_image_line_addresses(image, file, (int)number, address, 1) > 0;
 }
 
+/* NAME NULL: none is asked for. False after a complaint. */
+static bool find_function(const struct hc_power_options *o, const struct hc_image *image, const char *name,
+                          struct hc_symbol *out)
+{
+    *out = (struct hc_symbol){ 0 };
+    if (!name || (hc_image_symbol(image, name, out) && out->function))
+        return true;
+    hc_complain("%s: there is no function '%s'", o->file, name);
+    return false;
+}
+
 /* What to look for; 0, or the exit code after a complaint. */
 static int configure(struct hc_power_options *o, struct hc_image *image, struct hc_power_interactions *interactions,
                      struct hc_locate_config *config, uint64_t *cycles)
 {
-    struct hc_symbol checkpoint = { 0 };
+    struct hc_symbol checkpoint;
 
     *cycles = o->capacitor.v_trigger ? depth_in_cycles(o) : 0;
     if (o->capacitor.v_trigger && !*cycles) {
         hc_complain("the capacitor is empty before the checkpoint is saved");
         return HC_EXIT_USAGE;
     }
-    if (o->checkpoint && !(hc_image_symbol(image, o->checkpoint, &checkpoint) && checkpoint.function)) {
-        hc_complain("%s: there is no function '%s'", o->file, o->checkpoint);
+    if (!find_function(o, image, o->restore, &checkpoint) || !find_function(o, image, o->checkpoint, &checkpoint))
         return HC_EXIT_USAGE;
-    }
     for (size_t i = 0; i < o->places; i++)
         if (!find_place(image, o->place[i], &o->before[i])) {
             hc_complain("--checkpoint-at: '%s' is neither a symbol of %s, an address, nor FILE:LINE with code",

@@ -23,6 +23,8 @@ enum {
     INPUT,
     OUTPUT,
     ENVIRONMENT,
+    TORN,
+    RESTORE,
     SECONDS,
     JSON,
     HTML,
@@ -80,6 +82,11 @@ static const struct argp_option argp_options[] = {
       "What of the volatile state a checkpoint saves besides the CPU's registers: all (default), none, or of "
       "globals,stack,heap,peripherals",
       0 },
+    { "torn", TORN, NULL, 0,
+      "With --checkpoint, when that function really saves and the program really goes on by itself after a reset: cut "
+      "the power within it, everywhere",
+      0 },
+    { "restore", RESTORE, "FUNCTION", 0, "For --torn: what goes on; what it writes to FRAM is its own", 0 },
     { "limit", LIMIT, "N", 0, "Instructions after which a program is given up (default 100000000)", 0 },
     { "evaluate", EVALUATE, NULL, 0, "Cut the power at each anomaly, and say what it does to the program", 0 },
     { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
@@ -288,6 +295,8 @@ static void check(struct hc_power_options *o, struct argp_state *state)
         argp_error(state, "--ed says what --capacitor would");
     if (hc_power_checkpoints_known(o) && (o->depths || o->capacitor.v_trigger))
         argp_error(state, "with known checkpoints the execution depth does not matter");
+    if (o->torn && !o->checkpoint)
+        argp_error(state, "--torn needs the routine that is torn: --checkpoint FUNCTION");
     if (o->suggest && !hc_power_checkpoints_known(o))
         argp_error(state, "--suggest adds to checkpoints that are known");
 }
@@ -341,6 +350,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case OUTPUT:
         parse_output(o, state, argument);
+        break;
+    case TORN:
+        o->torn = true;
+        break;
+    case RESTORE:
+        o->restore = argument;
         break;
     case ENVIRONMENT:
         o->environment = argument;

@@ -25,6 +25,8 @@ struct hc_power_options {
     const char *environment; /* file of more, or a shared object */
     int unsaved;             /* HC_UNSAVED_* */
     uint64_t limit;
+    bool torn;
+    const char *restore; /* function that goes on from a checkpoint; NULL: none is named */
     bool evaluate, silent, layman, suggest, json;
     const char *html;              /* file to write a page to */
     unsigned debug;                /* the finding to open the debugger at; 0: none */

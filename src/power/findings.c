@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PERIPHERALS_END = 0x1000 };
+
 /* ---- which pairs ---- */
 
 static uint64_t largest_depth(const struct hc_power_report *r)
@@ -93,6 +95,10 @@ static struct hc_variable variable_of(const struct hc_power_report *r, const str
         v.address = r->located->stack_low;
         v.size = r->located->stack_high - r->located->stack_low;
         snprintf(v.name, sizeof v.name, "the stack");
+    } else if (address < PERIPHERALS_END) {
+        v.address = 0;
+        v.size = PERIPHERALS_END;
+        snprintf(v.name, sizeof v.name, "the peripherals' registers");
     } else if (hc_heap_block_at(r->located->heap, address, &start, &size)) {
         v.address = start;
         v.size = size;
@@ -182,10 +188,19 @@ bool hc_finding_is_single(const struct hc_power_report *r, const struct hc_findi
     return p->kind == HC_MEMORY_MAP && p->consumer == p->producer;
 }
 
+const char *hc_finding_detail(const struct hc_power_report *r, const struct hc_finding *f)
+{
+    if (!hc_finding_is_single(r, f))
+        return NULL;
+    return hc_finding_pair(r, f)->witness.leak ? "a block leaks" : "a block is given back twice";
+}
+
 const char *hc_finding_deed(const struct hc_power_report *r, const struct hc_finding *f, bool consumer)
 {
     if (hc_finding_is_single(r, f))
         return "called";
+    if (hc_finding_pair(r, f)->kind == HC_LOST_STATE && f->variable.size == PERIPHERALS_END && consumer)
+        return "not saved";
     if (hc_finding_pair(r, f)->kind == HC_MEMORY_MAP)
         return consumer ? "used" : "remapped";
     return consumer ? "read" : "written";

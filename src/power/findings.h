@@ -31,6 +31,9 @@ uint64_t hc_finding_distance(const struct hc_power_report *r, const struct hc_fi
 uint64_t hc_finding_occurrences(const struct hc_power_report *r, const struct hc_finding *f);
 /* A call alone that changes the heap: there is no second place. */
 bool hc_finding_is_single(const struct hc_power_report *r, const struct hc_finding *f);
+/* What a call does that is a pair with itself; NULL for others. */
+const char *hc_finding_detail(const struct hc_power_report *r, const struct hc_finding *f);
+
 /* "read", "written", "used", "called": what is done at the first place, and at the second. */
 const char *hc_finding_deed(const struct hc_power_report *r, const struct hc_finding *f, bool consumer);
 

@@ -139,6 +139,7 @@ static void leak(struct hc_heap *h, uint32_t address, const struct hc_accessor *
                                         .produced = time,
                                         .resumed = h->depth ? entered - 1 : h->epoch_from,
                                         .address = address,
+                                        .leak = true,
                                         .consumer_context = who->context,
                                         .producer_context = who->context };
 

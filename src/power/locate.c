@@ -28,6 +28,9 @@ struct locate {
     uint32_t nvm_low, nvm_high;
     struct last_write *last_write; /* of volatile memory, from ram_low on; NULL when all of it is saved */
     uint32_t ram_low, ram_high;
+    struct last_write last_given; /* to a peripheral that is not saved, */
+    uint32_t given_to;            /* at this address */
+    bool main_reached;
     uint64_t resumed; /* when the last checkpoint was completed */
     uint8_t *is_nvm;  /* of each 256-byte page */
     bool wrote_nvm;
@@ -208,8 +211,40 @@ static void end_window(struct locate *l, uint32_t to)
     l->window = (struct hc_window){ s.instructions, s.cycles, to, 0 };
 }
 
+/* PLACE has a checkpoint behind it that does not save what was given to the peripherals before. */
+static void lose_peripherals(struct locate *l, uint32_t place)
+{
+    const struct last_write *w = &l->last_given;
+    struct hc_occurrence occurrence = { .consumed = time_of(l),
+                                        .produced = w->time,
+                                        .resumed = time_of(l),
+                                        .address = l->given_to,
+                                        .consumer_context = hc_frames_current(l->out->frames).context,
+                                        .producer_context = w->context };
+
+    if (w->written)
+        hc_pairs_add(&l->out->pairs, HC_LOST_STATE, place, w->pc, false, &occurrence);
+}
+
+/* What the start-up code writes it will write again. */
+static enum hc_action peripheral_written(void *owner, struct hc_machine *m, const struct hc_access *access)
+{
+    struct locate *l = owner;
+
+    (void)m;
+    if (!l->main_reached || l->in_checkpoint || access->pc == UINT32_MAX)
+        return HC_CONTINUE;
+    struct hc_accessor who = hc_frames_access(l->out->frames, access, time_of(l));
+    l->given_to = access->address;
+    l->last_given = (struct last_write){ time_of(l), l->out->checkpoints, who.pc, who.context, true };
+    if (l->config->depth)
+        lose_peripherals(l, access->pc);
+    return HC_CONTINUE;
+}
+
 static void complete_checkpoint(struct locate *l, uint32_t place)
 {
+    lose_peripherals(l, place);
     l->out->checkpoints++;
     l->resumed = time_of(l);
     end_window(l, place);
@@ -346,9 +381,12 @@ static bool holds_stack(const struct locate *l, const struct hc_region *r)
 /* FRAM, and the stack, which shows who runs. */
 static void hook_memory(struct locate *l)
 {
-    for (const struct hc_region *r = hc_machine_part(l->machine)->regions; r->name; r++)
+    for (const struct hc_region *r = hc_machine_part(l->machine)->regions; r->name; r++) {
+        if (r->kind == HC_IO && l->config->unsaved & HC_UNSAVED_PERIPHERALS)
+            keep_hook(l, hc_hook_access(l->machine, r->start, r->end, HC_WATCH_WRITE, peripheral_written, l));
         if (r->kind == HC_FRAM || (r->kind == HC_RAM && (l->last_write || holds_stack(l, r))))
             keep_hook(l, hc_hook_access(l->machine, r->start, r->end, HC_WATCH_READ | HC_WATCH_WRITE, accessed, l));
+    }
 }
 
 static void hook_all(struct locate *l)
@@ -392,6 +430,7 @@ static enum hc_locate_end locate(struct locate *l)
         return HC_LOCATE_NO_MAIN;
     if (c->depth)
         hook_all(l);
+    l->main_reached = true;
     hc_machine_statistics(l->machine, &before);
     enum hc_locate_end end = run_to_end(l);
     hc_machine_statistics(l->machine, &after);

@@ -30,6 +30,7 @@ struct hc_occurrence {
     uint64_t resumed;            /* and at the checkpoint from which the consumer is executed again; 0: at power-on */
     uint32_t address;
     uint8_t read, written;
+    bool leak; /* of a call that is a pair with itself: executed again it is given another block */
     uint32_t consumer_context, producer_context;
 };
 

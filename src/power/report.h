@@ -6,6 +6,7 @@
 #include "evaluate.h"
 #include "locate.h"
 #include "suggest.h"
+#include "torn.h"
 
 #include <stdio.h>
 
@@ -24,6 +25,7 @@ struct hc_power_report {
     const struct hc_output *output;
     const struct hc_steered *steered;       /* an element for each steering of the inputs, or NULL */
     const struct hc_suggestion *suggestion; /* or NULL */
+    const struct hc_torn *torn;             /* or NULL */
 };
 
 /* Anomalies within the largest depth; silent pairs and those whose effect was found to be none do not count. */

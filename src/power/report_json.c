@@ -121,6 +121,8 @@ static json_t *finding_json(const struct hc_power_report *r, const struct hc_fin
     json_t *pair = json_pack("{s:I, s:s, s:b}", "number", (json_int_t)f->number, "kind", hc_anomaly_names[p->kind],
                              "silent", f->silent);
 
+    if (hc_finding_detail(r, f))
+        json_object_set_new(pair, "detail", json_string(hc_finding_detail(r, f)));
     json_object_set_new(pair, "variable", text_json(f->variable.name));
     if (hc_finding_part(r, f))
         json_object_set_new(pair, "part", text_json(hc_finding_part(r, f)));
@@ -210,6 +212,20 @@ static json_t *steerings_json(const struct hc_power_report *r)
     return steerings;
 }
 
+static json_t *torn_json(const struct hc_power_report *r)
+{
+    json_t *tears = json_array();
+
+    for (size_t i = 0; i < r->torn->count; i++) {
+        const struct hc_tear *t = &r->torn->tear[i];
+        json_array_append_new(tears,
+                              json_pack("{s:o, s:i, s:i, s:i, s:b, s:o}", "from", place_json(r, t->call_site), "call",
+                                        (int)t->call, "first", (int)t->from, "last", (int)t->to, "torn",
+                                        hc_tear_breaks(r->torn, t), "evaluation", effect_json(r, &t->evaluated)));
+    }
+    return tears;
+}
+
 static json_t *outputs_json(const struct hc_power_report *r)
 {
     const struct hc_output_finding *finding;
@@ -266,6 +282,8 @@ json_t *hc_power_report_value(const struct hc_power_report *r)
         json_object_set_new(report, "steerings", steerings_json(r));
     if (r->output)
         json_object_set_new(report, "outputs", outputs_json(r));
+    if (r->torn)
+        json_object_set_new(report, "torn", torn_json(r));
     if (r->suggestion)
         json_object_set_new(report, "suggestion", suggestion_json(r));
     json_object_set_new(report, "pairs", pairs_json(r));

@@ -62,7 +62,9 @@ static void print_finding(struct text *t, const struct hc_finding *f)
     unsigned long long occurrences = hc_finding_occurrences(t->r, f);
 
     fprintf(t->out, "  #%-3u %s", f->number, hc_anomaly_names[p->kind]);
-    if (hc_finding_part(t->r, f))
+    if (hc_finding_detail(t->r, f))
+        fprintf(t->out, ": %s", hc_finding_detail(t->r, f));
+    else if (hc_finding_part(t->r, f))
         fprintf(t->out, ": %s", hc_finding_part(t->r, f));
     else if (f->variable.size > 1 && p->witness.address > f->variable.address)
         fprintf(t->out, " at byte %u", (unsigned)(p->witness.address - f->variable.address));
@@ -213,6 +215,36 @@ static void print_suggestion(const struct hc_power_report *r, FILE *out)
             fprintf(out, "  remains    %s\n", hc_place_text(r, s->rest.pairs.pair[i].producer, place));
 }
 
+static void print_tear(struct text *t, const struct hc_tear *tear)
+{
+    char from[HC_PLACE_TEXT], to[HC_PLACE_TEXT];
+
+    if (!tear->to)
+        fprintf(t->out, "    before its first instruction");
+    else
+        fprintf(t->out, "    after %u to %u instructions, %s to %s", (unsigned)tear->from, (unsigned)tear->to,
+                hc_place_text(t->r, tear->first, from), hc_place_text(t->r, tear->last, to));
+    fprintf(t->out, "%s\n", hc_tear_breaks(t->r->torn, tear) ? ": torn" : "");
+    print_effect(t, &tear->evaluated);
+}
+
+static void print_torn(struct text *t)
+{
+    const struct hc_torn *torn = t->r->torn;
+    char place[HC_PLACE_TEXT];
+
+    if (!torn)
+        return;
+    fprintf(t->out, "\n%s, cut short in %u of its calls, after each of %llu changes of memory: %s\n", t->r->checkpoint,
+            torn->calls, (unsigned long long)torn->failures, hc_torn_broken(torn) ? "it can be torn" : "it holds");
+    for (size_t i = 0; i < torn->count; i++) {
+        const struct hc_tear *tear = &torn->tear[i];
+        if (!tear->from)
+            fprintf(t->out, "  call %u from %s\n", tear->call, hc_place_text(t->r, tear->call_site, place));
+        print_tear(t, tear);
+    }
+}
+
 void hc_power_report_text(const struct hc_power_report *r, FILE *out)
 {
     struct text t = { .r = r, .out = out };
@@ -223,6 +255,7 @@ void hc_power_report_text(const struct hc_power_report *r, FILE *out)
     print_inputs(r, out);
     print_steerings(&t);
     print_outputs(r, out);
+    print_torn(&t);
     print_suggestion(r, out);
     hc_sources_free(&t.sources);
 }

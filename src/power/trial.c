@@ -32,6 +32,8 @@ struct hc_trial {
     struct deeds golden, now, *recorded; /* recorded: one of them */
     uint8_t *memory, *scratch;           /* at the end of the continuous run */
     uint8_t *left_out;                   /* of each byte: not compared */
+    uint8_t *given;                      /* of each byte of the peripherals: the continuous run wrote it */
+    int given_hook;
     uint32_t memory_size;
     uint32_t back; /* where main returns to */
     bool returned; /* it did */
@@ -76,7 +78,9 @@ static void compare_outputs(const struct hc_trial *t, uint64_t resumed, struct h
 {
     size_t g = 0, n = 0;
 
-    while (g < t->golden.count && t->golden.deed[g].time <= resumed)
+    if (resumed == HC_TRIAL_ANYWHERE)
+        g = t->now.count < t->golden.count ? t->golden.count - t->now.count : 0;
+    while (resumed != HC_TRIAL_ANYWHERE && g < t->golden.count && t->golden.deed[g].time <= resumed)
         g++;
     for (; g < t->golden.count && n < t->now.count; g++, n++)
         if (t->golden.deed[g].output != t->now.deed[n].output || t->golden.deed[g].argument != t->now.deed[n].argument)
@@ -96,17 +100,35 @@ static void compare_outputs(const struct hc_trial *t, uint64_t resumed, struct h
 
 /* ---- memory ---- */
 
-static bool is_memory(const struct hc_trial *t, uint32_t address)
+/* Peripherals' registers count where they may be lost: as the program sets them, so they should be. */
+static bool is_state(const struct hc_trial *t, uint32_t address)
 {
     enum hc_region_kind kind = hc_region_kind(t->machine, address);
 
-    return kind == HC_RAM || kind == HC_FRAM;
+    return kind == HC_RAM || kind == HC_FRAM || (kind == HC_IO && t->given[address]);
+}
+
+static enum hc_action given(void *owner, struct hc_machine *m, const struct hc_access *access)
+{
+    struct hc_trial *t = owner;
+
+    (void)m;
+    for (uint32_t i = 0; i < access->size && t->recorded == &t->golden; i++)
+        t->given[access->address + i] = 1;
+    return HC_CONTINUE;
+}
+
+static void watch_peripherals(struct hc_trial *t)
+{
+    for (const struct hc_region *r = hc_machine_part(t->machine)->regions; r->name; r++)
+        if (r->kind == HC_IO && t->config->unsaved & HC_UNSAVED_PERIPHERALS)
+            t->given_hook = hc_hook_access(t->machine, r->start, r->end, HC_WATCH_WRITE, given, t);
 }
 
 /* What lies below the stack pointer at the end is nobody's. */
 static bool is_compared(const struct hc_trial *t, uint32_t address)
 {
-    if (!is_memory(t, address) || t->left_out[address])
+    if (!is_state(t, address) || t->left_out[address])
         return false;
     return address < t->located->stack_low || address >= t->located->stack_high ||
            (!t->returned && address >= hc_register(t->machine, HC_SP));
@@ -178,7 +200,7 @@ void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *
 static void keep_end(struct hc_trial *t)
 {
     for (uint32_t a = 0; a < t->memory_size; a++)
-        t->memory[a] = is_memory(t, a) ? hc_peek(t->machine, a) : 0;
+        t->memory[a] = is_state(t, a) ? hc_peek(t->machine, a) : 0;
     t->returned = hc_register(t->machine, HC_PC) == t->back;
     t->result = (uint16_t)hc_register(t->machine, RESULT);
 }
@@ -208,6 +230,7 @@ static bool repeats(struct hc_trial *t)
         return false;
     uint64_t started = hc_power_time(t->machine);
     t->back = hc_power_back(t->machine);
+    watch_peripherals(t);
     struct hc_snapshot *start = allocated(hc_snapshot_take(t->machine));
     enum hc_power_end end = hc_power_run_to_end(t->machine, t->back, 0, t->located->instructions + 1);
     bool same = end == HC_END_DONE && hc_power_time(t->machine) - started == t->located->instructions;
@@ -229,6 +252,7 @@ struct hc_trial *hc_trial_new(const struct hc_locate_config *config, const struc
     t->memory = allocated(malloc(t->memory_size + 1));
     t->scratch = allocated(malloc(t->memory_size + 1));
     t->left_out = allocated(calloc(t->memory_size + 1, 1));
+    t->given = allocated(calloc(t->memory_size + 1, 1));
     t->recorded = &t->golden;
     find_outputs(t);
     t->actions = hc_actions_new(t->machine, t->output, t->outputs, acted, t);
@@ -243,6 +267,9 @@ void hc_trial_free(struct hc_trial *t)
     if (!t)
         return;
     hc_actions_free(t->actions);
+    if (t->given_hook)
+        hc_unhook(t->machine, t->given_hook);
+    free(t->given);
     free(t->golden.deed);
     free(t->now.deed);
     free(t->memory);

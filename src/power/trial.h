@@ -7,6 +7,9 @@
 
 struct hc_trial;
 
+/* The run joined the golden one nobody knows where: what it does to the environment must be the golden one's end. */
+#define HC_TRIAL_ANYWHERE UINT64_MAX
+
 /* CONFIG's machine is loaded and reset, and runs to the end of its program and back to the entry of main: the golden
  * run. NULL when the program does not end in LOCATED->instructions instructions, as it did before. CONFIG and LOCATED
  * must outlive it. */

@@ -152,6 +152,84 @@ static void outputs(void **state)
     assert_contains(f->err, "'toaster' is none of absolute");
 }
 
+/* The result of a function, on its way through registers; and what it steers. */
+static void measured_by_a_function(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power apps/figure2.elf --checkpoint checkpoint --input measure:most-recent");
+    assert_code(f, 1);
+    assert_contains(f->out, "measure is expected to be most-recent and is not\n");
+    assert_contains(f->out, "steers a branch");
+    shell(f, "$H power apps/hard-steer.elf --checkpoint checkpoint --input measure --evaluate");
+    assert_code(f, 1);
+    assert_contains(f->out, "measure steers a branch, and is acquired again after a failure\n");
+    assert_contains(f->out, "effect     wrong value: alarm at ");
+    shell(f, "$H power apps/hard-steer.elf --checkpoint checkpoint --input measure --evaluate --json");
+    assert_contains(f->out, "\"steerings\": [");
+    shell(f, "$H power $F --checkpoint checkpoint --input ADC12MEM3 --input 0x200:long-term");
+    assert_code(f, 1); /* anomalies of memory; nothing is measured */
+    assert_null(strstr(f->out, "is expected"));
+}
+
+static void environments(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power apps/figure5.elf --checkpoint checkpoint --output rotate:absolute --environment "
+             "firmware/../servo_model.so");
+    assert_code(f, 1);
+    assert_contains(f->out, "rotate behaves as relative, which was not expected");
+    assert_contains(f->out, "partial    done in part");
+    write_text(f, "servo.txt", "# by so many degrees\nrotate  angle  add  relative\n");
+    shell(f, "$H power apps/figure5.elf --checkpoint checkpoint --environment servo.txt");
+    assert_code(f, 0);
+    assert_contains(f->out, "rotate behaves as relative: called 1 times");
+    write_text(f, "servo.txt", "rotate  angle  by\n");
+    shell(f, "$H power apps/figure5.elf --environment servo.txt");
+    assert_code(f, 3);
+    assert_contains(f->err, "servo.txt: line 1: the model is none of");
+    shell(f, "$H power apps/figure5.elf --environment nowhere.txt");
+    assert_code(f, 3);
+    shell(f, "$H power apps/figure5.elf --environment nowhere.so");
+    assert_code(f, 3);
+    write_text(f, "empty.c", "int nothing;\n");
+    shell(f, "cc -shared -fPIC -o empty.so empty.c && $H power apps/figure5.elf --environment empty.so");
+    assert_code(f, 3);
+    assert_contains(f->err, "no hindcast_environment of version 1");
+}
+
+static void torn_checkpoints(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power apps/torn-single.elf --checkpoint checkpoint --restore restore --torn");
+    assert_code(f, 1);
+    assert_contains(f->out, "it can be torn\n");
+    assert_contains(f->out, ": torn\n      effect     wrong value: history at ");
+    shell(f, "$H power apps/torn-double.elf --checkpoint checkpoint --restore restore --torn");
+    assert_code(f, 0);
+    assert_contains(f->out, "it holds\n");
+    shell(f, "$H power apps/torn-double.elf --checkpoint checkpoint --restore nowhere --torn");
+    assert_code(f, 2);
+    assert_contains(f->err, "there is no function 'nowhere'");
+    shell(f, "$H power apps/torn-double.elf --torn");
+    assert_code(f, 2);
+    assert_contains(f->err, "--torn needs the routine");
+}
+
+/* What no checkpoint saves of peripherals is as after a reset. */
+static void peripherals(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power apps/hard-led.elf --checkpoint checkpoint --saves globals,stack,heap --evaluate");
+    assert_code(f, 1);
+    assert_contains(f->out, "lost state");
+    shell(f, "$H power apps/hard-led.elf --checkpoint checkpoint --saves all --evaluate");
+    assert_code(f, 0);
+}
+
 static void suggestions(void **state)
 {
     struct fixture *f = *state;
@@ -241,6 +319,10 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(inputs, &f),
         cmocka_unit_test_prestate(outputs, &f),
         cmocka_unit_test_prestate(what_checkpoints_save, &f),
+        cmocka_unit_test_prestate(measured_by_a_function, &f),
+        cmocka_unit_test_prestate(environments, &f),
+        cmocka_unit_test_prestate(torn_checkpoints, &f),
+        cmocka_unit_test_prestate(peripherals, &f),
         cmocka_unit_test_prestate(depth_from_the_supply, &f),
         cmocka_unit_test_prestate(an_intermittent_run, &f),
         cmocka_unit_test_prestate(the_board, &f),
@@ -251,6 +333,7 @@ int main(int argc, char **argv)
         return 2;
     char *directory = realpath(argv[3], NULL);
     shell(&f, "ln -s %s firmware", directory ? directory : "");
+    shell(&f, "ln -s %s/../../firmware apps", directory ? directory : "");
     free(directory);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     shell_end(&f);
