@@ -102,7 +102,9 @@ static bool find_variable(struct hc_program *p, struct hc_machine *m, struct sea
     hc_frame_here(p, m, &context);
     context.pc = UINT32_MAX;
     s->context = &context;
-    return covers(s, &name);
+    covers(s, &name);
+    s->context = NULL;
+    return s->found;
 }
 
 /* ---- frames ---- */

@@ -105,7 +105,9 @@ void hc_chronicle_supply(struct hc_chronicle *c, const struct hc_locate_config *
     struct hc_intermittent_config observed = *supply;
     struct listener l = { .machine = supply->machine, .by_time = true, .at = &c->met, .count = &c->mets };
 
-    c->point = grown(NULL, HC_CHRONICLE_MOST * sizeof *c->point);
+    c->point = calloc(HC_CHRONICLE_MOST, sizeof *c->point);
+    if (!c->point)
+        abort();
     c->supplied = true;
     c->harvested = supply->supply->harvest != NULL;
     c->capacitor = supply->supply->capacitor;

@@ -47,8 +47,9 @@ static void draw_axis(FILE *out, const struct scale *s, double y, const char *ti
     int digits = step >= 1 ? 0 : (int)ceil(-log10(step) - 1e-9);
 
     fprintf(out, "<path class=\"axis\" d=\"M%d %.1fH%d\"/>\n", LEFT, y, LEFT + SPAN);
-    for (double at = 0; at <= end * (1 + 1e-9); at += step) {
-        double x = x_of(s, at / s->factor);
+    int ticks = (int)(end / step + 1e-9);
+    for (int i = 0; i <= ticks; i++) {
+        double at = i * step, x = x_of(s, at / s->factor);
         fprintf(out,
                 "<path class=\"axis\" d=\"M%.1f %.1fv5\"/><text class=\"soft\" x=\"%.1f\" y=\"%.1f\" "
                 "text-anchor=\"middle\">%.*f</text>\n",

@@ -259,13 +259,15 @@ static void write_row(struct page *p, const json_t *row, const json_t *heads, co
 /* Of objects: a column for each member that any of them has. */
 static void write_table(struct page *p, const json_t *rows)
 {
-    json_t *heads = json_object(), *row;
-    size_t i;
+    json_t *heads = json_object();
+    size_t n = json_array_size(rows);
 
-    json_array_foreach(rows, i, row) json_object_update_missing(heads, row);
+    for (size_t i = 0; i < n; i++)
+        json_object_update_missing(heads, json_array_get(rows, i));
     fputs("<div class=\"scroll\"><table>", p->out);
     write_row(p, NULL, heads, "th");
-    json_array_foreach(rows, i, row) write_row(p, row, heads, "td");
+    for (size_t i = 0; i < n; i++)
+        write_row(p, json_array_get(rows, i), heads, "td");
     fputs("</table></div>\n", p->out);
     json_decref(heads);
 }
@@ -321,12 +323,13 @@ static void write_fact(struct page *p, const char *class, unsigned long long n, 
 
 static void write_depths(struct page *p)
 {
-    json_t *depth;
-    size_t i;
+    const json_t *depths = json_object_get(p->report, "depths");
 
-    json_array_foreach(json_object_get(p->report, "depths"), i, depth) fprintf(
-        p->out, "<div class=\"fact\"><b>%llu</b><span>found within %llu instructions of a checkpoint</span></div>\n",
-        number_of(depth, "anomalies"), number_of(depth, "instructions"));
+    for (size_t i = 0; i < json_array_size(depths); i++)
+        fprintf(p->out,
+                "<div class=\"fact\"><b>%llu</b><span>found within %llu instructions of a checkpoint</span></div>\n",
+                number_of(json_array_get(depths, i), "anomalies"),
+                number_of(json_array_get(depths, i), "instructions"));
 }
 
 /* The findings of one variable, from index FIRST on; the index behind them. */
