@@ -374,6 +374,7 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
                                  .checkpoint = checkpoints_name(o),
                                  .depths = o->depth,
                                  .depth_count = o->depths,
+                                 .depth_cycles = o->capacitor.v_trigger ? depth_in_cycles(o) : 0,
                                  .show_silent = o->silent };
     struct hc_suggestion suggestion = { 0 };
     struct hc_evaluated *evaluated = o->evaluate ? evaluate(image, config, located) : NULL;

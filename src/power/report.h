@@ -18,6 +18,7 @@ struct hc_power_report {
     const char *checkpoint;               /* the a-posteriori scenario's places, as the user named them, or NULL */
     const uint64_t *depths;               /* a-priori: execution depths asked for, ascending, in instructions */
     size_t depth_count;
+    uint64_t depth_cycles; /* of the one depth that follows from the supply (equation 4); 0: it was given */
     bool show_silent;
     uint64_t needed_nanofarads;   /* a-posteriori: the smallest capacitor that lets the longest window be executed */
     uint64_t nanofarads;          /* the one that there is; 0: not given */

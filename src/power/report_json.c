@@ -157,9 +157,13 @@ static json_t *depths_json(const struct hc_power_report *r)
 {
     json_t *depths = json_array();
 
-    for (size_t i = 0; i < r->depth_count; i++)
-        json_array_append_new(depths, json_pack("{s:I, s:I}", "instructions", (json_int_t)r->depths[i], "anomalies",
-                                                (json_int_t)hc_findings_within(r, r->depths[i])));
+    for (size_t i = 0; i < r->depth_count; i++) {
+        json_t *depth = json_pack("{s:I, s:I}", "instructions", (json_int_t)r->depths[i], "anomalies",
+                                  (json_int_t)hc_findings_within(r, r->depths[i]));
+        if (r->depth_cycles)
+            json_object_set_new(depth, "cycles", number_json(r->depth_cycles));
+        json_array_append_new(depths, depth);
+    }
     return depths;
 }
 

@@ -97,6 +97,14 @@ static void print_findings(struct text *t)
 
 /* ---- the whole ---- */
 
+static void print_depth(const struct hc_power_report *r, uint64_t depth, FILE *out)
+{
+    fprintf(out, "execution depth %llu instructions", (unsigned long long)depth);
+    if (r->depth_cycles)
+        fprintf(out, " (%llu cycles)", (unsigned long long)r->depth_cycles);
+    fprintf(out, ": %zu anomalies\n", hc_findings_within(r, depth));
+}
+
 static void print_heading(const struct hc_power_report *r, FILE *out)
 {
     const struct hc_located *l = r->located;
@@ -107,8 +115,7 @@ static void print_heading(const struct hc_power_report *r, FILE *out)
         fprintf(out, "checkpoints: %llu (%s); %zu anomalies\n", (unsigned long long)l->checkpoints, r->checkpoint,
                 hc_findings_within(r, UINT64_MAX - 1));
     for (size_t i = 0; !r->checkpoint && i < r->depth_count; i++)
-        fprintf(out, "execution depth %llu instructions: %zu anomalies\n", (unsigned long long)r->depths[i],
-                hc_findings_within(r, r->depths[i]));
+        print_depth(r, r->depths[i], out);
     if (hc_findings_harmless(r))
         fprintf(out, "%zu of them came to nothing when they were tried\n", hc_findings_harmless(r));
     if (hc_findings_silent(r))

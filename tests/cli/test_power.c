@@ -250,12 +250,15 @@ static void depth_from_the_supply(void **state)
     struct fixture *f = *state;
     const char *line;
 
+    shell(f, "$H power $F --capacitor 10 --v-trigger 2.00 --current 310");
+    assert_contains(f->out, "(2471 cycles)");
     shell(f, "$H power $F --capacitor 10 --v-trigger 2.06 --current 250");
     assert_code(f, 1);
     line = strstr(f->out, "execution depth ");
     assert_non_null(line);
     long depth = strtol(line + strlen("execution depth "), NULL, 10);
     assert_in_range(depth, 1500, 5800);
+    assert_contains(line, "(5800 cycles)");
 }
 
 static void an_intermittent_run(void **state)
