@@ -107,19 +107,20 @@ static double per_hour(const struct travel *t)
     return scaled < limit ? scaled : limit;
 }
 
-/* The longest stretch of the log: its first segment, and how fast it was replayed. */
-static int longest(struct hc_image *image, const char *flash, double *seconds, double *took)
+/* Replays all; leaves the replay at the beginning of the longest stretch. */
+static void replay_all(struct hc_replay *replay, double *seconds, double *took)
 {
     struct hc_replay_message message;
-    int segment = -1, best = -1;
+    struct hc_replay_place place;
     uint64_t most = 0;
+    size_t best = 0;
 
     *seconds = *took = 0;
-    for (;;) {
-        struct hc_replay *replay;
-        struct hc_replay_place place;
-        if (hc_replay_open(&replay, image, flash, segment, &message))
+    for (int next = 0; next >= 0; next = hc_replay_next_segment(replay)) {
+        if (next > 0 && hc_replay_restart(replay, (size_t)next, false, &message))
             die(message.text);
+        hc_replay_place(replay, &place);
+        size_t first = place.segment_index;
         double start = wall();
         enum hc_replay_stop stop = hc_replay_run(replay, UINT64_MAX);
         *took += wall() - start;
@@ -129,13 +130,11 @@ static int longest(struct hc_image *image, const char *flash, double *seconds, d
             die(hc_replay_why(replay));
         if (place.instruction > most) {
             most = place.instruction;
-            best = segment;
+            best = first;
         }
-        segment = hc_replay_next_segment(replay);
-        hc_replay_free(replay);
-        if (segment < 0)
-            return best;
     }
+    if (hc_replay_restart(replay, best, false, &message))
+        die(message.text);
 }
 
 int main(int argc, char **argv)
@@ -155,10 +154,10 @@ int main(int argc, char **argv)
     close(mkstemp(flash));
     double ran = record(image, seconds, flash);
     printf("run: %.0f s in %.2f s: %.0f times real time\n", seconds, ran, seconds / ran);
-    int segment = longest(image, flash, &replayed, &took);
-    printf("replay: %.0f s of it in %.2f s: %.0f times real time\n", replayed, took, replayed / took);
-    if (hc_replay_open(&replay, image, flash, segment, &problem))
+    if (hc_replay_open(&replay, image, flash, -1, &problem))
         die(problem.text);
+    replay_all(replay, &replayed, &took);
+    printf("replay: %.0f s of it in %.2f s: %.0f times real time\n", replayed, took, replayed / took);
     travel(replay, &t);
     printf("jump: median %.3f ms, P99 %.3f ms; reverse-step: median %.3f ms\n", 1e3 * t.jump[JUMPS / 2],
            1e3 * t.jump[JUMPS * 99 / 100], 1e3 * t.step[JUMPS * STEPS / 2]);

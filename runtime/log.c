@@ -148,7 +148,7 @@ static void open(void)
         if (frozen && sequence == self.next.sequence)
             skip_numbers(1); /* the mark was the last page */
         self.next.boot++;
-        self.segment = self.next.segment + 1;
+        self.segment = self.next.segment + 2; /* there may be a checkpoint of the next one before that page */
         self.place--;
         advance();
     } else {

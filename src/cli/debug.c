@@ -107,6 +107,7 @@ static int debug(struct hc_traveller *t, const struct options *o)
         hc_complain("out of memory");
         return HC_EXIT_INPUT;
     }
+    hc_debugger_set_replay(s, t->replay);
     snprintf(greeting, sizeof greeting, "%s%s%s.", o->travel.image, o->travel.log ? ", " : "",
              o->travel.log ? o->travel.log : "");
     terminal.greeting = greeting;

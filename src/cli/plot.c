@@ -230,6 +230,18 @@ static void draw_dots(struct drawing *d, const struct hc_plot_series *s, const c
                     place_x(d, d->plot->seconds[i]), place_y(d, s->value[i]), colour);
 }
 
+static void draw_gaps(struct drawing *d)
+{
+    for (size_t i = 0; i < d->plot->gaps; i++) {
+        double x = place_x(d, d->plot->gap[i]);
+        if (x < LEFT || x > WIDTH - RIGHT)
+            continue;
+        fprintf(d->out, "<line class=\"gap\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>\n", x, TOP, x,
+                HEIGHT - BOTTOM);
+        draw_text(d, x + 3, TOP + 10, "class=\"tick\"", "gap");
+    }
+}
+
 static void draw_legend(struct drawing *d)
 {
     enum { LETTER = 8, GAP = 44 };
@@ -253,6 +265,7 @@ void hc_plot_svg(FILE *out, const struct hc_plot *plot)
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
             "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\">\n<style>\n"
             ".grid { stroke: #e3e3e3; stroke-width: 1 }\n"
+            ".gap { stroke: #999; stroke-width: 1.2; stroke-dasharray: 5 4 }\n"
             ".axis { fill: none; stroke: #444; stroke-width: 1.2 }\n"
             ".line { fill: none; stroke-width: 1.8; stroke-linejoin: round }\n"
             ".tick { font-size: 12px; fill: #444 }\n"
@@ -272,6 +285,7 @@ void hc_plot_svg(FILE *out, const struct hc_plot *plot)
         if (plot->points <= DOTS_MOST)
             draw_dots(&d, &plot->of[s], colour);
     }
+    draw_gaps(&d);
     draw_legend(&d);
     if (!plot->points)
         draw_text(&d, WIDTH / 2.0, HEIGHT / 2.0, "class=\"label\" text-anchor=\"middle\"",

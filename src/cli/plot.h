@@ -17,6 +17,8 @@ struct hc_plot {
     const double *seconds; /* ascending */
     int series;
     const struct hc_plot_series *of; /* of several there is a legend */
+    size_t gaps;
+    const double *gap; /* seconds: something is missing there */
 };
 
 /* Draws it. Values are taken to hold until the next: lines are steps, with dots where there are few. */

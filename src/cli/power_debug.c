@@ -12,7 +12,7 @@ enum { PATIENCE = 4, SPARE = 100000 }; /* how much longer than the continuous ru
 
 static struct hc_moment moment_of(const struct hc_statistics *s)
 {
-    return (struct hc_moment){ s->instructions, s->interrupts, s->now };
+    return (struct hc_moment){ s->instructions, s->interrupts, s->now, 0 };
 }
 
 static void say_moment(uint64_t moment, const char *what)

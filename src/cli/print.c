@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPRESSIONS_MOST = 16, PLACES_MOST = 32, TEXT_MOST = 512, ROWS_MOST = 10000000 };
+enum { EXPRESSIONS_MOST = 16, PLACES_MOST = 32, TEXT_MOST = 512, ROWS_MOST = 10000000, GAPS_MOST = 256 };
 enum { AT = 256, CSV, JSON, SVG, SECONDS, SEGMENT, NODE_ID, CONDITION, TITLE, LIMIT };
 
 struct options {
@@ -33,7 +33,9 @@ struct run {
     struct hc_traveller t;
     struct hc_program *program;
     json_t *list;
-    double offset; /* seconds of the stretches before this one: a log may have gaps */
+    size_t gaps; /* of the log, before this row */
+    double gap[GAPS_MOST];
+    bool after_gap; /* no row has come since */
     uint64_t rows, failed;
     bool had_value[EXPRESSIONS_MOST];
     char problem[TEXT_MOST]; /* the first of them */
@@ -231,11 +233,19 @@ static void write_csv_text(const char *text)
     putchar('"');
 }
 
+static uint16_t segment_of(const struct run *r, const struct hc_moment *m)
+{
+    struct hc_replay_segment segment;
+
+    hc_replay_segment(r->t.replay, m->segment, &segment);
+    return segment.number;
+}
+
 static void add_json(struct run *r, const struct hc_moment *m, const struct cell *cells)
 {
     json_t *row = json_object();
 
-    json_object_set_new(row, "time", json_real(hc_seconds(m->time) + r->offset));
+    json_object_set_new(row, "time", json_real(hc_seconds(m->time)));
     json_object_set_new(row, "instruction", json_integer((json_int_t)m->instructions));
     for (int i = 0; i < r->o.expressions; i++)
         json_object_set_new(row, r->o.expression[i],
@@ -244,21 +254,27 @@ static void add_json(struct run *r, const struct hc_moment *m, const struct cell
                             : cells[i].number == floor(cells[i].number) && fabs(cells[i].number) < 9e15
                                 ? json_integer((json_int_t)cells[i].number)
                                 : json_real(cells[i].number));
+    if (r->t.replay)
+        json_object_set_new(row, "segment", json_integer(segment_of(r, m)));
     json_array_append_new(r->list, row);
 }
 
 static void write_row(struct run *r, const struct hc_moment *m, const struct cell *cells)
 {
     if (r->o.csv) {
-        printf("%.6f,%" PRIu64, hc_seconds(m->time) + r->offset, m->instructions);
+        printf("%.6f,%" PRIu64, hc_seconds(m->time), m->instructions);
         for (int i = 0; i < r->o.expressions; i++) {
             putchar(',');
             write_csv_text(cells[i].text);
         }
+        if (r->t.replay)
+            printf(",%u", segment_of(r, m));
         putchar('\n');
         return;
     }
-    printf("%14.6f  #%-11" PRIu64, hc_seconds(m->time) + r->offset, m->instructions);
+    if (r->after_gap)
+        printf("(segment %u: something is missing before it; times from here on may be too early)\n", segment_of(r, m));
+    printf("%14.6f  #%-11" PRIu64, hc_seconds(m->time), m->instructions);
     for (int i = 0; i < r->o.expressions; i++)
         printf("  %-*s", (int)(strlen(r->o.expression[i]) > 10 ? strlen(r->o.expression[i]) : 10),
                cells[i].failed ? "-" : cells[i].text);
@@ -289,7 +305,9 @@ static bool visit(void *owner, const struct hc_moment *moment)
         r->no_memory = !make_room(r);
         if (r->no_memory)
             return true;
-        r->seconds[r->rows] = hc_seconds(moment->time) + r->offset;
+        if (r->after_gap && r->gaps <= GAPS_MOST)
+            r->gap[r->gaps - 1] = hc_seconds(moment->time);
+        r->seconds[r->rows] = hc_seconds(moment->time);
         for (int i = 0; i < r->o.expressions; i++)
             r->value[i][r->rows] = cells[i].number;
     } else if (r->o.json) {
@@ -297,6 +315,7 @@ static bool visit(void *owner, const struct hc_moment *moment)
     } else {
         write_row(r, moment, cells);
     }
+    r->after_gap = false;
     return ++r->rows >= r->o.limit || hc_signalled();
 }
 
@@ -319,7 +338,7 @@ static void write_header(const struct run *r)
             putchar(',');
             write_csv_text(r->o.expression[i]);
         }
-        putchar('\n');
+        puts(r->t.replay ? ",segment" : "");
     } else if (!r->o.json && !r->o.svg) {
         printf("%14s  %-12s", "time (s)", "instruction");
         for (int i = 0; i < r->o.expressions; i++)
@@ -340,6 +359,8 @@ static int write_plot(struct run *r)
     for (int i = 0; i < r->o.expressions; i++)
         series[i] = (struct hc_plot_series){ r->o.expression[i], r->value[i] };
     plot.series = r->o.expressions;
+    plot.gaps = r->gaps < GAPS_MOST ? r->gaps : GAPS_MOST;
+    plot.gap = r->gap;
     plot.of = series;
     if (file)
         hc_plot_svg(file, &plot);
@@ -393,61 +414,82 @@ static void stop(void *machine)
     hc_request_stop(machine);
 }
 
-/* One stretch of the run without a gap. */
-static int print_stretch(struct run *r, enum hc_travel *how)
+static int hook_places(struct run *r)
 {
     uint32_t place[PLACES_MOST];
     struct hc_debug_message message;
-
     size_t places = hc_place_addresses(r->program, r->o.at, NULL, place, PLACES_MOST, &message);
-    if (!places) {
+
+    for (size_t i = 0; i < places; i++)
+        hc_hook_pc(hc_timeline_machine(r->t.timeline), place[i], at_place, r);
+    if (!places)
         hc_complain("--at: %s", message.text);
+    return places ? HC_EXIT_FINE : HC_EXIT_INPUT;
+}
+
+/* The next segment with which the log goes on after a gap, if it does and is wanted. */
+static bool find_next_stretch(struct run *r, size_t *out)
+{
+    struct hc_replay_segment segment;
+
+    if (!r->t.replay || r->o.travel.segment >= 0 || r->rows >= r->o.limit || hc_signalled())
+        return false;
+    hc_timeline_seek_end(r->t.timeline);
+    for (*out = hc_timeline_now(r->t.timeline)->segment + 1; *out < hc_replay_segments(r->t.replay); ++*out) {
+        hc_replay_segment(r->t.replay, *out, &segment);
+        if (segment.begins && !segment.foreign)
+            return true;
+    }
+    return false;
+}
+
+/* Goes there; time goes on by what the log tells of it. */
+static int begin_stretch(struct run *r, size_t segment)
+{
+    struct hc_replay_message message;
+
+    if (hc_replay_restart(r->t.replay, segment, true, &message)) {
+        hc_complain("%s", message.text);
         return HC_EXIT_INPUT;
     }
-    struct hc_machine *m = hc_timeline_machine(r->t.timeline);
-    for (size_t i = 0; i < places; i++)
-        hc_hook_pc(m, place[i], at_place, r);
-    hc_signals_catch(stop, m);
-    *how = hc_timeline_survey(r->t.timeline, 0, UINT64_MAX, visit, r);
-    hc_signals_catch(NULL, NULL);
-    r->offset += hc_seconds(hc_timeline_farthest(r->t.timeline)->time);
+    if (!hc_timeline_restart(r->t.timeline)) {
+        hc_complain("out of memory");
+        return HC_EXIT_INPUT;
+    }
+    r->after_gap = true;
+    r->gaps++;
     return HC_EXIT_FINE;
 }
 
-/* The segment with which the log goes on after a gap; -1: with none. */
-static int next_stretch(struct run *r)
+static int print_stretches(struct run *r, enum hc_travel *how)
 {
-    if (!r->t.replay || r->o.travel.segment >= 0 || r->rows >= r->o.limit || hc_signalled())
-        return -1;
-    hc_timeline_seek_end(r->t.timeline);
-    return hc_replay_next_segment(r->t.replay);
+    struct hc_machine *m = hc_timeline_machine(r->t.timeline);
+    size_t segment;
+    int code = hook_places(r);
+
+    while (!code) {
+        hc_signals_catch(stop, m);
+        *how = hc_timeline_survey(r->t.timeline, 0, UINT64_MAX, visit, r);
+        hc_signals_catch(NULL, NULL);
+        if (!find_next_stretch(r, &segment))
+            break;
+        code = begin_stretch(r, segment);
+    }
+    return code;
 }
 
 static int print(struct run *r)
 {
-    struct hc_travel_options options = r->o.travel;
     enum hc_travel how;
-    int code;
 
     r->list = json_array();
-    write_header(r);
-    for (;;) {
-        hc_program_free(r->program);
-        r->program = hc_program_new(r->t.image);
-        if (!r->program) {
-            hc_complain("out of memory");
-            return HC_EXIT_INPUT;
-        }
-        code = print_stretch(r, &how);
-        if (code || (options.segment = next_stretch(r)) < 0)
-            break;
-        hc_program_free(r->program);
-        r->program = NULL;
-        hc_traveller_close(&r->t);
-        code = hc_traveller_open(&r->t, &options);
-        if (code)
-            return code;
+    r->program = hc_program_new(r->t.image);
+    if (!r->program) {
+        hc_complain("out of memory");
+        return HC_EXIT_INPUT;
     }
+    write_header(r);
+    int code = print_stretches(r, &how);
     if (code)
         return code;
     int judged = judge(r, how);

@@ -245,30 +245,54 @@ static bool find_in_oracle(struct run *r, uint16_t segment)
     return false;
 }
 
-/* Replays from segment *SEGMENT on (-1: the first), and sets it to the next that a replay can begin with. */
-static int replay_from(struct run *r, int *segment)
+/* What another program left in the chip. */
+static void list_foreign(const struct run *r)
 {
-    struct hc_replay_message message;
+    for (size_t i = 0; i < hc_replay_segments(r->replay); i++) {
+        struct hc_replay_segment segment;
+        hc_replay_segment(r->replay, i, &segment);
+        if (segment.foreign)
+            printf("segment %u: recorded by another program, build %016" PRIx64 ": left out\n", segment.number,
+                   build_number(segment.build));
+    }
+}
+
+/* Replays from the segment at which it stands. */
+static int replay_stretch(struct run *r)
+{
     struct hc_replay_place place;
     struct hc_verify verified = { 0 };
-    int code = HC_EXIT_INPUT;
-    if (hc_replay_open(&r->replay, r->image, r->options.log, *segment, &message)) {
-        hc_complain("%s", message.text);
+
+    hc_replay_place(r->replay, &place);
+    if (!find_in_oracle(r, place.segment))
         return HC_EXIT_INPUT;
-    }
+    hc_signals_catch(stop_replay, r->replay);
+    enum hc_replay_stop stop =
+        r->oracle ? hc_verify_run(r->replay, r->oracle, show_progress, r, &verified) : run_plainly(r);
+    hc_signals_catch(NULL, NULL);
+    return finish(r, place.segment, stop, &verified);
+}
+
+static int replay_all(struct run *r)
+{
+    struct hc_replay_message message;
+    bool all = r->options.segment < 0;
+
     hc_replay_stay(r->replay, r->options.each);
     hc_replay_check_positions(r->replay, r->options.check_positions);
-    hc_replay_place(r->replay, &place);
-    if (install(r) && find_in_oracle(r, place.segment)) {
-        hc_signals_catch(stop_replay, r->replay);
-        enum hc_replay_stop stop =
-            r->oracle ? hc_verify_run(r->replay, r->oracle, show_progress, r, &verified) : run_plainly(r);
-        hc_signals_catch(NULL, NULL);
-        code = finish(r, place.segment, stop, &verified);
+    if (!install(r))
+        return HC_EXIT_INPUT;
+    if (all && !r->options.json)
+        list_foreign(r);
+    for (;;) {
+        int code = replay_stretch(r), next = hc_replay_next_segment(r->replay);
+        if (code || !all || next < 0)
+            return code;
+        if (hc_replay_restart(r->replay, (size_t)next, false, &message)) {
+            hc_complain("%s", message.text);
+            return HC_EXIT_INPUT;
+        }
     }
-    *segment = hc_replay_next_segment(r->replay);
-    hc_replay_free(r->replay);
-    return code;
 }
 
 /* ---- all of it ---- */
@@ -277,12 +301,17 @@ static int open_files(struct run *r)
 {
     struct hc_image_message problem;
     struct hc_oracle_message no_oracle;
+    struct hc_replay_message no_replay;
     if (hc_image_load_file(&r->image, r->options.image, &problem)) {
         hc_complain("%s", problem.text);
         return HC_EXIT_INPUT;
     }
     if (r->options.oracle && hc_oracle_open(&r->oracle, r->options.oracle, &no_oracle)) {
         hc_complain("%s", no_oracle.text);
+        return HC_EXIT_INPUT;
+    }
+    if (hc_replay_open(&r->replay, r->image, r->options.log, r->options.segment, &no_replay)) {
+        hc_complain("%s", no_replay.text);
         return HC_EXIT_INPUT;
     }
     return HC_EXIT_FINE;
@@ -309,18 +338,16 @@ static int replay(int argc, char **argv)
     static const struct argp argp = { argp_options, parse, "IMAGE LOG", help, NULL, NULL, NULL };
     struct run r = { .options.segment = -1 };
     argp_parse(&argp, argc, argv, 0, NULL, &r.options);
-    int segment = r.options.segment;
     int code = open_files(&r);
     if (!code) {
         r.list = json_array();
         r.progress = isatty(STDERR_FILENO);
-        do
-            code = replay_from(&r, &segment);
-        while (!code && segment >= 0 && r.options.segment < 0);
+        code = replay_all(&r);
         if (code != HC_EXIT_INPUT)
             print_result(&r, code);
         json_decref(r.list);
     }
+    hc_replay_free(r.replay);
     hc_oracle_free(r.oracle);
     hc_image_free(r.image);
     return code;

@@ -79,6 +79,12 @@ static const uint8_t operands[][2] = {
     [DW_CFA_GNU_args_size] = { UNSIGNED },
 };
 
+/* Modulo 2^64: what is damaged may be anything. */
+static int64_t times(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
 static int64_t take_operand(struct bytes *b, const Dwarf_CIE *cie, enum operand kind)
 {
     int64_t size;
@@ -87,16 +93,16 @@ static int64_t take_operand(struct bytes *b, const Dwarf_CIE *cie, enum operand 
     case DELTA1:
     case DELTA2:
     case DELTA4:
-        return (int64_t)take(b, 1 << (kind - DELTA1)) * (int64_t)cie->code_alignment_factor;
+        return times(take(b, 1 << (kind - DELTA1)), (int64_t)cie->code_alignment_factor);
     case ADDRESS:
         return take(b, ADDRESS_BYTES);
     case REGISTER:
     case UNSIGNED:
         return take_leb128(b, false);
     case FACTORED:
-        return take_leb128(b, false) * cie->data_alignment_factor;
+        return times(take_leb128(b, false), cie->data_alignment_factor);
     case SIGNED_FACTORED:
-        return take_leb128(b, true) * cie->data_alignment_factor;
+        return times(take_leb128(b, true), cie->data_alignment_factor);
     case BLOCK:
         size = take_leb128(b, false);
         b->at = size >= 0 && size < b->end - b->at ? b->at + size : b->end;
@@ -214,7 +220,7 @@ static bool run(struct interpreter *i, struct bytes b)
             if (packed == DW_CFA_offset)
                 operand[1] = take_operand(&b, i->cie, FACTORED);
             if (packed == DW_CFA_advance_loc)
-                operand[0] *= (int64_t)i->cie->code_alignment_factor;
+                operand[0] = times(operand[0], (int64_t)i->cie->code_alignment_factor);
         } else if (opcode < sizeof operands / sizeof *operands) {
             for (int k = 0; k < 2; k++)
                 operand[k] = take_operand(&b, i->cie, operands[opcode][k]);

@@ -598,8 +598,8 @@ static const struct command commands[] = {
     { "reverse-stepi", "rsi", "[N]", "one instruction back", reverse_stepi, true },
     { "reverse-finish", "rfin", "", "back to the call of this function", reverse_finish, true },
     { "reverse-continue", "rc", "", "back to the last thing that would stop it", reverse_continue, true },
-    { "goto", NULL, "TIME | #N | interrupt N | failure | start | end", "to any moment: 1.5s, 20ms, #1234", hc_goto,
-      false },
+    { "goto", NULL, "TIME | #N | interrupt N | segment N | failure | start | end", "to any moment: 1.5s, 20ms, #1234",
+      hc_goto, false },
     { "when", NULL, "", "which moment this is", hc_when, false },
     { "last-write", "lw", "EXPRESSION", "back to the instruction that last changed it", hc_last_write, true },
     { "history", NULL, "EXPRESSION", "every value that it took, with time and line", hc_history, false },
@@ -614,7 +614,8 @@ static const struct command commands[] = {
     { "frame", "f", "[N]", "to that frame", frame, false },
     { "list", "l", "[PLACE]", "source lines, ten at a time", list, true },
     { "disassemble", NULL, "[PLACE]", "the function's instructions", disassemble, false },
-    { "info", "i", "registers | locals | breakpoints | interrupts | messages", "what there is", hc_info, false },
+    { "info", "i", "registers | locals | breakpoints | interrupts | messages | segments", "what there is", hc_info,
+      false },
     { "break", "b", "[PLACE] [if CONDITION]", "stop there: FUNCTION, FILE:LINE, LINE, *ADDRESS", add_break, false },
     { "tbreak", "tb", "[PLACE] [if CONDITION]", "the same, once", add_tbreak, false },
     { "watch", NULL, "EXPRESSION", "stop when it changes", add_watch, false },
@@ -747,7 +748,7 @@ static void tell_file(void *owner, const char *path)
 
 void hc_debugger_complete(struct hc_debugger *s, const char *line, hc_completion_fn *tell, void *owner)
 {
-    static const char *const topics[] = { "registers", "locals", "breakpoints", "interrupts", "messages" };
+    static const char *const topics[] = { "registers", "locals", "breakpoints", "interrupts", "messages", "segments" };
     size_t n, start;
     struct completion c = { tell, owner, NULL };
 

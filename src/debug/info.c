@@ -132,12 +132,12 @@ bool hc_info(struct hc_debugger *s, char *arguments)
     } topics[] = {
         { "registers", info_registers },   { "locals", info_locals },           { "args", info_locals },
         { "interrupts", info_interrupts }, { "breakpoints", info_breakpoints }, { "watchpoints", info_breakpoints },
-        { "messages", hc_info_messages }
+        { "messages", hc_info_messages },  { "segments", hc_info_segments },
     };
     size_t length = strlen(arguments);
 
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
         if (length && !strncmp(topics[i].name, arguments, length))
             return topics[i].run(s);
-    return hc_debugger_fail(s, "info about what? registers, locals, breakpoints, interrupts, messages");
+    return hc_debugger_fail(s, "info about what? registers, locals, breakpoints, interrupts, messages, segments");
 }

@@ -33,6 +33,7 @@ bool hc_when(struct hc_debugger *s, char *arguments)
     hc_debugger_say(s, "known so far: up to #%llu, %s\n", (unsigned long long)far->instructions,
                     hc_time_text(far->time, time, sizeof time));
     say_side(s);
+    hc_say_segment(s);
     return true;
 }
 
@@ -95,12 +96,14 @@ bool hc_goto(struct hc_debugger *s, char *arguments)
         return arrive_quietly(s, hc_timeline_seek(t, n));
     if (!strncmp(arguments, "interrupt ", 10) && parse_count(arguments + 10, &n))
         return arrive_quietly(s, hc_timeline_seek_interrupt(t, n));
+    if (!strncmp(arguments, "segment ", 8) && parse_count(arguments + 8, &n))
+        return hc_goto_segment(s, n);
     if (parse_time(arguments, &time))
         return arrive_quietly(s, hc_timeline_seek_time(t, time));
     return hc_debugger_fail(
         s,
         "'%s' is no time: goto 1.5s, goto #1234 (an instruction), goto interrupt 7, goto start, goto "
-        "end",
+        "end, goto segment 2",
         arguments);
 }
 
@@ -156,7 +159,8 @@ bool hc_last_write(struct hc_debugger *s, char *arguments)
     hc_debugger_moved(s);
     if (how == HC_TRAVEL_REQUEST)
         return hc_debugger_fail(s, "interrupted");
-    return hc_debugger_fail(s, "no change of %s between the beginning and here", arguments);
+    return hc_debugger_fail(s, "no change of %s between the beginning%s and here", arguments,
+                            hc_segment_before(s) < 0 ? "" : " of the segment, before which something is missing,");
 }
 
 /* ---- history ---- */

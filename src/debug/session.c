@@ -1,6 +1,8 @@
 /* The session: what is where, and how it is told. */
 #include "session_internal.h"
 
+#include "replay/replay.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,11 +185,17 @@ bool hc_debugger_arrive(struct hc_debugger *s, enum hc_travel how)
         hc_debugger_say(s, "The program cannot go on: %s.\n", hc_timeline_text(s->timeline));
         break;
     case HC_TRAVEL_END:
-        hc_debugger_say(s, "The end, at %s: %s.\n", hc_time_text(hc_timeline_now(s->timeline)->time, time, sizeof time),
-                        hc_timeline_text(s->timeline));
+        hc_debugger_say(s, "The end, at %s: %s.%s\n",
+                        hc_time_text(hc_timeline_now(s->timeline)->time, time, sizeof time),
+                        hc_timeline_text(s->timeline),
+                        s->replay && hc_replay_next_segment(s->replay) >= 0 ? " (`goto segment N` goes there.)" : "");
         break;
     case HC_TRAVEL_BEGINNING:
-        hc_debugger_say(s, "The beginning: nothing is known of what was before.\n");
+        if (hc_segment_before(s) < 0)
+            hc_debugger_say(s, "The beginning: nothing is known of what was before.\n");
+        else
+            hc_debugger_say(s, "The beginning: what was before is missing, up to segment %d (goto segment %d).\n",
+                            hc_segment_before(s), hc_segment_before(s));
         break;
     case HC_TRAVEL_NO_MEMORY:
         return hc_debugger_fail(s, "out of memory");
@@ -225,6 +233,11 @@ struct hc_debugger *hc_debugger_new(struct hc_image *image, struct hc_timeline *
     }
     hc_timeline_set_poll(timeline, interrupted, s);
     return s;
+}
+
+void hc_debugger_set_replay(struct hc_debugger *s, struct hc_replay *replay)
+{
+    s->replay = replay;
 }
 
 void hc_debugger_free(struct hc_debugger *s)

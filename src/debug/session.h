@@ -13,6 +13,9 @@ struct hc_debugger;
  * that looking at all of it makes sense. NULL when memory is exhausted. */
 struct hc_debugger *hc_debugger_new(struct hc_image *image, struct hc_timeline *timeline, FILE *out, bool whole);
 void hc_debugger_free(struct hc_debugger *s);
+/* What TIMELINE's course replays: lets the session go to other segments of its log. */
+struct hc_replay;
+void hc_debugger_set_replay(struct hc_debugger *s, struct hc_replay *replay);
 
 enum hc_debugger_end {
     HC_DEBUGGER_GOES_ON,

@@ -47,6 +47,7 @@ struct hc_debugger {
     struct hc_image *image;
     struct hc_program *program;
     struct hc_timeline *timeline;
+    struct hc_replay *replay; /* NULL: there is no log, or it stays where it is */
     struct hc_machine *machine;
     FILE *out;
     bool whole;
@@ -113,6 +114,15 @@ bool hc_step_back_line(struct hc_debugger *s, bool into);
 bool hc_step_back_out(struct hc_debugger *s);
 bool hc_run_on(struct hc_debugger *s);
 bool hc_run_back(struct hc_debugger *s);
+
+/* ---- segments.c ---- */
+
+bool hc_info_segments(struct hc_debugger *s);
+bool hc_goto_segment(struct hc_debugger *s, uint64_t number);
+/* For `when`: which one this is, if there are several. */
+void hc_say_segment(struct hc_debugger *s);
+/* The segment before the session's beginning that could be replayed, or -1. */
+int hc_segment_before(struct hc_debugger *s);
 
 /* ---- messages.c, info.c, past.c ---- */
 

@@ -1,7 +1,9 @@
 /* Timers in replay: what a read of one is relative to, and what time it is by them. */
 #include "internal.h"
 
-enum { ACLK_HZ = 32768, SMCLK_HZ = 1 << 20, SOURCE_ACLK = 1, HALF_COUNT = 0x8000 };
+/* Units of time are ticks of a DCO at 2^20 Hz; the crystal's are 32 of them. */
+enum { UNITS_LOG = 20, ACLK_UNITS_LOG = 5, SOURCE_ACLK = 1, HALF_COUNT = 0x8000, ALL_COUNTS = 0x10000 };
+enum { STOPPED, UP, CONTINUOUS, UP_AND_DOWN };
 
 static int timer_of(const struct hc_regs *regs, uint32_t address)
 {
@@ -32,26 +34,74 @@ void hc_estimate_forget(struct hc_replay *r)
         r->s.timer[i].based = false;
 }
 
+void hc_estimate_go_on(struct hc_replay *r, const struct hc_replay_state *before, bool same_boot)
+{
+    r->s.time_us = before->time_us;
+    r->s.units = before->units;
+    r->s.by_crystal = before->by_crystal;
+    for (int i = 0; i < HC_REGS_TIMERS_MAX; i++) {
+        r->s.timer[i] = before->timer[i];
+        r->s.timer[i].seen &= same_boot;
+        r->s.timer[i].based = false;
+    }
+}
+
 /* ---- time ---- */
 
-static uint64_t microseconds(struct hc_replay *r, int i)
+static uint32_t control_of(struct hc_replay *r, int i)
 {
-    uint32_t control = register_value(r, r->regs->timer[i].control);
-    uint64_t hz = (control >> 8 & 3) == SOURCE_ACLK ? ACLK_HZ : SMCLK_HZ;
-    return ((r->s.timer[i].ticks << (control >> 6 & 3)) * 1000000) / hz;
+    return register_value(r, r->regs->timer[i].control);
+}
+
+static bool by_crystal(uint32_t control)
+{
+    return (control >> 8 & 3) == SOURCE_ACLK;
+}
+
+/* Counts from one after which the counter is the same again. */
+static uint32_t period_of(struct hc_replay *r, int i, uint32_t control)
+{
+    return (control >> 4 & 3) == UP ? register_value(r, r->regs->timer[i].ccr) + 1 : ALL_COUNTS;
+}
+
+/* The least number of counts from one value of a counter to another. */
+static uint32_t counts(uint32_t control, uint32_t period, uint32_t from, uint32_t to)
+{
+    switch (control >> 4 & 3) {
+    case STOPPED:
+        return 0;
+    case UP_AND_DOWN:
+        return from < to ? to - from : from - to;
+    default:
+        return to >= from ? to - from : from < period ? to + period - from : to;
+    }
+}
+
+/* N counts of timer I have gone by. Where a timer runs by the crystal, it knows better than those that run by the DCO,
+ * whose frequency is only assumed. */
+static void pass(struct hc_replay *r, int i, uint32_t control, uint64_t n)
+{
+    struct hc_estimate_timer *t = &r->s.timer[i];
+    t->units += n << ((control >> 6 & 3) + (by_crystal(control) ? ACLK_UNITS_LOG : 0));
+    if (by_crystal(control) && n)
+        r->s.by_crystal = true;
+    if (t->units <= r->s.units || (r->s.by_crystal && !by_crystal(control)))
+        return;
+    r->s.units = t->units;
+    r->s.time_us = t->units * 1000000 >> UNITS_LOG;
 }
 
 /* The counter of timer I was seen at VALUE. */
 static void seen(struct hc_replay *r, int i, uint16_t value)
 {
     struct hc_estimate_timer *t = &r->s.timer[i];
+    uint32_t control = control_of(r, i);
     if (t->seen)
-        t->ticks += (uint16_t)(value - t->last);
+        pass(r, i, control, counts(control, period_of(r, i, control), t->last, value));
+    else
+        t->units = r->s.units;
     t->seen = true;
     t->last = value;
-    uint64_t now = microseconds(r, i);
-    if (now > r->s.time_us)
-        r->s.time_us = now;
 }
 
 /* Compare unit N of timer I matched: the counter is, or was just now, at its value. */
@@ -63,7 +113,11 @@ static void compared(struct hc_replay *r, int i, int n)
         return;
     timer->based = true;
     timer->base = (uint16_t)register_value(r, t->ccr + 2 * (uint32_t)n);
-    if (!timer->seen || (uint16_t)(timer->base - timer->last) < HALF_COUNT)
+    uint32_t control = control_of(r, i);
+    bool again = n == 0 && timer->seen && timer->last == timer->base;
+    if (again && (control >> 4 & 3) == UP)
+        pass(r, i, control, period_of(r, i, control));
+    else if (!timer->seen || (control >> 4 & 3) == UP || (uint16_t)(timer->base - timer->last) < HALF_COUNT)
         seen(r, i, timer->base);
 }
 

@@ -17,7 +17,7 @@ enum { HC_REPLAY_REMEMBERED = 16 };
 struct hc_estimate_timer {
     bool seen;
     uint16_t last;
-    uint64_t ticks; /* of its counter, since it was seen first */
+    uint64_t units; /* the time by it (estimate.c) */
     bool based;     /* the next read of this timer is relative to base */
     uint16_t base;
 };
@@ -26,9 +26,10 @@ struct hc_estimate_timer {
 struct hc_replay_state {
     uint64_t start; /* the machine's count of instructions at moment 0 */
     uint64_t interrupts, reads;
-    uint64_t time_us;
-    size_t segment; /* index into the log's segments */
-    int entered;    /* vector of the interrupt whose handler begins at `entered_at`, -1 before the first */
+    uint64_t units, time_us; /* the time, as estimate.c counts it and in microseconds */
+    bool by_crystal;         /* a timer tells it that runs by the crystal */
+    size_t segment;          /* index into the log's segments */
+    int entered;             /* vector of the interrupt whose handler begins at `entered_at`, -1 before the first */
     uint64_t entered_at;
     bool updating;          /* the recorder was interrupted in hc_update, and goes on when the handler returns */
     uint64_t modified_at;   /* when a register with unrecorded bits was changed in place: the flags are of those bits */
@@ -98,6 +99,8 @@ void hc_peripherals_reset(struct hc_peripherals *p);
 /* The value that the next read of the timer that ADDRESS belongs to is relative to; NULL: to its last read. */
 const uint16_t *hc_estimate_base(struct hc_replay *r, uint32_t address);
 void hc_estimate_forget(struct hc_replay *r); /* a segment begins */
+/* A segment begins after a gap, and before it all was as BEFORE says. SAME_BOOT: timers went on. */
+void hc_estimate_go_on(struct hc_replay *r, const struct hc_replay_state *before, bool same_boot);
 void hc_estimate_interrupt(struct hc_replay *r, int vector);
 void hc_estimate_read(struct hc_replay *r, uint32_t address, int class, uint16_t value);
 

@@ -32,7 +32,7 @@ static void moment(struct hc_course *c, struct hc_moment *out)
     struct hc_statistics s;
 
     hc_machine_statistics(of(c)->m, &s);
-    *out = (struct hc_moment){ s.instructions, s.interrupts, s.now };
+    *out = (struct hc_moment){ s.instructions, s.interrupts, s.now, 0 };
 }
 
 static void accepted(void *owner, struct hc_machine *m, int vector, uint32_t pc)

@@ -41,15 +41,31 @@ static void fill_memory(struct hc_replay *r)
             hc_poke(r->machine, segment[i].address + k, segment[i].bytes[k]);
 }
 
+static void clear(struct hc_replay *r, struct hc_border_range range)
+{
+    for (uint32_t a = range.start; a < range.end; a++)
+        hc_poke(r->machine, a, 0);
+}
+
 /* As the recorder's reset leaves it: memory that no section claims is clear, and so are the registers. */
 void hc_replay_begin(struct hc_replay *r)
 {
+    struct hc_statistics statistics;
+    hc_machine_statistics(r->machine, &statistics);
+    r->s = (struct hc_replay_state){
+        .start = statistics.instructions,
+        .entered = -1,
+        .modified_at = UINT64_MAX / 2,
+    };
+    r->sought = UINT64_MAX;
+    r->over = false;
+    r->why.text[0] = '\0';
     hc_machine_reset(r->machine, HC_POR);
     hc_peripherals_reset(r->peripherals);
     for (int i = HC_SP; i < HC_REGISTERS; i++)
         hc_set_register(r->machine, i, 0);
-    for (uint32_t a = r->border.free.start; a < r->border.free.end; a++)
-        hc_poke(r->machine, a, 0);
+    clear(r, r->border.memory);
+    clear(r, r->border.free);
     hc_set_register(r->machine, HC_PC, r->border.handler[r->border.vectors - 1]);
     hc_border_set_count(&r->border, r->machine, 0);
     hc_machine_run(r->machine, hc_now(r->machine)); /* nothing but what a reset leaves to be done */
@@ -77,9 +93,6 @@ static int build(struct hc_replay *r, const char *part, struct hc_replay_message
         return fail(message, HC_REPLAY_NO_MEMORY, "out of memory");
     r->peripherals = hc_peripherals_new(r);
     fill_memory(r);
-    r->s.entered = -1;
-    r->sought = UINT64_MAX;
-    r->s.modified_at = UINT64_MAX / 2;
     hc_replay_begin(r);
     return HC_REPLAY_OK;
 }
@@ -263,6 +276,7 @@ void hc_replay_place(const struct hc_replay *r, struct hc_replay_place *out)
         .pc = hc_register(r->machine, HC_PC),
         .vector = r->s.entered_at == now ? r->s.entered : -1,
         .segment = hc_segments_number(r),
+        .segment_index = r->s.segment,
         .log_used_up = hc_replay_used_up(r),
     };
 }

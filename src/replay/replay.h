@@ -46,8 +46,32 @@ int hc_replay_open(struct hc_replay **out, struct hc_image *image, const char *l
 bool hc_replay_set(struct hc_replay *r, const char *variable, uint32_t value);
 /* Whether it ends with its segment, instead of going on into the next. */
 void hc_replay_stay(struct hc_replay *r, bool stay);
-/* The next segment of the log, after the one in which the replay is, that another one could begin with; -1: none. */
+
+/* ---- segments of the log ---- */
+
+struct hc_replay_segment {
+    uint16_t number, boot;
+    bool begins;      /* its beginning is there: a boot page or a checkpoint */
+    bool reset;       /* a boot page */
+    bool follows;     /* nothing is missing between the one before and this */
+    bool foreign;     /* another program recorded it */
+    bool lost_events; /* at its end */
+    uint64_t bytes;
+    const uint8_t *build; /* 8 bytes: which program recorded it; NULL: not known */
+};
+/* How many there are; INDEX is below that, in the order of the log. */
+size_t hc_replay_segments(const struct hc_replay *r);
+void hc_replay_segment(const struct hc_replay *r, size_t index, struct hc_replay_segment *out);
+
+/* The next one, after that in which the replay is, that another replay could begin with; -1: none. */
 int hc_replay_next_segment(const struct hc_replay *r);
+
+/* Begins anew with segment INDEX, on the same machine; its hooks stay. Snapshots from before must not be restored any
+ * more. CLOCK_GOES_ON: time does not begin with 0 but with what it was, plus what timers tell about the gap: the least
+ * that it can have been. Instructions and interrupts are counted from 0. After an error only another restart is
+ * allowed. */
+int hc_replay_restart(struct hc_replay *r, size_t index, bool clock_goes_on, struct hc_replay_message *message);
+
 /* How much of the log has been used, from 0 to 1; by its size. */
 double hc_replay_progress(const struct hc_replay *r);
 /* Bytes of the log that were written up to now, checkpoints included, headers of pages not. */
@@ -98,10 +122,11 @@ struct hc_replay_place {
     uint64_t instruction; /* the moment */
     uint64_t interrupts;  /* taken so far; of all segments since the start, as the others */
     uint64_t reads;       /* answered so far */
-    uint64_t time_us;     /* estimated from the timer values read so far, 0 at the start */
+    uint64_t time_us;     /* by the timers read so far, the least that it can be; 0 at the start */
     uint32_t pc;
     int vector;       /* of the interrupt whose first instruction is next; -1 otherwise */
     uint16_t segment; /* number in the log */
+    size_t segment_index;
     bool log_used_up; /* no event is left: what follows rests on nothing but the program */
 };
 void hc_replay_place(const struct hc_replay *r, struct hc_replay_place *out);

@@ -76,7 +76,7 @@ static void moment(struct hc_course *c, struct hc_moment *out)
     struct hc_replay_place place;
 
     hc_replay_place(of(c), &place);
-    *out = (struct hc_moment){ place.instruction, place.interrupts, hc_us(place.time_us) };
+    *out = (struct hc_moment){ place.instruction, place.interrupts, hc_us(place.time_us), place.segment_index };
 }
 
 static void interrupt(struct hc_course *c, int *vector, uint32_t *pc)
@@ -92,12 +92,15 @@ static void interrupt(struct hc_course *c, int *vector, uint32_t *pc)
 static const char *text(struct hc_course *c)
 {
     struct replay_course *rc = (struct replay_course *)c;
-    int next = hc_replay_next_segment(rc->replay);
+    struct hc_replay_segment next;
+    int index = hc_replay_next_segment(rc->replay);
 
-    if (next < 0)
+    if (index < 0)
         return hc_replay_why(rc->replay);
-    snprintf(rc->text, sizeof rc->text, "%s; something is missing there, and segment %d begins anew (--segment %d)",
-             hc_replay_why(rc->replay), next, next);
+    hc_replay_segment(rc->replay, (size_t)index, &next);
+    snprintf(rc->text, sizeof rc->text, "%s; %s segment %u%s", hc_replay_why(rc->replay),
+             next.reset ? "then the node was reset, and" : "something is missing there, and", next.number,
+             next.reset ? " is what followed" : " begins anew");
     return rc->text;
 }
 

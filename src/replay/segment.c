@@ -127,9 +127,28 @@ static bool restore_checkpoint(struct hc_replay *r, const struct hc_log_segment 
     return true;
 }
 
-static bool can_begin(const struct hc_log_segment *segment)
+static bool has_beginning(const struct hc_log_segment *segment)
 {
     return segment->begin == HC_BEGIN_BOOT || segment->begin == HC_BEGIN_CHECKPOINT;
+}
+
+/* Chips are used again: what another program left in it is none of our business. */
+static bool is_foreign(const struct hc_replay *r, const struct hc_log_segment *segment)
+{
+    return segment->has_build && memcmp(segment->build, r->border.build, sizeof segment->build) != 0;
+}
+
+static bool can_begin(const struct hc_replay *r, const struct hc_log_segment *segment)
+{
+    return has_beginning(segment) && !is_foreign(r, segment);
+}
+
+/* Whether segment INDEX goes on where the one before it ends. */
+static bool follows(const struct hc_segments *s, size_t index)
+{
+    const struct hc_log_segment *now = &s->segment[index], *before = now - 1;
+    return index > 0 && now->begin == HC_BEGIN_CHECKPOINT && now->boot == before->boot &&
+           now->number == (uint16_t)(before->number + 1) && !before->overflow;
 }
 
 /* ---- sources ---- */
@@ -165,11 +184,7 @@ uint16_t hc_segments_number(const struct hc_replay *r)
 bool hc_segments_more(const struct hc_replay *r)
 {
     const struct hc_segments *s = r->segments;
-    if (!s || s->stay || r->s.segment + 1 >= s->count)
-        return false;
-    const struct hc_log_segment *now = &s->segment[r->s.segment], *next = now + 1;
-    return next->begin == HC_BEGIN_CHECKPOINT && next->boot == now->boot &&
-           next->number == (uint16_t)(now->number + 1) && !now->overflow;
+    return s && !s->stay && r->s.segment + 1 < s->count && follows(s, r->s.segment + 1);
 }
 
 void hc_replay_stay(struct hc_replay *r, bool stay)
@@ -182,9 +197,31 @@ int hc_replay_next_segment(const struct hc_replay *r)
 {
     const struct hc_segments *s = r->segments;
     for (size_t i = r->s.segment + 1; s && i < s->count; i++)
-        if (can_begin(&s->segment[i]))
-            return s->segment[i].number;
+        if (can_begin(r, &s->segment[i]))
+            return (int)i;
     return -1;
+}
+
+size_t hc_replay_segments(const struct hc_replay *r)
+{
+    return r->segments ? r->segments->count : 0;
+}
+
+void hc_replay_segment(const struct hc_replay *r, size_t index, struct hc_replay_segment *out)
+{
+    const struct hc_log_segment *segment = &r->segments->segment[index];
+    *out = (struct hc_replay_segment){
+        .number = segment->number,
+        .boot = segment->boot,
+        .begins = has_beginning(segment),
+        .reset = segment->begin == HC_BEGIN_BOOT,
+        .follows = follows(r->segments, index),
+        .foreign = is_foreign(r, segment),
+        .lost_events = segment->overflow,
+        .build = segment->has_build ? segment->build : NULL,
+    };
+    for (int stream = 0; stream < HC_STREAMS; stream++)
+        out->bytes += segment->payload[stream];
 }
 
 double hc_replay_progress(const struct hc_replay *r)
@@ -265,14 +302,21 @@ static void print_build(char out[17], const uint8_t build[8])
         snprintf(out + 2 * i, 3, "%02x", build[i]);
 }
 
-static int check_build(const struct hc_replay *r, const struct hc_log_segment *segment, const char *log,
-                       struct hc_replay_message *message)
+/* No segment can be replayed. */
+static int refuse_all(const struct hc_replay *r, const char *log, struct hc_replay_message *message)
 {
+    const struct hc_segments *s = r->segments;
     char elf[17], node[17];
-    if (!segment->has_build || memcmp(segment->build, r->border.build, sizeof segment->build) == 0)
-        return HC_REPLAY_OK;
+    size_t n = s->count;
+    while (n && !is_foreign(r, &s->segment[n - 1]))
+        n--;
+    if (!n) {
+        snprintf(message->text, sizeof message->text,
+                 "%s: no segment has its beginning: nothing can be replayed; `hindcast log` shows what is there", log);
+        return HC_REPLAY_BAD;
+    }
     print_build(elf, r->border.build);
-    print_build(node, segment->build);
+    print_build(node, s->segment[n - 1].build);
     snprintf(message->text, sizeof message->text,
              "%s was recorded by build %s, but %s is build %s: give the ELF that was on the node", log, node,
              hc_image_name(r->image), elf);
@@ -294,18 +338,22 @@ static int read_sites(struct hc_replay *r)
     return HC_REPLAY_OK;
 }
 
-static int choose(const struct hc_segments *s, int number, const char *log, size_t *out,
+static int choose(const struct hc_replay *r, int number, const char *log, size_t *out,
                   struct hc_replay_message *message)
 {
-    for (*out = 0; *out < s->count; ++*out)
-        if (can_begin(&s->segment[*out]) && (number < 0 || s->segment[*out].number == number))
+    const struct hc_segments *s = r->segments;
+    bool any = false;
+    for (*out = 0; *out < s->count; ++*out) {
+        bool can = can_begin(r, &s->segment[*out]);
+        if (can && (number < 0 || s->segment[*out].number == number))
             return HC_REPLAY_OK;
-    if (number < 0)
-        snprintf(message->text, sizeof message->text,
-                 "%s: no segment has its beginning: nothing can be replayed; `hindcast log` shows what is there", log);
-    else
-        snprintf(message->text, sizeof message->text,
-                 "%s: there is no segment %d that could be replayed; `hindcast log` lists them", log, number);
+        any |= can;
+    }
+    if (!any)
+        return refuse_all(r, log, message);
+    snprintf(message->text, sizeof message->text,
+             "%s: there is no segment %d that could be replayed with %s; `hindcast log` lists them", log, number,
+             hc_image_name(r->image));
     return HC_REPLAY_BAD;
 }
 
@@ -340,14 +388,29 @@ static int open_log(struct hc_replay *r, const char *log, int segment, struct hc
     if (hc_log_open_file(&r->segments->log, log, &problem))
         return refuse(message, problem.text);
     r->segments->count = hc_log_segments(r->segments->log, &r->segments->segment);
-    int error = choose(r->segments, segment, log, &index, message);
-    if (!error)
-        error = check_build(r, &r->segments->segment[index], log, message);
+    int error = choose(r, segment, log, &index, message);
     if (!error)
         error = begin_segment(r, index, log, message);
     if (!error)
         hc_answer_attach(r);
     return error;
+}
+
+int hc_replay_restart(struct hc_replay *r, size_t index, bool clock_goes_on, struct hc_replay_message *message)
+{
+    const struct hc_log_segment *segment = &r->segments->segment[index];
+    bool same_boot = segment->boot == r->segments->segment[r->s.segment].boot;
+    struct hc_replay_state before = r->s;
+    if (!can_begin(r, segment))
+        return refuse(message, "this segment cannot be replayed by itself");
+    hc_replay_begin(r);
+    int error = begin_segment(r, index, hc_log_name(r->segments->log), message);
+    if (error)
+        return error;
+    if (clock_goes_on)
+        hc_estimate_go_on(r, &before, same_boot);
+    hc_answer_refresh(r);
+    return HC_REPLAY_OK;
 }
 
 int hc_replay_open(struct hc_replay **out, struct hc_image *image, const char *log, int segment,

@@ -48,11 +48,20 @@ struct hc_timeline {
 /* ---- checkpoints ---- */
 
 /* The last one whose value is at most N; the first if there is none. */
-enum by { BY_INSTRUCTIONS, BY_INTERRUPTS, BY_TIME };
+enum by { BY_INSTRUCTIONS, BY_INTERRUPTS, BY_TIME, BY_SEGMENT };
 
 static uint64_t value_of(const struct hc_moment *m, enum by by)
 {
-    return by == BY_INSTRUCTIONS ? m->instructions : by == BY_INTERRUPTS ? m->interrupts : m->time;
+    switch (by) {
+    case BY_INSTRUCTIONS:
+        return m->instructions;
+    case BY_INTERRUPTS:
+        return m->interrupts;
+    case BY_TIME:
+        return m->time;
+    default:
+        return m->segment;
+    }
 }
 
 static size_t last_up_to(const struct hc_timeline *t, enum by by, uint64_t n)
@@ -310,26 +319,37 @@ static enum hc_advance explore(struct hc_timeline *t, enum by by, uint64_t n)
     return value_of(&t->now, by) >= n && why != HC_ADVANCE_REQUEST ? HC_ADVANCE_THERE : why;
 }
 
-enum hc_travel hc_timeline_seek_time(struct hc_timeline *t, hc_time time)
+/* The first moment whose value is N or more. */
+static enum hc_travel seek_first(struct hc_timeline *t, enum by by, uint64_t n)
 {
-    enum hc_advance why = explore(t, BY_TIME, time);
+    enum hc_advance why = explore(t, by, n);
 
     if (why != HC_ADVANCE_THERE)
         return finish(t, why);
-    if (time <= t->checkpoint[0].moment.time) {
+    if (n <= value_of(&t->checkpoint[0].moment, by)) {
         restore(t, 0);
         return HC_TRAVEL_THERE;
     }
-    size_t before = last_up_to(t, BY_TIME, time - 1);
+    size_t before = last_up_to(t, by, n - 1);
     uint64_t early = t->checkpoint[before].moment.instructions;
     uint64_t late = before + 1 < t->count ? t->checkpoint[before + 1].moment.instructions : t->farthest.instructions;
     while (late - early > 1) {
         uint64_t middle = early + (late - early) / 2;
         if ((why = reach(t, middle)) != HC_ADVANCE_THERE)
             return finish(t, why);
-        *(t->now.time < time ? &early : &late) = middle;
+        *(value_of(&t->now, by) < n ? &early : &late) = middle;
     }
     return hc_timeline_seek(t, late);
+}
+
+enum hc_travel hc_timeline_seek_time(struct hc_timeline *t, hc_time time)
+{
+    return seek_first(t, BY_TIME, time);
+}
+
+enum hc_travel hc_timeline_seek_segment(struct hc_timeline *t, size_t segment)
+{
+    return seek_first(t, BY_SEGMENT, segment);
 }
 
 enum hc_travel hc_timeline_seek_interrupt(struct hc_timeline *t, uint64_t n)
@@ -562,6 +582,21 @@ size_t hc_timeline_interrupts(struct hc_timeline *t, uint64_t first, struct hc_p
 
 /* ---- what there is ---- */
 
+bool hc_timeline_restart(struct hc_timeline *t)
+{
+    struct hc_course *course = t->course;
+
+    while (t->count)
+        forget(t, t->count - 1);
+    t->interval = FIRST_INTERVAL;
+    t->ended = false;
+    course->ops->moment(course, &t->now);
+    course->ops->advance(course, t->now.instructions); /* what comes before the first instruction */
+    course->ops->moment(course, &t->now);
+    t->farthest = t->now;
+    return keep(t, false);
+}
+
 struct hc_timeline *hc_timeline_new(struct hc_course *course, size_t memory)
 {
     struct hc_timeline *t = calloc(1, sizeof *t);
@@ -570,12 +605,7 @@ struct hc_timeline *hc_timeline_new(struct hc_course *course, size_t memory)
         return NULL;
     t->course = course;
     t->memory = memory ? memory : default_memory;
-    t->interval = FIRST_INTERVAL;
-    course->ops->moment(course, &t->now);
-    course->ops->advance(course, t->now.instructions); /* what comes before the first instruction */
-    course->ops->moment(course, &t->now);
-    t->farthest = t->now;
-    if (keep(t, false))
+    if (hc_timeline_restart(t))
         return t;
     free(t->checkpoint);
     free(t);

@@ -20,6 +20,7 @@ struct hc_moment {
     uint64_t instructions; /* retired since the beginning */
     uint64_t interrupts;   /* accepted since the beginning; their handlers have been entered */
     hc_time time;
+    size_t segment; /* of a log, by its place in it */
 };
 
 /* ---- what runs ---- */
@@ -107,6 +108,10 @@ enum hc_travel {
 struct hc_timeline *hc_timeline_new(struct hc_course *course, size_t memory);
 void hc_timeline_free(struct hc_timeline *t);
 
+/* The course was put elsewhere by who owns it: its present becomes the beginning, and all that was known is forgotten.
+ * False when memory is exhausted: then nothing but freeing it is allowed. */
+bool hc_timeline_restart(struct hc_timeline *t);
+
 struct hc_machine *hc_timeline_machine(struct hc_timeline *t);
 const struct hc_moment *hc_timeline_now(const struct hc_timeline *t);
 /* The same, also within a hook: exact to the instruction at a PC, to some at an access. */
@@ -135,6 +140,8 @@ void hc_timeline_set_poll(struct hc_timeline *t, bool (*interrupted)(void *owner
 enum hc_travel hc_timeline_seek(struct hc_timeline *t, uint64_t instructions);
 /* The first moment at TIME or later. */
 enum hc_travel hc_timeline_seek_time(struct hc_timeline *t, hc_time time);
+/* The first moment in that segment of the log or a later one. */
+enum hc_travel hc_timeline_seek_segment(struct hc_timeline *t, size_t segment);
 /* The handler's first instruction of the Nth interrupt (from 1) is next. */
 enum hc_travel hc_timeline_seek_interrupt(struct hc_timeline *t, uint64_t n);
 enum hc_travel hc_timeline_seek_end(struct hc_timeline *t);

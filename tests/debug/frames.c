@@ -5,7 +5,9 @@
  *
  * gcc/frames-os.elf and gcc/frames-o2.elf are kept, for Debian has no msp430-elf-gcc. Made by GCC 12.2:
  *
- *     FIRMWARE_CC=msp430-elf-gcc firmware/kit/build frames-os.elf -Os -gdwarf-4 tests/debug/frames.c */
+ *     FIRMWARE_CC=msp430-elf-gcc firmware/kit/build frames-os.elf -Os -gdwarf-4 tests/debug/frames.c
+ *
+ * The test goes by lines of this file: whoever changes it makes them anew. */
 #include <kit.h>
 
 enum { DEEPEST = 40, ARGUMENTS = 4 };

@@ -64,7 +64,7 @@ static void write_down(struct bench *b)
         assert_int_equal(hc_machine_settle(m, i > 0, HC_NEVER), HC_STOP_STEPS);
         hc_machine_statistics(m, &s);
         assert_int_equal(s.instructions, i);
-        b->row[i] = (struct row){ { s.instructions, s.interrupts, s.now },
+        b->row[i] = (struct row){ { s.instructions, s.interrupts, s.now, 0 },
                                   hc_register(m, HC_PC),
                                   hc_register(m, HC_SP),
                                   hash(m),
