@@ -1,26 +1,51 @@
-/* bench-power FIRMWARE_DIRECTORY: locate, evaluate and the brute-force baseline on the programs of firmware/power, with
- * globals or stack in FRAM, as in Figures 9 and 10 of ScEpTIC's paper. */
+/* bench-power FIRMWARE_DIRECTORY: locate, evaluate and the brute-force baseline on the programs of firmware/power, as
+ * in Figures 9 to 11 of ScEpTIC's paper.
+ *
+ *   Figure 9   checkpoints anywhere; the baseline would take hours to years: computed, from its speed on a sample
+ *   Figure 10  known checkpoints, placed by hindcast cc; the baseline is run
+ *   Figure 11  inputs, and whether power may fail between their measurement and their use; the baseline is run */
 #include "machine/board/launchpad_fr5969.h"
 #include "power/evaluate.h"
 #include "power/layman.h"
 #include "power/locate.h"
-#include "power/placement.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { REPETITIONS = 5, LIMIT = 100000000, SAMPLE_CHECKPOINTS = 8 };
+enum { REPETITIONS = 5, INPUTS_MAX = 4, LIMIT = 100000000, SAMPLE_CHECKPOINTS = 16 };
 
 static const uint64_t depths[] = { 3000, 4000, 5000 };
-enum { DEPTHS = sizeof depths / sizeof depths[0] };
+static const char *const programs[] = { "crc", "fft", "aes" };
+static const char *const memories[] = { "globals", "stack" };
+static const char *const places[] = { "loop-latch", "function-return" };
 
+#define NOT_SILENT (UINT64_MAX - 1)
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+/* The processor's: whatever else runs on the machine. */
 static double milliseconds(void)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* ---- a program and what is asked of it ---- */
+
+static struct hc_image *read_image(const char *directory, const char *name)
+{
+    char path[1024];
+    struct hc_image_message message;
+    struct hc_image *image;
+
+    snprintf(path, sizeof path, "%s/%s.elf", directory, name);
+    if (hc_image_load_file(&image, path, &message)) {
+        fprintf(stderr, "%s\n", message.text);
+        exit(3);
+    }
+    return image;
 }
 
 static struct hc_launchpad *load(struct hc_image *image)
@@ -38,11 +63,25 @@ static struct hc_launchpad *load(struct hc_image *image)
     return board;
 }
 
-static struct hc_locate_config config_for(struct hc_image *image, struct hc_launchpad *board, uint64_t depth)
+static uint32_t address_of(const struct hc_image *image, const char *name)
 {
-    struct hc_locate_config config = { .machine = board->machine, .depth = depth, .limit = LIMIT };
+    struct hc_symbol symbol;
+
+    if (!hc_image_symbol(image, name, &symbol)) {
+        fprintf(stderr, "%s: has no %s\n", hc_image_name(image), name);
+        exit(3);
+    }
+    return symbol.address;
+}
+
+/* DEPTH 0: checkpoints are calls of checkpoint. */
+static struct hc_locate_config config_for(const struct hc_image *image, uint64_t depth)
+{
+    struct hc_locate_config config = { .depth = depth, .limit = LIMIT };
 
     hc_power_program_find(&config.program, image);
+    if (!depth)
+        config.checkpoint = address_of(image, "checkpoint");
     return config;
 }
 
@@ -55,14 +94,16 @@ static size_t anomalies(const struct hc_located *located, uint64_t depth)
     return n;
 }
 
+/* ---- the three ---- */
+
 /* The best of some; the last one's result is left in LOCATED. */
-static double locate(struct hc_image *image, uint64_t depth, struct hc_located *located)
+static double locate(struct hc_image *image, struct hc_locate_config config, struct hc_located *located)
 {
     double best = 1e9;
 
     for (int i = 0; i < REPETITIONS; i++) {
         struct hc_launchpad *board = load(image);
-        struct hc_locate_config config = config_for(image, board, depth);
+        config.machine = board->machine;
         if (i)
             hc_located_free(located);
         double start = milliseconds();
@@ -74,127 +115,201 @@ static double locate(struct hc_image *image, uint64_t depth, struct hc_located *
     return best;
 }
 
-static double evaluate(struct hc_image *image, const struct hc_located *located)
+static void print_located(const struct hc_located *located, double ms, uint64_t depth)
+{
+    printf(" | %7.2f %4.0f %8llu %8llu %9zu", ms, (double)located->instructions / ms / 1e3,
+           (unsigned long long)located->instructions, (unsigned long long)located->accesses, anomalies(located, depth));
+}
+
+static void evaluate(struct hc_image *image, struct hc_locate_config config, const struct hc_located *located,
+                     uint64_t depth)
 {
     struct hc_evaluated *evaluated = calloc(located->pairs.count + 1, sizeof *evaluated);
     struct hc_launchpad *board = load(image);
-    struct hc_locate_config config = config_for(image, board, depths[DEPTHS - 1]);
+    uint64_t instructions = 0;
+    size_t harmful = 0;
     double start = milliseconds();
 
-    if (!evaluated || !hc_power_evaluate(&config, located, evaluated))
-        fprintf(stderr, "not evaluated\n");
+    config.machine = board->machine;
+    if (!evaluated || !hc_power_evaluate(&config, located, evaluated)) {
+        fprintf(stderr, "%s: not evaluated\n", hc_image_name(image));
+        exit(3);
+    }
     double took = milliseconds() - start;
+    for (size_t i = 0; i < located->pairs.count; i++) {
+        instructions += evaluated[i].instructions;
+        harmful += evaluated[i].effect > HC_EFFECT_NONE && located->pairs.pair[i].distance <= depth;
+    }
+    printf(" | %8.2f %9llu %7zu", took, (unsigned long long)instructions, harmful);
     hc_launchpad_free(board);
     free(evaluated);
+}
+
+static double layman(struct hc_image *image, struct hc_locate_config config, const struct hc_located *located,
+                     uint64_t every, uint64_t count, struct hc_layman *out)
+{
+    struct hc_launchpad *board = load(image);
+    double start = milliseconds();
+
+    config.machine = board->machine;
+    hc_layman_run(&config, located, every / 2, every, count, out);
+    double took = milliseconds() - start;
+    hc_launchpad_free(board);
     return took;
 }
 
-/* Milliseconds that all of it would take, from a sample of checkpoints spread over the run. */
-static double layman(struct hc_image *image, const struct hc_located *located, uint64_t depth)
+/* WIDTH: of what is before. */
+static void print_header(int width, const char *last, const char *more)
 {
-    struct hc_launchpad *board = load(image);
-    struct hc_locate_config config = config_for(image, board, depth);
-    struct hc_layman sample;
-    uint64_t every = located->instructions / SAMPLE_CHECKPOINTS;
-    double start = milliseconds();
-
-    hc_layman_run(&config, located, every / 2, every, SAMPLE_CHECKPOINTS, &sample);
-    double took = milliseconds() - start, whole = hc_layman_instructions(located->instructions, depth);
-    double mips = (double)sample.instructions / took / 1e3;
-    hc_launchpad_free(board);
-    printf("    layman    ED %llu: %.3g instructions; %llu of its %llu checkpoints were run at %.0f MIPS: computed "
-           "%.0f s\n",
-           (unsigned long long)depth, whole, (unsigned long long)sample.checkpoints,
-           (unsigned long long)located->instructions, mips, whole / mips / 1e6);
-    return whole / mips / 1e3;
+    printf("%*s | %-40s | %-26s | layman\n", width, "", "locate", "evaluate");
+    printf("%*s | %7s %4s %8s %8s %9s | %8s %9s %7s | %8s %8s %s\n", width, last, "ms", "MIPS", "instr.", "accesses",
+           "anomalies", "ms", "instr.", "harmful", "instr.", "s", more);
 }
 
-/* Known checkpoints, as in Figure 10. */
-static void known(struct hc_image *image, enum hc_placement placement, const char *name)
-{
-    struct hc_launchpad *board = load(image);
-    struct hc_locate_config config = config_for(image, board, 0);
-    struct hc_located located;
-    size_t count;
-    uint32_t *before = hc_place_checkpoints(board->machine, image, placement, &count);
+/* ---- Figure 9 ---- */
 
-    config.before = before;
-    config.before_count = count;
-    double start = milliseconds();
-    hc_power_locate(&config, &located);
-    double located_after = milliseconds() - start;
-    struct hc_evaluated *evaluated = calloc(located.pairs.count + 1, sizeof *evaluated);
-    struct hc_launchpad *other = load(image);
-    config.machine = other->machine;
-    start = milliseconds();
-    if (!evaluated || !hc_power_evaluate(&config, &located, evaluated))
-        fprintf(stderr, "not evaluated\n");
-    printf("    %-16s locate %8.2f ms at %.0f MIPS, %llu checkpoints, %zu anomalies; evaluate %.2f ms\n", name,
-           located_after, (double)located.instructions / located_after / 1e3, (unsigned long long)located.checkpoints,
-           anomalies(&located, UINT64_MAX - 1), milliseconds() - start);
-    hc_located_free(&located);
-    hc_launchpad_free(board);
-    hc_launchpad_free(other);
-    free(evaluated);
-    free(before);
-}
-
-struct figures {
+struct summary {
     double locate_ms, mips, layman_ms;
+    uint64_t instructions;
 };
 
-static int bench(const char *directory, const char *name, const char *placement, struct figures *figures)
+/* What all of it would take, by the speed of a sample of checkpoints that are spread over the run. */
+static double layman_computed(struct hc_image *image, const struct hc_locate_config *config,
+                              const struct hc_located *located)
 {
-    char path[1024];
-    struct hc_image_message message;
-    struct hc_image *image;
-    struct hc_located located;
+    struct hc_layman sample;
+    uint64_t n = located->instructions;
+    double took = layman(image, *config, located, n / SAMPLE_CHECKPOINTS | 1, SAMPLE_CHECKPOINTS, &sample);
+    double whole = hc_layman_instructions(n, config->depth), ms = whole * took / (double)sample.instructions;
 
-    snprintf(path, sizeof path, "%s/%s-%s.elf", directory, name, placement);
-    if (hc_image_load_file(&image, path, &message)) {
-        fprintf(stderr, "%s\n", message.text);
-        return 3;
-    }
-    printf("%s, %s in FRAM\n", name, placement);
-    for (int i = 0; i < DEPTHS; i++) {
-        double took = locate(image, depths[i], &located);
-        double mips = (double)located.instructions / took / 1e3;
-        printf("    locate    ED %llu: %8.2f ms, %llu instructions at %.0f MIPS, %llu accesses, %zu anomalies\n",
-               (unsigned long long)depths[i], took, (unsigned long long)located.instructions, mips,
-               (unsigned long long)located.accesses, anomalies(&located, depths[i]));
+    printf(" | %8.2e %8.0f  %4.1f %%\n", whole, ms / 1e3, 100.0 * (double)sample.different / (double)sample.failures);
+    return ms;
+}
+
+static void anywhere(const char *directory, const char *program, const char *memory, struct summary *summary)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "%s-%s", program, memory);
+    struct hc_image *image = read_image(directory, name);
+    for (size_t i = 0; i < LENGTH(depths); i++) {
+        struct hc_locate_config config = config_for(image, depths[i]);
+        struct hc_located located;
+        double took = locate(image, config, &located);
+        printf("%-4s %-8s %5llu", program, memory, (unsigned long long)depths[i]);
+        print_located(&located, took, depths[i]);
+        evaluate(image, config, &located, depths[i]);
+        double baseline = layman_computed(image, &config, &located);
         if (!i)
-            *figures = (struct figures){ .locate_ms = took, .mips = mips };
-        if (i < DEPTHS - 1)
-            hc_located_free(&located);
+            *summary =
+                (struct summary){ took, (double)located.instructions / took / 1e3, baseline, located.instructions };
+        hc_located_free(&located);
     }
-    printf("    evaluate  ED %llu: %8.2f ms, %zu pairs\n", (unsigned long long)depths[DEPTHS - 1],
-           evaluate(image, &located), located.pairs.count);
-    figures->layman_ms = layman(image, &located, depths[0]);
-    hc_located_free(&located);
-    known(image, HC_PLACE_LOOP_LATCH, "loop-latch");
-    known(image, HC_PLACE_FUNCTION_RETURN, "function-return");
     hc_image_free(image);
-    return 0;
+}
+
+static void figure_9(const char *directory, struct summary *crc)
+{
+    struct summary last[LENGTH(programs)];
+
+    printf("Checkpoints anywhere (Figure 9). Layman is computed: equation 5 bounded by ED, at the speed of %d of its "
+           "checkpoints.\n",
+           SAMPLE_CHECKPOINTS);
+    print_header(19, "ED", "differ");
+    for (size_t i = 0; i < LENGTH(programs); i++)
+        for (size_t k = 0; k < LENGTH(memories); k++) {
+            anywhere(directory, programs[i], memories[k], &last[i]);
+            if (!i && !k)
+                *crc = last[i];
+        }
+    printf("Equation 5 as it stands:");
+    for (size_t i = 0; i < LENGTH(programs); i++)
+        printf("%s %s %.3g instructions", i ? "," : "", programs[i],
+               hc_layman_instructions(last[i].instructions, UINT64_MAX));
+    printf("\n\n");
+}
+
+/* ---- Figure 10 ---- */
+
+static void known(const char *directory, const char *program, const char *memory, const char *place)
+{
+    char name[64];
+    struct hc_located located;
+    struct hc_layman baseline;
+
+    snprintf(name, sizeof name, "%s-%s-%s", program, memory, place);
+    struct hc_image *image = read_image(directory, name);
+    struct hc_locate_config config = config_for(image, 0);
+    double took = locate(image, config, &located);
+    printf("%-4s %-8s %-15s %7llu", program, memory, place, (unsigned long long)located.checkpoints);
+    print_located(&located, took, NOT_SILENT);
+    evaluate(image, config, &located, NOT_SILENT);
+    double tried = layman(image, config, &located, 1, UINT64_MAX, &baseline);
+    printf(" | %8.2e %8.2f  %4.1f %% %6.0f x\n", (double)baseline.instructions, tried / 1e3,
+           100.0 * (double)baseline.different / (double)baseline.failures, tried / took);
+    hc_located_free(&located);
+    hc_image_free(image);
+}
+
+static void figure_10(const char *directory)
+{
+    printf("Known checkpoints, placed by hindcast cc (Figure 10). Layman is run.\n");
+    print_header(37, "checkpoints", "differ  factor");
+    for (size_t i = 0; i < LENGTH(programs); i++)
+        for (size_t k = 0; k < LENGTH(memories); k++)
+            for (size_t n = 0; n < LENGTH(places); n++)
+                known(directory, programs[i], memories[k], places[n]);
+    printf("\n");
+}
+
+/* ---- Figure 11 ---- */
+
+static void inputs(const char *directory, int count)
+{
+    static const char *const names[INPUTS_MAX] = { "input0", "input1", "input2", "input3" };
+    struct hc_input input[INPUTS_MAX];
+    char name[64];
+    struct hc_located located;
+    struct hc_layman baseline;
+
+    snprintf(name, sizeof name, "sense%d", count);
+    struct hc_image *image = read_image(directory, name);
+    struct hc_locate_config config = config_for(image, 0);
+    for (int i = 0; i < count; i++)
+        input[i] = (struct hc_input){ .name = names[i], .address = address_of(image, names[i]), .size = 2 };
+    config.input = input;
+    config.inputs = (size_t)count;
+    double took = locate(image, config, &located);
+    double tried = layman(image, config_for(image, 0), &located, 1, UINT64_MAX, &baseline);
+    const struct hc_input_finding *findings;
+    size_t unexpected = hc_inputs_findings(located.inputs, &findings);
+    printf("%6d | %7.2f %8llu %13zu | %8.2f %8.2e %6.0f x\n", count, took, (unsigned long long)located.instructions,
+           unexpected, tried, (double)baseline.instructions, tried / took);
+    hc_located_free(&located);
+    hc_image_free(image);
+}
+
+static void figure_11(const char *directory)
+{
+    printf("Inputs: sense, process, transmit (Figure 11). Layman is run.\n"
+           "       | locate                          | layman\n"
+           "inputs |      ms   instr. long-term uses |       ms   instr.\n");
+    for (int i = 1; i <= INPUTS_MAX; i++)
+        inputs(directory, i);
+    printf("\n");
 }
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = { "crc", "fft", "aes" };
-    static const char *const placements[] = { "globals", "stack" };
-    struct figures crc, figures;
+    struct summary crc;
 
     if (argc != 2) {
         fprintf(stderr, "bench-power FIRMWARE_DIRECTORY\n");
         return 2;
     }
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 2; k++) {
-            int code = bench(argv[1], names[i], placements[k], &figures);
-            if (code)
-                return code;
-            if (!i && !k)
-                crc = figures;
-        }
+    figure_9(argv[1], &crc);
+    figure_10(argv[1]);
+    figure_11(argv[1]);
     printf("power: locate CRC %.2f ms at %.0f MIPS, %.3g x faster than layman\n", crc.locate_ms, crc.mips,
            crc.layman_ms / crc.locate_ms);
     return 0;
