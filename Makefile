@@ -24,6 +24,10 @@ check-random: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet src/cli/hindcast tests/replay/test_positions tests/replay/small.elf
 	HINDCAST_PAIRS=100000 $(BUILD)/tests/replay/test_positions
 	tests/replay/random_firmware $(BUILD)/src/cli/hindcast firmware/kit/build 1000 200
+	@ninja -C $(BUILD) --quiet tests/test_random tests/test_heap tests/test_inputs tests/firmware/power_heap.elf
+	$(BUILD)/tests/test_random first 50000
+	$(BUILD)/tests/test_heap first 50000
+	$(BUILD)/tests/test_inputs first 50000
 
 # Networks of nodes that record, at full length, and one that records for twenty hours.
 check-field: $(BUILD)/build.ninja

@@ -127,7 +127,8 @@ static enum hc_action at_entry(struct hc_machine *m, struct hc_hook *h)
     for (int i = first_at(m, return_pc); i < m->hooks && m->hook[i].start == return_pc; i++)
         if (m->hook[i].kind == AT_PC && m->hook[i].call.pc == at_return && (int)(intptr_t)m->hook[i].owner == id)
             return action;
-    hc_hook_pc(m, return_pc, at_return, (void *)(intptr_t)id); /* stays: the next call from there needs it again */
+    /* Stays: the next call from there needs it again. First: the call is over before what stands there begins. */
+    hc_hook_pc_first(m, return_pc, at_return, (void *)(intptr_t)id);
     return action;
 }
 

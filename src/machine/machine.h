@@ -190,7 +190,8 @@ int hc_hook_access(struct hc_machine *m, uint32_t start, uint32_t end, int watch
 
 typedef enum hc_action hc_call_fn(void *owner, struct hc_machine *m, bool entering);
 /* Around calls of the function at ENTRY: called on entry (may ANSWER: set the registers first) and when that
- * invocation returns (same return address and stack depth; recursion nests, at most 256 deep). */
+ * invocation returns (same return address and stack depth; recursion nests, at most 256 deep), ahead of hooks at the
+ * PC that it returns to. */
 int hc_hook_call(struct hc_machine *m, uint32_t entry, hc_call_fn *call, void *owner);
 
 typedef void hc_interrupt_fn(void *owner, struct hc_machine *m, int vector, uint32_t interrupted_pc);

@@ -189,8 +189,10 @@ static enum hc_action accessed(void *owner, struct hc_machine *m, const struct h
     note_stack_pointer(l);
     struct hc_accessor who = hc_frames_access(l->out->frames, access, time);
     bool own_return = l->in_checkpoint == 1 && !access->write && access->address == l->checkpoint_slot;
-    if ((l->in_checkpoint && !own_return) || l->in_allocator)
+    if ((l->in_checkpoint && !own_return) || l->in_allocator) {
+        l->wrote_nvm |= access->write && survives(l, access->address);
         return HC_CONTINUE;
+    }
     data_access(l, access, &who, time);
     if (l->last_write)
         volatile_access(l, access, &who, time);

@@ -31,6 +31,8 @@ int main(void)
     across();
     checkpoint();
     within();
+    if (finished) /* never: for programs that a test writes in place of main, which call them */
+        free(realloc(calloc(1, 2), 4));
     finished = 0xd09e;
     return 0;
 }
