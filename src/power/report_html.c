@@ -466,6 +466,8 @@ static void write_finding(struct page *p, const json_t *pair)
             hc_html_verdict_class(hc_report_verdict(pair)), number, number, string_of(pair, "kind"));
     write_chip(p, hc_report_verdict(pair));
     fputs("</h4><dl>", p->out);
+    if (*string_of(pair, "detail"))
+        fprintf(p->out, "<dt>what</dt><dd>%s</dd>", string_of(pair, "detail"));
     if (offset || *string_of(pair, "part")) {
         fputs("<dt>where</dt><dd><b>", p->out);
         hc_html_text(p->out, string_of(pair, "part"));
