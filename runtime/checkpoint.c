@@ -2,23 +2,27 @@
  *
  *     boot     | hc_page_begin | registers ... | .noinit ...     section .noinit without the recorder's RAM
  *
- * Otherwise a page for each chunk of memory that is not all zero, then one that makes them valid:
+ * Otherwise pages with pieces of memory, then one that makes them valid:
  *
  *     chunk    | address | bytes ...                             address: two bytes
  *     commit   | hc_page_begin | r4 ... r15 SP | registers ...
  *
- * Registers are those of peripherals that __hc_dump names, in its order. A chunk that comes twice is what it was the
- * second time; memory in no chunk is zero, and the recorder's own is in none. In a commit, PC is __hc_cut_update_end
- * and the position counter 0; in a boot page all is as __hc_reset leaves it.
+ * Registers are those of peripherals that __hc_dump names, in its order. Memory in no chunk is zero, and the recorder's
+ * own is in none. In a commit, PC is __hc_cut_update_end and the position counter 0; in a boot page all is as
+ * __hc_reset leaves it.
  *
- * The program stands still meanwhile, but for its interrupt handlers. A chunk is copied without an interrupt in
- * between, and remembered by a sum; chunks that handlers change are written again, until all are found unchanged, and
- * the rest of the state has been read, without an interrupt in between. */
+ * The program must not wait until all that is written. Memory that no section lies in is zero but for the stack, which
+ * comes from above: the pages are made there, below anything that the stack ever reached, in one go; should an
+ * interrupt come meanwhile, once more. A segment has begun then, and the program goes on; each hc_update writes a page
+ * and clears where it was. A program that comes there in between, with a stack deeper than ever, is noticed by a page's
+ * sum: the segment is void, and another checkpoint is taken. Where memory is too small, pages are written at once, with
+ * interrupts off. */
 #include "critical.h"
 #include "link.h"
 #include "ram.h"
 #include "record.h"
 #include "sink.h"
+#include "words.h"
 
 #define ram __hc_ram
 #define self __hc_ram.recorder
@@ -33,7 +37,7 @@ const struct hc_dump {
 
 enum { TRIES = 8 };
 
-/* ---- state ---- */
+/* ---- pages ---- */
 
 /* Copies memory to AT in the spare page; NULL when it does not fit. */
 static uint8_t *put(uint8_t *at, uint16_t from, uint16_t end)
@@ -80,82 +84,91 @@ uint8_t hc_checkpoint_boot(void)
     return length_to(put(at, start, __hc_link.noinit.end));
 }
 
-/* ---- chunks ---- */
+/* ---- making ---- */
 
-/* The chunk at START without what is the recorder's of it. */
-static struct hc_link_range chunk(uint16_t start)
+/* A page that waits in memory. What is not used of it is zero, and so is the sum of its words. */
+struct waiting {
+    uint16_t stream, length, check, unused[3], payload[HC_PAGE_PAYLOAD / 2];
+};
+
+/* self.page: where the next page is made. It waits there, or is the spare page, and is written at once. */
+enum { ENDED = 1 }; /* in self.page: there is no room for another, or an interrupt came */
+#define SPARE HC_ADDRESS(self.spare)
+
+/* Whether a page may wait here: nothing has ever been here, and the stack is above. And whether it is worth the effort.
+ */
+static bool is_free(uint16_t page)
 {
-    struct hc_link_range c = { start, start + HC_CHUNK };
-    if (c.end > __hc_link.memory.end)
-        c.end = __hc_link.memory.end;
-    if (c.start < __hc_link.recorder.start) {
-        if (c.end > __hc_link.recorder.start)
-            c.end = __hc_link.recorder.start;
-    } else if (c.start < __hc_link.recorder.end) {
-        c.start = __hc_link.recorder.end;
+    uint16_t end = page + HC_PAGE_SIZE;
+    return self.seen == ram.interrupts && end <= __hc_link.free.end && end <= ram.application[12] &&
+           hc_words_zero(page, end) == end;
+}
+
+/* A page of FIRST and the words at FROM. */
+static void make(uint16_t stream, uint16_t first, uint16_t from, uint16_t words)
+{
+    uint16_t page = self.page;
+    struct waiting *to = HC_POINTER(page);
+    if (page != SPARE && (page & ENDED || !is_free(page))) {
+        self.page = page | ENDED;
+        return;
     }
-    return c;
-}
-
-/* Weights are odd, and all different: a change of one word is always seen. 0 only of zeros. */
-static uint16_t sum(struct hc_link_range c)
-{
-    uint16_t a = 0, b = 0, any = 0;
-    for (uint16_t p = c.start; p < c.end; p += 2) {
-        uint16_t word = HC_MEMORY16(p);
-        any |= word;
-        a += word;
-        b += a;
+    to->payload[0] = first;
+    uint16_t sum = hc_words_copy(page + HC_PAGE_HEADER + 2, from, words);
+    words += words + 2;
+    if (page == SPARE) {
+        hc_log_write((uint8_t)stream, self.segment + 1, self.spare, (uint8_t)words);
+        return;
     }
-    a += 2 * b;
-    return any && !a ? 1 : a;
+    to->stream = stream;
+    to->length = words;
+    to->check = -(sum + first + stream + words);
+    self.page += HC_PAGE_SIZE;
 }
 
-/* Writes the chunk at START if its sum is not LAST; true if so. */
-static bool dump(uint16_t start, uint16_t *last)
+/* Pages of the memory from FROM to END. */
+static void make_chunks(uint16_t from, uint16_t end)
 {
-    struct hc_link_range c = chunk(start);
-    uint8_t *at = self.spare + HC_PAGE_HEADER, tries = 0;
-    uint16_t seen, sr = hc_status();
-    if (c.start >= c.end || sum(c) == *last)
-        return false;
-    *at++ = (uint8_t)c.start;
-    *at++ = (uint8_t)(c.start >> 8);
-    do {
-        if (tries++ == TRIES)
-            hc_critical_enter();
-        seen = ram.interrupts;
-        *last = sum(c);
-        put(at, c.start, c.end);
-    } while (seen != ram.interrupts);
-    hc_critical_leave(sr);
-    hc_log_write(HC_STREAM_CHECKPOINT, self.segment + 1, self.spare, (uint8_t)(c.end - c.start + 2));
-    return true;
+    while (!(self.page & ENDED) && (from = hc_words_zero(from, end)) != end) {
+        uint16_t bytes = end - from;
+        if (bytes > HC_CHUNK)
+            bytes = HC_CHUNK;
+        make(HC_STREAM_CHECKPOINT, from, from, bytes >> 1);
+        from += bytes;
+    }
 }
 
-/* ---- commit ---- */
-
-/* Returns with interrupts off, at a moment at which all chunks and the state in the spare page are as they should be.
- * The sink is closed: its registers are the program's. */
-__attribute__((noinline)) static uint8_t agree(void)
+/* Everything. The recorder's memory is below the free one. */
+static void make_all(void)
 {
-    uint8_t tries = 0;
-    for (;;) {
-        bool changed = false;
-        if (tries++ == TRIES)
-            hc_critical_enter();
-        uint16_t seen = ram.interrupts;
-        uint16_t start = __hc_link.memory.start, *last = self.sums;
-        for (; start < __hc_link.memory.end; start += HC_CHUNK)
-            changed |= dump(start, last++);
-        if (changed)
-            continue;
-        hc_sink_close();
-        uint8_t *at = put_begin();
-        at = put_peripherals(put(at, HC_ADDRESS(ram.application), HC_ADDRESS(ram.application + 13)));
-        uint16_t sr = hc_critical_enter();
-        if (seen == ram.interrupts)
-            return length_to(at);
+    make_chunks(__hc_link.memory.start, __hc_link.recorder.start);
+    make_chunks(__hc_link.recorder.end, __hc_link.free.start);
+    make_chunks(self.page == SPARE ? __hc_link.free.start : self.page & (uint16_t)~ENDED, __hc_link.memory.end);
+    hc_sink_close(); /* its registers are the program's */
+    uint16_t commit = SPARE + HC_PAGE_HEADER;
+    uint8_t *at = put(put_begin(), HC_ADDRESS(ram.application), HC_ADDRESS(ram.application + 13));
+    self.spare[9] = length_to(put_peripherals(at));
+    if (self.page != SPARE)
+        make(HC_STREAM_COMMIT, *(uint16_t *)HC_POINTER(commit), commit + 2, (self.spare[9] - 1) >> 1);
+}
+
+/* ---- taking ---- */
+
+/* Returns with interrupts off, at a moment at which memory and registers are as in the pages. */
+static void agree(void)
+{
+    for (uint8_t tries = 0;; tries++) {
+        uint16_t sr = tries < TRIES ? hc_status() : hc_critical_enter();
+        self.seen = ram.interrupts;
+        self.page = tries > TRIES ? SPARE : __hc_link.free.start;
+        make_all();
+        hc_critical_enter();
+        bool alone = self.seen == ram.interrupts;
+        if (alone && !(self.page & ENDED))
+            return;
+        if (alone)
+            tries = TRIES;
+        hc_words_clear(__hc_link.free.start, self.page & (uint16_t)~ENDED);
         hc_critical_leave(sr);
         hc_sink_open();
     }
@@ -164,9 +177,7 @@ __attribute__((noinline)) static uint8_t agree(void)
 void hc_checkpoint_take(void)
 {
     uint16_t sr = hc_status();
-    for (uint8_t n = 0; n < HC_CHUNKS; n++)
-        self.sums[n] = 0;
-    uint8_t length = agree();
+    agree();
     /* What the ring holds belongs to the old segment, which ends here. */
     uint16_t end = ram.head, lost = ram.lost;
     ram.room = (int16_t)(HC_RING - 4 - ((end - self.tail) & (HC_RING - 1)));
@@ -174,10 +185,31 @@ void hc_checkpoint_take(void)
     ram.segment++;
     hc_critical_leave(sr);
     hc_sink_open();
-    hc_log_write(HC_STREAM_COMMIT, ram.segment, self.spare, length);
+    if (self.page == SPARE)
+        hc_log_write(HC_STREAM_COMMIT, ram.segment, self.spare, self.spare[9]);
     hc_record_finish(end);
     if (lost)
         hc_log_mark(HC_MARK_OVERFLOW, lost);
     self.flags &= (uint16_t)~HC_LOG_CHECKPOINT;
     hc_record_begin();
+    if (self.page != SPARE)
+        self.flags |= HC_LOG_WAITING;
+    self.page = __hc_link.free.start;
+}
+
+void hc_checkpoint_write(void)
+{
+    uint16_t page = self.page;
+    const struct waiting *w = HC_POINTER(page);
+    uint8_t stream = (uint8_t)w->stream;
+    if (hc_words_sum(page, HC_PAGE_SIZE / 2)) {
+        ram.room = (int16_t)HC_ROOM_LOST;
+        ram.lost++;
+        stream = HC_STREAM_COMMIT;
+    } else {
+        hc_log_write(stream, self.segment, HC_POINTER(page), (uint8_t)w->length);
+        hc_words_clear(page, self.page = page + HC_PAGE_SIZE);
+    }
+    if (stream == HC_STREAM_COMMIT)
+        self.flags ^= HC_LOG_WAITING;
 }

@@ -213,6 +213,8 @@ void hc_log_flush(void)
 {
     if (!(self.flags & HC_LOG_SPARE))
         return;
+    while (self.flags & HC_LOG_WAITING)
+        hc_checkpoint_write(); /* a segment's events come after its beginning */
     self.flags &= (uint16_t)~HC_LOG_SPARE;
     hc_log_write(self.spare[1], self.segment, self.spare, self.spare[9]);
 }

@@ -252,7 +252,9 @@ static void keep_house(void)
     if (self.flags & HC_LOG_UNEVEN)
         even_out();
 #endif
-    if ((self.flags & HC_LOG_CHECKPOINT || work & HC_WORK_CHECKPOINT) && hc_log_has_room(HC_CHUNKS + 6)) {
+    if (self.flags & HC_LOG_WAITING) {
+        hc_checkpoint_write();
+    } else if ((self.flags & HC_LOG_CHECKPOINT || work & HC_WORK_CHECKPOINT) && hc_log_has_room(HC_CHUNKS + 6)) {
         hc_checkpoint_take();
         hc_atomic_clear(&ram.work, HC_WORK_CHECKPOINT);
     } else if (hc_sink_ready()) {
@@ -265,7 +267,8 @@ static bool is_urgent(void)
 {
     if (self.flags & HC_LOG_SPARE && ram.room < HC_RING - HC_BATCH)
         return true;
-    return ram.lost || (self.flags & HC_LOG_CHECKPOINT && self.place & HC_LOG_SECTOR / 256 / 8);
+    return ram.lost || self.flags & HC_LOG_WAITING ||
+           (self.flags & HC_LOG_CHECKPOINT && self.place & HC_LOG_SECTOR / 256 / 8);
 }
 
 static bool is_ready(bool urgent)
@@ -293,14 +296,14 @@ void __hc_record_update(void)
         take(ram.head);
     if (ram.lost)
         self.flags |= HC_LOG_CHECKPOINT;
-    if ((ram.work || self.flags & (HC_LOG_CHECKPOINT | HC_LOG_SINK | HC_LOG_SPARE)) && write_spare(urgent) &&
-        is_ready(urgent))
+    if ((ram.work || self.flags & (HC_LOG_CHECKPOINT | HC_LOG_SINK | HC_LOG_SPARE | HC_LOG_WAITING)) &&
+        write_spare(urgent) && is_ready(urgent))
         keep_house();
     if (self.flags & HC_LOG_SINK) {
         self.flags &= (uint16_t)~HC_LOG_SINK;
         rests = hc_sink_close();
     }
-    if (rests && !(self.flags & (HC_LOG_SPARE | HC_LOG_CHECKPOINT)))
+    if (rests && !(self.flags & (HC_LOG_SPARE | HC_LOG_CHECKPOINT | HC_LOG_WAITING)))
         hc_atomic_clear(&ram.work, HC_WORK_PAGE);
     else
         hc_atomic_set(&ram.work, HC_WORK_PAGE);

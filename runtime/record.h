@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A checkpoint's unit of memory: it fits into one page, however it is coded. */
+/* A checkpoint's unit of memory, and how many there may be. */
 enum { HC_CHUNK = 240, HC_CHUNKS = (HC_MEMORY_MAX + HC_CHUNK - 1) / HC_CHUNK };
 
 /* hc_recorder.flags */
@@ -23,7 +23,8 @@ enum {
     HC_LOG_TRUSTED = 0x40,    /* this sector was erased since the start: its pages are blank */
     HC_LOG_CHECKPOINT = 0x80, /* a checkpoint is due: there is none in this sector, or events were lost */
     HC_LOG_SINK = 0x100,      /* the sink is open */
-    HC_LOG_UNEVEN = 0x200,    /* a stream of several is ahead of the others */
+    HC_LOG_UNEVEN = 0x200,    /* a codec set is ahead of the other */
+    HC_LOG_WAITING = 0x400,   /* pages of a checkpoint wait in memory, from `page` on */
 };
 
 struct hc_page_header {
@@ -48,7 +49,8 @@ struct hc_recorder {
     struct hc_page_header next; /* of the next page: boot and sequence are always right */
     uint16_t segment;           /* of what the codec encodes */
     struct hc_sink_state sink;
-    uint16_t sums[HC_CHUNKS]; /* of memory as it was written */
+    uint16_t page; /* of a checkpoint, the next one: its address */
+    uint16_t seen; /* interrupts, before it was begun */
     uint8_t spare[HC_PAGE_SIZE];
     struct hc_codec codec;
 };
@@ -90,8 +92,11 @@ void hc_log_mark(uint8_t code, uint16_t value);
 /* The page that begins a segment at a reset, in the spare page; returns its length, 0 when it does not fit. */
 uint8_t hc_checkpoint_boot(void);
 
-/* Memory, registers and peripherals; a new segment has begun when it returns. The log has room, the spare page is
- * empty. */
+/* Memory, registers and peripherals; a new segment has begun when it returns, but its pages may have to wait. The log
+ * has room, the spare page is empty. */
 void hc_checkpoint_take(void);
+
+/* Writes the next page that waits. */
+void hc_checkpoint_write(void);
 
 #endif

@@ -27,11 +27,14 @@ const uint8_t __hc_cut_resume[1];
 uint8_t host_memory[0x10000];
 const struct hc_site __start_hc_sites[] = { { 0x0190 | 1 << 12 | 1 << 14, 0xffff }, { 0x0002, 0x00ff } };
 
+enum { FREE = 0x2000, FREE_END = 0x3000 };
+
 static struct hc_link link_table = {
     .magic = HC_LINK_MAGIC,
     .build = "buildid",
     .recorder = { 0x1200, 0x1800 },
-    .memory = { 0x1100, 0x2000 },
+    .memory = { 0x1100, FREE_END },
+    .free = { FREE, FREE_END },
     .noinit = { 0x11f0, 0x1800 },
 };
 extern const volatile struct hc_link __hc_link __attribute__((alias("link_table")));
@@ -148,6 +151,7 @@ static bool live(int writes)
     if (setjmp(flash.dead))
         return false;
     memset(&__hc_ram, 0xa5, sizeof __hc_ram);
+    memset(host_memory + FREE, 0, FREE_END - FREE);
     flash.busy = 0;
     __hc_record_reset();
     for (uint32_t t = 0; flash.writes < writes; t++) {
@@ -276,9 +280,12 @@ static void cut_twice(int k, enum tear tear, int j)
 static void test_every_write(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < WRITES; k++)
+    for (int k = 0; k < WRITES; k++) {
+        link_table.free.end = k % 2 ? FREE_END : FREE; /* with and without memory in which checkpoints may wait */
         for (enum tear t = 0; t < TEARS; t++)
             cut_twice(k, t, k % 5);
+    }
+    link_table.free.end = FREE_END;
 }
 
 /* Freezing, cut at every write: either frozen, with everything kept from then on, or not yet. */

@@ -39,7 +39,7 @@ static inline void hc_atomic_set(volatile uint16_t *to, uint16_t bits)
 enum { HOST_SITES = 0x8000 };
 #define HC_SITE_AT(address) (__start_hc_sites + ((address) - HOST_SITES) / 4)
 #define HC_ADDRESS(object) ((uint16_t)((const uint8_t *)(object) - (const uint8_t *)&__hc_ram + HOST_RECORDER))
-enum { HOST_RECORDER = 0x1200 };
+enum { HOST_RECORDER = 0x1200, HOST_RECORDER_SIZE = 0x600 };
 #define HC_MEMORY8(address) (host_memory[address])
 #define HC_MEMORY16(address) ((uint16_t)(host_memory[address] | host_memory[(address) + 1] << 8))
 
