@@ -405,8 +405,7 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     else
         hc_power_report_text(&r, stdout);
     int page = o->html ? write_page(o, config, &r) : 0;
-    bool found = hc_power_anomalies(&r) || hc_torn_broken(&torn) || hc_power_never_ends(&r) ||
-                 hc_power_unexpected_interactions(&r);
+    bool found = hc_power_found(&r);
     if (o->suggest)
         hc_located_free(&suggestion.rest);
     if (o->layman)

@@ -83,6 +83,12 @@ size_t hc_power_unexpected_interactions(const struct hc_power_report *r)
     return unexpected + steerings_left(r);
 }
 
+bool hc_power_found(const struct hc_power_report *r)
+{
+    return hc_power_anomalies(r) || (r->torn && hc_torn_broken(r->torn)) || hc_power_never_ends(r) ||
+           hc_power_unexpected_interactions(r);
+}
+
 /* ---- the list ---- */
 
 static struct hc_variable variable_of(const struct hc_power_report *r, const struct hc_pair *p)

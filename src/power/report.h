@@ -38,6 +38,9 @@ bool hc_power_never_ends(const struct hc_power_report *r);
 /* Uses of inputs, and call sites of outputs, that do not behave as expected. */
 size_t hc_power_unexpected_interactions(const struct hc_power_report *r);
 
+/* Any of these, or a checkpoint that can be torn. */
+bool hc_power_found(const struct hc_power_report *r);
+
 void hc_power_report_text(const struct hc_power_report *r, FILE *out);
 void hc_power_report_json(const struct hc_power_report *r, FILE *out);
 void hc_power_report_html(const struct hc_power_report *r, const struct hc_chronicle *chronicle, FILE *out);

@@ -287,6 +287,33 @@ static void write_list(struct page *p, const json_t *list)
     }
 }
 
+/* What came of a failure: in words, and what else is told of it. */
+static void write_effect(struct page *p, const json_t *effect)
+{
+    static const char told[] = " effect address variable is should bytes ";
+    const char *key;
+    json_t *value;
+
+    hc_html_text(p->out, string_of(effect, "effect"));
+    if (json_object_get(effect, "should")) {
+        fputs(": <b>", p->out);
+        hc_html_text(p->out, *string_of(effect, "variable") ? string_of(effect, "variable") : "memory");
+        fprintf(p->out, "</b> at 0x%04llx is 0x%02llx and should be 0x%02llx, %llu bytes in all",
+                number_of(effect, "address"), number_of(effect, "is"), number_of(effect, "should"),
+                number_of(effect, "bytes"));
+    }
+    json_object_foreach((json_t *)effect, key, value)
+    {
+        if (is_word_of(told, key))
+            continue;
+        fputs("<p>", p->out);
+        write_key(p, key);
+        fputs(": ", p->out);
+        write_value(p, value);
+        fputs("</p>", p->out);
+    }
+}
+
 static bool is_place(const json_t *value)
 {
     return json_object_get(value, "pc") || json_object_get(value, "by");
@@ -306,6 +333,8 @@ static void write_value(struct page *p, const json_t *value)
         hc_html_text(p->out, json_string_value(value));
     else if (is_place(value))
         write_place(p, value);
+    else if (json_object_get(value, "effect"))
+        write_effect(p, value);
     else if (json_is_object(value))
         write_members(p, value);
     else if (json_is_object(first) && !is_place(first))
@@ -315,6 +344,16 @@ static void write_value(struct page *p, const json_t *value)
 }
 
 /* ---- summary ---- */
+
+/* Of the objects in LIST those whose member KEY is IS; all of them if there is no KEY. */
+static unsigned long long count_of(const json_t *list, const char *key, bool is)
+{
+    unsigned long long n = 0;
+
+    for (size_t i = 0; i < json_array_size(list); i++)
+        n += !key || json_is_true(json_object_get(json_array_get(list, i), key)) == is;
+    return n;
+}
 
 static void write_fact(struct page *p, const char *class, unsigned long long n, const char *text)
 {
@@ -330,6 +369,30 @@ static void write_depths(struct page *p)
                 "<div class=\"fact\"><b>%llu</b><span>found within %llu instructions of a checkpoint</span></div>\n",
                 number_of(json_array_get(depths, i), "anomalies"),
                 number_of(json_array_get(depths, i), "instructions"));
+}
+
+/* Whatever else makes the difference between good and bad. */
+static void write_other_facts(struct page *p)
+{
+    const json_t *window = json_object_get(p->report, "longest_window");
+    const struct {
+        const char *member, *key;
+        bool is;
+        const char *text;
+    } facts[] = {
+        { "torn", "torn", true, "stretches of a checkpoint that can be torn" },
+        { "inputs", NULL, false, "uses of inputs that are not as expected" },
+        { "outputs", "expected", false, "outputs that are not as expected" },
+    };
+
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        const json_t *list = json_object_get(p->report, facts[i].member);
+        unsigned long long n = count_of(list, facts[i].key, facts[i].is);
+        if (list)
+            write_fact(p, n ? "bad" : "ok", n, facts[i].text);
+    }
+    if (json_is_true(json_object_get(window, "never_ends")))
+        write_fact(p, "bad", 1, "window that needs more than one charge: it never ends");
 }
 
 /* The findings of one variable, from index FIRST on; the index behind them. */
@@ -371,6 +434,7 @@ static void write_summary(struct page *p)
 
     fputs("<section id=\"summary\"><h2>Summary</h2><div class=\"facts\">", p->out);
     write_fact(p, left ? "bad" : "ok", left, left == 1 ? "anomaly remains" : "anomalies remain");
+    write_other_facts(p);
     write_fact(p, "", number_of(p->report, "harmless"), "came to nothing when tried");
     write_fact(p, "", number_of(p->report, "silent"), "silent: the value stays the same");
     write_depths(p);
@@ -414,34 +478,6 @@ static void write_accessor(struct page *p, const json_t *pair, const char *who)
     fputs("</dd>", p->out);
 }
 
-static void write_effect(struct page *p, const json_t *effect)
-{
-    static const char told[] = " effect address variable is should bytes ";
-    const char *key;
-    json_t *value;
-
-    fputs("<dt>effect</dt><dd>", p->out);
-    hc_html_text(p->out, string_of(effect, "effect"));
-    if (json_object_get(effect, "should")) {
-        fputs(": <b>", p->out);
-        hc_html_text(p->out, *string_of(effect, "variable") ? string_of(effect, "variable") : "memory");
-        fprintf(p->out, "</b> at 0x%04llx is 0x%02llx and should be 0x%02llx, %llu bytes in all",
-                number_of(effect, "address"), number_of(effect, "is"), number_of(effect, "should"),
-                number_of(effect, "bytes"));
-    }
-    fputs("</dd>", p->out);
-    json_object_foreach((json_t *)effect, key, value)
-    {
-        if (is_word_of(told, key))
-            continue;
-        fputs("<dt>", p->out);
-        write_key(p, key);
-        fputs("</dt><dd>", p->out);
-        write_value(p, value);
-        fputs("</dd>", p->out);
-    }
-}
-
 /* How the occurrence that was tried goes, in instructions since power-on. */
 static void write_witness(struct page *p, const json_t *pair)
 {
@@ -479,8 +515,11 @@ static void write_finding(struct page *p, const json_t *pair)
     fprintf(p->out, "<dt>distance</dt><dd>%llu instructions at the nearest, %llu times</dd>",
             number_of(pair, "distance"), number_of(pair, "count"));
     write_witness(p, pair);
-    if (json_object_get(pair, "evaluation"))
+    if (json_object_get(pair, "evaluation")) {
+        fputs("<dt>effect</dt><dd>", p->out);
         write_effect(p, json_object_get(pair, "evaluation"));
+        fputs("</dd>", p->out);
+    }
     fputs("</dl></article>\n", p->out);
 }
 
@@ -506,7 +545,7 @@ static void write_findings(struct page *p)
 static void write_others(struct page *p)
 {
     static const char known[] =
-        " schema image instructions cycles accesses anomalies harmless silent depths checkpoint "
+        " schema image found instructions cycles accesses anomalies harmless silent depths checkpoint "
         "checkpoints pairs ";
     const char *key;
     json_t *value;

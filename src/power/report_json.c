@@ -270,6 +270,7 @@ json_t *hc_power_report_value(const struct hc_power_report *r)
     json_object_set_new(report, "instructions", number_json(l->instructions));
     json_object_set_new(report, "cycles", number_json(l->cycles));
     json_object_set_new(report, "accesses", number_json(l->accesses));
+    json_object_set_new(report, "found", json_boolean(hc_power_found(r)));
     json_object_set_new(report, "anomalies", number_json(hc_power_anomalies(r)));
     json_object_set_new(report, "harmless", number_json(hc_findings_harmless(r)));
     json_object_set_new(report, "silent", number_json(hc_findings_silent(r)));
