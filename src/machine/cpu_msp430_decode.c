@@ -252,6 +252,11 @@ static void decode_address(struct reader *r, uint16_t word, struct hc_instructio
     case 11:
         i->src = (struct hc_operand){ .mode = HC_IMMEDIATE, .value = next_word(r) | (uint32_t)left << 16 };
         break;
+    case 14:
+    case 15: /* INCDA and DECDA in one word: no guide says so, but TI's compiler relies on it */
+        if (left == 3)
+            i->src = (struct hc_operand){ .mode = HC_IMMEDIATE, .reg = 3, .value = 2 };
+        break;
     default:
         break;
     }

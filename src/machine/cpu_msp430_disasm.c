@@ -386,6 +386,8 @@ static bool address_instruction(struct reader *r, uint16_t word, struct instruct
         *to = address_indexed(r, d);
     else if (form >= 8 && form <= 11)
         *from = (struct operand){ .mode = IMMEDIATE, .value = s << 16 | take_word(r) };
+    else if (form >= 14 && s == 3)
+        *from = (struct operand){ .mode = IMMEDIATE, .value = 2 };
     name_address_instruction(i);
     return true;
 }

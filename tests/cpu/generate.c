@@ -157,7 +157,8 @@ static int address_instruction(uint64_t *state, uint16_t *words)
         dst = 4 + random_below(state, 12);
         src = random_below(state, 16);
     } else {
-        if (!high_in_source && (src == CG || src == SR || (src == PC && kind < 2)))
+        bool constant = src == CG && kind >= 14;
+        if (!high_in_source && !constant && (src == CG || src == SR || (src == PC && kind < 2)))
             src = 6;
         if (kind != 6 && (dst == CG || dst == SR))
             dst = 7;

@@ -451,7 +451,8 @@ static void address_instruction(struct ref_cpu *cpu, uint32_t word)
         uint32_t value = (uint32_t)src << 16 | fetch(cpu);
         address_operation(cpu, kind - 8, value, dst);
     } else {
-        address_operation(cpu, kind - 12, cpu->r[src], dst);
+        bool two = src == 3 && kind >= 14; /* as TI's compiler has it for INCDA and DECDA */
+        address_operation(cpu, kind - 12, two ? 2 : cpu->r[src], dst);
     }
 }
 

@@ -114,6 +114,8 @@ static const struct row {
     { HC_CPU_MSP430X, 0x4000, { 0x0180, 0x2345 }, 4, "bra     #0x12345" },
     { HC_CPU_MSP430X, 0x4000, { 0x00a5, 0x0002 }, 4, "incda   r5" },
     { HC_CPU_MSP430X, 0x4000, { 0x00b5, 0x0002 }, 4, "decda   r5" },
+    { HC_CPU_MSP430X, 0x4000, { 0x03e1 }, 2, "incda   sp" },
+    { HC_CPU_MSP430X, 0x4000, { 0x03f1 }, 2, "decda   sp" },
     { HC_CPU_MSP430X, 0x4000, { 0x0095, 0x0000 }, 4, "tsta    r5" },
     /* rotates, stack, calls */
     { HC_CPU_MSP430X, 0x4000, { 0x0045 }, 2, "rrcm.a  #1, r5" },
