@@ -107,6 +107,22 @@ static struct hc_steered *evaluate_steerings(struct hc_image *image, const struc
     return steered;
 }
 
+/* What comes before a window is executed again: the program's own way there, if it has one. */
+static uint64_t restart_cycles(const struct hc_power_options *o, struct hc_image *image,
+                               const struct hc_locate_config *config, const struct hc_located *located)
+{
+    uint64_t measured = 0;
+    struct hc_launchpad *board = o->restore && located->longest.restart ? load(image) : NULL;
+
+    if (board) {
+        struct hc_locate_config again = *config;
+        again.machine = board->machine;
+        measured = hc_power_resume_cycles(&again);
+        hc_launchpad_free(board);
+    }
+    return measured ? measured : located->longest.restart;
+}
+
 /* False after a complaint. */
 static bool tear(struct hc_power_options *o, struct hc_image *image, const struct hc_locate_config *config,
                  const struct hc_located *located, struct hc_torn *torn)
@@ -390,7 +406,9 @@ static int report(struct hc_power_options *o, struct hc_image *image, const stru
     r.input = o->inputs ? o->input : NULL;
     r.output = o->outputs ? o->output : NULL;
     r.nanofarads = o->capacitor.nanofarads;
-    r.needed_nanofarads = hc_smallest_capacitor(&o->capacitor, current(o), located->longest.cycles, o->hz);
+    r.restart_cycles = restart_cycles(o, image, config, located);
+    r.needed_nanofarads =
+        hc_smallest_capacitor(&o->capacitor, current(o), located->longest.cycles + r.restart_cycles, o->hz);
     if (o->debug) {
         int code = debug(o, config, &r);
         hc_power_names_free(names, located);

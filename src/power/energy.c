@@ -161,8 +161,8 @@ uint64_t hc_harvest_at(const struct hc_harvest *harvest, uint64_t ns)
 /* ---- the node ---- */
 
 const struct hc_consumption hc_fr5969_consumption = {
-    .active_na = 93000,
-    .active_na_per_mhz = 117000,
+    .active_na = 66000,
+    .active_na_per_mhz = 144000,
     .mode_na = { [HC_MODE_LPM0] = 75000,
                  [HC_MODE_LPM1] = 40000,
                  [HC_MODE_LPM2] = 900,

@@ -174,6 +174,6 @@ uint32_t hc_labels_union(struct hc_labels *l, uint32_t a, uint32_t b)
 
 size_t hc_labels_get(const struct hc_labels *l, uint32_t set, const struct hc_label **out)
 {
-    *out = &l->label[l->set[set].first];
+    *out = set == HC_NO_LABELS ? NULL : &l->label[l->set[set].first];
     return l->set[set].count;
 }

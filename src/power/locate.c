@@ -31,6 +31,7 @@ struct locate {
     struct last_write last_given; /* to a peripheral that is not saved, */
     uint32_t given_to;            /* at this address */
     bool main_reached;
+    uint64_t startup; /* cycles until then */
     uint64_t resumed; /* when the last checkpoint was completed */
     uint8_t *is_nvm;  /* of each 256-byte page */
     bool wrote_nvm;
@@ -207,10 +208,14 @@ static void end_window(struct locate *l, uint32_t to)
     struct hc_statistics s;
 
     hc_machine_statistics(l->machine, &s);
-    struct hc_window w = { s.instructions - l->window.instructions, s.cycles - l->window.cycles, l->window.from, to };
-    if (w.cycles > l->out->longest.cycles)
+    struct hc_window w = { .instructions = s.instructions - l->window.instructions,
+                           .cycles = s.cycles - l->window.cycles,
+                           .restart = l->window.from ? l->startup : 0,
+                           .from = l->window.from,
+                           .to = to };
+    if (w.cycles + w.restart > l->out->longest.cycles + l->out->longest.restart)
         l->out->longest = w;
-    l->window = (struct hc_window){ s.instructions, s.cycles, to, 0 };
+    l->window = (struct hc_window){ .instructions = s.instructions, .cycles = s.cycles, .from = to };
 }
 
 /* PLACE has a checkpoint behind it that does not save what was given to the peripherals before. */
@@ -432,8 +437,9 @@ static enum hc_locate_end locate(struct locate *l)
         return HC_LOCATE_NO_MAIN;
     if (c->depth)
         hook_all(l);
-    l->main_reached = true;
     hc_machine_statistics(l->machine, &before);
+    l->main_reached = true;
+    l->startup = before.cycles;
     enum hc_locate_end end = run_to_end(l);
     hc_machine_statistics(l->machine, &after);
     if (!c->depth)

@@ -48,6 +48,7 @@ enum hc_locate_end {
 /* From one checkpoint to the next: what has to fit into one charge of the capacitor, or the program never gets on. */
 struct hc_window {
     uint64_t instructions, cycles;
+    uint64_t restart;  /* cycles of the start-up code, which comes first after a failure; 0: it is within */
     uint32_t from, to; /* calls of the checkpoint function; 0: power-on, the end */
 };
 

@@ -21,6 +21,7 @@ struct hc_power_report {
     uint64_t depth_cycles; /* of the one depth that follows from the supply (equation 4); 0: it was given */
     bool show_silent;
     uint64_t needed_nanofarads;   /* a-posteriori: the smallest capacitor that lets the longest window be executed */
+    uint64_t restart_cycles;      /* before that window, after a failure */
     uint64_t nanofarads;          /* the one that there is; 0: not given */
     const struct hc_input *input; /* what the run was asked to watch */
     const struct hc_output *output;

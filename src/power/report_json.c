@@ -171,8 +171,9 @@ static json_t *window_json(const struct hc_power_report *r)
 {
     const struct hc_window *w = &r->located->longest;
     json_t *window =
-        json_pack("{s:I, s:I, s:I, s:b}", "instructions", (json_int_t)w->instructions, "cycles", (json_int_t)w->cycles,
-                  "needed_nanofarads", (json_int_t)r->needed_nanofarads, "never_ends", hc_power_never_ends(r));
+        json_pack("{s:I, s:I, s:I, s:I, s:b}", "instructions", (json_int_t)w->instructions, "cycles",
+                  (json_int_t)w->cycles, "restart_cycles", (json_int_t)r->restart_cycles, "needed_nanofarads",
+                  (json_int_t)r->needed_nanofarads, "never_ends", hc_power_never_ends(r));
 
     if (w->from)
         json_object_set_new(window, "from", place_json(r, w->from));

@@ -133,6 +133,9 @@ static void print_window(const struct hc_power_report *r, FILE *out)
             (unsigned long long)w->instructions, (unsigned long long)w->cycles,
             w->from ? hc_place_text(r, w->from, from) : "power-on", w->to ? hc_place_text(r, w->to, to) : "the end",
             (double)r->needed_nanofarads / 1e3);
+    if (r->restart_cycles)
+        fprintf(out, "                with %llu cycles before it, after a failure\n",
+                (unsigned long long)r->restart_cycles);
     if (hc_power_never_ends(r))
         fprintf(out, "it never ends: a capacitor of %.3f uF is empty before\n", (double)r->nanofarads / 1e3);
 }

@@ -1,5 +1,6 @@
 #include "torn.h"
 
+#include "failure.h"
 #include "trial.h"
 
 #include <stdlib.h>
@@ -193,6 +194,38 @@ bool hc_power_tear(const struct hc_locate_config *config, const struct hc_locate
     }
     hc_trial_free(t.trial);
     return true;
+}
+
+/* Until the instruction at PC is next, with the stack pointer at SP. */
+static bool run_to_frame(struct hc_machine *m, uint32_t pc, uint32_t sp)
+{
+    int hook = hc_hook_pc(m, pc, stop_here, NULL);
+    enum hc_stop stop;
+
+    do
+        stop = hc_machine_step(m, LONGEST_ROUTINE, hc_now(m) + HC_SECOND);
+    while (stop == HC_STOP_HOOK && hc_register(m, HC_SP) != sp);
+    hc_unhook(m, hook);
+    return stop == HC_STOP_HOOK;
+}
+
+uint64_t hc_power_resume_cycles(const struct hc_locate_config *config)
+{
+    struct hc_machine *m = config->machine;
+    struct tear t = { .config = config, .machine = m };
+    struct hc_statistics off, on;
+
+    if (!hc_power_run_to_main(m, &config->program) || !run_to_call(&t, hc_power_back(m)))
+        return 0;
+    uint32_t back = hc_power_back(m), sp = hc_register(m, HC_SP) + 2;
+    if (!run_to_frame(m, back, sp))
+        return 0;
+    hc_machine_power_off(m, HC_POISON_SEED);
+    hc_machine_reset(m, HC_POR);
+    hc_machine_statistics(m, &off);
+    bool resumed = run_to_frame(m, back, sp);
+    hc_machine_statistics(m, &on);
+    return resumed ? on.cycles - off.cycles : 0;
 }
 
 void hc_torn_free(struct hc_torn *torn)

@@ -36,6 +36,10 @@ bool hc_power_tear(const struct hc_locate_config *config, const struct hc_locate
                    struct hc_torn *out);
 void hc_torn_free(struct hc_torn *torn);
 
+/* How many cycles pass from power-on until the program goes on behind its last checkpoint, by its own means: measured
+ * at the first call of the routine. CONFIG as above. 0: it does not come back there. */
+uint64_t hc_power_resume_cycles(const struct hc_locate_config *config);
+
 /* A failure within the routine has an effect that one before it has not. */
 bool hc_tear_breaks(const struct hc_torn *torn, const struct hc_tear *tear);
 size_t hc_torn_broken(const struct hc_torn *torn);

@@ -1,7 +1,7 @@
 /* Machines that are fed by a capacitor: when they live, for how long, and what they get done. */
 #include "machine/board/launchpad_fr5969.h"
 #include "power/intermittent.h"
-#include "power/locate.h"
+#include "power/torn.h"
 #include "support/harness.h"
 
 #include <setjmp.h>
@@ -140,6 +140,47 @@ static void a_small_one_never_is(void **state)
     done(&b);
 }
 
+/* What the analysis calls the smallest capacitor: with real checkpoints, a program comes to its end on a little more
+ * than that, and never on a little less. */
+static void the_smallest_capacitor(void **state)
+{
+    struct bench b;
+    struct hc_located located;
+    struct hc_symbol checkpoint, total;
+    struct hc_capacitor c = { .v_on = 2500000, .v_off = 1880000 };
+    char path[1024];
+
+    (void)state;
+    path_of("torn-double", path, sizeof path);
+    b = (struct bench){ .board = hc_launchpad_new(NULL) };
+    b.image = harness_fill(b.board->machine, path);
+    assert_true(hc_image_symbol(b.image, "checkpoint", &checkpoint));
+    assert_true(hc_image_symbol(b.image, "total", &total));
+    hc_machine_reset(b.board->machine, HC_POR);
+    struct hc_locate_config config = { .machine = b.board->machine, .checkpoint = checkpoint.address, .limit = 100000 };
+    hc_power_program_find(&config.program, b.image);
+    hc_power_locate(&config, &located);
+    uint16_t should = hc_peek16(b.board->machine, total.address);
+    assert_true(located.cycles > 4 * located.longest.cycles); /* else one charge is enough */
+    hc_image_free(b.image);
+    b.image = harness_fill(b.board->machine, path);
+    hc_machine_reset(b.board->machine, HC_POR);
+    uint64_t cycles = hc_power_resume_cycles(&config);
+    assert_true(cycles > located.longest.restart && located.longest.restart > 0);
+    uint64_t needed = hc_smallest_capacitor(&c, 100000, located.longest.cycles + cycles, 1000000);
+    hc_located_free(&located);
+    done(&b);
+    run(&b, path, "0,10", needed * 6 / 5, 0, 10 * SECOND, &flat_consumption);
+    assert_true(b.result.finished);
+    assert_true(b.result.power_cycles > 3);
+    assert_int_equal(hc_peek16(b.board->machine, total.address), should);
+    done(&b);
+    run(&b, path, "0,10", needed * 4 / 5, 0, 250 * MS, &flat_consumption);
+    assert_false(b.result.finished);
+    assert_true(b.result.power_cycles > 15);
+    done(&b);
+}
+
 /* What is persistent counts the power cycles. */
 static void fram_counts_them(void **state)
 {
@@ -191,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_large_capacitor_is_enough),
         cmocka_unit_test(a_small_one_never_is),
+        cmocka_unit_test(the_smallest_capacitor),
         cmocka_unit_test(fram_counts_them),
         cmocka_unit_test(runs_repeat),
         cmocka_unit_test(samples_change_nothing),
