@@ -3,6 +3,7 @@
  * force of its own. */
 #include "machine/board/launchpad_fr5969.h"
 #include "power/evaluate.h"
+#include "power/layman.h"
 #include "power/torn.h"
 #include "support/harness.h"
 
@@ -150,6 +151,61 @@ static void a_wrong_output(void **state)
     done(&a);
 }
 
+/* ---- against brute force ---- */
+
+/* Where anything differs when all checkpoints and failures are tried, something was located; and where what was located
+ * has an effect, something differs. DEPTH 0: with the program's own checkpoints. */
+static void check_against_layman(const char *name, uint64_t depth)
+{
+    struct analysed a;
+    struct hc_layman layman;
+    bool anomalies = false, effects = false;
+
+    locate(&a, name, NULL, 0);
+    hc_located_free(&a.located);
+    a.config.depth = depth;
+    a.config.checkpoint = depth ? 0 : a.config.checkpoint;
+    hc_image_free(a.image);
+    hc_launchpad_free(a.board);
+    a.board = board_of(name, &a.image);
+    a.config.machine = a.board->machine;
+    hc_power_locate(&a.config, &a.located);
+    evaluate(&a, name);
+    for (size_t i = 0; i < a.located.pairs.count; i++) {
+        bool real = a.located.pairs.pair[i].distance != HC_NO_DISTANCE;
+        anomalies |= real;
+        effects |= a.evaluated[i].effect > HC_EFFECT_NONE;
+        if (depth && !real) /* in its short window there is nothing else */
+            assert_int_equal(a.evaluated[i].effect, HC_EFFECT_NONE);
+    }
+    struct hc_image *image;
+    struct hc_launchpad *board = board_of(name, &image);
+    a.config.machine = board->machine;
+    assert_true(hc_layman_run(&a.config, &a.located, 0, 1, UINT64_MAX, &layman));
+    if ((layman.different && !anomalies) || (effects && !layman.different))
+        fail_msg("%s, depth %u: %u failures differ; anomalies %d, effects %d", name, (unsigned)depth,
+                 (unsigned)layman.different, anomalies, effects);
+    hc_image_free(image);
+    hc_launchpad_free(board);
+    done(&a);
+}
+
+static void examples_by_brute_force(void **state)
+{
+    static const char *const names[] = { "figure1",        "figure1-fix",    "figure2",        "figure2-fix",
+                                         "figure3",        "figure4",        "figure4-fix",    "figure5",
+                                         "figure5-fix",    "hard-memcpy",    "hard-union",     "hard-memcpy-fix",
+                                         "hard-heap",      "hard-led",       "hard-recursion", "hard-steer",
+                                         "hard-steer-fix", "hard-led-toggle" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        check_against_layman(names[i], 0);
+        check_against_layman(names[i], 12);
+        check_against_layman(names[i], 60);
+    }
+}
+
 /* ---- a measurement that steers ---- */
 
 static void check_steering(const char *name, enum hc_effect effect)
@@ -294,7 +350,8 @@ static void torn_checkpoints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(hard_programs), cmocka_unit_test(a_wrong_output),
-                                        cmocka_unit_test(steered_branches), cmocka_unit_test(torn_checkpoints) };
+                                        cmocka_unit_test(examples_by_brute_force), cmocka_unit_test(steered_branches),
+                                        cmocka_unit_test(torn_checkpoints) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
