@@ -368,6 +368,28 @@ static void watchdog_from_vlo_runs_in_lpm4(void **state)
     assert_int_equal(b->interrupts[VECTOR_WDT], 2);
 }
 
+/* As a watchdog it has its clock in LPM4, from SMCLK and from ACLK; as an interval timer it has not. */
+static void watchdog_keeps_its_clock(void **state)
+{
+    enum { LPM4 = HC_SR_CPUOFF | HC_SR_OSCOFF | HC_SR_SCG0 | HC_SR_SCG1 };
+    static const struct {
+        uint16_t ctl;
+        int resets;
+    } rows[] = { { 0x5a08 | 5, 1 }, { 0x5a28 | 7, 1 }, { 0x5a18 | 5, 0 }, { 0x5a38 | 7, 0 }, { 0x5a88 | 5, 0 } };
+    struct bench *b = *state;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        b->resets = 0;
+        set(b, SFRIFG1, 0);
+        set(b, WDTCTL, rows[i].ctl);
+        hc_set_register(b->m, HC_SR, LPM4);
+        run_for(b, hc_ms(12));
+        assert_int_equal(b->resets, rows[i].resets);
+        assert_int_equal(get(b, SFRIFG1) & 1, rows[i].resets);
+        set(b, WDTCTL, 0x5a80);
+    }
+}
+
 /* MODOSC / 128: 37,500 Hz. */
 static void watchdog_from_lfmodclk(void **state)
 {
@@ -591,6 +613,7 @@ int main(void)
         BENCH_TEST(watchdog_as_interval_timer),
         BENCH_TEST(watchdog_from_vlo_runs_in_lpm4),
         BENCH_TEST(watchdog_from_lfmodclk),
+        BENCH_TEST(watchdog_keeps_its_clock),
         BENCH_TEST(instructions_wait_for_each_line_of_fram),
         BENCH_TEST(a_loop_runs_from_the_cache),
         BENCH_TEST(data_waits_as_well),

@@ -220,10 +220,7 @@ static void connect(const struct hc_msp430fr5969 *chip, struct hc_msp430fr5969_l
 static void attach_timers(struct hc_msp430fr5969 *chip)
 {
     struct hc_machine *m = chip->machine;
-    struct hc_clock *const watchdog_sources[HC_WDT_A_SOURCES] = { hc_cs_smclk(chip->cs), hc_cs_aclk(chip->cs),
-                                                                  hc_cs_vloclk(chip->cs), hc_cs_lfmodclk(chip->cs) };
-
-    chip->watchdog = hc_wdt_a_new(m, chip->sys, watchdog_sources, VECTOR_WDT);
+    chip->watchdog = hc_wdt_a_new(m, chip->sys, chip->cs, VECTOR_WDT);
     for (int i = 0; i < HC_FR5969_TIMERS_A; i++)
         chip->timer_a[i] = attach_timer(chip, timers_a[i]);
     chip->timer_b = attach_timer(chip, timer_b0);

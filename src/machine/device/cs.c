@@ -40,7 +40,8 @@ struct hc_cs {
         bool open;
         uint16_t sr;
         uint16_t smclk_users; /* a bit each */
-        bool selected[2];     /* their pins */
+        bool smclk_kept, aclk_kept;
+        bool selected[2]; /* their pins */
         bool running[2];
         hc_time good_from[2]; /* no fault from then on */
     } s;
@@ -127,9 +128,14 @@ static bool smclk_runs(const struct hc_cs *cs)
 {
     if (cs->s.reg[CSCTL4] & SMCLKOFF)
         return false;
-    if (!(cs->s.sr & HC_SR_SCG1))
+    if (!(cs->s.sr & HC_SR_SCG1) || cs->s.smclk_kept)
         return true;
     return cs->s.smclk_users && (cs->s.reg[CSCTL6] & SMCLKREQEN);
+}
+
+static bool aclk_runs(const struct hc_cs *cs)
+{
+    return !(cs->s.sr & HC_SR_OSCOFF) || cs->s.aclk_kept;
 }
 
 static void apply(struct hc_cs *cs, hc_time now)
@@ -137,7 +143,7 @@ static void apply(struct hc_cs *cs, hc_time now)
     watch_crystals(cs, now);
     hc_clock_set(hc_mclk(cs->base.machine), divided(cs, source_period(cs, source_of(cs, 0), now), 0), now);
     hc_clock_set(cs->smclk, smclk_runs(cs) ? divided(cs, source_period(cs, source_of(cs, 4), now), 4) : 0, now);
-    hc_clock_set(cs->aclk, cs->s.sr & HC_SR_OSCOFF ? 0 : divided(cs, aclk_period(cs, now), 8), now);
+    hc_clock_set(cs->aclk, aclk_runs(cs) ? divided(cs, aclk_period(cs, now), 8) : 0, now);
     hc_clock_set(cs->vloclk, hc_period(VLO_HZ), now);
     hc_clock_set(cs->modclk, hc_period(MODOSC_HZ), now);
     hc_clock_set(cs->lfmodclk, hc_period(MODOSC_HZ / LFMOD_DIVIDER), now);
@@ -157,6 +163,16 @@ static void power_changed(void *owner, uint16_t sr, hc_time now)
 
     cs->s.sr = sr;
     apply(cs, now);
+}
+
+void hc_cs_keep(struct hc_cs *cs, bool smclk, bool aclk)
+{
+    bool changed = cs->s.smclk_kept != smclk || cs->s.aclk_kept != aclk;
+
+    cs->s.smclk_kept = smclk;
+    cs->s.aclk_kept = aclk;
+    if (changed && (cs->s.sr & (HC_SR_SCG1 | HC_SR_OSCOFF)))
+        apply(cs, hc_now(cs->base.machine));
 }
 
 void hc_cs_request_smclk(struct hc_cs *cs, int user, bool request)
@@ -204,6 +220,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     cs->s.open = false;
     cs->s.sr = 0;
     cs->s.smclk_users = 0;
+    cs->s.smclk_kept = cs->s.aclk_kept = false;
     if (hc_sys_is_bor(cs->sys))
         cs->s.running[0] = cs->s.running[1] = false;
     apply(cs, hc_now(d->machine));

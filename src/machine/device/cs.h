@@ -45,6 +45,9 @@ struct hc_clock *hc_cs_vloclk(struct hc_cs *cs);
 struct hc_clock *hc_cs_modclk(struct hc_cs *cs);
 struct hc_clock *hc_cs_lfmodclk(struct hc_cs *cs);
 
+/* The watchdog's fail-safe clock: what it counts by runs in every low-power mode. */
+void hc_cs_keep(struct hc_cs *cs, bool smclk, bool aclk);
+
 /* USER (0 to 15) needs SMCLK in low-power modes, too, until it says that it does not. */
 void hc_cs_request_smclk(struct hc_cs *cs, int user, bool request);
 

@@ -2,11 +2,13 @@
 
 enum { WDTCTL = 0x15c, WDTPW = 0x5a, READS = 0x69 };
 enum { WDTHOLD = 0x80, WDTSSEL_SHIFT = 5, WDTTMSEL = 0x10, WDTCNTCL = 0x08, WDTIS = 0x07, AFTER_RESET = 0x04 };
+enum { SMCLK, ACLK, VLOCLK, LFMODCLK, SOURCES };
 
 struct hc_wdt_a {
     struct hc_device base;
     struct hc_sys *sys;
-    struct hc_clock *source[HC_WDT_A_SOURCES]; /* by WDTSSELx */
+    struct hc_cs *cs;
+    struct hc_clock *source[SOURCES]; /* by WDTSSELx */
     int vector;
     hc_event expiry;
     struct {
@@ -18,9 +20,14 @@ struct hc_wdt_a {
 
 static const uint8_t log_of_wdtis[8] = { 31, 27, 23, 19, 15, 13, 9, 6 };
 
+static int ssel(const struct hc_wdt_a *w)
+{
+    return w->s.ctl >> WDTSSEL_SHIFT & 3;
+}
+
 static struct hc_clock *source(const struct hc_wdt_a *w)
 {
-    return w->source[w->s.ctl >> WDTSSEL_SHIFT & 3];
+    return w->source[ssel(w)];
 }
 
 static uint32_t interval(const struct hc_wdt_a *w)
@@ -31,6 +38,13 @@ static uint32_t interval(const struct hc_wdt_a *w)
 static bool interval_mode(const struct hc_wdt_a *w)
 {
     return w->s.ctl & WDTTMSEL;
+}
+
+static void keep_clock(struct hc_wdt_a *w)
+{
+    bool needed = !interval_mode(w) && !(w->s.ctl & WDTHOLD);
+
+    hc_cs_keep(w->cs, needed && ssel(w) == SMCLK, needed && ssel(w) == ACLK);
 }
 
 /* Ticks until the counter's selected bit rises. */
@@ -120,6 +134,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
 
     (void)kind;
     w->s.ctl = AFTER_RESET;
+    keep_clock(w);
     w->s.counter = 0;
     w->s.tick = hc_clock_ticks(source(w), hc_now(d->machine));
     update(w);
@@ -144,6 +159,7 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
     }
     sync(w, now);
     w->s.ctl = (uint8_t)(value & ~WDTCNTCL);
+    keep_clock(w);
     w->s.tick = hc_clock_ticks(source(w), now);
     if (value & WDTCNTCL)
         w->s.counter = 0;
@@ -164,21 +180,23 @@ static const struct hc_device_ops ops = {
     .interrupt_accepted = interrupt_accepted,
 };
 
-struct hc_wdt_a *hc_wdt_a_new(struct hc_machine *m, struct hc_sys *sys, struct hc_clock *const source[HC_WDT_A_SOURCES],
-                              int vector)
+struct hc_wdt_a *hc_wdt_a_new(struct hc_machine *m, struct hc_sys *sys, struct hc_cs *cs, int vector)
 {
     struct hc_wdt_a *w = HC_DEVICE_NEW(m, &ops, "wdt_a", struct hc_wdt_a);
     struct hc_clock_listener listener = { clock_changing, clock_changed, w };
 
     w->sys = sys;
+    w->cs = cs;
+    w->source[SMCLK] = hc_cs_smclk(cs);
+    w->source[ACLK] = hc_cs_aclk(cs);
+    w->source[VLOCLK] = hc_cs_vloclk(cs);
+    w->source[LFMODCLK] = hc_cs_lfmodclk(cs);
     w->vector = vector;
     w->expiry = hc_event_new(hc_events(m), "wdt_a", expire, w);
     hc_device_claim(&w->base, WDTCTL, WDTCTL + 1);
     hc_device_owns_vector(&w->base, vector);
     hc_sys_own(sys, HC_SYS_WDT, &w->base, flag_written);
-    for (int i = 0; i < HC_WDT_A_SOURCES; i++) {
-        w->source[i] = source[i];
-        hc_clock_listen(source[i], listener);
-    }
+    for (int i = 0; i < SOURCES; i++)
+        hc_clock_listen(w->source[i], listener);
     return w;
 }

@@ -7,19 +7,15 @@
  * 2^13, 2^9, 2^6 clocks. The counter is 32 bits that nobody can read. As a watchdog its end is
  * a PUC, as an interval timer it sets WDTIFG (SFRIFG1), which accepting the interrupt clears.
  *
- * Left out: that a stopped clock source is replaced by VLOCLK; the clock is kept running in low-power modes where the
- * hardware would (fail-safe) only if another module needs it. */
+ * As a watchdog it keeps its clock running in low-power modes. Left out: that VLOCLK takes the place of a clock that is
+ * switched off (SMCLKOFF). */
 #ifndef HC_DEVICE_WDT_A_H
 #define HC_DEVICE_WDT_A_H
 
-#include "sys.h"
+#include "cs.h"
 
 struct hc_wdt_a;
 
-enum { HC_WDT_A_SOURCES = 4 };
-
-/* SOURCE: by WDTSSELx. */
-struct hc_wdt_a *hc_wdt_a_new(struct hc_machine *m, struct hc_sys *sys, struct hc_clock *const source[HC_WDT_A_SOURCES],
-                              int vector);
+struct hc_wdt_a *hc_wdt_a_new(struct hc_machine *m, struct hc_sys *sys, struct hc_cs *cs, int vector);
 
 #endif
