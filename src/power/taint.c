@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const hc_use_names[HC_USES] = { "read", "steers a branch", "is part of an address", "acts" };
+const char *const hc_use_names[HC_USES] = { "read", "branch", "address", "output" };
 
 enum { MEMORY = 1 << 20, MOST_ACCESSES = 64, VALUE_BYTES = 4, MOST_HOOKS = 16, ALWAYS = 7, COPROCESSORS = 2 };
 

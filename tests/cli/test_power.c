@@ -160,7 +160,7 @@ static void measured_by_a_function(void **state)
     shell(f, "$H power apps/figure2.elf --checkpoint checkpoint --input measure:most-recent");
     assert_code(f, 1);
     assert_contains(f->out, "measure is expected to be most-recent and is not\n");
-    assert_contains(f->out, "steers a branch");
+    assert_contains(f->out, "\n      branch     0x");
     shell(f, "$H power apps/hard-steer.elf --checkpoint checkpoint --input measure --evaluate");
     assert_code(f, 1);
     assert_contains(f->out, "measure steers a branch, and is acquired again after a failure\n");
