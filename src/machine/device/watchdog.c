@@ -1,5 +1,7 @@
 #include "watchdog.h"
 
+#include "watchdog_counter.h"
+
 enum { WDTCTL = 0x120, VECTOR = 10 };
 enum { WDTPW = 0x5a, READS = 0x69 };
 enum { WDTHOLD = 0x80, WDTNMIES = 0x40, WDTNMI = 0x20, WDTTMSEL = 0x10, WDTCNTCL = 0x08, WDTSSEL = 0x04, WDTIS = 0x03 };
@@ -12,8 +14,7 @@ struct hc_watchdog {
     hc_wire rst_nmi;
     struct {
         uint8_t ctl;
-        uint16_t counter; /* WDTCNT, as of `tick` of the selected clock */
-        uint64_t tick;
+        struct hc_watchdog_counter counter; /* WDTCNT */
     } s;
 };
 
@@ -34,24 +35,9 @@ static uint32_t interval(const struct hc_watchdog *w)
     return interval_of_wdtis[w->s.ctl & WDTIS];
 }
 
-/* Ticks until the counter's selected bit rises. */
-static uint32_t to_expiry(const struct hc_watchdog *w)
-{
-    return interval(w) - (w->s.counter & (interval(w) - 1));
-}
-
 static void sync(struct hc_watchdog *w, hc_time now)
 {
-    uint64_t tick = hc_clock_ticks(source(w), now);
-
-    if (tick <= w->s.tick)
-        return;
-    uint64_t passed = tick - w->s.tick, first = to_expiry(w);
-    w->s.tick = tick;
-    if (w->s.ctl & WDTHOLD)
-        return;
-    /* Each interval's end clears the counter. */
-    w->s.counter = (uint16_t)(passed < first ? w->s.counter + passed : (passed - first) % interval(w));
+    hc_watchdog_sync(&w->s.counter, source(w), now, interval(w), w->s.ctl & WDTHOLD);
 }
 
 /* In interval mode a flag that is already set cannot change: nothing to wait for until it is cleared. */
@@ -59,7 +45,7 @@ static hc_time next_expiry(const struct hc_watchdog *w)
 {
     if ((w->s.ctl & WDTHOLD) || (interval_mode(w) && (hc_sfr_get(w->sfr, HC_IFG1) & HC_WDTIFG)))
         return HC_NEVER;
-    return hc_clock_time_of(source(w), w->s.tick + to_expiry(w));
+    return hc_clock_time_of(source(w), w->s.counter.tick + hc_watchdog_to_expiry(&w->s.counter, interval(w)));
 }
 
 static void update(struct hc_watchdog *w)
@@ -159,8 +145,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
 
     (void)kind;
     w->s.ctl = 0;
-    w->s.counter = 0;
-    w->s.tick = hc_clock_ticks(source(w), hc_now(d->machine));
+    hc_watchdog_restart(&w->s.counter, source(w), hc_now(d->machine), interval(w), true);
     hc_sfr_change(w->sfr, HC_IFG1, 0, HC_NMIIFG);
     update(w);
     if (!hc_wire_level(d->machine, w->rst_nmi)) {
@@ -190,13 +175,8 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
     sync(w, now);
     bool nmi_before = nmi_level(w);
     w->s.ctl = (uint8_t)(value & ~WDTCNTCL);
-    w->s.tick = hc_clock_ticks(source(w), now);
-    if (value & WDTCNTCL)
-        w->s.counter = 0;
-    if (w->s.counter & interval(w)) { /* the bit that is selected now is high already */
-        w->s.counter = 0;
+    if (hc_watchdog_restart(&w->s.counter, source(w), now, interval(w), value & WDTCNTCL))
         end_interval(w);
-    }
     if (!(w->s.ctl & WDTNMI))
         hc_sfr_change(w->sfr, HC_IFG1, 0, HC_NMIIFG);
     else if (nmi_level(w) && !nmi_before) /* changing the edge can be one */

@@ -1,5 +1,7 @@
 #include "wdt_a.h"
 
+#include "watchdog_counter.h"
+
 enum { WDTCTL = 0x15c, WDTPW = 0x5a, READS = 0x69 };
 enum { WDTHOLD = 0x80, WDTSSEL_SHIFT = 5, WDTTMSEL = 0x10, WDTCNTCL = 0x08, WDTIS = 0x07, AFTER_RESET = 0x04 };
 enum { SMCLK, ACLK, VLOCLK, LFMODCLK, SOURCES };
@@ -13,8 +15,7 @@ struct hc_wdt_a {
     hc_event expiry;
     struct {
         uint8_t ctl;
-        uint32_t counter; /* as of `tick` of the selected clock */
-        uint64_t tick;
+        struct hc_watchdog_counter counter;
     } s;
 };
 
@@ -47,22 +48,9 @@ static void keep_clock(struct hc_wdt_a *w)
     hc_cs_keep(w->cs, needed && ssel(w) == SMCLK, needed && ssel(w) == ACLK);
 }
 
-/* Ticks until the counter's selected bit rises. */
-static uint32_t to_expiry(const struct hc_wdt_a *w)
-{
-    return interval(w) - (w->s.counter & (interval(w) - 1));
-}
-
 static void sync(struct hc_wdt_a *w, hc_time now)
 {
-    uint64_t tick = hc_clock_ticks(source(w), now);
-
-    if (tick <= w->s.tick)
-        return;
-    uint64_t passed = tick - w->s.tick, first = to_expiry(w);
-    w->s.tick = tick;
-    if (!(w->s.ctl & WDTHOLD)) /* each interval's end clears the counter */
-        w->s.counter = (uint32_t)(passed < first ? w->s.counter + passed : (passed - first) % interval(w));
+    hc_watchdog_sync(&w->s.counter, source(w), now, interval(w), w->s.ctl & WDTHOLD);
 }
 
 /* In interval mode a flag that is already set cannot change: nothing to wait for until it is cleared. */
@@ -70,7 +58,7 @@ static hc_time next_expiry(const struct hc_wdt_a *w)
 {
     if ((w->s.ctl & WDTHOLD) || (interval_mode(w) && hc_sys_flag(w->sys, HC_SYS_WDT)))
         return HC_NEVER;
-    return hc_clock_time_of(source(w), w->s.tick + to_expiry(w));
+    return hc_clock_time_of(source(w), w->s.counter.tick + hc_watchdog_to_expiry(&w->s.counter, interval(w)));
 }
 
 static void update(struct hc_wdt_a *w)
@@ -135,8 +123,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     (void)kind;
     w->s.ctl = AFTER_RESET;
     keep_clock(w);
-    w->s.counter = 0;
-    w->s.tick = hc_clock_ticks(source(w), hc_now(d->machine));
+    hc_watchdog_restart(&w->s.counter, source(w), hc_now(d->machine), interval(w), true);
     update(w);
 }
 
@@ -160,13 +147,8 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
     sync(w, now);
     w->s.ctl = (uint8_t)(value & ~WDTCNTCL);
     keep_clock(w);
-    w->s.tick = hc_clock_ticks(source(w), now);
-    if (value & WDTCNTCL)
-        w->s.counter = 0;
-    if (w->s.counter & interval(w)) { /* the bit that is selected now is high already */
-        w->s.counter = 0;
+    if (hc_watchdog_restart(&w->s.counter, source(w), now, interval(w), value & WDTCNTCL))
         end_interval(w);
-    }
     update(w);
 }
 
