@@ -154,8 +154,13 @@ static void open(void)
     } else {
         self.next.boot = self.next.sequence = self.segment = 0;
         self.next.sequence_high = 0;
-        if (!(self.flags & HC_LOG_FROZEN) && !blank(FIRST))
+        if (self.flags & HC_LOG_FROZEN) {
+            /* By something else, as there was no log. The last sector is the first to be erased, and that with it. */
+            self.flags ^= HC_LOG_FROZEN | HC_LOG_ERASE_HERE;
+            self.place = FREEZE + 1 - SECTOR;
+        } else if (!blank(FIRST)) {
             self.flags |= HC_LOG_ERASE_HERE;
+        }
     }
     self.next.magic = HC_PAGE_MAGIC;
     ram.segment = self.segment;

@@ -201,7 +201,7 @@ static bool add_breakpoint(struct hc_debugger *s, char *arguments, bool temporar
     hc_debugger_say(s, "%s %d at 0x%04x, %s", temporary ? "Temporary breakpoint" : "Breakpoint", p->number,
                     (unsigned)p->address[0], hc_debugger_place_text(s, p->address[0], where, sizeof where));
     if (p->addresses > 1)
-        hc_debugger_say(s, " and %zu more places", p->addresses - 1);
+        hc_debugger_say(s, " and %zu more place%s", p->addresses - 1, p->addresses == 2 ? "" : "s");
     hc_debugger_say(s, "\n");
     return true;
 }

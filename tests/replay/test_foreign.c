@@ -45,7 +45,7 @@ enum chip { ERASED, NOISE, ZEROS, HALF, CHIPS };
 static void prepare_chip(struct hc_telosb *board, enum chip chip, uint64_t *random)
 {
     if (chip == NOISE || chip == ZEROS)
-        fill(board, 0, HC_M25P80_SIZE - 256, random, chip == NOISE);
+        fill(board, 0, HC_M25P80_SIZE, random, chip == NOISE);
     else if (chip == HALF) /* a sector that begins clean, and others that do not */
         fill(board, HC_M25P80_PAGE * 7, HC_M25P80_SIZE - HC_M25P80_SECTOR / 2, random, true);
 }
