@@ -495,6 +495,8 @@ static int configure(struct hc_power_options *o, struct hc_image *image, struct 
     *config = (struct hc_locate_config){
         .nvm = o->nvm, .unsaved = o->unsaved, .limit = o->limit, .checkpoint = checkpoint.address
     };
+    config->range = o->range;
+    config->ranges = o->ranges;
     config->input = o->input;
     config->inputs = o->inputs;
     config->output = o->output;

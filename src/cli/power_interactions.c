@@ -46,6 +46,23 @@ static bool find_output(struct hc_power_options *o, struct hc_output *output, co
     return false;
 }
 
+static bool find_range(struct hc_power_options *o, size_t i, const struct hc_image *image)
+{
+    struct hc_symbol symbol;
+    struct hc_image_section section;
+
+    if (hc_image_symbol(image, o->nvm_name[i], &symbol) && !symbol.function && symbol.size)
+        o->range[i] = (struct hc_nvm_range){ symbol.address, symbol.size };
+    else if (hc_image_section(image, o->nvm_name[i], &section) && section.size)
+        o->range[i] = (struct hc_nvm_range){ section.address, section.size };
+    else {
+        hc_complain("--nvm: '%s' is none of all, globals, stack and heap, and no variable or section of %s",
+                    o->nvm_name[i], o->file);
+        return false;
+    }
+    return true;
+}
+
 /* ---- the environment ---- */
 
 static char *read_text(const char *path)
@@ -121,6 +138,9 @@ int hc_power_interactions_find(struct hc_power_interactions *i, struct hc_power_
     *i = (struct hc_power_interactions){ 0 };
     int code = load_environment(i, options);
 
+    for (size_t k = 0; !code && k < options->ranges; k++)
+        if (!find_range(options, k, image))
+            code = HC_EXIT_USAGE;
     for (size_t k = 0; !code && k < options->inputs; k++)
         if (!find_input(options, &options->input[k], image))
             code = HC_EXIT_USAGE;

@@ -13,8 +13,8 @@ struct hc_power_interactions {
     char *table;
 };
 
-/* Fills in addresses in OPTIONS, and adds the outputs of its environment's table. 0, or the exit code after a
- * complaint. hc_power_interactions_free is due in any case. */
+/* Fills in addresses in OPTIONS, those of non-volatile memory among them, and adds the outputs of its environment's
+ * table. 0, or the exit code after a complaint. hc_power_interactions_free is due in any case. */
 int hc_power_interactions_find(struct hc_power_interactions *i, struct hc_power_options *options,
                                const struct hc_image *image);
 void hc_power_interactions_free(struct hc_power_interactions *i);

@@ -65,7 +65,10 @@ static const struct argp_option argp_options[] = {
       0 },
     { "seconds", SECONDS, "N", 0, "For how long, unless main returns before (default 10)", 0 },
     { NULL, 0, NULL, 0, "What and how:", 4 },
-    { "nvm", NVM, "WHAT", 0, "What in FRAM counts as non-volatile: all (default), globals, stack or heap", 0 },
+    { "nvm", NVM, "WHAT", 0,
+      "What in FRAM counts as non-volatile: all (default), or of globals, stack, heap, variables and sections by their "
+      "names, separated by commas",
+      0 },
     { "input", INPUT, "NAME[:TAG]", 0,
       "What is measured: a function's result, a peripheral's register, or a variable that holds it; expected to be "
       "most-recent or long-term where it is used",
@@ -152,17 +155,29 @@ static void parse_depths(struct hc_power_options *o, struct argp_state *state, c
     qsort(o->depth, o->depths, sizeof *o->depth, ascending);
 }
 
-static enum hc_nvm parse_nvm(struct argp_state *state, const char *text)
+/* Parts and names, separated by commas. */
+static void parse_nvm(struct hc_power_options *o, struct argp_state *state, char *argument)
 {
-    static const char *const names[] = {
-        [HC_NVM_ALL] = "all", [HC_NVM_GLOBALS] = "globals", [HC_NVM_STACK] = "stack", [HC_NVM_HEAP] = "heap"
-    };
+    static const struct {
+        const char *name;
+        int part;
+    } parts[] = { { "globals", HC_NVM_GLOBALS }, { "stack", HC_NVM_STACK }, { "heap", HC_NVM_HEAP } };
+    enum { PARTS = sizeof parts / sizeof parts[0] };
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(text, names[i]))
-            return (enum hc_nvm)i;
-    argp_error(state, "--nvm: '%s' is none of all, globals, stack and heap", text);
-    return HC_NVM_ALL;
+    while (argument) {
+        const char *word = strsep(&argument, ",");
+        size_t i = 0;
+        while (i < PARTS && strcmp(word, parts[i].name) != 0)
+            i++;
+        if (i < PARTS) {
+            o->nvm |= parts[i].part;
+        } else if (strcmp(word, "all") != 0) {
+            if (o->ranges == HC_POWER_PLACES_MAX)
+                argp_error(state, "--nvm: at most %d names", HC_POWER_PLACES_MAX);
+            o->nvm |= HC_NVM_NAMED;
+            o->nvm_name[o->ranges++] = word;
+        }
+    }
 }
 
 static enum hc_placement parse_placement(struct argp_state *state, const char *text)
@@ -343,7 +358,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         o->place[o->places++] = argument;
         break;
     case NVM:
-        o->nvm = parse_nvm(state, argument);
+        parse_nvm(o, state, argument);
         break;
     case INPUT:
         parse_input(o, state, argument);

@@ -17,7 +17,10 @@ struct hc_power_options {
     size_t places;
     enum hc_placement placement;
     uint32_t before[HC_POWER_PLACES_MAX];
-    enum hc_nvm nvm;
+    int nvm;                                        /* HC_NVM_* */
+    const char *nvm_name[HC_POWER_PLACES_MAX];      /* symbols and sections, of HC_NVM_NAMED, */
+    struct hc_nvm_range range[HC_POWER_PLACES_MAX]; /* and where they are */
+    size_t ranges;
     struct hc_input input[HC_INPUTS_MAX]; /* their addresses are not yet known */
     size_t inputs;
     struct hc_output output[HC_OUTPUTS_MAX]; /* their entries are not yet known */

@@ -89,16 +89,12 @@ bool hc_located_survives(const struct hc_locate_config *config, const struct hc_
 
     if (hc_region_kind(config->machine, address) != HC_FRAM)
         return false;
-    switch (config->nvm) {
-    case HC_NVM_GLOBALS:
-        return !stack && !heap;
-    case HC_NVM_STACK:
-        return stack;
-    case HC_NVM_HEAP:
-        return heap;
-    default:
+    if (!config->nvm || config->nvm & (stack ? HC_NVM_STACK : heap ? HC_NVM_HEAP : HC_NVM_GLOBALS))
         return true;
-    }
+    for (size_t i = 0; config->nvm & HC_NVM_NAMED && i < config->ranges; i++)
+        if (address - config->range[i].start < config->range[i].size)
+            return true;
+    return false;
 }
 
 static bool survives(const struct locate *l, uint32_t address)

@@ -14,8 +14,12 @@
 #include "pairs.h"
 #include "run.h"
 
-/* What of the part's non-volatile memory counts as such. */
-enum hc_nvm { HC_NVM_ALL, HC_NVM_GLOBALS, HC_NVM_STACK, HC_NVM_HEAP };
+/* What of the part's non-volatile memory counts as such: all, or the sum of parts; those of HC_NVM_NAMED are listed. */
+enum hc_nvm { HC_NVM_ALL = 0, HC_NVM_GLOBALS = 1, HC_NVM_STACK = 2, HC_NVM_HEAP = 4, HC_NVM_NAMED = 8 };
+
+struct hc_nvm_range {
+    uint32_t start, size;
+};
 
 /* What of the volatile state a checkpoint may leave out; the CPU's registers it always saves. */
 enum { HC_UNSAVED_STACK = 1, HC_UNSAVED_GLOBALS = 2, HC_UNSAVED_HEAP = 4, HC_UNSAVED_PERIPHERALS = 8 };
@@ -23,7 +27,9 @@ enum { HC_UNSAVED_STACK = 1, HC_UNSAVED_GLOBALS = 2, HC_UNSAVED_HEAP = 4, HC_UNS
 struct hc_locate_config {
     struct hc_machine *machine; /* loaded and reset */
     struct hc_power_program program;
-    enum hc_nvm nvm;
+    int nvm; /* HC_NVM_* */
+    const struct hc_nvm_range *range;
+    size_t ranges;
     uint64_t depth;         /* a-priori: the largest execution depth of interest, in instructions; 0: a-posteriori, */
     uint32_t checkpoint;    /* the function whose call completes a checkpoint, */
     const uint32_t *before; /* and instructions before which one is completed as well */

@@ -23,6 +23,7 @@ static void usage(void **state)
         { "power $F --ed x", 2, "", "--ed: 'x'" },
         { "power $F --ed 1,-2", 2, "", "--ed: '-2'" },
         { "power $F --nvm toaster", 2, "", "'toaster' is none of" },
+        { "power $F --nvm globals,toaster", 2, "", "no variable or section" },
         { "power $F --checkpoint nowhere", 2, "", "there is no function 'nowhere'" },
         { "power $F --checkpoint counter", 2, "", "there is no function 'counter'" },
         { "power $F --checkpoint checkpoint --ed 3", 2, "", "does not matter" },
@@ -300,6 +301,26 @@ static void the_board(void **state)
     assert_code(f, 2);
 }
 
+/* One variable alone, and a section: the others are as if a checkpoint saved them. */
+static void chosen_memory(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power $F --nvm counter");
+    assert_code(f, 1);
+    assert_contains(f->out, "\ncounter (0x");
+    assert_null(strstr(f->out, "\ncopied_back (0x"));
+    shell(f, "$H power $F --nvm overlapping,copied_back");
+    assert_contains(f->out, "\noverlapping (0x");
+    assert_contains(f->out, "\ncopied_back (0x");
+    assert_null(strstr(f->out, "\ncounter (0x"));
+    shell(f, "$H power $F --nvm .data");
+    assert_contains(f->out, "\ncounter (0x");
+    shell(f, "$H power $F --nvm stack,heap,counter");
+    assert_contains(f->out, "\ncounter (0x");
+    assert_null(strstr(f->out, "\ncopied_back (0x"));
+}
+
 static void nothing_non_volatile(void **state)
 {
     struct fixture *f = *state;
@@ -329,6 +350,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(depth_from_the_supply, &f),
         cmocka_unit_test_prestate(an_intermittent_run, &f),
         cmocka_unit_test_prestate(the_board, &f),
+        cmocka_unit_test_prestate(chosen_memory, &f),
         cmocka_unit_test_prestate(nothing_non_volatile, &f),
     };
 
