@@ -181,6 +181,113 @@ static void power_off_keeps_fram_and_loses_the_rest(void **state)
     assert_int_equal(get(b, 0x202) & 0xff, 0);
 }
 
+/* ---- LPMx.5 ---- */
+
+enum {
+    LPM3_BITS = HC_SR_CPUOFF | HC_SR_SCG0 | HC_SR_SCG1,
+    LPM4_BITS = LPM3_BITS | HC_SR_OSCOFF,
+    LPM5WU = 0x08,
+    PMMIFG = 0x12a
+};
+
+static void enter_lpm5(struct bench *b, uint16_t mode)
+{
+    set(b, SYSRSTIV, 0);
+    set(b, PMMCTL0, 0xa550); /* PMMREGOFF */
+    b->resets = 0;
+    hc_set_register(b->m, HC_SR, mode);
+    run_for(b, hc_ms(100));
+    assert_int_equal(b->resets, 0); /* the watchdog stands still */
+}
+
+/* An edge that was enabled wakes it; pins are held until LOCKLPM5 is cleared; SRAM is lost, FRAM is not. */
+static void lpm4_5_ends_by_a_pin(void **state)
+{
+    enum { P1OUT = 0x202, P1DIR = 0x204, P1REN = 0x206, P1IES = 0x218, P1IE = 0x21a, P1IFG = 0x21c };
+    struct bench *b = *state;
+    struct hc_led *led = b->board->led[HC_LAUNCHPAD_GREEN]; /* P1.0 */
+
+    set(b, PM5CTL0, 0);
+    set8(b, P1OUT, 0x03);
+    set8(b, P1REN, 0x02);
+    set8(b, P1DIR, 0x01);
+    set8(b, P1IES, 0x02);
+    set8(b, P1IFG, 0);
+    set8(b, P1IE, 0x02);
+    hc_poke16(b->m, 0x1c00, 0x1234);
+    hc_poke16(b->m, 0x2000, 0x5678);
+    hc_poke16(b->m, 0xc000, 0xbeef);
+    enter_lpm5(b, LPM4_BITS);
+    assert_true(hc_led_is_on(led));
+    hc_button_press(b->board->button[1]); /* S2, P1.1 */
+    run_for(b, hc_us(100));
+    assert_int_equal(b->resets, 1);
+    assert_int_equal(get(b, SYSRSTIV), LPM5WU);
+    assert_int_equal(get(b, PMMIFG) & 0x8000, 0x8000);
+    assert_int_equal(get8(b, P1DIR), 0);
+    assert_int_equal(get8(b, P1IFG), 0x02);
+    assert_int_equal(get(b, PM5CTL0), 1);
+    assert_true(hc_led_is_on(led));
+    set(b, PM5CTL0, 0);
+    assert_false(hc_led_is_on(led));
+    assert_false(hc_peek16(b->m, 0x1c00) == 0x1234 && hc_peek16(b->m, 0x2000) == 0x5678);
+    assert_int_equal(hc_peek16(b->m, 0xc000), 0xbeef);
+}
+
+/* What is not enabled does not wake it; RST does. */
+static void lpm4_5_ends_by_reset(void **state)
+{
+    struct bench *b = *state;
+
+    enter_lpm5(b, LPM4_BITS);
+    hc_button_press(b->board->button[1]);
+    run_for(b, hc_ms(10));
+    assert_int_equal(b->resets, 0);
+    hc_button_press(b->board->reset_button);
+    run_for(b, hc_ms(10));
+    hc_button_release(b->board->reset_button);
+    run_for(b, hc_us(100));
+    assert_int_equal(b->resets, 1);
+    assert_int_equal(get(b, SYSRSTIV), RSTNMI);
+}
+
+/* The RTC counts on in LPM3.5 and wakes it; its interrupt waits for GIE. */
+static void lpm3_5_ends_by_the_clock(void **state)
+{
+    enum { RTCCTL01 = 0x4a0, RTCSEC = 0x4b0, RTCRDYIE = 0x10, VECTOR_RTC = 39 };
+    struct bench *b = *state;
+
+    set(b, RTCCTL01, RTCRDYIE); /* runs: RTCHOLD is off */
+    set8(b, RTCSEC, 30);
+    enter_lpm5(b, LPM3_BITS);
+    run_for(b, hc_ms(850));
+    assert_int_equal(b->resets, 0);
+    run_for(b, hc_ms(100));
+    assert_int_equal(b->resets, 1);
+    assert_int_equal(get(b, SYSRSTIV), LPM5WU);
+    assert_int_equal(get8(b, RTCSEC), 31);
+    assert_int_equal(b->interrupts[VECTOR_RTC], 0);
+    interrupts_on(b);
+    run_for(b, hc_us(20));
+    assert_true(b->interrupts[VECTOR_RTC] > 0);
+}
+
+/* Without PMMREGOFF, or in a lighter mode, nothing is lost. */
+static void other_modes_lose_nothing(void **state)
+{
+    struct bench *b = *state;
+
+    hc_poke16(b->m, 0x1c00, 0x1234);
+    hc_set_register(b->m, HC_SR, LPM4_BITS);
+    run_for(b, hc_ms(1));
+    hc_set_register(b->m, HC_SR, HC_SR_CPUOFF);
+    set(b, PMMCTL0, 0xa550);
+    hc_set_register(b->m, HC_SR, HC_SR_CPUOFF | HC_SR_SCG0);
+    run_for(b, hc_ms(1));
+    assert_int_equal(b->resets, 0);
+    assert_int_equal(hc_peek16(b->m, 0x1c00), 0x1234);
+}
+
 static void sram_after_power_up_follows_the_seed(void **state)
 {
     struct bench *b = *state;
@@ -600,6 +707,10 @@ int main(void)
         BENCH_TEST(the_reset_pin_as_nmi),
         BENCH_TEST(an_oscillator_fault_that_lasts_is_not_cleared),
         BENCH_TEST(power_off_keeps_fram_and_loses_the_rest),
+        BENCH_TEST(lpm4_5_ends_by_a_pin),
+        BENCH_TEST(lpm4_5_ends_by_reset),
+        BENCH_TEST(lpm3_5_ends_by_the_clock),
+        BENCH_TEST(other_modes_lose_nothing),
         BENCH_TEST(sram_after_power_up_follows_the_seed),
         BENCH_TEST(clocks_after_reset),
         BENCH_TEST(closed_registers_do_not_change),

@@ -270,6 +270,14 @@ static void attach_analog(struct hc_msp430fr5969 *chip)
     chip->adc12 = hc_adc12_b_new(chip->machine, &wiring, VECTOR_ADC12);
 }
 
+static void mode_changed(void *owner, uint16_t sr, hc_time now)
+{
+    struct hc_msp430fr5969 *chip = owner;
+
+    hc_cs_mode_changed(chip->cs, sr, now);
+    hc_pmm_mode_changed(chip->pmm, sr);
+}
+
 int hc_msp430fr5969_new(struct hc_msp430fr5969 *chip, struct hc_code_store *store)
 {
     static const int port_vectors[4] = { VECTOR_P1, VECTOR_P2, VECTOR_P3, VECTOR_P4 };
@@ -294,6 +302,7 @@ int hc_msp430fr5969_new(struct hc_msp430fr5969 *chip, struct hc_code_store *stor
     attach_serial(chip);
     attach_analog(chip);
     connect_pins(chip);
+    hc_set_power_listener(m, mode_changed, chip);
     hc_cs_watch_pins(chip->cs, chip->ports, HC_IO_PJ, LFXIN, HFXIN);
     fill_roms(m);
     return 0;

@@ -157,10 +157,8 @@ static hc_time started(void *owner, hc_time now)
     return hc_event_time(hc_events(cs->base.machine), cs->started);
 }
 
-static void power_changed(void *owner, uint16_t sr, hc_time now)
+void hc_cs_mode_changed(struct hc_cs *cs, uint16_t sr, hc_time now)
 {
-    struct hc_cs *cs = owner;
-
     cs->s.sr = sr;
     apply(cs, now);
 }
@@ -286,7 +284,6 @@ struct hc_cs *hc_cs_new(struct hc_machine *m, struct hc_sys *sys)
     cs->s.selected[0] = cs->s.selected[1] = true;
     hc_cs_set_crystals(cs, 32768, 0);
     hc_device_claim(&cs->base, BASE, BASE + 2 * REGISTERS - 1);
-    hc_set_power_listener(m, power_changed, cs);
     hc_sys_own(sys, HC_SYS_OF, &cs->base, ofifg_written);
     return cs;
 }

@@ -45,6 +45,9 @@ struct hc_clock *hc_cs_vloclk(struct hc_cs *cs);
 struct hc_clock *hc_cs_modclk(struct hc_cs *cs);
 struct hc_clock *hc_cs_lfmodclk(struct hc_cs *cs);
 
+/* The part tells it of every change of the low-power mode. */
+void hc_cs_mode_changed(struct hc_cs *cs, uint16_t sr, hc_time now);
+
 /* The watchdog's fail-safe clock: what it counts by runs in every low-power mode. */
 void hc_cs_keep(struct hc_cs *cs, bool smclk, bool aclk);
 

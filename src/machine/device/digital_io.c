@@ -52,6 +52,7 @@ struct hc_digital_io {
     } on_select[HC_IO_PORTS];
     struct {
         uint8_t value[HC_IO_PORTS][IO_REGISTERS]; /* IN and SELC stay 0 */
+        bool held;                                /* since LPMx.5 */
     } s;
 };
 
@@ -84,6 +85,8 @@ static void drive(struct pin *pin)
     const uint8_t *value = pin->io->s.value[pin->port];
     struct hc_machine *m = pin->io->base.machine;
 
+    if (pin->io->s.held || hc_sys_is_off(hc_pmm_sys(pin->io->pmm)))
+        return;
     if ((value[REN] & pin->bit) && !(value[DIR] & pin->bit))
         hc_wire_set_pull(m, pin->wire, !!(value[OUT] & pin->bit));
     hc_wire_drive(m, pin->wire, pin->driver, level_to_drive(pin));
@@ -102,6 +105,8 @@ static void update_interrupt(struct hc_digital_io *io, int port)
 {
     if (io->vector[port] >= 0)
         hc_interrupt(io->base.machine, io->vector[port], io->s.value[port][IFG] & io->s.value[port][IE]);
+    if (io->s.value[port][IFG] & io->s.value[port][IE])
+        hc_sys_wake(hc_pmm_sys(io->pmm));
 }
 
 static void pin_changed(void *owner, int32_t level, hc_time now)
@@ -129,7 +134,7 @@ static void lock_changed(void *owner, bool locked)
 {
     struct hc_digital_io *io = owner;
 
-    (void)locked;
+    io->s.held &= locked;
     for (int port = 0; port < HC_IO_PORTS; port++)
         for (int i = 0; i < PINS; i++)
             drive(&io->pin[port][i]);
@@ -149,15 +154,22 @@ static uint8_t levels(const struct hc_digital_io *io, int port)
 static void reset(struct hc_device *d, enum hc_reset kind)
 {
     struct hc_digital_io *io = (struct hc_digital_io *)d;
+    struct hc_sys *sys = hc_pmm_sys(io->pmm);
 
     (void)kind;
+    io->s.held = hc_sys_is_off(sys) || hc_sys_is_waking(sys) || (io->s.held && !hc_sys_is_bor(sys));
     for (int port = 0; port < HC_IO_PORTS; port++) {
         uint8_t *value = io->s.value[port];
 
+        if (hc_sys_is_off(sys)) {
+            update_interrupt(io, port);
+            continue;
+        }
         value[DIR] = value[REN] = value[SEL0] = value[SEL1] = value[IE] = 0;
         for (int i = 0; i < PINS; i++)
             drive(&io->pin[port][i]);
-        value[IFG] = 0; /* last: letting go of the pins makes edges */
+        if (!hc_sys_is_waking(sys))
+            value[IFG] = 0; /* last: letting go of the pins makes edges */
         update_interrupt(io, port);
         if (io->on_select[port].call)
             io->on_select[port].call(io->on_select[port].owner);
@@ -168,6 +180,7 @@ static void power_off(struct hc_device *d)
 {
     struct hc_digital_io *io = (struct hc_digital_io *)d;
 
+    io->s.held = false;
     for (int port = 0; port < HC_IO_PORTS; port++) {
         io->s.value[port][OUT] = io->s.value[port][IES] = io->s.value[port][DIR] = 0;
         for (int i = 0; i < PINS; i++)

@@ -9,7 +9,8 @@
  * at once. PxREN switches on a pull-up (PxOUT = 1) or pull-down while the pin is an input. An edge as PxIES selects it
  * (0: rising) sets PxIFG, also while a module has the pin; a write to PxIES or, with PxREN, PxOUT may set it too. PxIV
  * names the lowest flagged pin (2, 4, ... 16), and reading or writing it clears its flag. The resets clear all but
- * PxOUT and PxIES (unknown after power-on: zero here). After a BOR the pins stay inputs until LOCKLPM5 is cleared.
+ * PxOUT and PxIES (unknown after power-on: zero here). After a BOR the pins stay inputs until LOCKLPM5 is cleared; from
+ * LPMx.5 until then they stay as they were, and the flags that woke the part are kept.
  *
  * The registers PxDS of TI's draft header do not exist. Left out: analog functions do not switch off input buffers. */
 #ifndef HC_DEVICE_DIGITAL_IO_H

@@ -5,7 +5,14 @@
 enum { PMMCTL0 = 0x120, PMMIFG = 0x12a, PM5CTL0 = 0x130 };
 enum { KEY = 0xa5, KEY_READ = 0x9600 };
 enum { PMMSWBOR = 0x04, PMMSWPOR = 0x08, PMMREGOFF = 0x10, SVSHE = 0x40, CTL0_STORED = SVSHE | PMMREGOFF };
-enum { PMMBORIFG = 0x0100, PMMRSTIFG = 0x0200, PMMPORIFG = 0x0400, PMMIFG_BITS = 0xa700, LOCKLPM5 = 0x0001 };
+enum {
+    PMMLPM5IFG = 0x8000,
+    PMMBORIFG = 0x0100,
+    PMMRSTIFG = 0x0200,
+    PMMPORIFG = 0x0400,
+    PMMIFG_BITS = 0xa700,
+    LOCKLPM5 = 0x0001
+};
 
 struct hc_pmm {
     struct hc_device base;
@@ -15,7 +22,6 @@ struct hc_pmm {
     struct {
         uint16_t ctl0, ifg, pm5;
         bool open;
-        bool noted;
     } s;
 };
 
@@ -39,6 +45,40 @@ void hc_pmm_on_lock(struct hc_pmm *pmm, hc_pmm_lock_fn *call, void *owner)
     pmm->lock_owner = owner;
 }
 
+/* ---- LPMx.5 ---- */
+
+/* What memory and registers hold afterwards is anything: the same for the same moment. */
+static void lose_contents(struct hc_machine *m)
+{
+    enum { FIRST_REGISTER = 4 };
+    uint64_t noise = hc_now(m);
+
+    for (const struct hc_region *r = hc_machine_part(m)->regions; r->name; r++)
+        for (uint32_t a = r->start; r->kind == HC_RAM && a <= r->end; a++) {
+            noise = noise * 6364136223846793005u + 1442695040888963407u;
+            hc_poke(m, a, (uint8_t)(noise >> 56));
+        }
+    for (int i = FIRST_REGISTER; i < HC_REGISTERS; i++)
+        hc_set_register(m, i, (uint32_t)(noise >> (i + 24)) & 0xfffff);
+}
+
+void hc_pmm_mode_changed(struct hc_pmm *pmm, uint16_t sr)
+{
+    enum { LPM3 = HC_SR_CPUOFF | HC_SR_SCG0 | HC_SR_SCG1 };
+
+    if (!(pmm->s.ctl0 & PMMREGOFF) || (sr & LPM3) != LPM3 || hc_sys_is_off(pmm->sys))
+        return;
+    pmm->s.ifg |= PMMLPM5IFG;
+    hc_sys_switch_off(pmm->sys);
+}
+
+struct hc_sys *hc_pmm_sys(const struct hc_pmm *pmm)
+{
+    return pmm->sys;
+}
+
+/* ---- registers ---- */
+
 static void reset(struct hc_device *d, enum hc_reset kind)
 {
     struct hc_pmm *pmm = (struct hc_pmm *)d;
@@ -46,6 +86,8 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     (void)kind;
     pmm->s.open = false;
     pmm->s.ctl0 = SVSHE;
+    if (hc_sys_is_off(pmm->sys))
+        lose_contents(d->machine);
     if (hc_sys_is_bor(pmm->sys))
         set_lock(pmm, LOCKLPM5);
 }
@@ -53,6 +95,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
 static void power_off(struct hc_device *d)
 {
     ((struct hc_pmm *)d)->s.ifg = 0;
+    ((struct hc_pmm *)d)->s.ctl0 = SVSHE;
 }
 
 static uint16_t value_at(const struct hc_pmm *pmm, uint32_t word)
@@ -80,11 +123,6 @@ static uint16_t read(struct hc_device *d, uint32_t address, int size)
 static void write_bits(struct hc_pmm *pmm, uint8_t value)
 {
     pmm->s.ctl0 = value & CTL0_STORED;
-    if ((value & PMMREGOFF) && !pmm->s.noted) {
-        pmm->s.noted = true;
-        hc_note(pmm->base.machine, "%s: LPMx.5 (PMMREGOFF) is not modelled: the mode without .5 is entered",
-                pmm->base.name);
-    }
     if (value & PMMSWBOR) {
         pmm->s.ifg |= PMMBORIFG;
         hc_sys_reset(pmm->sys, HC_SYS_DOBOR);

@@ -8,8 +8,12 @@
  * high byte alone closes it. PMMIFG needs it open as well, PM5CTL0 does not. LOCKLPM5 is set by a BOR: the pins stay as
  * the ports' reset leaves them, inputs, until software clears it.
  *
- * Left out, and noted when asked for: LPMx.5 (PMMREGOFF with a low-power mode: the mode without .5 is entered instead);
- * the SVS never trips, as the supply is either there or not (hc_machine_power_off). */
+ * LPM3 or LPM4 with PMMREGOFF is LPM3.5 or LPM4.5: SRAM, the CPU's registers and all modules lose their contents, but
+ * for the ports, which hold their pins and wait for the edges that were enabled, and the RTC, which counts on. What
+ * wakes it is a BOR with LPM5WU in SYSRSTIV and PMMLPM5IFG set; the pins are held until LOCKLPM5 is cleared.
+ *
+ * Left out: the SVS never trips, as the supply is either there or not (hc_machine_power_off); the RTC counts on whether
+ * its crystal runs or not. */
 #ifndef HC_DEVICE_PMM_H
 #define HC_DEVICE_PMM_H
 
@@ -18,6 +22,10 @@
 struct hc_pmm;
 
 struct hc_pmm *hc_pmm_new(struct hc_machine *m, struct hc_sys *sys);
+
+/* The part tells it of every change of the low-power mode. */
+void hc_pmm_mode_changed(struct hc_pmm *pmm, uint16_t sr);
+struct hc_sys *hc_pmm_sys(const struct hc_pmm *pmm);
 
 /* LOCKLPM5. CALL is told when it changes. */
 bool hc_pmm_is_locked(const struct hc_pmm *pmm);

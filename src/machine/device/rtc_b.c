@@ -216,6 +216,8 @@ static hc_time next_event(const struct hc_rtc_b *r)
 static void publish(struct hc_rtc_b *r)
 {
     hc_interrupt(r->base.machine, r->vector, vector_word(r) != 0);
+    if (vector_word(r))
+        hc_sys_wake(r->sys);
     hc_event_arm(hc_events(r->base.machine), r->tick, next_event(r));
 }
 
@@ -341,6 +343,10 @@ static void reset(struct hc_device *d, enum hc_reset kind)
 
     (void)kind;
     sync(r, hc_now(d->machine));
+    if (hc_sys_is_off(r->sys) || hc_sys_is_waking(r->sys)) { /* its supply stays on */
+        publish(r);
+        return;
+    }
     if (hc_sys_is_bor(r->sys)) {
         r->s.ctl01 = RTCHOLD;
         r->s.ctl23 = r->s.ps_ctl[0] = r->s.ps_ctl[1] = 0;

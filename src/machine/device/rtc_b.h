@@ -8,11 +8,12 @@
  *     0x4b0 RTCSEC, RTCMIN, RTCHOUR, RTCDOW, RTCDAY, RTCMON, RTCYEAR (word), RTCAMIN, RTCAHOUR, RTCADOW, RTCADAY
  *     0x4bc BIN2BCD    0x4be BCD2BIN: writing converts
  *
- * RTCHOLD is set by a BOR; other resets leave the clock running. The count is computed when someone looks; an event is
- * armed for the next second, or the next tick of a prescaler, only while its interrupt is enabled. RTCRDY is low for
- * the last 128 / 32768 s before the registers change. The crystal is always there and good: RTCOFIFG is never set.
+ * RTCHOLD is set by a BOR; other resets, and LPM3.5, leave the clock running. The count is computed when someone looks;
+ * an event is armed for the next second, or the next tick of a prescaler, only while its interrupt is enabled. RTCRDY
+ * is low for the last 128 / 32768 s before the registers change. The crystal is always there and good: RTCOFIFG is
+ * never set.
  *
- * Left out: the calibration (RTCCALx is storage), RTCCLK on its pin, operation through LPM3.5. */
+ * Left out: the calibration (RTCCALx is storage), RTCCLK on its pin. */
 #ifndef HC_DEVICE_RTC_B_H
 #define HC_DEVICE_RTC_B_H
 

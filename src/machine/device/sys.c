@@ -30,6 +30,7 @@ struct hc_sys {
         uint64_t causes;                 /* not yet read: bit n is SYSRSTIV = 2n */
         bool named;                      /* a module has named the cause of the reset that comes */
         bool bor;                        /* the reset that comes, or the last one, is a BOR */
+        bool off, waking;                /* LPMx.5; the reset that comes, or the last one, ends it */
         uint16_t snmi;                   /* requests of the sources: bit n is SYSSNIV = 2n */
         bool noted_vectors;
     } s;
@@ -142,12 +143,37 @@ void hc_sys_reset(struct hc_sys *sys, enum hc_sys_cause cause)
     sys->s.causes |= 1ull << cause / 2;
     sys->s.named = true;
     sys->s.bor |= cause <= HC_SYS_SVSH;
+    sys->s.waking = sys->s.off && cause == HC_SYS_LPM5WU;
+    sys->s.off &= cause > HC_SYS_SVSH;
     hc_request_reset(sys->base.machine, cause <= HC_SYS_DOPOR ? HC_POR : HC_PUC);
 }
 
 bool hc_sys_is_bor(const struct hc_sys *sys)
 {
     return sys->s.bor;
+}
+
+void hc_sys_switch_off(struct hc_sys *sys)
+{
+    sys->s.off = sys->s.named = sys->s.bor = true;
+    sys->s.waking = false;
+    hc_request_reset(sys->base.machine, HC_POR);
+}
+
+bool hc_sys_is_off(const struct hc_sys *sys)
+{
+    return sys->s.off;
+}
+
+void hc_sys_wake(struct hc_sys *sys)
+{
+    if (sys->s.off)
+        hc_sys_reset(sys, HC_SYS_LPM5WU);
+}
+
+bool hc_sys_is_waking(const struct hc_sys *sys)
+{
+    return sys->s.waking;
 }
 
 static uint16_t next_cause(const struct hc_sys *sys)
@@ -188,10 +214,14 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     sys->s.bor &= kind == HC_POR;
     if (sys->s.bor)
         reset_registers(sys);
+    if (!sys->s.named)
+        sys->s.off = sys->s.waking = false;
     sys->s.named = false;
     sys->s.ie = sys->s.ctl = sys->s.snmi = 0;
     if (!(sys->s.rpcr & SYSNMI) && !hc_wire_level(d->machine, sys->rst_nmi))
         hc_cpu_hold(d->machine, HC_NEVER);
+    if (sys->s.off)
+        hc_set_register(d->machine, HC_SR, HC_SR_CPUOFF | HC_SR_OSCOFF | HC_SR_SCG0 | HC_SR_SCG1);
 }
 
 static void power_off(struct hc_device *d)
@@ -199,7 +229,7 @@ static void power_off(struct hc_device *d)
     struct hc_sys *sys = (struct hc_sys *)d;
 
     sys->s.causes = 0;
-    sys->s.named = false;
+    sys->s.named = sys->s.off = sys->s.waking = false;
 }
 
 /* ---- registers ---- */

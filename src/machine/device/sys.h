@@ -68,6 +68,16 @@ void hc_sys_reset(struct hc_sys *sys, enum hc_sys_cause cause);
 /* In a module's reset: the one under way is a BOR. */
 bool hc_sys_is_bor(const struct hc_sys *sys);
 
+/* ---- LPMx.5: the core is without supply, ports and RTC wait for what wakes it ---- */
+
+/* All modules are reset, the CPU sleeps until hc_sys_wake, which is a BOR, or another BOR. */
+void hc_sys_switch_off(struct hc_sys *sys);
+bool hc_sys_is_off(const struct hc_sys *sys);
+/* Nothing happens unless it is off. */
+void hc_sys_wake(struct hc_sys *sys);
+/* In a module's reset: the one under way wakes it. */
+bool hc_sys_is_waking(const struct hc_sys *sys);
+
 /* ---- flags and enables of SFRIFG1, SFRIE1 ---- */
 
 /* Called after software, or an SYSxxIV read, changed the owned bit of either register. */

@@ -121,7 +121,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
     struct hc_wdt_a *w = (struct hc_wdt_a *)d;
 
     (void)kind;
-    w->s.ctl = AFTER_RESET;
+    w->s.ctl = hc_sys_is_off(w->sys) ? WDTHOLD : AFTER_RESET;
     keep_clock(w);
     hc_watchdog_restart(&w->s.counter, source(w), hc_now(d->machine), interval(w), true);
     update(w);
