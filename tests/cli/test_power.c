@@ -195,7 +195,7 @@ static void environments(void **state)
     shell(f, "$H power apps/figure5.elf --environment nowhere.so");
     assert_code(f, 3);
     write_text(f, "empty.c", "int nothing;\n");
-    shell(f, "cc -shared -fPIC -o empty.so empty.c && $H power apps/figure5.elf --environment empty.so");
+    shell(f, "${CC:-clang-19} -shared -fPIC -o empty.so empty.c && $H power apps/figure5.elf --environment empty.so");
     assert_code(f, 3);
     assert_contains(f->err, "no hindcast_environment of version 1");
 }

@@ -136,7 +136,7 @@ static void random_instruction(struct writer *w)
     unsigned b = random_below(w, 2) << 6, r = 5 + random_below(w, 4), s = 5 + random_below(w, 4);
     unsigned op = (4 + random_below(w, 12)) << 12;
 
-    switch (random_below(w, 12)) {
+    switch (random_below(w, 13)) {
     case 0:
     case 1: /* op Rs, Rr */
         word(w, op | s << 8 | b | r);
@@ -174,6 +174,14 @@ static void random_instruction(struct writer *w)
         break;
     case 10: /* RRCM, RRAM, RLAM, RRUM #1..4, Rr */
         word(w, 0x0040 | random_below(w, 16) << 8 | (b ? 0x10 : 0) | r);
+        break;
+    case 11: /* MOV Rs, &MPY or &MAC; MOV Rr, &OP2; MOV &RESLO or &RESHI, Rr */
+        word(w, 0x4082 | s << 8);
+        word(w, b ? 0x04c0 : 0x04c4);
+        word(w, 0x4082 | r << 8);
+        word(w, 0x04c8);
+        word(w, 0x4210 | r);
+        word(w, 0x04ca + 2 * random_below(w, 2));
         break;
     default: /* the input */
         word(w, 0x4210 | b | r);
