@@ -49,16 +49,21 @@ static void say_suggestion(struct hc_replay *r)
 {
     char where[200];
     const struct hc_reg *reg = hc_regs_at(r->regs, r->s.unrecorded_address);
-    if (r->s.unrecorded_pc)
-        say(r,
-            "\n  perhaps a read that was not recorded: the program loaded %s (0x%04x) itself, at %s; was that file "
-            "compiled"
-            " by `hindcast cc`?",
-            reg ? reg->name : "a register", (unsigned)r->s.unrecorded_address,
-            place(r, r->s.unrecorded_pc, where, sizeof where));
-    else
+    if (!r->s.unrecorded_pc)
         say(r, "\n  perhaps the node ran another program than this ELF, or its flash was changed after the build; "
                "`hindcast log` shows damage");
+    else if (r->s.unrecorded_address >= r->regs->peripherals_end)
+        say(r,
+            "\n  perhaps what the program loaded from flash (0x%04x) at %s: it is neither in the ELF nor in the log, "
+            "and "
+            "was taken to be erased",
+            (unsigned)r->s.unrecorded_address, place(r, r->s.unrecorded_pc, where, sizeof where));
+    else
+        say(r,
+            "\n  perhaps a read that was not recorded: the program loaded %s (0x%04x) itself, at %s; was that file "
+            "compiled by `hindcast cc`?",
+            reg ? reg->name : "a register", (unsigned)r->s.unrecorded_address,
+            place(r, r->s.unrecorded_pc, where, sizeof where));
 }
 
 static void say_where(struct hc_replay *r)

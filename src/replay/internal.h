@@ -35,6 +35,8 @@ struct hc_replay_state {
     uint64_t modified_at;   /* when a register with unrecorded bits was changed in place: the flags are of those bits */
     uint32_t unrecorded_pc; /* the last load of such bits outside the recorder; 0 before the first */
     uint32_t unrecorded_address;
+    uint8_t flash_mode; /* what a write to flash does, as FCTL1 has it */
+    bool flash_locked;
     struct hc_estimate_timer timer[HC_REGS_TIMERS_MAX];
     struct hc_replay_interrupt last[HC_REPLAY_REMEMBERED]; /* a ring by number */
 };
@@ -94,6 +96,11 @@ uint16_t hc_answer_poll(struct hc_replay *r, const struct hc_border_poll *poll);
 struct hc_peripherals *hc_peripherals_new(struct hc_replay *r);
 struct hc_regfile *hc_peripherals_file(struct hc_peripherals *p);
 void hc_peripherals_reset(struct hc_peripherals *p);
+
+/* flash.c */
+void hc_replay_add_flash(struct hc_replay *r);
+/* The program wrote VALUE to the register at ADDRESS. */
+void hc_replay_flash_control(struct hc_replay *r, uint32_t address, uint16_t value);
 
 /* estimate.c: timers. */
 /* The value that the next read of the timer that ADDRESS belongs to is relative to; NULL: to its last read. */

@@ -71,7 +71,9 @@ static uint16_t load(struct hc_device *d, uint32_t address, int size)
 
 static void store(struct hc_device *d, uint32_t address, uint16_t value, int size)
 {
-    hc_regfile_write(((struct hc_peripherals *)d)->file, address, value, size);
+    struct hc_peripherals *p = (struct hc_peripherals *)d;
+    hc_regfile_write(p->file, address, value, size);
+    hc_replay_flash_control(p->replay, address, value);
 }
 
 static uint16_t peek(struct hc_device *d, uint32_t address, int size)

@@ -92,6 +92,7 @@ static int build(struct hc_replay *r, const char *part, struct hc_replay_message
     if (!r->machine)
         return fail(message, HC_REPLAY_NO_MEMORY, "out of memory");
     r->peripherals = hc_peripherals_new(r);
+    hc_replay_add_flash(r);
     fill_memory(r);
     hc_replay_begin(r);
     return HC_REPLAY_OK;

@@ -120,17 +120,30 @@ static void verify(const struct files *f, struct hc_image *image, struct hc_veri
     hc_replay_free(replay);
 }
 
+static void make_files(struct files *f)
+{
+    *f = (struct files){ .directory = "/tmp/hindcast-foreign-XXXXXX" };
+    assert_non_null(mkdtemp(f->directory));
+    snprintf(f->flash, sizeof f->flash, "%s/flash", f->directory);
+    snprintf(f->oracle, sizeof f->oracle, "%s/oracle", f->directory);
+}
+
+static void remove_files(const struct files *f)
+{
+    unlink(f->flash);
+    unlink(f->oracle);
+    rmdir(f->directory);
+}
+
 static void record_and_verify(const char *elf, enum chip chip, uint64_t seed, int seconds, uint64_t least)
 {
     static const char *const names[] = { "erased", "noise", "zeros", "half" };
-    struct files f = { .directory = "/tmp/hindcast-foreign-XXXXXX" };
+    struct files f;
     struct hc_verify sum = { 0 };
     struct hc_image_message problem;
     struct hc_image *image;
 
-    assert_non_null(mkdtemp(f.directory));
-    snprintf(f.flash, sizeof f.flash, "%s/flash", f.directory);
-    snprintf(f.oracle, sizeof f.oracle, "%s/oracle", f.directory);
+    make_files(&f);
     record(&f, elf, chip, seed, seconds);
     assert_int_equal(hc_image_load_file(&image, elf, &problem), HC_IMAGE_OK);
     verify(&f, image, &sum);
@@ -139,9 +152,28 @@ static void record_and_verify(const char *elf, enum chip chip, uint64_t seed, in
                   (unsigned long long)sum.interrupts, (unsigned long long)sum.reads);
     assert_true(sum.instructions > least);
     hc_image_free(image);
-    unlink(f.flash);
-    unlink(f.oracle);
-    rmdir(f.directory);
+    remove_files(&f);
+}
+
+/* What was in the information memory is in no log: the replay differs, and says what it may come from. */
+static void information_memory(void **state)
+{
+    struct hc_image_message no_image;
+    struct hc_replay_message problem;
+    struct hc_replay *replay;
+    struct hc_image *image;
+    struct files f;
+
+    (void)state;
+    make_files(&f);
+    record(&f, HARNESS_REPLAY "/flash-rec.elf", ERASED, 1, 30);
+    assert_int_equal(hc_image_load_file(&image, HARNESS_REPLAY "/flash-rec.elf", &no_image), HC_IMAGE_OK);
+    assert_int_equal(hc_replay_open(&replay, image, f.flash, -1, &problem), HC_REPLAY_OK);
+    assert_int_equal(hc_replay_run(replay, UINT64_MAX), HC_REPLAY_DIVERGED);
+    assert_non_null(strstr(hc_replay_why(replay), "it is neither in the ELF nor in the log"));
+    hc_replay_free(replay);
+    hc_image_free(image);
+    remove_files(&f);
 }
 
 static void memory_that_nobody_wrote(void **state)
@@ -165,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_that_nobody_wrote),
         cmocka_unit_test(applications),
+        cmocka_unit_test(information_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
