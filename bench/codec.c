@@ -4,6 +4,7 @@
  *
  * The raw log that gzip, xz and S-LZW get has the used bits of each read in one or two bytes, and five bytes for an
  * interrupt: vector, return address, count. */
+#include "compress.h"
 #include "events.h"
 #include "slzw.h"
 
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static size_t size, hashes;
 
@@ -81,33 +81,13 @@ static void make_raw(struct raw *raw, const struct events *events)
     }
 }
 
-/* What COMMAND makes of it. */
-static size_t pipe_size(const struct raw *raw, const char *command)
-{
-    char path[] = "/tmp/bench-codec-XXXXXX";
-    char line[128];
-    unsigned long size = 0;
-    int file = mkstemp(path);
-    if (file < 0 || write(file, raw->bytes, raw->size) != (ssize_t)raw->size)
-        return 0;
-    close(file);
-    snprintf(line, sizeof line, "%s < %s | wc -c", command, path);
-    FILE *in = popen(line, "r");
-    if (!in || fscanf(in, "%lu", &size) != 1)
-        size = 0;
-    if (in)
-        pclose(in);
-    unlink(path);
-    return size;
-}
-
 static void print_others(const struct events *events)
 {
     struct raw raw;
     make_raw(&raw, events);
     printf("%-24s raw %zu, gzip -9 %zu, xz -9 %zu, S-LZW %zu, with mini-cache %zu\n", "", raw.size,
-           pipe_size(&raw, "gzip -9"), pipe_size(&raw, "xz -9"), slzw_size(raw.bytes, raw.size),
-           slzw_mini_cache_size(raw.bytes, raw.size, 32));
+           compress_by("gzip -9", raw.bytes, raw.size), compress_by("xz -9", raw.bytes, raw.size),
+           slzw_size(raw.bytes, raw.size), slzw_mini_cache_size(raw.bytes, raw.size, 32));
     free(raw.bytes);
 }
 

@@ -3,58 +3,49 @@
  *   record DIRECTORY
  *
  * DIRECTORY has each application three times: NAME.elf as it is, NAME-rec.elf with the recorder, NAME-paper.elf with
- * the codecs of the TARDIS paper. Each is run as its section 4.1 describes, alone or in a grid of nine, and one node is
- * looked at: the log in its flash, its code and memory, the time that its CPU was awake, its energy.
+ * the codecs of the TARDIS paper. Each is run as its section 4.1 describes, alone or in a grid, and one node is looked
+ * at: the log in its flash chip, its code and memory, the time that its CPU was awake, its energy. The first is watched
+ * from outside as well (capture.h): what a log of everything would be, and what others make of it.
  *
- * Log sizes are those of all pages of events, headers included; boot pages and checkpoints are told apart. The hashes,
- * which the paper's format has not, are not counted for it. */
+ * Logs of codec set hindcast are counted with the headers of all their pages, up to the last that was written. Those of
+ * set paper as if they were full pages of its three streams alone: neither the hashes, which it does not have, count,
+ * nor what it costs that streams share pages. */
+#include "record.h"
+
+#include "capture.h"
+#include "compress.h"
 #include "field/testbed.h"
 #include "instrument/map.h"
 #include "instrument/report.h"
+#include "slzw.h"
 #include "trace/log.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETS = 3, PLAIN = 0, HINDCAST, PAPER };
 static const char *const suffixes[SETS] = { "", "-rec", "-paper" };
 
-struct experiment {
-    const char *name, *application;
-    int nodes, node; /* the one that is looked at */
-    unsigned seconds;
-    bool code_counts; /* its code size has a budget */
-};
-
 static const struct experiment experiments[] = {
-    { "blink", "blink", 1, 0, 3600, false },
-    { "mho, alone", "mho", 1, 0, 3600, true },
-    { "mho 64 ms, alone", "mho-lpl64", 1, 0, 1200, false },
-    { "mho 512 ms, alone", "mho-lpl512", 1, 0, 1200, false },
-    { "mho, network", "mho", 9, 4, 600, true },
-    { "mho 64 ms, network", "mho-lpl64", 9, 4, 300, false },
-    { "mho 512 ms, network", "mho-lpl512", 9, 4, 300, false },
-    { "em", "em", 4, 1, 600, true },
-    { "collect", "collect", 9, 4, 600, true },
+    { "blink", "blink", 1, 0, 3600, false, false, 0 },
+    { "mho", "mho", 1, 0, 3600, true, false, 92 },
+    { "mho 64 ms", "mho-lpl64", 1, 0, 1200, false, true, 94 },
+    { "mho 512 ms", "mho-lpl512", 1, 0, 1200, false, true, 90 },
+    { "mho network", "mho", 9, 4, 400, true, false, 80 },
+    { "mho 64 ms network", "mho-lpl64", 9, 4, 200, false, true, 86 },
+    { "mho 512 ms network", "mho-lpl512", 9, 4, 200, false, true, 77 },
+    { "em", "em", 4, 1, 300, true, false, 83 },
+    { "collect", "collect", 9, 4, 600, true, false, 78 },
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
-
-struct figures {
-    uint32_t flash_bytes, runtime_bytes, ram_bytes; /* of the program, and of the recorder in it */
-    double events, other;                           /* bytes a second */
-    double hashes;
-    double awake;      /* share of time */
-    double milliwatts; /* mean */
-    bool lost;         /* the recorder's buffers overflowed */
-};
 
 static _Noreturn void fail(const char *what)
 {
     fprintf(stderr, "bench-record: %s\n", what);
     exit(3);
 }
+
+/* ---- running ---- */
 
 static struct hc_testbed *build(const struct experiment *e, const char *image, struct hc_scenario **scenario)
 {
@@ -63,12 +54,13 @@ static struct hc_testbed *build(const struct experiment *e, const char *image, s
     struct hc_testbed_options options = { .threads = 2 };
     struct hc_scenario_choices choices = { .images = 1, .image = &image };
     static const char *const grids[] = { [1] = "grid:1x1:1m", [4] = "grid:2x2:1m", [9] = "grid:3x3:1m" };
+    int first = e->nodes == 1; /* alone it is no base station, which is node 0 */
     char text[300];
     snprintf(text, sizeof text,
-             "node 0-%d %s spread 1s\n"
+             "node %d-%d %s spread 1s\n"
              "sensor all light sine 300lux amplitude 200lux period 5min\n"
              "sensor all adc0 sine 1250mV amplitude 500mV frequency 7.3Hz\n",
-             e->nodes - 1, grids[e->nodes]);
+             first, first + e->nodes - 1, grids[e->nodes]);
     if (hc_scenario_parse(scenario, "bench", text, strlen(text), &choices, &message) != 0 ||
         hc_scenario_read_files(*scenario, &message) != 0 ||
         hc_testbed_new(&testbed, *scenario, &options, &message) != 0)
@@ -76,34 +68,176 @@ static struct hc_testbed *build(const struct experiment *e, const char *image, s
     return testbed;
 }
 
+/* ---- what passes between two places in the code ---- */
+
+struct meter {
+    struct hc_machine *machine;
+    uint64_t cycles, most_cycles;
+    hc_time since, longest;
+    bool runs;
+};
+
+static uint64_t cycles_of(struct hc_machine *m)
+{
+    struct hc_statistics s;
+    hc_machine_statistics(m, &s);
+    return s.cycles;
+}
+
+static enum hc_action begins(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    struct meter *meter = owner;
+    (void)pc;
+    meter->cycles = cycles_of(m);
+    meter->since = hc_now(m);
+    meter->runs = true;
+    return HC_CONTINUE;
+}
+
+static enum hc_action ends(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    struct meter *meter = owner;
+    (void)pc;
+    if (!meter->runs)
+        return HC_CONTINUE;
+    meter->runs = false;
+    if (hc_now(m) - meter->since > meter->longest)
+        meter->longest = hc_now(m) - meter->since;
+    if (cycles_of(m) - meter->cycles > meter->most_cycles)
+        meter->most_cycles = cycles_of(m) - meter->cycles;
+    return HC_CONTINUE;
+}
+
+static uint32_t address_of(struct hc_image *image, const char *symbol)
+{
+    struct hc_symbol found;
+    if (!hc_image_symbol(image, symbol, &found))
+        fail("a recorded program lacks a symbol of the recorder");
+    return found.address;
+}
+
+static void measure_between(struct meter *meter, struct hc_machine *m, uint32_t from, uint32_t to)
+{
+    hc_hook_pc(m, from, begins, meter);
+    hc_hook_pc(m, to, ends, meter);
+}
+
+/* ---- logs ---- */
+
+static void add_page(struct figures *f, const struct hc_log_page *page, double seconds)
+{
+    const double whole_page = (double)HC_PAGE_SIZE / HC_PAGE_PAYLOAD;
+    const uint8_t *bytes;
+    uint8_t length;
+    if (page->stream >= HC_CODEC_STREAMS)
+        f->other += (HC_PAGE_HEADER + page->length) / seconds;
+    else if (page->stream != HC_STREAM_PAPER)
+        f->log += (HC_PAGE_HEADER + page->length) / seconds;
+    else
+        for (enum hc_lane lane = 0; lane < HC_LANES; lane++)
+            if (hc_log_lane(page, lane, &bytes, &length))
+                *(lane == HC_LANE_HASHES ? &f->hashes : &f->log) += length * whole_page / seconds;
+}
+
 static void measure_log(struct hc_m25p80 *flash, unsigned seconds, struct figures *f)
 {
     enum { SIZE = 1 << 20 };
     struct hc_log *log;
     struct hc_log_message message;
+    const struct hc_log_page *pages;
+    const struct hc_log_segment *segments;
     uint8_t *bytes = malloc(SIZE);
     if (!bytes)
         fail("no memory");
     hc_m25p80_read(flash, 0, bytes, SIZE);
     if (hc_log_open_memory(&log, "flash", bytes, SIZE, &message) != HC_LOG_OK)
         fail(message.text);
-    const struct hc_log_page *pages;
     size_t count = hc_log_pages(log, &pages);
-    for (size_t i = 0; i < count; i++) {
-        double size = (double)(HC_PAGE_HEADER + pages[i].length) / seconds;
-        const uint8_t *bytes;
-        uint8_t length = 0;
-        if (pages[i].stream == HC_STREAM_PAPER && hc_log_lane(&pages[i], HC_LANE_HASHES, &bytes, &length))
-            f->hashes += (double)length / seconds;
-        *(pages[i].stream < HC_CODEC_STREAMS ? &f->events : &f->other) += size - (double)length / seconds;
-    }
-    const struct hc_log_segment *segments;
-    size_t segment_count = hc_log_segments(log, &segments);
-    for (size_t i = 0; i < segment_count; i++)
+    for (size_t i = 0; i < count; i++)
+        add_page(f, &pages[i], seconds);
+    count = hc_log_segments(log, &segments);
+    for (size_t i = 0; i < count; i++)
         f->lost |= segments[i].overflow;
     hc_log_free(log);
     free(bytes);
 }
+
+/* ---- the raw log ---- */
+
+static size_t encoded_size;
+
+static void count_page(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length)
+{
+    (void)codec, (void)stream, (void)length;
+    for (enum hc_lane lane = 0; lane < HC_LANE_HASHES; lane++)
+        encoded_size += page[HC_PAGE_HEADER + lane];
+}
+
+enum kind { INTERRUPTS, TIMERS, STATES, DATA };
+
+static enum kind kind_of(const struct capture *c, const struct event *e)
+{
+    if (e->kind == HC_EVENT_INTERRUPT)
+        return INTERRUPTS;
+    int class = HC_SITE_CLASS(&c->site[e->site].site);
+    return class == HC_SITE_TIMER ? TIMERS : class == HC_SITE_DATA ? DATA : STATES;
+}
+
+static void encode(struct hc_codec *codec, const struct event *e)
+{
+    if (e->kind == HC_EVENT_READ && e->has_base) {
+        hc_encode_based(codec, e->site, e->value, e->base);
+    } else if (e->kind == HC_EVENT_READ) {
+        hc_encode_read(codec, e->site, e->value);
+    } else {
+        struct hc_arrival a = { e->vector, e->flags, e->pc, (uint16_t)e->count_paper, e->count_paper >> 16, e->hash };
+        hc_encode_interrupt(codec, &a);
+    }
+}
+
+/* Bytes of the events of one kind, by codec set paper; and before. */
+static void measure_kind(const struct capture *c, enum kind kind, double seconds, double *before, double *after)
+{
+    static struct hc_codec codec;
+    static struct hc_site sites[EVENT_SITES];
+    double bits = 0;
+    for (int i = 0; i < EVENT_SITES; i++)
+        sites[i] = c->site[i].site;
+    hc_codec_open(&codec, sites, count_page);
+    codec.sets = HC_PAPER_ALL;
+    hc_codec_start(&codec);
+    encoded_size = 0;
+    for (size_t i = 0; i < c->events; i++) {
+        const struct event *e = &c->event[i];
+        if (kind_of(c, e) != kind)
+            continue;
+        bits += kind == INTERRUPTS ? 36 : __builtin_popcount(sites[e->site].mask);
+        encode(&codec, e);
+    }
+    hc_codec_finish(&codec);
+    *before = bits / 8 / seconds;
+    *after = (double)encoded_size / seconds;
+}
+
+static void measure_raw(const struct capture *c, double seconds, struct raw_figures *f)
+{
+    double interrupts = (double)c->bits_interrupts;
+    f->all = ((double)c->bits_all + interrupts) / 8 / seconds;
+    f->undetermined = ((double)c->bits_undetermined + interrupts) / 8 / seconds;
+    f->without_polling = ((double)c->bits_without_polling + interrupts) / 8 / seconds;
+    f->masked = ((double)c->bits_masked + interrupts) / 8 / seconds;
+    f->gzip = (double)compress_by("gzip -9", c->raw.at, c->raw.size) / seconds;
+    f->xz = (double)compress_by("xz -9", c->raw.at, c->raw.size) / seconds;
+    f->slzw = (double)slzw_mini_cache_size(c->raw.at, c->raw.size, 32) / seconds;
+    f->control = (double)c->control.size / seconds;
+    f->control_slzw = (double)slzw_mini_cache_size(c->control.at, c->control.size, 32) / seconds;
+    measure_kind(c, INTERRUPTS, seconds, &f->interrupts, &f->paper_interrupts);
+    measure_kind(c, TIMERS, seconds, &f->timers, &f->paper_timers);
+    measure_kind(c, STATES, seconds, &f->states, &f->paper_states);
+    measure_kind(c, DATA, seconds, &f->data, &f->paper_data);
+}
+
+/* ---- one image ---- */
 
 static void measure_image(const struct hc_image *image, bool recorder, struct figures *f)
 {
@@ -114,84 +248,99 @@ static void measure_image(const struct hc_image *image, bool recorder, struct fi
     f->ram_bytes = hc_report_runtime_ram(image);
 }
 
-static struct figures measure(const char *directory, const struct experiment *e, int set)
+static void run(struct hc_testbed *testbed, unsigned seconds)
 {
+    if (hc_world_run(testbed->world, seconds * HC_SECOND) != HC_WORLD_TIME)
+        fail("a node stopped");
+}
+
+static struct figures measure(const char *directory, const struct experiment *e, int set, struct raw_figures *raw)
+{
+    static struct capture capture;
     struct figures f = { 0 };
+    struct meter update = { 0 };
     struct hc_scenario *scenario;
     char path[500];
     snprintf(path, sizeof path, "%s/%s%s.elf", directory, e->application, suffixes[set]);
     struct hc_testbed *testbed = build(e, path, &scenario);
     struct hc_testbed_node *node = &testbed->node[e->node];
-    if (hc_world_run(testbed->world, e->seconds * HC_SECOND) != HC_WORLD_TIME)
-        fail("a node stopped");
+    struct hc_image *image = node->image->image;
+    if (set == PLAIN)
+        capture_begin(&capture, testbed, e->node);
+    else
+        measure_between(&update, node->board->machine, address_of(image, "__hc_cut_update"),
+                        address_of(image, "__hc_cut_update_end"));
+    run(testbed, e->seconds);
     struct hc_energy_report energy;
     hc_energy_measure(node->energy, &energy);
     f.awake = hc_seconds(energy.cpu[HC_MODE_ACTIVE]) / hc_seconds(energy.powered);
     f.milliwatts = energy.mean_milliwatts;
-    measure_image(node->image->image, set != PLAIN, &f);
-    if (set != PLAIN)
+    f.longest_stop = hc_seconds(update.longest);
+    measure_image(image, set != PLAIN, &f);
+    if (set == PLAIN) {
+        measure_raw(&capture, e->seconds, raw);
+        capture_free(&capture);
+    } else {
         measure_log(node->board->flash, e->seconds, &f);
+    }
     hc_testbed_free(testbed);
     hc_scenario_free(scenario);
     return f;
 }
 
-/* In percent. */
-static double growth(double from, double to)
+/* ---- appending ---- */
+
+static void count_exactly(void *owner, struct hc_machine *m, uint32_t pc)
 {
-    return 100 * (to - from) / from;
+    (void)owner, (void)m, (void)pc;
 }
 
-static double greater(double a, double b)
+/* The longest of a minute in the network: reads to the end of their cut, interrupts to their handlers. */
+static struct append measure_append(const char *directory)
 {
-    return a > b ? a : b;
-}
-
-struct summary {
-    double worst_log, logarithms, worst_code, worst_awake;
-    uint32_t ram, runtime;
-};
-
-static void summarise(struct summary *s, const struct experiment *e, const struct figures f[SETS])
-{
-    double log = f[HINDCAST].events / f[PAPER].events;
-    double code = growth(f[PLAIN].flash_bytes, f[HINDCAST].flash_bytes - f[HINDCAST].runtime_bytes);
-    s->worst_log = greater(s->worst_log, log);
-    s->logarithms += log2(log) / EXPERIMENTS;
-    s->worst_awake = greater(s->worst_awake, growth(f[PLAIN].awake, f[HINDCAST].awake));
-    if (e->code_counts)
-        s->worst_code = greater(s->worst_code, code);
-    s->ram = f[HINDCAST].ram_bytes;
-    s->runtime = f[HINDCAST].runtime_bytes;
-    printf("%-20s log %8.2f B/s, paper %8.2f (+ %.2f of hashes): %.2f of it; boot and checkpoints %.2f B/s%s%s\n",
-           e->name, f[HINDCAST].events, f[PAPER].events, f[PAPER].hashes, log, f[HINDCAST].other,
-           f[HINDCAST].lost ? "; LOST events" : "", f[PAPER].lost ? "; paper LOST events" : "");
-    printf("%-20s code %u -> %u + %u of recorder (+%.1f %%, with it +%.1f %%), awake %.3f -> %.3f %% (+%.1f %%; paper "
-           "+%.1f %%), power %.3f -> %.3f mW (+%.1f %%; paper +%.1f %%)\n",
-           "", f[PLAIN].flash_bytes, f[HINDCAST].flash_bytes - f[HINDCAST].runtime_bytes, f[HINDCAST].runtime_bytes,
-           code, growth(f[PLAIN].flash_bytes, f[HINDCAST].flash_bytes), 100 * f[PLAIN].awake, 100 * f[HINDCAST].awake,
-           growth(f[PLAIN].awake, f[HINDCAST].awake), growth(f[PLAIN].awake, f[PAPER].awake), f[PLAIN].milliwatts,
-           f[HINDCAST].milliwatts, growth(f[PLAIN].milliwatts, f[HINDCAST].milliwatts),
-           growth(f[PLAIN].milliwatts, f[PAPER].milliwatts));
-    fflush(stdout);
+    enum { VECTORS = 16, SECONDS = 60, HANDLERS = 60 };
+    static const struct experiment network = { "", "mho-lpl64", 9, 4, SECONDS, false, true, 0 };
+    struct hc_scenario *scenario;
+    struct meter read = { 0 }, interrupt[VECTORS] = { 0 };
+    struct append out = { 0 };
+    char path[500], name[40];
+    snprintf(path, sizeof path, "%s/%s-rec.elf", directory, network.application);
+    struct hc_testbed *testbed = build(&network, path, &scenario);
+    struct hc_machine *m = testbed->node[network.node].board->machine;
+    struct hc_image *image = testbed->node[network.node].image->image;
+    uint32_t handlers = address_of(image, "__hc_link") + HANDLERS;
+    measure_between(&read, m, address_of(image, "__hc_cut_read"), address_of(image, "__hc_cut_read_end"));
+    for (uint32_t n = 0; n < VECTORS - 1; n++) {
+        snprintf(name, sizeof name, "__hc_trampoline_%u", n);
+        measure_between(&interrupt[n], m, address_of(image, name), hc_peek16(m, handlers + 2 * n));
+    }
+    hc_hook_retire(m, count_exactly, NULL);
+    run(testbed, SECONDS);
+    out.read = (unsigned)read.most_cycles;
+    for (int n = 0; n < VECTORS; n++)
+        if (interrupt[n].most_cycles > out.interrupt)
+            out.interrupt = (unsigned)interrupt[n].most_cycles;
+    hc_testbed_free(testbed);
+    hc_scenario_free(scenario);
+    return out;
 }
 
 int main(int argc, char **argv)
 {
+    static struct measured measured[EXPERIMENTS];
     if (argc != 2) {
         fprintf(stderr, "usage: record DIRECTORY\n");
         return 2;
     }
-    struct summary s = { 0 };
     for (int i = 0; i < EXPERIMENTS; i++) {
-        struct figures f[SETS];
+        measured[i].experiment = &experiments[i];
         for (int set = 0; set < SETS; set++)
-            f[set] = measure(argv[1], &experiments[i], set);
-        summarise(&s, &experiments[i], f);
+            measured[i].set[set] = measure(argv[1], &experiments[i], set, &measured[i].raw);
     }
-    printf("record: geometric mean of the logs %.2f of paper; recorder %u bytes of code\n", exp2(s.logarithms),
-           s.runtime);
-    printf("record: log %.2f of paper, code +%.1f %%, ram %u, awake +%.1f %%\n", s.worst_log, s.worst_code, s.ram,
-           s.worst_awake);
+    struct append append = measure_append(argv[1]);
+    print_logs(measured, EXPERIMENTS);
+    print_reductions(measured, EXPERIMENTS);
+    print_costs(measured, EXPERIMENTS);
+    print_summary(measured, EXPERIMENTS, &append);
     return 0;
 }
