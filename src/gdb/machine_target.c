@@ -1,21 +1,14 @@
 /* A live machine as a target of the debugger. */
 #include "gdb.h"
 #include "machine/machine.h"
+#include "points.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { POINTS_MAX = 256, REGIONS_MAX = 32 };
-
-struct point {
-    struct machine_target *target;
-    bool used;
-    enum hc_gdb_point kind;
-    uint32_t address, length; /* of a breakpoint: 1 */
-    int hook;
-};
+enum { REGIONS_MAX = 32 };
 
 struct machine_target {
     struct hc_gdb_target base;
@@ -26,11 +19,10 @@ struct machine_target {
     hc_time slice; /* how long to run before the debugger is asked */
     int regions;
     struct hc_gdb_region region[REGIONS_MAX];
-    int points; /* one past the last in use */
-    struct point point[POINTS_MAX];
+    struct hc_gdb_points points;
 
     /* What the hooks have seen since the machine was resumed. */
-    const struct point *hit; /* the first */
+    const struct hc_gdb_set_point *hit; /* the first */
     uint32_t hit_address;
     bool interrupt;               /* one was accepted ... */
     uint32_t interrupted_pc;      /* ... here, */
@@ -144,107 +136,33 @@ static bool erase_flash(struct hc_gdb_target *t, uint32_t address, uint32_t n)
 
 /* ---- break- and watchpoints ---- */
 
-static enum hc_action at_breakpoint(void *owner, struct hc_machine *m, uint32_t pc)
+static enum hc_action met(void *owner, const struct hc_gdb_set_point *p, uint32_t address)
 {
-    const struct point *p = owner;
+    struct machine_target *mt = owner;
+    bool passed = hc_gdb_point_is_watch(p->kind) ? mt->writing : mt->stepping && address == mt->stepping_from;
 
-    (void)m;
-    if (p->target->stepping && pc == p->target->stepping_from)
+    if (passed)
         return HC_CONTINUE;
-    if (!p->target->hit) {
-        p->target->hit = p;
-        p->target->hit_address = pc;
+    if (!mt->hit) {
+        mt->hit = p;
+        mt->hit_address = address;
     }
     return HC_STOP;
-}
-
-static enum hc_action at_access(void *owner, struct hc_machine *m, const struct hc_access *access)
-{
-    const struct point *p = owner;
-
-    (void)m;
-    if (p->target->writing)
-        return HC_CONTINUE;
-    if (!p->target->hit) {
-        p->target->hit = p;
-        /* A word may begin before what is watched; the debugger knows only the bytes that it asked for. */
-        p->target->hit_address = access->address > p->address ? access->address : p->address;
-    }
-    return HC_STOP;
-}
-
-static struct point *find_point(struct machine_target *mt, enum hc_gdb_point kind, uint32_t address, uint32_t length)
-{
-    for (int i = 0; i < mt->points; i++) {
-        struct point *p = &mt->point[i];
-
-        if (p->used && p->kind == kind && p->address == address && p->length == length)
-            return p;
-    }
-    return NULL;
-}
-
-static bool is_watch(enum hc_gdb_point kind)
-{
-    return kind != HC_GDB_SWBREAK && kind != HC_GDB_HWBREAK;
-}
-
-static int hook_point(struct machine_target *mt, struct point *p)
-{
-    static const int watches[] = { [HC_GDB_WATCH_WRITE] = HC_WATCH_WRITE,
-                                   [HC_GDB_WATCH_READ] = HC_WATCH_READ,
-                                   [HC_GDB_WATCH_ACCESS] = HC_WATCH_READ | HC_WATCH_WRITE };
-
-    if (!is_watch(p->kind))
-        return hc_hook_pc(mt->m, p->address, at_breakpoint, p);
-    return hc_hook_access(mt->m, p->address, p->address + p->length - 1, watches[p->kind], at_access, p);
 }
 
 static bool insert(struct hc_gdb_target *t, enum hc_gdb_point kind, uint32_t address, uint32_t length)
 {
-    struct machine_target *mt = of(t);
-
-    if (!is_watch(kind))
-        length = 1;
-    if (address >= mt->space || length == 0 || length > mt->space - address || (!is_watch(kind) && (address & 1)))
-        return false;
-    if (find_point(mt, kind, address, length))
-        return true;
-    for (int i = 0; i < POINTS_MAX; i++) {
-        struct point *p = &mt->point[i];
-
-        if (p->used)
-            continue;
-        *p = (struct point){ .target = mt, .used = true, .kind = kind, .address = address, .length = length };
-        p->hook = hook_point(mt, p);
-        if (i >= mt->points)
-            mt->points = i + 1;
-        return true;
-    }
-    return false;
-}
-
-static void drop(struct machine_target *mt, struct point *p)
-{
-    hc_unhook(mt->m, p->hook);
-    p->used = false;
-    while (mt->points > 0 && !mt->point[mt->points - 1].used)
-        mt->points--;
+    return hc_gdb_points_insert(&of(t)->points, kind, address, length);
 }
 
 static void remove_point(struct hc_gdb_target *t, enum hc_gdb_point kind, uint32_t address, uint32_t length)
 {
-    struct point *p = find_point(of(t), kind, address, is_watch(kind) ? length : 1);
-
-    if (p)
-        drop(of(t), p);
+    hc_gdb_points_remove(&of(t)->points, kind, address, length);
 }
 
 static void remove_all(struct hc_gdb_target *t)
 {
-    for (int i = of(t)->points - 1; i >= 0; i--)
-        if (of(t)->point[i].used)
-            drop(of(t), &of(t)->point[i]);
+    hc_gdb_points_remove_all(&of(t)->points);
 }
 
 /* ---- running ---- */
@@ -257,7 +175,7 @@ static uint64_t retired(struct machine_target *mt)
     return statistics.instructions;
 }
 
-static void stop_at(struct hc_gdb_stop *stop, const struct point *p, uint32_t address)
+static void stop_at(struct hc_gdb_stop *stop, const struct hc_gdb_set_point *p, uint32_t address)
 {
     stop->kind = HC_GDB_STOP_POINT;
     stop->point = p->kind;
@@ -409,13 +327,6 @@ static bool step(struct machine_target *mt, const struct hc_gdb_poll *poll, stru
     }
 }
 
-static const struct point *breakpoint_at(struct machine_target *mt, uint32_t pc)
-{
-    const struct point *p = find_point(mt, HC_GDB_SWBREAK, pc, 1);
-
-    return p ? p : find_point(mt, HC_GDB_HWBREAK, pc, 1);
-}
-
 /* Steps until PC leaves the range, at least once. */
 static void step_range(struct machine_target *mt, const struct hc_gdb_resume *how, const struct hc_gdb_poll *poll,
                        struct hc_gdb_stop *stop)
@@ -424,7 +335,7 @@ static void step_range(struct machine_target *mt, const struct hc_gdb_resume *ho
 
     for (unsigned n = 1;; n++) {
         uint32_t pc;
-        const struct point *p;
+        const struct hc_gdb_set_point *p;
 
         if (!step(mt, poll, stop))
             return;
@@ -432,7 +343,7 @@ static void step_range(struct machine_target *mt, const struct hc_gdb_resume *ho
         stop->kind = HC_GDB_STOP_STEPPED;
         if (pc < how->start || pc >= how->end)
             return;
-        p = breakpoint_at(mt, pc);
+        p = hc_gdb_points_at(&mt->points, pc);
         if (p) {
             stop_at(stop, p, pc);
             return;
@@ -579,6 +490,7 @@ struct hc_gdb_target *hc_gdb_machine_target_new(struct hc_machine *m, hc_time un
         return NULL;
     mt->base.ops = &ops;
     mt->m = m;
+    mt->points = (struct hc_gdb_points){ .m = m, .met = met, .owner = mt };
     mt->until = until;
     mt->slice = hc_ms(1);
     mt->space = part->cpu == HC_CPU_MSP430X ? 0x100000 : 0x10000;

@@ -1,20 +1,13 @@
 #include "timeline_target.h"
 
 #include "gdb/gdb.h"
+#include "gdb/points.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS_MOST = 256, CHECKPOINTS_MOST = 64, RETI = 0x1300 };
-
-struct point {
-    struct timeline_target *target;
-    bool used;
-    enum hc_gdb_point kind;
-    uint32_t address, length;
-    int hook;
-};
+enum { CHECKPOINTS_MOST = 64, RETI = 0x1300 };
 
 struct timeline_target {
     struct hc_gdb_target base;
@@ -22,9 +15,9 @@ struct timeline_target {
     struct hc_timeline *timeline;
     struct hc_machine *m;
     const struct hc_gdb_poll *poll; /* of the command at hand */
-    struct point point[POINTS_MOST];
+    struct hc_gdb_points points;
 
-    const struct point *hit; /* what stopped the run */
+    const struct hc_gdb_set_point *hit; /* what stopped the run */
     uint32_t hit_address;
     uint32_t return_sp; /* of the handler that is being stepped over */
     bool returned;
@@ -86,97 +79,32 @@ static bool erase_flash(struct hc_gdb_target *t, uint32_t address, uint32_t n)
 
 /* ---- break- and watchpoints ---- */
 
-static bool is_watch(enum hc_gdb_point kind)
+static enum hc_action met(void *owner, const struct hc_gdb_set_point *p, uint32_t address)
 {
-    return kind != HC_GDB_SWBREAK && kind != HC_GDB_HWBREAK;
-}
+    struct timeline_target *tt = owner;
+    bool heard = hc_gdb_point_is_watch(p->kind) ? hc_timeline_hears_accesses(tt->timeline)
+                                                : hc_timeline_hears_places(tt->timeline);
 
-static enum hc_action at_breakpoint(void *owner, struct hc_machine *m, uint32_t pc)
-{
-    const struct point *p = owner;
-
-    (void)m;
-    if (p->target->hit || !hc_timeline_hears_places(p->target->timeline))
+    if (tt->hit || !heard)
         return HC_CONTINUE;
-    p->target->hit = p;
-    p->target->hit_address = pc;
+    tt->hit = p;
+    tt->hit_address = address;
     return HC_STOP;
-}
-
-static enum hc_action at_access(void *owner, struct hc_machine *m, const struct hc_access *access)
-{
-    const struct point *p = owner;
-
-    (void)m;
-    if (p->target->hit || !hc_timeline_hears_accesses(p->target->timeline))
-        return HC_CONTINUE;
-    p->target->hit = p;
-    p->target->hit_address = access->address > p->address ? access->address : p->address;
-    return HC_STOP;
-}
-
-static struct point *find(struct timeline_target *tt, enum hc_gdb_point kind, uint32_t address, uint32_t length)
-{
-    for (int i = 0; i < POINTS_MOST; i++) {
-        struct point *p = &tt->point[i];
-        if (p->used && p->kind == kind && p->address == address && p->length == length)
-            return p;
-    }
-    return NULL;
-}
-
-static int hook(struct timeline_target *tt, struct point *p)
-{
-    static const int watches[] = { [HC_GDB_WATCH_WRITE] = HC_WATCH_WRITE,
-                                   [HC_GDB_WATCH_READ] = HC_WATCH_READ,
-                                   [HC_GDB_WATCH_ACCESS] = HC_WATCH_READ | HC_WATCH_WRITE };
-
-    if (!is_watch(p->kind))
-        return hc_hook_pc(tt->m, p->address, at_breakpoint, p);
-    return hc_hook_access(tt->m, p->address, p->address + p->length - 1, watches[p->kind], at_access, p);
 }
 
 static bool insert(struct hc_gdb_target *t, enum hc_gdb_point kind, uint32_t address, uint32_t length)
 {
-    struct timeline_target *tt = of(t);
-    uint32_t space = hc_machine_part(tt->m)->cpu == HC_CPU_MSP430X ? 0x100000 : 0x10000;
-
-    if (!is_watch(kind))
-        length = 1;
-    if (address >= space || length == 0 || length > space - address || (!is_watch(kind) && (address & 1)))
-        return false;
-    if (find(tt, kind, address, length))
-        return true;
-    for (int i = 0; i < POINTS_MOST; i++) {
-        struct point *p = &tt->point[i];
-        if (p->used)
-            continue;
-        *p = (struct point){ .target = tt, .used = true, .kind = kind, .address = address, .length = length };
-        p->hook = hook(tt, p);
-        return true;
-    }
-    return false;
-}
-
-static void drop(struct timeline_target *tt, struct point *p)
-{
-    hc_unhook(tt->m, p->hook);
-    p->used = false;
+    return hc_gdb_points_insert(&of(t)->points, kind, address, length);
 }
 
 static void remove_point(struct hc_gdb_target *t, enum hc_gdb_point kind, uint32_t address, uint32_t length)
 {
-    struct point *p = find(of(t), kind, address, is_watch(kind) ? length : 1);
-
-    if (p)
-        drop(of(t), p);
+    hc_gdb_points_remove(&of(t)->points, kind, address, length);
 }
 
 static void remove_all(struct hc_gdb_target *t)
 {
-    for (int i = 0; i < POINTS_MOST; i++)
-        if (of(t)->point[i].used)
-            drop(of(t), &of(t)->point[i]);
+    hc_gdb_points_remove_all(&of(t)->points);
 }
 
 /* ---- running ---- */
@@ -267,9 +195,7 @@ static enum hc_travel step(struct timeline_target *tt)
 
 static bool is_breakpoint(struct timeline_target *tt, uint32_t pc)
 {
-    const struct point *p = find(tt, HC_GDB_SWBREAK, pc, 1);
-
-    tt->hit = p ? p : find(tt, HC_GDB_HWBREAK, pc, 1);
+    tt->hit = hc_gdb_points_at(&tt->points, pc);
     tt->hit_address = pc;
     return tt->hit;
 }
@@ -340,11 +266,11 @@ static void reverse_step(struct hc_gdb_target *t, const struct hc_gdb_poll *poll
 static enum hc_hit classify(void *owner, bool chosen)
 {
     struct timeline_target *tt = owner;
-    const struct point *p = tt->hit;
+    const struct hc_gdb_set_point *p = tt->hit;
 
     if (!chosen)
         tt->hit = NULL;
-    return !p ? HC_HIT_NONE : is_watch(p->kind) ? HC_HIT_BEFORE : HC_HIT_HERE;
+    return !p ? HC_HIT_NONE : hc_gdb_point_is_watch(p->kind) ? HC_HIT_BEFORE : HC_HIT_HERE;
 }
 
 static void reverse_continue(struct hc_gdb_target *t, const struct hc_gdb_poll *poll, struct hc_gdb_stop *stop)
@@ -473,6 +399,7 @@ struct hc_gdb_target *hc_gdb_timeline_target_new(struct hc_timeline *t)
     tt->base.ops = &ops;
     tt->timeline = t;
     tt->m = hc_timeline_machine(t);
+    tt->points = (struct hc_gdb_points){ .m = tt->m, .met = met, .owner = tt };
     tt->plain = hc_gdb_machine_target_new(tt->m, HC_NEVER);
     if (!tt->plain) {
         free(tt);
