@@ -40,5 +40,5 @@
 1:      clr     0(r12)
         incd    r12
 2:      cmp     r13, r12
-        jne     1b
+        jlo     1b
         ret

@@ -40,7 +40,7 @@ static inline uint16_t hc_words_zero(uint16_t from, uint16_t end)
 
 static inline void hc_words_clear(uint16_t from, uint16_t end)
 {
-    for (; from != end; from += 2)
+    for (; from < end; from += 2)
         *(uint16_t *)HC_POINTER(from) = 0;
 }
 
