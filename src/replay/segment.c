@@ -292,6 +292,7 @@ void hc_segments_free(struct hc_segments *segments)
 
 static int refuse(struct hc_replay_message *message, const char *text)
 {
+    // cppcheck-suppress ctuuninitvar ; it is written
     snprintf(message->text, sizeof message->text, "%s", text);
     return HC_REPLAY_BAD;
 }
