@@ -39,14 +39,20 @@ enum { TRIES = 8 };
 
 /* ---- pages ---- */
 
-/* Copies memory to AT in the spare page; NULL when it does not fit. */
+/* Copies memory to AT in the spare page; NULL when it does not fit. Words are on even addresses. */
 static uint8_t *put(uint8_t *at, uint16_t from, uint16_t end)
 {
-    for (; from < end && at; from++) {
-        if (at == self.spare + HC_PAGE_SIZE)
+    while (from < end && at) {
+        if (at >= self.spare + HC_PAGE_SIZE - 1)
             return 0;
-        uint16_t word = from >= HC_BYTES_END ? HC_MEMORY16(from & 0xfffe) : HC_MEMORY8(from);
-        *at++ = from >= HC_BYTES_END && from & 1 ? (uint8_t)(word >> 8) : (uint8_t)word;
+        if (from >= HC_BYTES_END) {
+            uint16_t word = HC_MEMORY16(from);
+            *at++ = (uint8_t)word;
+            *at++ = (uint8_t)(word >> 8);
+            from += 2;
+        } else {
+            *at++ = HC_MEMORY8(from++);
+        }
     }
     return at;
 }
@@ -68,7 +74,7 @@ static uint8_t *put_peripherals(uint8_t *at)
     return at;
 }
 
-static uint8_t length_to(const uint8_t *at)
+__attribute__((noinline)) static uint8_t length_to(const uint8_t *at)
 {
     return at ? (uint8_t)(at - self.spare - HC_PAGE_HEADER) : 0;
 }
@@ -143,7 +149,7 @@ static void make_all(void)
 {
     make_chunks(__hc_link.memory.start, __hc_link.recorder.start);
     make_chunks(__hc_link.recorder.end, __hc_link.free.start);
-    make_chunks(self.page == SPARE ? __hc_link.free.start : self.page & (uint16_t)~ENDED, __hc_link.memory.end);
+    make_chunks(self.page == SPARE ? __hc_link.free.start : self.page, __hc_link.memory.end);
     hc_sink_close(); /* its registers are the program's */
     uint16_t commit = SPARE + HC_PAGE_HEADER;
     uint8_t *at = put(put_begin(), HC_ADDRESS(ram.application), HC_ADDRESS(ram.application + 13));
@@ -163,11 +169,11 @@ static void agree(void)
         self.page = tries > TRIES ? SPARE : __hc_link.free.start;
         make_all();
         hc_critical_enter();
-        bool alone = self.seen == ram.interrupts;
-        if (alone && !(self.page & ENDED))
-            return;
-        if (alone)
+        if (self.seen == ram.interrupts) {
+            if (!(self.page & ENDED))
+                return;
             tries = TRIES;
+        }
         hc_words_clear(__hc_link.free.start, self.page & (uint16_t)~ENDED);
         hc_critical_leave(sr);
         hc_sink_open();
