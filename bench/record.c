@@ -164,13 +164,17 @@ static void measure_log(struct hc_m25p80 *flash, unsigned seconds, struct figure
 
 /* ---- the raw log ---- */
 
-static size_t encoded_size;
+struct counter {
+    struct hc_codec codec;
+    size_t bytes; /* of all streams but hashes */
+};
 
 static void count_page(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length)
 {
-    (void)codec, (void)stream, (void)length;
+    struct counter *counter = (struct counter *)codec;
+    (void)stream, (void)length;
     for (enum hc_lane lane = 0; lane < HC_LANE_HASHES; lane++)
-        encoded_size += page[HC_PAGE_HEADER + lane];
+        counter->bytes += page[HC_PAGE_HEADER + lane];
 }
 
 enum kind { INTERRUPTS, TIMERS, STATES, DATA };
@@ -198,25 +202,24 @@ static void encode(struct hc_codec *codec, const struct event *e)
 /* Bytes of the events of one kind, by codec set paper; and before. */
 static void measure_kind(const struct capture *c, enum kind kind, double seconds, double *before, double *after)
 {
-    static struct hc_codec codec;
-    static struct hc_site sites[EVENT_SITES];
+    struct counter counter = { 0 };
+    struct hc_site sites[EVENT_SITES];
     double bits = 0;
     for (int i = 0; i < EVENT_SITES; i++)
         sites[i] = c->site[i].site;
-    hc_codec_open(&codec, sites, count_page);
-    codec.sets = HC_PAPER_ALL;
-    hc_codec_start(&codec);
-    encoded_size = 0;
+    hc_codec_open(&counter.codec, sites, count_page);
+    counter.codec.sets = HC_PAPER_ALL;
+    hc_codec_start(&counter.codec);
     for (size_t i = 0; i < c->events; i++) {
         const struct event *e = &c->event[i];
         if (kind_of(c, e) != kind)
             continue;
         bits += kind == INTERRUPTS ? 36 : __builtin_popcount(sites[e->site].mask);
-        encode(&codec, e);
+        encode(&counter.codec, e);
     }
-    hc_codec_finish(&codec);
+    hc_codec_finish(&counter.codec);
     *before = bits / 8 / seconds;
-    *after = (double)encoded_size / seconds;
+    *after = (double)counter.bytes / seconds;
 }
 
 static void measure_raw(const struct capture *c, double seconds, struct raw_figures *f)
@@ -256,7 +259,7 @@ static void run(struct hc_testbed *testbed, unsigned seconds)
 
 static struct figures measure(const char *directory, const struct experiment *e, int set, struct raw_figures *raw)
 {
-    static struct capture capture;
+    struct capture capture;
     struct figures f = { 0 };
     struct meter update = { 0 };
     struct hc_scenario *scenario;
