@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { PATIENCE = 4, SPARE = 100000 }; /* how much longer than the continuous run */
-enum { RESULT = 12, OUTPUTS_MOST = 2 * HC_OUTPUTS_MAX };
+enum { ADDRESS_SIZE = 4, RESULT = 12, OUTPUTS_MOST = 2 * HC_OUTPUTS_MAX };
 
 struct deed {
     size_t output;
@@ -33,7 +33,8 @@ struct hc_trial {
     uint8_t *memory, *scratch;           /* at the end of the continuous run */
     uint8_t *left_out;                   /* of each byte: not compared */
     uint8_t *given;                      /* of each byte of the peripherals: the continuous run wrote it */
-    int given_hook;
+    int given_hook, deeper_hook;
+    uint32_t stack_low; /* the lowest address that the stack came to, in any run so far */
     uint32_t memory_size;
     uint32_t back; /* where main returns to */
     bool returned; /* it did */
@@ -125,12 +126,35 @@ static void watch_peripherals(struct hc_trial *t)
             t->given_hook = hc_hook_access(t->machine, r->start, r->end, HC_WATCH_WRITE, given, t);
 }
 
+static enum hc_action went_deeper(void *owner, struct hc_machine *m, const struct hc_access *access)
+{
+    struct hc_trial *t = owner;
+    uint32_t sp = hc_register(m, HC_SP);
+
+    /* What an instruction pushes may be written before SP moves. */
+    if (access->address + ADDRESS_SIZE >= sp && access->address < t->stack_low)
+        t->stack_low = access->address < sp ? access->address : sp;
+    return HC_CONTINUE;
+}
+
+/* After a failure it may need more than in the continuous run. */
+static void watch_stack(struct hc_trial *t)
+{
+    const struct hc_region *r = hc_machine_part(t->machine)->regions;
+
+    while (r->name && (t->located->stack_low < r->start || t->located->stack_low > r->end))
+        r++;
+    t->stack_low = t->located->stack_low;
+    if (r->name && r->start < t->stack_low)
+        t->deeper_hook = hc_hook_access(t->machine, r->start, t->stack_low - 1, HC_WATCH_WRITE, went_deeper, t);
+}
+
 /* What lies below the stack pointer at the end is nobody's. */
 static bool is_compared(const struct hc_trial *t, uint32_t address)
 {
     if (!is_state(t, address) || t->left_out[address])
         return false;
-    return address < t->located->stack_low || address >= t->located->stack_high ||
+    return address < t->stack_low || address >= t->located->stack_high ||
            (!t->returned && address >= hc_register(t->machine, HC_SP));
 }
 
@@ -231,6 +255,7 @@ static bool repeats(struct hc_trial *t)
     uint64_t started = hc_power_time(t->machine);
     t->back = hc_power_back(t->machine);
     watch_peripherals(t);
+    watch_stack(t);
     struct hc_snapshot *start = allocated(hc_snapshot_take(t->machine));
     enum hc_power_end end = hc_power_run_to_end(t->machine, t->back, 0, t->located->instructions + 1);
     bool same = end == HC_END_DONE && hc_power_time(t->machine) - started == t->located->instructions;
@@ -269,6 +294,8 @@ void hc_trial_free(struct hc_trial *t)
     hc_actions_free(t->actions);
     if (t->given_hook)
         hc_unhook(t->machine, t->given_hook);
+    if (t->deeper_hook)
+        hc_unhook(t->machine, t->deeper_hook);
     free(t->given);
     free(t->golden.deed);
     free(t->now.deed);
