@@ -29,7 +29,7 @@ check-random: $(BUILD)/build.ninja
 	$(BUILD)/tests/test_heap first 50000
 	$(BUILD)/tests/test_inputs first 50000
 
-# Networks of nodes that record, at full length, and one that records for twenty hours.
+# Networks of nodes that record, at full length, and one that records for forty hours.
 check-field: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet check-field-images
 	NETWORK_VARIANT=-rec $(BUILD)/tests/field/test_collection long '*low_power*'
