@@ -92,15 +92,17 @@ static bool is_asked(const struct options *o, const struct hc_log_segment *s)
 
 static void print_segment(const struct hc_log_segment *s)
 {
-    char build[2 * BUILD + 1] = "unknown";
+    char build[2 * BUILD + 1] = "unknown", frozen[32] = "";
 
     if (s->has_build)
         write_build(build, s->build);
+    if (s->frozen)
+        snprintf(frozen, sizeof frozen, ", frozen (%u)", s->frozen_because);
     printf("segment %u, boot %u: begins with %s, build %s, codecs %s%s%s%s\n", s->number, s->boot,
            s->begin == HC_BEGIN_LOST   ? "a part that is lost"
            : s->begin == HC_BEGIN_BOOT ? "a reset"
                                        : begin_names[s->begin],
-           build, codecs(s->sets), s->frozen ? ", frozen" : "", s->overflow ? ", events were lost at its end" : "",
+           build, codecs(s->sets), frozen, s->overflow ? ", events were lost at its end" : "",
            s->damaged ? ", damaged" : "");
     for (int i = 0; i < HC_STREAMS; i++)
         if (s->pages[i])

@@ -227,6 +227,19 @@ static int report(struct run *r, enum hc_ending ending)
     return ending == HC_ENDED_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
+static int save_memory(struct run *r, const char *path)
+{
+    enum { SIZE = 0x10000 };
+    FILE *to = fopen(path, "wb");
+
+    if (!to)
+        return errno;
+    for (uint32_t at = 0; at < SIZE; at++)
+        putc(hc_peek(r->node.machine, at), to);
+    bool failed = ferror(to);
+    return fclose(to) || failed ? errno : 0;
+}
+
 /* Files are finished in any case; of several complaints the first code counts. */
 static int close_outputs(struct run *r, bool ran)
 {
@@ -244,6 +257,8 @@ static int close_outputs(struct run *r, bool ran)
         hc_complain("%s", message);
         code = HC_EXIT_INPUT;
     }
+    if (ran && o->memory && (cause = save_memory(r, o->memory)))
+        code = cannot_write(o->memory, cause);
     hc_serial_line_close(&r->line);
     return code;
 }

@@ -18,6 +18,7 @@ enum {
     UNTIL,
     UART_INPUT,
     FLASH,
+    MEMORY,
     VCD,
     ORACLE,
     TRACE,
@@ -52,6 +53,8 @@ static const struct argp_option options[] = {
     { "serial", SERIAL, "HEX", 0, "The 48 bits of the DS2411 instead", 0 },
     { "seed", SEED, "N", 0, "Of whatever is random on the board; the same seed gives the same run", 0 },
     { "flash", FLASH, "FILE", 0, "Contents of the external flash: read before (if there), written after the run", 0 },
+    { "memory", MEMORY, "FILE", 0,
+      "Contents of the part's memory, its first 64 KB, written after the run: for logs in its own flash or FRAM", 0 },
     { "uart-input", UART_INPUT, "FILE", 0, "Bytes sent to the node's UART, as fast as the line takes them; - is stdin",
       0 },
     { "lenient", LENIENT, NULL, 0, "Accesses to vacant memory do what the hardware does, instead of stopping", 0 },
@@ -135,7 +138,9 @@ static enum hc_run_board board(struct argp_state *state, const char *name)
 /* What makes no sense for several nodes. */
 static void note_single(struct hc_run_options *o, int key)
 {
-    static const int keys[] = { BOARD, UNTIL, UART_INPUT, FLASH, VCD, TRACE, STATS, LEDS, GDB, NODE_ID, SERIAL };
+    static const int keys[] = {
+        BOARD, UNTIL, UART_INPUT, FLASH, MEMORY, VCD, TRACE, STATS, LEDS, GDB, NODE_ID, SERIAL
+    };
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         for (const struct argp_option *option = options; key == keys[i] && (option->name || option->doc); option++)
@@ -232,6 +237,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case FLASH:
         o->flash = argument;
+        break;
+    case MEMORY:
+        o->memory = argument;
         break;
     case ORACLE:
         o->oracle = argument;

@@ -18,6 +18,7 @@ struct hc_run_options {
     const char *until; /* the rest of the strings: NULL when not given */
     const char *uart_input;
     const char *flash;
+    const char *memory;
     const char *vcd;
     const char *trace_file;
     const char *oracle;

@@ -323,7 +323,10 @@ static void note_page(struct hc_log_segment *s, const struct hc_log_page *p, siz
     if (p->stream == HC_STREAM_BOOT || p->stream == HC_STREAM_COMMIT)
         note_begin(s, p, index);
     if (p->stream == HC_STREAM_MARK && p->length >= sizeof(struct hc_page_mark)) {
-        s->frozen |= p->payload[0] == HC_MARK_FREEZE;
+        if (p->payload[0] == HC_MARK_FREEZE && !s->frozen) {
+            s->frozen = true;
+            s->frozen_because = (uint16_t)(p->payload[1] | p->payload[2] << 8);
+        }
         s->overflow |= p->payload[0] == HC_MARK_OVERFLOW;
     }
 }

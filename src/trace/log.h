@@ -87,6 +87,7 @@ struct hc_log_segment {
     bool has_build;
     uint8_t build[8];
     bool frozen;                                   /* a freeze mark */
+    uint16_t frozen_because;                       /* what hc_freeze was given: of an invariant its line */
     bool overflow;                                 /* events were lost at its end */
     bool damaged;                                  /* something is missing after its beginning */
     size_t pages[HC_STREAMS], payload[HC_STREAMS]; /* how many, and their bytes */

@@ -729,3 +729,6 @@ mark __hc_reset
 #include "dma.inc"
 #endif
 hc_cuts_end:
+#ifndef __clang__
+        nop                     ; GNU ld shortens branches, and then moves no label at the very end of a section
+#endif
