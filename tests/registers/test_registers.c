@@ -220,8 +220,9 @@ static uint32_t firmware_value(const struct hc_reg *reg, uint32_t value)
         { "DMA0CTL", 0xffef, 0 },           /* transfers would go anywhere */
         { "DMA1CTL", 0xffef, 0 },
         { "DMA2CTL", 0xffef, 0 },
-        { "PMMCTL0", 0x00f3, 0xa500 }, /* no software reset */
+        { "PMMCTL0", 0x00e3, 0xa500 }, /* no software reset, no LPMx.5 */
         { "CSCTL0", 0, 0xa500 },
+        { "CSCTL1", 0x000e, 0 }, /* 8 MHz, for which FRAM needs no wait states */
         { "FRCTL0", 0x00ff, 0xa500 },
         { "MPUCTL0", 0x0010, 0xa500 }, /* nothing is protected */
         { "SFRRPCR", 0x000e, 0 },
