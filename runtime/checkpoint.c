@@ -188,6 +188,7 @@ void hc_checkpoint_take(void)
     uint16_t end = ram.head, lost = ram.lost;
     ram.room = (int16_t)(HC_RING - 4 - ((end - self.tail) & (HC_RING - 1)));
     ram.lost = ram.count = ram.laps = 0;
+    ram.run_unit = ram.run_end = HC_RUN_NONE;
     ram.segment++;
     hc_critical_leave(sr);
     hc_sink_open();
@@ -210,6 +211,7 @@ void hc_checkpoint_write(void)
     uint8_t stream = (uint8_t)w->stream;
     if (hc_words_sum(page, HC_PAGE_SIZE / 2)) {
         ram.room = (int16_t)HC_ROOM_LOST;
+        ram.run_unit = ram.run_end = HC_RUN_NONE;
         ram.lost++;
         stream = HC_STREAM_COMMIT;
     } else {

@@ -69,7 +69,13 @@
 /* hc_update leaves events in the ring until this many bytes wait: encoding in batches is cheaper, and what comes of
  * its own accord (waking up, say) is not made longer each time. */
 #ifndef HC_BATCH
-#define HC_BATCH (HC_RING / 4)
+#define HC_BATCH (HC_RING / 16)
+#endif
+
+/* Between two calls of hc_update or hc_update_later a program may make so many: where there is less room, an interrupt
+ * that comes meanwhile has to wait for its task. */
+#ifndef HC_RESERVE
+#define HC_RESERVE (HC_RING / 32 * 25)
 #endif
 
 #if HC_RING & (HC_RING - 1) || HC_RING < 64 || HC_STACK % 2

@@ -10,9 +10,14 @@
 #ifdef __HINDCAST__
 
 /* Compresses what was recorded and writes pages that are full. A few dozen cycles when there is nothing to do, a few
- * milliseconds when a page is written. Interrupts that were enabled stay so. Not from interrupt handlers, where it does
- * nothing if it interrupts itself. */
+ * milliseconds when a page is written. Interrupts that were enabled stay so; one that comes makes it return soon, as
+ * the program may have something to do now. Not from interrupt handlers, where it does nothing if it interrupts
+ * itself. */
 void hc_update(void);
+
+/* The same at a moment at which the program has more to do: nothing, unless there is little room left for what may be
+ * recorded next. */
+void hc_update_later(void);
 
 /* From now on the log keeps what it has: nothing is erased any more, and when there is no room left recording ends.
  * Takes effect at the next hc_update. REASON is written into the log. For good: a frozen log stays frozen until it is
@@ -28,6 +33,9 @@ void hc_checkpoint(void);
 #else
 
 static inline void hc_update(void)
+{
+}
+static inline void hc_update_later(void)
 {
 }
 static inline void hc_freeze(uint16_t reason)

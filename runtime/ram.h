@@ -28,6 +28,7 @@ struct hc_ram {
     uint16_t run_site;
     volatile uint16_t run_unit; /* HC_RUN_NONE: the next read begins another run */
     volatile uint16_t run_end;
+    uint16_t limit; /* how much room hc_update leaves alone */
     uint8_t ring[HC_RING];
     uint8_t stack[HC_STACK];
     struct hc_recorder recorder;
@@ -55,6 +56,7 @@ HC_RAM_CHECK(segment, HC_RAM_SEGMENT);
 HC_RAM_CHECK(run_site, HC_RAM_RUN_SITE);
 HC_RAM_CHECK(run_unit, HC_RAM_RUN_UNIT);
 HC_RAM_CHECK(run_end, HC_RAM_RUN_END);
+HC_RAM_CHECK(limit, HC_RAM_LIMIT);
 HC_RAM_CHECK(ring, HC_RAM_RING);
 HC_RAM_CHECK(stack, HC_RAM_STACK);
 

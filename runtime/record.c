@@ -55,9 +55,9 @@ static void predict(uint16_t timer, uint16_t base)
     self.codec.timer[HC_TIMER_SLOT(timer)] = base;
 }
 
-static void encode_read(uint16_t value)
+static void encode_read(uint16_t site, uint16_t value)
 {
-    hc_encode_read(&self.codec, (uint16_t)(HC_SITE_AT(self.site) - __start_hc_sites), value);
+    hc_encode_read(&self.codec, (uint16_t)(HC_SITE_AT(site) - __start_hc_sites), value);
 }
 
 /* All of these take the event at offset FROM and return where it ends. */
@@ -97,7 +97,7 @@ static void encode_run(const uint16_t *u)
     uint8_t n = (u[0] >> 1) & 3;
     uint16_t value = (uint8_t)(u[0] >> 4), rest = u[1];
     do {
-        encode_read(value);
+        encode_read(self.site, value);
         value = (uint8_t)rest;
         rest >>= 8;
     } while (--n);
@@ -108,8 +108,10 @@ static uint16_t encode(uint16_t from)
     const uint16_t *u = unit(from);
     uint16_t tag = u[0];
     if (tag >= HC_RING_TAGS) {
-        self.site = tag;
-        encode_read(u[1]);
+        self.site = tag & 0xfffe;
+        encode_read(self.site, u[1]);
+        if (tag & 1)
+            encode_read(self.site + sizeof(struct hc_site), 0);
     } else if (tag & HC_RING_RUN) {
         encode_run(u);
     } else if (tag >= HC_RING_BASE) {
@@ -158,6 +160,7 @@ static void keep_page(uint8_t stream, const uint8_t *page, uint8_t length)
     uint8_t *to = self.spare + HC_PAGE_HEADER;
     if (self.flags & HC_LOG_SPARE) {
         ram.room = (int16_t)HC_ROOM_LOST;
+        ram.run_unit = ram.run_end = HC_RUN_NONE;
         ram.lost++;
         return;
     }
@@ -194,11 +197,10 @@ void __hc_record_reset(void)
 {
     ram.count = ram.laps = ram.head = ram.lost = ram.state = 0;
     ram.room = HC_RING - 4;
-    ram.work = HC_WORK_PAGE;
+    ram.work = HC_WORK_SINK;
     ram.run_unit = ram.run_end = HC_RUN_NONE;
     ram.segment = HC_SEGMENT_NONE;
     self.tail = 0;
-    self.sink.awake = 0;
     self.spare[1] = HC_STREAM_BOOT;
     self.spare[9] = hc_checkpoint_boot();
     self.flags = HC_LOG_SPARE;
@@ -265,21 +267,24 @@ static void keep_house(void)
 /* Courtesy ends when events would be lost, have been lost, or a sector would be of no use without a checkpoint. */
 static bool is_urgent(void)
 {
-    if (self.flags & HC_LOG_SPARE && ram.room < HC_RING - HC_BATCH)
-        return true;
-    return ram.lost || self.flags & HC_LOG_WAITING ||
+#ifdef HC_CODEC_IN_ASSEMBLY
+    bool waits = self.codec.mixed.coder.next >= &self.codec.mixed.page[HC_PAGE_SIZE / 2];
+#else
+    bool waits = ram.room < HC_RING - HC_BATCH;
+#endif
+    return (waits && self.flags & HC_LOG_SPARE) || ram.lost || ram.work & HC_WORK_SINK || self.flags & HC_LOG_WAITING ||
            (self.flags & HC_LOG_CHECKPOINT && self.place & HC_LOG_SECTOR / 256 / 8);
 }
 
-static bool is_ready(bool urgent)
+static bool is_ready(void)
 {
-    return hc_log_reach(urgent) && hc_log_ready();
+    return hc_log_reach(is_urgent()) && hc_log_ready();
 }
 
 /* True when the spare page is free, after it was written if need be. */
-static bool write_spare(bool urgent)
+static bool write_spare(void)
 {
-    if (self.flags & HC_LOG_SPARE && is_ready(urgent))
+    if (self.flags & HC_LOG_SPARE && is_ready())
         hc_log_flush();
     return !(self.flags & HC_LOG_SPARE);
 }
@@ -291,20 +296,19 @@ void __hc_record_update(void)
         idle();
         return;
     }
-    bool urgent = is_urgent();
-    while (write_spare(urgent) && self.tail != ram.head)
+    do
         take(ram.head);
+    while (write_spare() && ram.room < HC_RESERVE && self.tail != ram.head);
     if (ram.lost)
         self.flags |= HC_LOG_CHECKPOINT;
-    if ((ram.work || self.flags & (HC_LOG_CHECKPOINT | HC_LOG_SINK | HC_LOG_SPARE | HC_LOG_WAITING)) &&
-        write_spare(urgent) && is_ready(urgent))
+    if ((ram.work || self.flags & (HC_LOG_CHECKPOINT | HC_LOG_SINK | HC_LOG_WAITING)) && write_spare() && is_ready())
         keep_house();
     if (self.flags & HC_LOG_SINK) {
         self.flags &= (uint16_t)~HC_LOG_SINK;
         rests = hc_sink_close();
     }
-    if (rests && !(self.flags & (HC_LOG_SPARE | HC_LOG_CHECKPOINT | HC_LOG_WAITING)))
-        hc_atomic_clear(&ram.work, HC_WORK_PAGE);
+    if (rests && !(self.flags & HC_LOG_WAITING))
+        hc_atomic_clear(&ram.work, HC_WORK_SINK);
     else
-        hc_atomic_set(&ram.work, HC_WORK_PAGE);
+        hc_atomic_set(&ram.work, HC_WORK_SINK);
 }

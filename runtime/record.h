@@ -37,7 +37,6 @@ struct hc_page_header {
 /* The sink's own. */
 enum { HC_SINK_SAVED = 12 };
 struct hc_sink_state {
-    uint8_t awake;
     uint8_t saved[HC_SINK_SAVED];
 };
 

@@ -1,6 +1,7 @@
 /* The ring: what the program's side of the recorder (port/.../entry.S) leaves for hc_update. Units of two words.
  *
  *     read          | descriptor | value |                            descriptor: its address in hc_sites
+ *                   | descriptor + 1 | value |                        and then one of the next site that gave 0
  *     base          | HC_RING_BASE + address | base |                 what a timer is predicted from, after such a read
  *     interrupt     | tag | base |                                    of a sleeping CPU
  *       awake       | tag | PC | count | base |

@@ -75,24 +75,20 @@ void hc_sink_open(void)
         set(setup[i].address, setup[i].mask, setup[i].value);
     }
     HC_MEMORY8(U0CTL) = RUNNING;
-    if (sink.awake)
-        return;
-    command(RES);
-    sink.awake = !HC_SINK_SHARED;
+    command(RES); /* whoever made it sleep; a chip that is busy does not hear it */
     for (volatile uint8_t i = WAKE_LOOPS; i; i--)
         ;
 }
 
 bool hc_sink_close(void)
 {
-    if (!HC_SINK_SHARED && hc_sink_ready()) {
+    bool rests = HC_SINK_SHARED || hc_sink_ready();
+    if (!HC_SINK_SHARED && rests)
         command(DP);
-        sink.awake = 0;
-    }
     HC_MEMORY8(U0CTL) = CONFIGURING;
     for (uint8_t i = SETTINGS; i--;)
         set(setup[i].address, setup[i].mask, sink.saved[i]);
-    return !sink.awake;
+    return rests;
 }
 
 bool hc_sink_ready(void)

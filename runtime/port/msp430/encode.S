@@ -2,7 +2,8 @@
 ; third of the time and of the room. Only where all events are of that set.
 ;
 ;     void hc_codec_start(void)              a segment begins
-;     void __hc_take(uint16_t end)           encodes what the ring holds up to offset END, or until a page is full
+;     void __hc_take(uint16_t end)           encodes what the ring holds up to offset END; stops when there is room again and the
+;                                            program has more to do, or when the page is nearly full and nowhere to be put
 ;     void hc_codec_finish(void)             the page is handed out as it is
 ;
 ; Throughout r8..r11 are the coder: size and lower end of the interval, bits of the byte under way, where it goes. Functions
@@ -10,6 +11,7 @@
 #include "layout.h"
 #include "part.h"
 #include "ring.h"
+#include "ring.inc"
 
 #if HC_CODEC_SETS == 0
 
@@ -18,12 +20,15 @@
         .set    site, __hc_ram + HC_RAM_SITE
         .set    flags, __hc_ram + HC_RAM_FLAGS
         .set    room, __hc_ram + HC_RAM_ROOM
+        .set    interrupts, __hc_ram + HC_RAM_INTERRUPTS
+        .set    limit, __hc_ram + HC_RAM_LIMIT
         .set    run_unit, __hc_ram + HC_RAM_RUN_UNIT
         .set    run_end, __hc_ram + HC_RAM_RUN_END
         .set    ring, __hc_ram + HC_RAM_RING
         .set    coder, __hc_codec
         .set    code, coder + 8 + 12
         .set    full, code + 241
+        .set    event_max, 80                   ; bytes of code that an entry of the ring may make
         .set    model, coder + 8 + 256
         .set    recent, model
         .set    vector, model + 1
@@ -397,18 +402,37 @@ something:
 
 ; r12 = end
 take:   push    r12
+        mov     &interrupts, r14
+        push    r14
 next:   mov     &tail, r5
-        cmp     @sp, r5
+        cmp     2(sp), r5
         jeq     1f
+        cmp     #HC_RESERVE + 32, &room
+        jl      3f
+        cmp     #HC_RESERVE, &limit     ; enough for hc_update_later
+        jeq     1f
+        cmp     @sp, &interrupts
+        jne     1f
+3:
         bit     #HC_RAM_FLAG_SPARE, &flags
-        jnz     1f
-        mov     #-1, &run_unit          ; a handler must not add to what is being taken
+        jz      2f
+        cmp     #full - event_max, r11
+        jhs     1f
+2:      mov     #-1, &run_unit          ; a handler must not add to what is being taken
         mov     #-1, &run_end
         mov     ring(r5), r6
         mov     ring+2(r5), r7
         cmp     #HC_RING_TAGS, r6
         jlo     tag
+        bic     #1, r6
         mov     r6, &site
+        call    #__hc_code_read
+        mov     &tail, r5
+        bit     #1, ring(r5)
+        jz      unit_done
+        mov     &site, r6
+        add     #4, r6
+        clr     r7
         call    #__hc_code_read
 unit_done:
         mov     &tail, r7
@@ -421,7 +445,7 @@ entry_done:
         mov     r7, &tail
         add     r14, &room
         jmp     next
-1:      pop     r12
+1:      add     #4, sp
         ret
 
 ; r6 = tag, r7 = what follows it

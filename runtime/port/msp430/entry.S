@@ -8,6 +8,7 @@
 #include "part.h"
 #include "layout.h"
 #include "ring.h"
+#include "ring.inc"
 
         .set    GIE, 0x0008
         .set    CPUOFF, 0x0010
@@ -35,6 +36,7 @@
         .set    run_site, __hc_ram + HC_RAM_RUN_SITE
         .set    run_unit, __hc_ram + HC_RAM_RUN_UNIT
         .set    run_end, __hc_ram + HC_RAM_RUN_END
+        .set    limit, __hc_ram + HC_RAM_LIMIT
         .set    ring, __hc_ram + HC_RAM_RING
         .set    stack_top, __hc_ram + HC_RAM_STACK_TOP
 
@@ -135,9 +137,13 @@ function __hc_poll_clear16
         jnz     1b
         ret
 
-; void hc_update(void)
+; void hc_update_later(void), void hc_update(void)
+function hc_update_later
+        mov     #HC_RESERVE, &limit
+        jmp     1f
 function hc_update
-        push    sr
+        mov     #HC_RING - HC_BATCH, &limit
+1:      push    sr
         tick
         dint
         nop
@@ -173,6 +179,14 @@ mark __hc_cut_resume
 ; ---------------------------------------------------------------------------------------------------------------------
 hc_cuts:
 
+; An event is lost. Nothing more fits until there is a new checkpoint, nor may anything be added to what is there.
+.macro lose
+        mov     #HC_ROOM_LOST, &room
+        mov     #-1, &run_unit
+        mov     #-1, &run_end
+        inc     &lost
+.endm
+
 ; An event happened: positions are counted from it.
 .macro event
 #if HC_ORDERED
@@ -200,11 +214,24 @@ read:
         decd    r12
         bit     #0x2000, r14            ; bytes of data come in runs
         jnz     read_data
-; r12 = descriptor, r13 = value
+; r12 = descriptor, r13 = value. If it is 0 and the newest unit is of the site before this one, that one gets a mark.
 read_append:
-        sub     #4, &room
+        tst     r13
+        jnz     1f
+        mov     &run_unit, r14
+        advance r14
+        cmp     r14, &head
+        jne     1f
+        mov     &run_unit, r14
+        sub     #4, r12
+        cmp     r12, ring(r14)
+        jeq     read_pair
+        add     #4, r12
+1:      sub     #4, &room
         jn      read_lost
         mov     &head, r14
+        mov     r12, &run_site
+        mov     r14, &run_unit
         mov     r12, ring(r14)
         mov     r13, ring+2(r14)
         advance r14
@@ -275,7 +302,7 @@ read_plain:
 ; r12 = descriptor, r13 = value. If the newest unit is of the same site, three values share a unit from now on.
 read_data:
         cmp     r12, &run_site
-        jne     read_first
+        jne     read_append
         mov     &run_unit, r14
         mov     r14, r12
         advance r12
@@ -310,15 +337,14 @@ read_more:
         jmp     read_done
 read_again:
         mov     &run_site, r12
-read_first:
-        mov     r12, &run_site
-        mov     &head, &run_unit
         jmp     read_append
+read_pair:
+        inc     ring(r14)
+        clr     &run_site
+        jmp     read_done
 
-; Nothing more fits until there is a new checkpoint.
 read_lost:
-        mov     #HC_ROOM_LOST, &room
-        inc     &lost
+        lose
         jmp     read_done
 
 ; r12 = descriptor of a word. After so many disagreements the last one is as good as any.
@@ -393,8 +419,7 @@ __hc_trampoline_\n:
         cmp     #hc_cuts_end, 2(sp)
         jhs     1f
         inc     &interrupts
-        mov     #HC_ROOM_LOST, &room
-        inc     &lost
+        lose
         bic     #FLAGS, sr
         br      &__hc_link + HC_LINK_HANDLERS + 2 * \n
 1:      mov     #2 * \n, &vector
@@ -551,8 +576,7 @@ interrupt_asleep:
         jmp     interrupt_appended
 
 interrupt_lost:
-        mov     #HC_ROOM_LOST, &room
-        inc     &lost
+        lose
         jmp     interrupt_done
 
 ; The hash of position.h, in r13: 5 h + w.
@@ -640,10 +664,12 @@ restore:
 update:
         bit     #HC_ACTIVE, &state
         jnz     1f
+        cmp     &limit, &room
+        jl      resume                  ; after a loss, too
+        cmp     #HC_RESERVE, &limit
+        jeq     1f
         tst     &work
         jnz     resume
-        cmp     #HC_RING - HC_BATCH, &room
-        jl      resume                  ; after a loss, too
 1:      br      #__hc_cut_update_end
 
 ; Into the recorder, for the first time or back from an interrupt: whatever its handler left in the registers is the

@@ -23,7 +23,8 @@
 #define HC_RAM_RUN_SITE 62 /* of which bytes were read last */
 #define HC_RAM_RUN_UNIT 64 /* where the last of them lies, if it is the newest unit */
 #define HC_RAM_RUN_END 66  /* head after it was appended, for interrupts */
-#define HC_RAM_RING 68
+#define HC_RAM_LIMIT 68    /* hc_update begins when there is less room */
+#define HC_RAM_RING 70
 #define HC_RAM_STACK (HC_RAM_RING + HC_RING)
 #define HC_RAM_STACK_TOP (HC_RAM_STACK + HC_STACK)
 #define HC_RAM_SITE HC_RAM_STACK_TOP /* of struct hc_recorder */
@@ -38,22 +39,10 @@
 /* HC_RAM_WORK: what hc_update has to do besides emptying the ring */
 #define HC_WORK_FREEZE 1
 #define HC_WORK_CHECKPOINT 2
-#define HC_WORK_PAGE 4 /* a page waits for the sink, or the log has to be opened */
+#define HC_WORK_SINK 4 /* to be opened and closed once more, as it was busy */
 
 /* HC_RAM_ROOM after an event had to be dropped: nothing fits until a checkpoint sets it right. Far enough from 0 that
  * no amount of units taken from the ring makes it positive. */
 #define HC_ROOM_LOST 0xc000
-
-#ifdef __ASSEMBLER__
-; Offset of the unit after the one at offset REG.
-.macro advance reg
-#if HC_RING == 256
-        add.b   #4, \reg
-#else
-        add     #4, \reg
-        and     #HC_RING - 1, \reg
-#endif
-.endm
-#endif
 
 #endif
