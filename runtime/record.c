@@ -137,6 +137,7 @@ static void take(uint16_t end)
 
 void hc_record_finish(uint16_t end)
 {
+    ram.limit = HC_RING; /* whoever began this: everything is taken now */
     while (self.tail != end) {
         take(end);
         hc_log_flush();

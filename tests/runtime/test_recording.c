@@ -297,6 +297,33 @@ static void test_reuse(void **unused)
     harness_stop(&h);
 }
 
+static int commits_of(struct harness *h)
+{
+    int count, commits = 0;
+    struct recording_page *p = recording_pages(h->board->flash, &count);
+    for (int i = 0; i < count; i++)
+        commits += p[i].stream == HC_STREAM_COMMIT;
+    free(p);
+    return commits;
+}
+
+static void test_checkpoint_later(void **unused)
+{
+    (void)unused;
+    struct harness h;
+    recording_start(&h, "recorded");
+    keep_going(&h);
+    harness_run(&h, hc_ms(1000));
+    int before = commits_of(&h);
+    harness_set(&h, "wishes", 0, 8);
+    harness_run(&h, hc_ms(2000));
+    uint16_t rounds = harness_get(&h, "rounds", 0);
+    harness_run(&h, hc_ms(500));
+    assert_int_not_equal(harness_get(&h, "rounds", 0), rounds);
+    assert_int_equal(commits_of(&h), before + 1);
+    harness_stop(&h);
+}
+
 /* A frozen log keeps what it has, over resets, and ends when it is full; the program goes on. */
 static void test_freeze(void **unused)
 {
@@ -392,7 +419,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_events),     cmocka_unit_test(test_pages),     cmocka_unit_test(test_stack),
         cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_reuse),     cmocka_unit_test(test_freeze),
-        cmocka_unit_test(test_boots),      cmocka_unit_test(test_invariant),
+        cmocka_unit_test(test_boots),      cmocka_unit_test(test_invariant), cmocka_unit_test(test_checkpoint_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,8 @@ volatile uint16_t finished, rounds, limit = 300;
 volatile uint16_t reads, interrupts, vectors;
 volatile uint32_t sum;
 volatile uint16_t ram_word = 0x1234;
-volatile uint16_t wishes; /* 1 freeze, 2 checkpoint, 4 that something does not hold; set by the test */
+volatile uint16_t
+    wishes; /* 1 freeze, 2 checkpoint, 4 that something does not hold, 8 a checkpoint without interrupts */
 volatile uint16_t invariant_line;
 volatile uint16_t busy_rounds = 20, interval = 300;
 
@@ -41,6 +42,17 @@ KIT_INTERRUPT(TIMERB1_VECTOR) void others(void)
     if (vector == 2)
         TBCCR1 += 333;
     saw(READ(site_tbr));
+}
+
+/* What hc_update_later leaves in the ring must not keep a checkpoint from its end. */
+static void take_checkpoint_later(void)
+{
+    kit_disable_interrupts();
+    for (uint16_t i = 0; TICK(), i < 20; i++)
+        saw(READ(site_tar));
+    hc_checkpoint();
+    hc_update_later();
+    kit_enable_interrupts();
 }
 
 int main(void)
@@ -74,6 +86,8 @@ int main(void)
             hc_checkpoint();
         invariant_line = __LINE__ + 1;
         HC_INVARIANT(!(wishes & 4));
+        if (wishes & 8)
+            take_checkpoint_later();
         wishes = 0;
         hc_update();
         kit_sleep(LPM0_bits | GIE);
