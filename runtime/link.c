@@ -7,8 +7,8 @@
 
 extern uint8_t __hc_ram_end[];
 
-/* In flash. Others see it as volatile, for its zeros are not what the node will find there; here it is not, or GCC would
- * put it where variables are. */
+/* In flash. Others see it as volatile, for its zeros are not what the node will find there; here it is not, or GCC
+ * would put it where variables are. */
 const struct hc_link __hc_link __attribute__((used)) = {
     .magic = HC_LINK_MAGIC,
     .version = HC_LINK_VERSION,

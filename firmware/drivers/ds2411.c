@@ -2,8 +2,8 @@
 #include "drivers/ds2411.h"
 
 #include "drivers/clock.h"
-#include "kernel/sleep.h"
 #include "kernel/critical.h"
+#include "kernel/sleep.h"
 
 enum { LINE = BIT4, READ_ROM = 0x33, FAMILY = 0x01, ROM_BYTES = 8 };
 

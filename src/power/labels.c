@@ -69,6 +69,7 @@ static uint32_t hash_of(const struct hc_label *label, size_t count)
     uint64_t h = count;
 
     for (size_t i = 0; i < count; i++) {
+        /* cppcheck-suppress uninitvar ; COUNT of them are set */
         h = (h ^ label[i].input) * 0x9e3779b97f4a7c15u;
         h = (h ^ label[i].acquisition ^ label[i].clock << 32) * 0xbf58476d1ce4e5b9u;
         h = (h ^ label[i].seen ^ label[i].time << 20) * 0x94d049bb133111ebu;

@@ -187,12 +187,13 @@ static struct hc_log_damage *add_damage(struct hc_log *log, enum hc_log_damage_k
 /* Of two pages of one number the one that was found first is believed. */
 static bool drop_duplicates(struct hc_log *log)
 {
+    struct hc_log_page *page = log->page;
     size_t kept = 0;
     for (size_t i = 0; i < log->pages; i++) {
-        const struct hc_log_page *p = &log->page[i];
-        const struct hc_log_page *last = kept ? &log->page[kept - 1] : NULL;
-        if (!last || last->boot != p->boot || last->sequence != p->sequence) {
-            log->page[kept++] = *p;
+        const struct hc_log_page *p = &page[i];
+        const struct hc_log_page *last = kept ? &page[kept - 1] : p;
+        if (!kept || last->boot != p->boot || last->sequence != p->sequence) {
+            page[kept++] = *p;
             continue;
         }
         if (last->length == p->length &&
@@ -214,7 +215,7 @@ static bool drop_duplicates(struct hc_log *log)
 
 static bool find_missing(struct hc_log *log)
 {
-    log->missing = calloc(log->pages, sizeof *log->missing);
+    log->missing = calloc(log->pages + 1, sizeof *log->missing);
     if (!log->missing)
         return false;
     for (size_t i = 1; i < log->pages; i++) {
@@ -282,9 +283,10 @@ static struct hc_log_segment *segment_of(struct hc_log *log, size_t index)
 {
     const struct hc_log_page *p = &log->page[index];
     enum { FAR = 8 }; /* pages of a segment and its neighbours mix, no others */
-    for (size_t i = log->segments; i-- > 0 && i + FAR >= log->segments;)
-        if (log->segment[i].boot == p->boot && log->segment[i].number == p->segment)
-            return &log->segment[i];
+    size_t near = log->segments > FAR ? log->segments - FAR : 0;
+    for (size_t i = log->segments; i > near; i--)
+        if (log->segment[i - 1].boot == p->boot && log->segment[i - 1].number == p->segment)
+            return &log->segment[i - 1];
     if (!grow(&log->segment, log->segments, &log->segment_room, sizeof *log->segment))
         return NULL;
     struct hc_log_segment *s = &log->segment[log->segments++];

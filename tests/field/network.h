@@ -47,7 +47,8 @@ void network_cut(struct network *n, int a, int b, hc_time from, hc_time until);
 
 void network_run(struct network *n, hc_time until);
 
-/* LINE and a line feed to the base station's UART, 2 ms a character: a node that records is no match for 115200 baud. */
+/* LINE and a line feed to the base station's UART, 2 ms a character: a node that records is no match for 115200 baud.
+ */
 void network_type(struct network *n, const char *line);
 
 /* Element INDEX of the array of words NAME (0 for a plain variable) of a node. */
