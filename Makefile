@@ -29,9 +29,12 @@ check-random: $(BUILD)/build.ninja
 	$(BUILD)/tests/test_heap first 50000
 	$(BUILD)/tests/test_inputs first 50000
 
-# Networks of nodes that record, at full length, and one that records for forty hours.
+# Networks of nodes that record: each node of each application verified, full lengths, and one that records for forty hours.
+RECORDED := blink count oscilloscope mho mho-fix mho-lpl64 mho-lpl512 collect surge em
 check-field: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet check-field-images
+	@ninja -C $(BUILD) --quiet recorded check-field-images
+	@for app in $(RECORDED); do echo "== $$app" && \
+	    tests/replay/record_and_verify $(BUILD)/src/cli/hindcast $(BUILD)/firmware/$$app-rec.elf 60 9 || exit 1; done
 	NETWORK_VARIANT=-rec $(BUILD)/tests/field/test_collection long '*low_power*'
 	@ninja -C $(BUILD) check-field-long
 
