@@ -1,31 +1,9 @@
 #include "random_program.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "writer.h"
 
 enum { SUBROUTINES = 0x4500, SUBROUTINE_ROOM = 0x80, HANDLER = 0x4700 };
 enum { P1IE = 0x021a, P1IFG = 0x021c, PM5CTL0 = 0x0130, WDTCTL = 0x015c, VECTOR_P1 = 0xffde, VECTOR_RESET = 0xfffe };
-
-struct writer {
-    struct hc_machine *m;
-    uint64_t seed;
-    uint32_t at;
-    int features;
-};
-
-static unsigned random_below(struct writer *w, unsigned n)
-{
-    w->seed = w->seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(w->seed >> 33) % n;
-}
-
-static void word(struct writer *w, unsigned value)
-{
-    assert_true(hc_poke16(w->m, w->at, (uint16_t)value));
-    w->at += 2;
-}
 
 /* An absolute address in the data, seldom in SRAM; even for words. */
 static unsigned somewhere(struct writer *w, bool byte)

@@ -2,6 +2,7 @@
  * a brute force over all checkpoints and failures that knows the heap as a list of generations: a consumer meets a heap
  * of the future if the block that it is about lived at the checkpoint and no longer does at the failure. A failing
  * program prints its number, which `test_heap NUMBER` runs alone. */
+#include "choice.h"
 #include "machine/board/launchpad_fr5969.h"
 #include "power/locate.h"
 #include "support/harness.h"
@@ -342,23 +343,19 @@ static void compare_program(unsigned number)
     free(h);
 }
 
-static unsigned only = UINT32_MAX, programs = PROGRAMS;
+static struct choice choice;
 
 static void random_programs(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < programs; i++)
-        if (only == UINT32_MAX || only == i)
-            compare_program(i);
+    for (unsigned i = choice.first; i < choice.end; i++)
+        compare_program(i);
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(random_programs) };
 
-    if (argc == 3) /* "first N" */
-        programs = (unsigned)strtoul(argv[2], NULL, 10);
-    else if (argc > 1)
-        only = (unsigned)strtoul(argv[1], NULL, 10);
+    choice = choose(argc, argv, PROGRAMS);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

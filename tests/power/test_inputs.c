@@ -2,8 +2,10 @@
  * instructions, against an oracle that knows nothing of instructions: the same program is run with another value of the
  * input, and whatever differs must have its label. A failing one prints its number, which `test_inputs NUMBER` runs
  * alone. */
+#include "choice.h"
 #include "machine/board/launchpad_fr5969.h"
 #include "power/inputs.h"
+#include "writer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,24 +109,6 @@ static void copies(void **state)
 enum { PROGRAMS = 1500, STEPS = 24, START = 0x4400, MAIN = 0x4800, DATA = 0xc000, DATA_BYTES = 12, STACK = 0xff80 };
 enum { INPUT = 0x1d00 };
 
-struct writer {
-    struct hc_machine *m;
-    uint64_t seed;
-    uint32_t at;
-};
-
-static unsigned random_below(struct writer *w, unsigned n)
-{
-    w->seed = w->seed * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(w->seed >> 33) % n;
-}
-
-static void word(struct writer *w, unsigned value)
-{
-    assert_true(hc_poke16(w->m, w->at, (uint16_t)value));
-    w->at += 2;
-}
-
 static unsigned somewhere(struct writer *w)
 {
     return DATA + 2 * random_below(w, DATA_BYTES / 2);
@@ -193,7 +177,7 @@ static void random_instruction(struct writer *w)
 static struct hc_launchpad *board_of(unsigned number, uint16_t input)
 {
     struct hc_launchpad *board = hc_launchpad_new(NULL);
-    struct writer w = { board->machine, number * 7919u + 11, START };
+    struct writer w = { .m = board->machine, .seed = number * 7919u + 11, .at = START };
 
     static const uint16_t start[] = { 0x4031, STACK, 0x40b2, 0x5a80, 0x015c, 0x40b2, 0, INPUT, 0x12b0, MAIN, 0x3fff };
     for (size_t i = 0; i < sizeof start / sizeof start[0]; i++)
@@ -283,19 +267,18 @@ static void compare(unsigned number, uint16_t one, uint16_t other, unsigned *spa
     hc_launchpad_free(b);
 }
 
-static unsigned only = UINT32_MAX, programs = PROGRAMS;
+static struct choice choice;
 
 static void random_instructions(void **state)
 {
     unsigned spare = 0, differing = 0;
 
     (void)state;
-    for (unsigned i = 0; i < programs; i++)
-        if (only == UINT32_MAX || only == i)
-            compare(i, (uint16_t)(i * 40503u), (uint16_t)~(i * 40503u), &spare, &differing);
+    for (unsigned i = choice.first; i < choice.end; i++)
+        compare(i, (uint16_t)(i * 40503u), (uint16_t)~(i * 40503u), &spare, &differing);
     /* two values cannot show everything that depends; but labels on all bytes would be none */
-    if (only == UINT32_MAX) {
-        assert_true(differing > programs / 2);
+    if (choice.end - choice.first > 1) {
+        assert_true(differing > choice.end / 2);
         assert_true(spare < differing);
     }
 }
@@ -308,9 +291,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_instructions),
     };
 
-    if (argc == 3) /* "first N" */
-        programs = (unsigned)strtoul(argv[2], NULL, 10);
-    else if (argc > 1)
-        only = (unsigned)strtoul(argv[1], NULL, 10);
+    choice = choose(argc, argv, PROGRAMS);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
  *                   that everything up to its readers is as it was: all readers before it is written again
  *     silent        by the definition, from all accesses of the continuous run
  *     evaluate      the program goes on to its end, and all data is compared */
+#include "choice.h"
 #include "power/evaluate.h"
 #include "power/layman.h"
 #include "power/locate.h"
@@ -541,23 +542,19 @@ static void compare_program(unsigned number)
     brute_free(b);
 }
 
-static unsigned only = UINT32_MAX, programs = PROGRAMS;
+static struct choice choice;
 
 static void random_programs(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < programs; i++)
-        if (only == UINT32_MAX || only == i)
-            compare_program(i);
+    for (unsigned i = choice.first; i < choice.end; i++)
+        compare_program(i);
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(random_programs) };
 
-    if (argc == 3) /* "first N" */
-        programs = (unsigned)strtoul(argv[2], NULL, 10);
-    else if (argc > 1)
-        only = (unsigned)strtoul(argv[1], NULL, 10);
+    choice = choose(argc, argv, PROGRAMS);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
