@@ -200,6 +200,20 @@ static void environments(void **state)
     assert_contains(f->err, "no hindcast_environment of version 1");
 }
 
+/* Figure 3's fix is a checkpoint that is no call; a suggestion names that place. */
+static void activation_record_fixed(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power apps/figure3.elf --checkpoint checkpoint --suggest");
+    assert_code(f, 1);
+    assert_contains(f->out, "the return address of f1");
+    assert_contains(f->out, "figure3.c:22\n");
+    shell(f, "$H power apps/figure3.elf --checkpoint checkpoint --checkpoint-at figure3.c:22");
+    assert_code(f, 0);
+    assert_contains(f->out, "0 anomalies");
+}
+
 static void torn_checkpoints(void **state)
 {
     struct fixture *f = *state;
@@ -346,6 +360,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(measured_by_a_function, &f),
         cmocka_unit_test_prestate(environments, &f),
         cmocka_unit_test_prestate(torn_checkpoints, &f),
+        cmocka_unit_test_prestate(activation_record_fixed, &f),
         cmocka_unit_test_prestate(peripherals, &f),
         cmocka_unit_test_prestate(depth_from_the_supply, &f),
         cmocka_unit_test_prestate(an_intermittent_run, &f),
