@@ -1,6 +1,7 @@
 #include "map.h"
 
 #include "../image/image.h"
+#include "../support/grow.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,19 +40,6 @@ static int no_memory(struct reader *r)
 {
     snprintf(r->message->text, sizeof r->message->text, "out of memory");
     return HC_MAP_NO_MEMORY;
-}
-
-static bool grow(void **array, size_t count, size_t *room, size_t element)
-{
-    if (count < *room)
-        return true;
-    size_t more = *room ? 2 * *room : 64;
-    void *bigger = realloc(*array, more * element);
-    if (!bigger)
-        return false;
-    *array = bigger;
-    *room = more;
-    return true;
 }
 
 /* ---- the table of sites ---- */
@@ -149,7 +137,7 @@ static int read_skip(struct reader *r)
         error = parse_number(r, r->field[4], &line);
     if (error)
         return error;
-    if (!grow((void **)&r->map->skip, r->map->skips, &r->skip_room, sizeof *r->map->skip))
+    if (!hc_grow(&r->map->skip, r->map->skips, &r->skip_room, sizeof *r->map->skip))
         return no_memory(r);
     r->map->skip[r->map->skips++] =
         (struct hc_map_skip){ r->field[1], r->field[2], r->field[3], r->field[5], (int)line };
@@ -165,7 +153,7 @@ static int read_plain(struct reader *r)
         error = parse_number(r, r->field[2], &bytes);
     if (error)
         return error;
-    if (!grow((void **)&r->map->plain, r->map->plains, &r->plain_room, sizeof *r->map->plain))
+    if (!hc_grow(&r->map->plain, r->map->plains, &r->plain_room, sizeof *r->map->plain))
         return no_memory(r);
     r->map->plain[r->map->plains++] = (struct hc_map_plain){ r->field[1], (uint32_t)bytes };
     return HC_MAP_OK;
@@ -178,7 +166,7 @@ static int read_runtime(struct reader *r)
         if (!equals)
             return bad(r, "'%.40s' is no key=value", r->field[i]);
         *equals = 0;
-        if (!grow((void **)&r->map->value, r->map->values, &r->value_room, sizeof *r->map->value))
+        if (!hc_grow(&r->map->value, r->map->values, &r->value_room, sizeof *r->map->value))
             return no_memory(r);
         r->map->value[r->map->values++] = (struct hc_map_value){ r->field[i], equals + 1 };
     }
@@ -190,7 +178,7 @@ static int read_note(struct reader *r, char *kind)
     /* The other fields are one text again. */
     for (int i = 2; i < r->fields; i++)
         *(r->field[i] - 1) = '\t';
-    if (!grow((void **)&r->map->note, r->map->notes, &r->note_room, sizeof *r->map->note))
+    if (!hc_grow(&r->map->note, r->map->notes, &r->note_room, sizeof *r->map->note))
         return no_memory(r);
     r->map->note[r->map->notes++] = (struct hc_map_note){ kind, r->fields > 1 ? r->field[1] : "" };
     return HC_MAP_OK;

@@ -2,6 +2,7 @@
 
 #include "../image/image.h"
 #include "../machine/cpu_msp430.h"
+#include "../support/grow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,19 +86,11 @@ static bool symbol(const struct hc_image *image, const char *name, uint32_t *add
 
 /* ---- nodes ---- */
 
-static bool grow(struct hc_proof_code *code, void **array, size_t count, size_t *room, size_t element)
+static bool grow(struct hc_proof_code *code, void *array, size_t count, size_t *room, size_t element)
 {
-    if (count < *room)
-        return true;
-    size_t more = *room ? 2 * *room : 1024;
-    void *bigger = realloc(*array, more * element);
-    if (!bigger) {
-        code->failed = true;
-        return false;
-    }
-    *array = bigger;
-    *room = more;
-    return true;
+    bool grown = hc_grow(array, count, room, element);
+    code->failed |= !grown;
+    return grown;
 }
 
 /* The node at PC, made and queued if it is new; HC_NO_NODE when memory is exhausted. */
@@ -106,8 +99,8 @@ static int node_at(struct hc_proof_code *code, uint32_t pc)
     pc &= ADDRESSES - 2;
     if (code->node_at[pc / 2] != HC_NO_NODE)
         return code->node_at[pc / 2];
-    if (!grow(code, (void **)&code->node, code->nodes, &code->node_room, sizeof *code->node) ||
-        !grow(code, (void **)&code->waiting, code->waiting_count, &code->waiting_room, sizeof *code->waiting))
+    if (!grow(code, &code->node, code->nodes, &code->node_room, sizeof *code->node) ||
+        !grow(code, &code->waiting, code->waiting_count, &code->waiting_room, sizeof *code->waiting))
         return HC_NO_NODE;
     int n = (int)code->nodes++;
     code->node[n] = (struct hc_proof_node){
@@ -130,7 +123,7 @@ static void add_target(struct hc_proof_code *code, int n, uint32_t pc)
 {
     int target = node_at(code, pc);
 
-    if (target == HC_NO_NODE || !grow(code, (void **)&code->list, code->listed, &code->list_room, sizeof *code->list))
+    if (target == HC_NO_NODE || !grow(code, &code->list, code->listed, &code->list_room, sizeof *code->list))
         return;
     if (!code->node[n].targets)
         code->node[n].first_target = code->listed;
@@ -547,7 +540,7 @@ static void walk_taken(struct hc_proof_code *code)
 
 static int add_part(struct hc_proof_code *code, int entry)
 {
-    if (!grow(code, (void **)&code->part, code->parts, &code->part_room, sizeof *code->part))
+    if (!grow(code, &code->part, code->parts, &code->part_room, sizeof *code->part))
         return HC_NO_NODE;
     code->part[code->parts].entry = entry;
     return (int)code->parts++;

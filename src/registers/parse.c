@@ -1,6 +1,8 @@
 /* The text of a description (docs/registers.md), read in two passes: registers first, then what names them. */
 #include "internal.h"
 
+#include "../support/grow.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -42,23 +44,9 @@ static int no_memory(struct parser *p)
     return HC_REGS_NO_MEMORY;
 }
 
-/* Makes room for one more; false when memory is exhausted. */
-static bool grow(void **array, size_t count, size_t *room, size_t element)
-{
-    if (count < *room)
-        return true;
-    size_t more = *room ? 2 * *room : 64;
-    void *bigger = realloc(*array, more * element);
-    if (!bigger)
-        return false;
-    *array = bigger;
-    *room = more;
-    return true;
-}
-
 static const char *keep_string(struct parser *p, const char *text)
 {
-    if (!grow((void **)&p->store->strings, p->store->string_count, &p->string_room, sizeof(char *)))
+    if (!hc_grow(&p->store->strings, p->store->string_count, &p->string_room, sizeof(char *)))
         return NULL;
     char *copy = strdup(text);
     if (copy)
@@ -280,7 +268,7 @@ static int add_name(struct parser *p, const char *name, uint32_t reg)
     if (store->name_count == NAMES_MAX)
         return bad(p, "more than %d names", NAMES_MAX);
     const char *kept = keep_string(p, name);
-    if (!kept || !grow((void **)&store->names, store->name_count, &p->name_room, sizeof *store->names))
+    if (!kept || !hc_grow(&store->names, store->name_count, &p->name_room, sizeof *store->names))
         return no_memory(p);
     store->names[store->name_count++] = (struct hc_regs_name){ kept, reg };
     return 0;
@@ -450,7 +438,7 @@ static int add_register(struct parser *p, struct hc_reg reg, const char *base)
 
     if (store->base.count == HC_REGS_MAX)
         return bad(p, "more than %d registers", HC_REGS_MAX);
-    if (!grow((void **)&store->reg, store->base.count, &p->reg_room, sizeof *store->reg))
+    if (!hc_grow(&store->reg, store->base.count, &p->reg_room, sizeof *store->reg))
         return no_memory(p);
     snprintf(name, sizeof name, "%s", base);
     if (reg.elements > 1)
@@ -637,7 +625,7 @@ static int parse_effect(struct parser *p)
         error = parse_change(p, &e, at);
     if (error)
         return error;
-    if (!grow((void **)&p->store->effect, p->store->base.effects, &p->effect_room, sizeof e))
+    if (!hc_grow(&p->store->effect, p->store->base.effects, &p->effect_room, sizeof e))
         return no_memory(p);
     p->store->effect[p->store->base.effects++] = e;
     return 0;
@@ -661,7 +649,7 @@ static int parse_lock(struct parser *p)
     if (error)
         return error;
     for (unsigned i = 0; i < (reg->element ? 1u : reg->elements); i++) {
-        if (!grow((void **)&p->store->lock, p->store->base.locks, &p->lock_room, sizeof lock))
+        if (!hc_grow(&p->store->lock, p->store->base.locks, &p->lock_room, sizeof lock))
             return no_memory(p);
         lock.address = reg->address + i * reg->size;
         p->store->lock[p->store->base.locks++] = lock;

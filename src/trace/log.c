@@ -1,5 +1,7 @@
 #include "log.h"
 
+#include "../support/grow.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,21 +30,6 @@ static enum hc_log_error fail(struct hc_log_message *message, enum hc_log_error 
 {
     snprintf(message->text, sizeof message->text, "%.200s: %s", name, text);
     return error;
-}
-
-/* Makes room for one more; false when memory is exhausted. */
-static bool grow(void *array, size_t count, size_t *room, size_t size)
-{
-    void **old = array;
-    if (count < *room)
-        return true;
-    size_t more = *room ? *room * 2 : 64;
-    void *grown = realloc(*old, more * size);
-    if (!grown)
-        return false;
-    *old = grown;
-    *room = more;
-    return true;
 }
 
 /* ---- finding pages ---- */
@@ -84,12 +71,12 @@ static bool find_pages(struct hc_log *log)
         if (!read_header(log, at, &page))
             continue;
         if (is_whole(log, &page)) {
-            if (!grow(&log->page, log->pages, &log->page_room, sizeof page))
+            if (!hc_grow(&log->page, log->pages, &log->page_room, sizeof page))
                 return false;
             log->page[log->pages++] = page;
             at += (size_t)HC_PAGE_HEADER + page.length - 1;
         } else {
-            if (!grow(&log->torn, log->torns, &log->torn_room, sizeof page))
+            if (!hc_grow(&log->torn, log->torns, &log->torn_room, sizeof page))
                 return false;
             log->torn[log->torns++] = page;
         }
@@ -177,7 +164,7 @@ static bool sort_pages(struct hc_log *log)
 
 static struct hc_log_damage *add_damage(struct hc_log *log, enum hc_log_damage_kind kind, size_t offset, size_t page)
 {
-    if (!grow(&log->damage, log->damages, &log->damage_room, sizeof *log->damage))
+    if (!hc_grow(&log->damage, log->damages, &log->damage_room, sizeof *log->damage))
         return NULL;
     struct hc_log_damage *d = &log->damage[log->damages++];
     *d = (struct hc_log_damage){ .kind = kind, .offset = offset, .page = page };
@@ -287,7 +274,7 @@ static struct hc_log_segment *segment_of(struct hc_log *log, size_t index)
     for (size_t i = log->segments; i > near; i--)
         if (log->segment[i - 1].boot == p->boot && log->segment[i - 1].number == p->segment)
             return &log->segment[i - 1];
-    if (!grow(&log->segment, log->segments, &log->segment_room, sizeof *log->segment))
+    if (!hc_grow(&log->segment, log->segments, &log->segment_room, sizeof *log->segment))
         return NULL;
     struct hc_log_segment *s = &log->segment[log->segments++];
     *s = (struct hc_log_segment){ .boot = p->boot, .number = p->segment, .first_page = index, .begin_page = index };

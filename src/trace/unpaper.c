@@ -1,5 +1,7 @@
 #include "unpaper.h"
 
+#include "../support/grow.h"
+
 #include <stdlib.h>
 
 /* ---- bits ---- */
@@ -55,22 +57,6 @@ static void open_reader(struct reader *r, struct hc_unpaper *u, const struct hc_
     hc_page_stream_open(&r->pages, log, segment, HC_STREAM_PAPER, lane);
 }
 
-/* ---- room ---- */
-
-static bool grow(void *array, size_t count, size_t *room, size_t size)
-{
-    void **old = array;
-    if (count < *room)
-        return true;
-    size_t more = *room ? *room * 2 : 256;
-    void *grown = realloc(*old, more * size);
-    if (!grown)
-        return false;
-    *old = grown;
-    *room = more;
-    return true;
-}
-
 /* ---- registers ---- */
 
 /* The bits of VALUE, which are next to each other, at the places of MASK. */
@@ -101,7 +87,7 @@ static bool read_state(struct hc_unpaper *u, struct reader *r, const struct hc_s
     struct hc_unpaper_runs *runs = &u->states[site];
     if (r->status)
         return true;
-    if (!grow(&runs->run, runs->count, &runs->room, sizeof *runs->run))
+    if (!hc_grow(&runs->run, runs->count, &runs->room, sizeof *runs->run))
         return false;
     runs->run[runs->count++] = (struct hc_paper_run){ value, length };
     return true;
@@ -111,7 +97,7 @@ static bool add_timer(struct hc_unpaper *u, const struct reader *r, uint16_t del
 {
     if (r->status)
         return true;
-    if (!grow(&u->timer, u->timers, &u->timer_room, sizeof *u->timer))
+    if (!hc_grow(&u->timer, u->timers, &u->timer_room, sizeof *u->timer))
         return false;
     u->timer[u->timers++] = delta;
     return true;
@@ -138,7 +124,7 @@ static bool read_registers(struct hc_unpaper *u, struct reader *r, const struct 
 
 static bool add_byte(struct hc_unpaper *u, uint8_t byte)
 {
-    if (!grow(&u->data, u->bytes, &u->byte_room, 1))
+    if (!hc_grow(&u->data, u->bytes, &u->byte_room, 1))
         return false;
     u->data[u->bytes++] = byte;
     return true;
@@ -220,7 +206,7 @@ static bool read_interrupts(struct hc_unpaper *u, struct reader *r, struct reade
         read_interrupt(r, hashes, &e);
         if (r->status)
             break;
-        if (!grow(&u->interrupt, u->interrupts, &u->interrupt_room, sizeof e))
+        if (!hc_grow(&u->interrupt, u->interrupts, &u->interrupt_room, sizeof e))
             return false;
         u->interrupt[u->interrupts++] = e;
     }

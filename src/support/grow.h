@@ -1,0 +1,29 @@
+/* Arrays that grow by doubling. */
+#ifndef HC_SUPPORT_GROW_H
+#define HC_SUPPORT_GROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HC_GROW_FIRST = 64 };
+
+/* Makes room for one more of ELEMENT bytes in the array that ARRAY points to, which has COUNT of them and room for
+ * ROOM; false, with nothing changed, when memory is exhausted. */
+static inline bool hc_grow(void *array, size_t count, size_t *room, size_t element)
+{
+    void *elements;
+    if (count < *room)
+        return true;
+    size_t more = *room ? 2 * *room : HC_GROW_FIRST;
+    memcpy(&elements, array, sizeof elements); /* a pointer to whatever type */
+    elements = realloc(elements, more * element);
+    if (!elements)
+        return false;
+    memcpy(array, &elements, sizeof elements);
+    *room = more;
+    return true;
+}
+
+#endif
