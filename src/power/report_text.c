@@ -97,12 +97,18 @@ static void print_findings(struct text *t)
 
 /* ---- the whole ---- */
 
+static void print_anomalies(size_t count, FILE *out)
+{
+    fprintf(out, "%zu %s\n", count, count == 1 ? "anomaly" : "anomalies");
+}
+
 static void print_depth(const struct hc_power_report *r, uint64_t depth, FILE *out)
 {
     fprintf(out, "execution depth %llu instructions", (unsigned long long)depth);
     if (r->depth_cycles)
         fprintf(out, " (%llu cycles)", (unsigned long long)r->depth_cycles);
-    fprintf(out, ": %zu anomalies\n", hc_findings_within(r, depth));
+    fputs(": ", out);
+    print_anomalies(hc_findings_within(r, depth), out);
 }
 
 static void print_heading(const struct hc_power_report *r, FILE *out)
@@ -111,15 +117,17 @@ static void print_heading(const struct hc_power_report *r, FILE *out)
 
     fprintf(out, "%s: %llu instructions, %llu cycles, %llu accesses to non-volatile memory\n", hc_image_name(r->image),
             (unsigned long long)l->instructions, (unsigned long long)l->cycles, (unsigned long long)l->accesses);
-    if (r->checkpoint)
-        fprintf(out, "checkpoints: %llu (%s); %zu anomalies\n", (unsigned long long)l->checkpoints, r->checkpoint,
-                hc_findings_within(r, UINT64_MAX - 1));
+    if (r->checkpoint) {
+        fprintf(out, "checkpoints: %llu (%s); ", (unsigned long long)l->checkpoints, r->checkpoint);
+        print_anomalies(hc_findings_within(r, UINT64_MAX - 1), out);
+    }
     for (size_t i = 0; !r->checkpoint && i < r->depth_count; i++)
         print_depth(r, r->depths[i], out);
     if (hc_findings_harmless(r))
         fprintf(out, "%zu of them came to nothing when they were tried\n", hc_findings_harmless(r));
     if (hc_findings_silent(r))
-        fprintf(out, "%zu silent pairs%s\n", hc_findings_silent(r), r->show_silent ? "" : " (--silent shows them)");
+        fprintf(out, "%zu silent pair%s%s\n", hc_findings_silent(r), hc_findings_silent(r) == 1 ? "" : "s",
+                r->show_silent ? "" : " (--silent shows them)");
 }
 
 static void print_window(const struct hc_power_report *r, FILE *out)
