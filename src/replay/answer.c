@@ -17,10 +17,16 @@ enum { LOOK_AHEAD = 4096 };
 
 static enum hc_action at_due(void *owner, struct hc_machine *m, uint32_t pc);
 
-/* The hook follows the position. A position inside the recorder is looked for at the cuts. */
+/* A position inside the recorder is looked for at the cuts. */
+static bool is_inside(const struct hc_replay *r)
+{
+    return r->next.interrupt.pc == r->border.resume;
+}
+
+/* The hook follows the position. */
 static void move_hook(struct hc_replay *r)
 {
-    bool wanted = r->due && r->next.interrupt.pc != r->border.resume;
+    bool wanted = r->due && !is_inside(r);
     if (wanted && r->due_hook && r->due_pc == r->next.interrupt.pc)
         return;
     if (r->due_hook)
@@ -66,14 +72,20 @@ static bool accepts(const struct hc_replay *r, int vector, uint32_t sr)
     return nonmaskable || (sr & HC_SR_GIE);
 }
 
-/* An instruction that changed a register in place left flags that depend on bits nobody recorded. The program has no
- * use for them, but the recorder's hash saw them. */
+/* An instruction that changed a register in place left flags that depend on bits nobody recorded, and a cut leaves any.
+ * The program has no use for them, but the recorder's hash saw them. */
+static bool flags_may_differ(const struct hc_replay *r)
+{
+    return hc_border_ends_cut(&r->border, hc_register(r->machine, HC_PC)) ||
+           hc_replay_instruction(r) - r->s.modified_at <= FLAGS_MAY_DIFFER_FOR;
+}
+
 static bool hash_matches(struct hc_replay *r)
 {
     uint16_t sr = (uint16_t)hc_register(r->machine, HC_SR);
     if (hc_border_hash(r->machine, sr) == r->next.interrupt.hash)
         return true;
-    if (hc_replay_instruction(r) - r->s.modified_at > FLAGS_MAY_DIFFER_FOR)
+    if (!flags_may_differ(r))
         return false;
     for (int i = 0; i < 16; i++) {
         uint16_t flags = (uint16_t)((i & 7) | (i & 8 ? HC_SR_V : 0));
@@ -85,7 +97,7 @@ static bool hash_matches(struct hc_replay *r)
 
 static bool is_here(struct hc_replay *r)
 {
-    return r->due && r->next.interrupt.pc == hc_register(r->machine, HC_PC) &&
+    return r->due && !is_inside(r) && r->next.interrupt.pc == hc_register(r->machine, HC_PC) &&
            r->next.interrupt.count == hc_border_count(&r->border, r->machine) &&
            accepts(r, r->next.interrupt.vector, hc_register(r->machine, HC_SR)) &&
            (!r->next.interrupt.hashed || hash_matches(r));
@@ -258,7 +270,7 @@ static bool interrupts_update(struct hc_replay *r)
 {
     struct hc_machine *m = r->machine;
     uint16_t sr = hc_peek16(m, hc_register(m, HC_SP)); /* the program's */
-    if (!r->due || r->next.interrupt.pc != r->border.resume || !accepts(r, r->next.interrupt.vector, sr) ||
+    if (!r->due || !is_inside(r) || !accepts(r, r->next.interrupt.vector, sr) ||
         r->next.interrupt.count != hc_border_count(&r->border, m))
         return false;
     r->source->ops->take_interrupt(r->source);
@@ -298,7 +310,8 @@ static bool answer_cut(struct hc_replay *r, uint32_t pc)
 static enum hc_action at_cut(void *owner, struct hc_machine *m, uint32_t pc)
 {
     struct hc_replay *r = owner;
-    (void)m;
+    if (is_here(r)) /* one that cannot be masked, ahead of the cut */
+        return at_due(owner, m, pc);
     if (r->looking_ahead)
         return HC_STOP;
     answer_cut(r, pc);

@@ -182,6 +182,11 @@ bool hc_border_hashed(const struct hc_border *border, uint32_t pc)
     return pc < 0x10000 && border->hashed[pc >> 11] >> (pc >> 8 & 7) & 1;
 }
 
+bool hc_border_ends_cut(const struct hc_border *border, uint32_t pc)
+{
+    return pc == border->read_end || pc == border->read_via_end || pc == border->update_end;
+}
+
 const struct hc_border_poll *hc_border_poll_at(const struct hc_border *border, uint32_t pc)
 {
     for (int i = 0; i < HC_BORDER_POLLS; i++)

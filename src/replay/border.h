@@ -49,6 +49,9 @@ int hc_border_read(struct hc_border *border, const struct hc_image *image, char 
 /* Whether positions at PC carry a hash. */
 bool hc_border_hashed(const struct hc_border *border, uint32_t pc);
 
+/* Whether PC is where a cut ends: the flags there are the recorder's, and of no use to the program. */
+bool hc_border_ends_cut(const struct hc_border *border, uint32_t pc);
+
 /* The poll routine whose load or jump is at PC; NULL otherwise. */
 const struct hc_border_poll *hc_border_poll_at(const struct hc_border *border, uint32_t pc);
 
