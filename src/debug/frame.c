@@ -352,9 +352,7 @@ static bool unwind_by_code(struct unwinder *u, const struct hc_context *c, uint3
     for (int r = FIRST_SAVED; r < HC_DEBUG_REGISTERS; r++)
         if (stack.saved[r])
             take_saved(c, r, base - (uint32_t)stack.saved[r], 2, caller);
-    if (handler)
-        return leave_handler(c, base, caller);
-    return leave_function(c, base, 2, caller) && is_behind_call(u->m, caller->reg[HC_PC]);
+    return handler ? leave_handler(c, base, caller) : leave_function(c, base, 2, caller);
 }
 
 /* By searching the stack. */
@@ -386,26 +384,48 @@ static void begin_caller(const struct hc_context *c, struct hc_context *caller)
     caller->has_cfa = false;
 }
 
+/* Whether the program may have been there, as far as one can tell from the address. */
+static bool may_go_on(struct unwinder *u, uint32_t pc, bool handler)
+{
+    uint32_t start, end;
+
+    return handler ? bounds(u->program, pc, &start, &end) : is_behind_call(u->m, pc);
+}
+
+/* Rules come first, but clang's are wrong behind a return in the middle of a function, up to its end: they say that the
+ * stack is as empty as at that return. */
+static bool find_by_rules_or_code(struct unwinder *u, struct hc_context *c, uint32_t pc, bool handler,
+                                  struct hc_context *caller)
+{
+    begin_caller(c, caller);
+    if (unwind_by_rules(u, c, pc, handler, caller) && may_go_on(u, caller->reg[HC_PC], handler))
+        return true;
+    begin_caller(c, caller);
+    if (unwind_by_code(u, c, pc, handler, caller) && may_go_on(u, caller->reg[HC_PC], handler)) {
+        c->cfa = caller->reg[HC_SP];
+        c->has_cfa = !handler;
+        return true;
+    }
+    /* Who was not called: a thread's first function returns to wherever its stack was made to say. */
+    begin_caller(c, caller);
+    return unwind_by_rules(u, c, pc, handler, caller) && may_go_on(u, caller->reg[HC_PC], true);
+}
+
 /* The first way that leads somewhere. */
 static bool find_caller(struct unwinder *u, struct hc_context *c, uint32_t pc, bool handler, struct hc_context *caller,
                         bool *unsure)
 {
     *unsure = false;
     begin_caller(c, caller);
-    bool found = unwind_by_end(u, c, pc, handler, caller);
-    if (!found) {
-        begin_caller(c, caller);
-        if (unwind_by_rules(u, c, pc, handler, caller))
-            return true;
-        begin_caller(c, caller);
-        found = unwind_by_code(u, c, pc, handler, caller);
-    }
-    if (found) {
+    if (unwind_by_end(u, c, pc, handler, caller)) {
         c->cfa = caller->reg[HC_SP];
         c->has_cfa = !handler;
         return true;
     }
+    if (find_by_rules_or_code(u, c, pc, handler, caller))
+        return true;
     *unsure = true;
+    c->has_cfa = false;
     begin_caller(c, caller);
     return unwind_by_search(u, c, caller);
 }

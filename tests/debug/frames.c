@@ -11,7 +11,7 @@
 #include <kit.h>
 
 enum { DEEPEST = 40, ARGUMENTS = 4 };
-enum { LEAF = 1, EVEN, ODD, TREE, WIDE, THROUGH };
+enum { LEAF = 1, EVEN, ODD, TREE, WIDE, THROUGH, LINKED };
 
 struct account {
     uint16_t function;
@@ -101,6 +101,25 @@ FUNCTION uint16_t through(uint16_t (*a)(uint16_t, uint8_t), uint16_t b)
     return r + b;
 }
 
+struct link {
+    struct link *next;
+    uint16_t kind;
+};
+struct link links[3] = { { &links[1], 5 }, { &links[2], 6 }, { NULL, 5 } };
+
+/* Compilers put what is after the loop before it: what follows that return is described as if the stack were empty. */
+FUNCTION void linked(struct link *a, uint16_t b, uint16_t c)
+{
+    ENTER(LINKED, (uintptr_t)a, b, c, 0);
+    if (b > 1000 || c == 3)
+        sum++;
+    else
+        for (struct link *l = a; l; l = l->next)
+            if (l->kind == b)
+                leaf(b + c, (uint8_t)c);
+    LEAVE();
+}
+
 int main(void)
 {
     TACCR0 = 397;
@@ -112,6 +131,7 @@ int main(void)
         sum += tree(3, (int16_t)n - 2, 11, 400 + n);
         sum += (uint16_t)wide(0x12345678ul + n, 0x0bad0000ul);
         sum += through(leaf, n);
+        linked(links, 5, n + 2);
     }
     finished = 0xd09e;
     for (;;)

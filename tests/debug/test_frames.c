@@ -115,7 +115,7 @@ static void callers_have_their_registers(void **state)
 
 /* ---- arguments ---- */
 
-static const char *const names[] = { NULL, "leaf", "even", "odd", "tree", "wide", "through" };
+static const char *const names[] = { NULL, "leaf", "even", "odd", "tree", "wide", "through", "linked" };
 
 static int function_number(const char *name)
 {

@@ -1,5 +1,7 @@
 # Backwards with msp430-elf-gdb, over `hindcast debug --gdb`; see session.lldb for the notation. Steps by lines need the gdb
 # that tools/build-msp430-elf-gdb builds: the original's do not end.
+show version
+#: mended for hindcast
 set remotetimeout 60
 file @ELF@
 target remote 127.0.0.1:@PORT@
