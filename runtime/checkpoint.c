@@ -1,6 +1,6 @@
 /* The state in which a segment begins. After a reset, in one page:
  *
- *     boot     | hc_page_begin | registers ... | .noinit ...     section .noinit without the recorder's RAM
+ *     boot     | hc_page_begin | registers ... | pieces ...      0 to 5 of link.h
  *
  * Otherwise pages with pieces of memory, then one that makes them valid:
  *
@@ -29,11 +29,10 @@
 
 extern const volatile struct hc_link __hc_link;
 
-/* {address, bytes}; ends with no bytes. Tools read it from the ELF file. The link step adds up to four places in flash
- * that a node's installer changes, its address for one: it is read through a pointer to volatile. */
+/* {address, bytes}; ends with no bytes. Tools read it from the ELF file. */
 const struct hc_dump {
     uint16_t address, bytes;
-} __hc_dump[] = { HC_DUMP, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } };
+} __hc_dump[] = { HC_DUMP, { 0, 0 } };
 
 enum { TRIES = 8 };
 
@@ -69,7 +68,7 @@ static uint8_t *put_begin(void)
 
 static uint8_t *put_peripherals(uint8_t *at)
 {
-    for (const volatile struct hc_dump *d = __hc_dump; d->bytes; d++)
+    for (const struct hc_dump *d = __hc_dump; d->bytes; d++)
         at = put(at, d->address, d->address + d->bytes);
     return at;
 }
@@ -82,12 +81,9 @@ __attribute__((noinline)) static uint8_t length_to(const uint8_t *at)
 uint8_t hc_checkpoint_boot(void)
 {
     uint8_t *at = put_peripherals(put_begin());
-    uint16_t start = __hc_link.noinit.start;
-    if (start <= __hc_link.recorder.start && __hc_link.noinit.end >= __hc_link.recorder.end) {
-        at = put(at, start, __hc_link.recorder.start);
-        start = __hc_link.recorder.end;
-    }
-    return length_to(put(at, start, __hc_link.noinit.end));
+    for (uint8_t i = 0; i < HC_PIECES_VOLATILE; i++)
+        at = put(at, __hc_link.pieces[i].start, __hc_link.pieces[i].end);
+    return length_to(at);
 }
 
 /* ---- making ---- */
@@ -144,12 +140,12 @@ static void make_chunks(uint16_t from, uint16_t end)
     }
 }
 
-/* Everything. The recorder's memory is below the free one. */
+/* Everything. */
 static void make_all(void)
 {
-    make_chunks(__hc_link.memory.start, __hc_link.recorder.start);
-    make_chunks(__hc_link.recorder.end, __hc_link.free.start);
-    make_chunks(self.page == SPARE ? __hc_link.free.start : self.page, __hc_link.memory.end);
+    for (uint8_t i = HC_PIECES_LASTING; i < HC_PIECES; i++)
+        make_chunks(__hc_link.pieces[i].start, __hc_link.pieces[i].end);
+    make_chunks(self.page == SPARE ? __hc_link.free.start : self.page, __hc_link.free.end);
     hc_sink_close(); /* its registers are the program's */
     uint16_t commit = SPARE + HC_PAGE_HEADER;
     uint8_t *at = put(put_begin(), HC_ADDRESS(ram.application), HC_ADDRESS(ram.application + 13));

@@ -1,22 +1,21 @@
 /* What the link needs of the recorder: its RAM, the table that the link step fills, and its words in the map. */
 #include "link.h"
 
-#include "critical.h"
+#include "codec/page.h"
 #include "ram.h"
 #include "sink.h"
-
-extern uint8_t __hc_ram_end[];
 
 /* In flash. Others see it as volatile, for its zeros are not what the node will find there; here it is not, or GCC
  * would put it where variables are. */
 const struct hc_link __hc_link __attribute__((used)) = {
     .magic = HC_LINK_MAGIC,
-    .version = HC_LINK_VERSION,
-    .recorder = { HC_ADDRESS(&__hc_ram), HC_ADDRESS(__hc_ram_end) },
+    .version = HC_TRACE_VERSION,
+    .sets = HC_CODEC_SETS,
     .handlers = { [HC_VECTORS - 1] = 0 },
 };
 
 _Static_assert(offsetof(struct hc_link, free) == HC_LINK_FREE, "free");
+_Static_assert(offsetof(struct hc_link, pieces) == HC_LINK_PIECES, "pieces");
 _Static_assert(offsetof(struct hc_link, hashed) == HC_LINK_HASHED, "hashed");
 _Static_assert(offsetof(struct hc_link, handlers) == HC_LINK_HANDLERS, "handlers");
 

@@ -3,40 +3,51 @@
  * The recorder's object brings it with zeros where nothing is known before the link; `hindcast ld` fills it in. Tools
  * read it from the ELF file. All words are little-endian; there is no padding.
  *
- *       0       2        4           12         16         20         24         28          60
- *       +-------+--------+-----------+----------+----------+----------+----------+-----------+----------------+
- *       | magic | version| build[8]  | recorder | memory   | free     | noinit   | hashed[32]| handlers[n]    |
- *       +-------+--------+-----------+----------+----------+----------+----------+-----------+----------------+
+ *       0       2         3      4           12         16           48          80
+ *       +-------+---------+------+-----------+----------+------------+-----------+----------------+
+ *       | magic | version | sets | build[8]  | free     | pieces[8]  | hashed[32]| handlers[n]    |
+ *       +-------+---------+------+-----------+----------+------------+-----------+----------------+
  *
- * Ranges are {first, one past the last}. Empty ranges have both words equal. */
+ * Ranges are {first, one past the last}, of whole words. Empty ranges have both words equal.
+ *
+ * Pieces are memory that a segment's beginning holds, without the recorder's own RAM (__hc_ram to __hc_ram_end):
+ *     0, 1      section .noinit below and above the recorder's RAM
+ *     2 to 5    what outlives a reset without being in RAM: words in flash that installers change, variables in
+ *               non-volatile memory; and RAM above `free`
+ *     6, 7      RAM below and above the recorder's, up to `free`; .noinit is part of it
+ * After a reset it is 0 to 5, otherwise 2 to 7 and `free`. */
 #ifndef HC_LINK_H
 #define HC_LINK_H
 
 #define HC_LINK_MAGIC 0x4843
-#define HC_LINK_VERSION 1
 
 /* For assembly. */
-#define HC_LINK_MEMORY 16
-#define HC_LINK_FREE 20
-#define HC_LINK_HASHED 28
-#define HC_LINK_HANDLERS 60
+#define HC_LINK_FREE 12
+#define HC_LINK_PIECES 16
+#define HC_LINK_HASHED 48
+#define HC_LINK_HANDLERS 80
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
+
+enum {
+    HC_PIECES = 8,
+    HC_PIECES_LASTING = 2,  /* from here on: kept after a reset and otherwise */
+    HC_PIECES_VOLATILE = 6, /* from here on: not after a reset */
+};
 
 struct hc_link_range {
     uint16_t start, end;
 };
 
 struct hc_link {
-    uint16_t magic, version;       /* the recorder */
-    uint8_t build[8];              /* link: first bytes of the build id */
-    struct hc_link_range recorder; /* the recorder: its own RAM, __hc_ram..__hc_ram_end; on even addresses */
-    struct hc_link_range memory;   /* link: all RAM that the program can use, the recorder's included; even */
-    struct hc_link_range free;   /* link: the part of it that no section lies in (the stack's too): cleared at reset */
-    struct hc_link_range noinit; /* link: section .noinit, which survives a reset; the recorder's RAM may lie in it */
-    uint8_t hashed[32];          /* link: bit (pc >> 8): positions there carry a hash (pc >> 11 is the byte) */
-    uint16_t handlers[];         /* link: the program's own vectors, HC_VECTORS of them; the last is reset */
+    uint16_t magic;                         /* the recorder */
+    uint8_t version, sets;                  /* the recorder: HC_TRACE_VERSION, HC_CODEC_SETS */
+    uint8_t build[8];                       /* link: first bytes of the build id */
+    struct hc_link_range free;              /* link: RAM that no section lies in (the stack's): cleared at reset */
+    struct hc_link_range pieces[HC_PIECES]; /* link */
+    uint8_t hashed[32];  /* link: bit (pc >> 8): positions there carry a hash (pc >> 11 is the byte) */
+    uint16_t handlers[]; /* link: the program's own vectors, HC_VECTORS of them; the last is reset */
 };
 #endif
 

@@ -12,6 +12,8 @@
 #ifndef HC_CODEC_PAGE_H
 #define HC_CODEC_PAGE_H
 
+#include "version.h"
+
 #include <stdint.h>
 
 enum {
@@ -48,7 +50,6 @@ struct hc_page_begin {
     uint8_t sets;    /* HC_PAPER_...: which events are coded by set paper */
     uint8_t build[8];
 };
-enum { HC_TRACE_VERSION = 2 };
 
 /* The payload of a mark page. */
 enum hc_mark { HC_MARK_FREEZE = 1, HC_MARK_OVERFLOW = 2 };

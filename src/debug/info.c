@@ -1,4 +1,5 @@
 /* `info` and what is like it. */
+#include "../../runtime/link.h"
 #include "session_internal.h"
 
 #include <string.h>
@@ -95,12 +96,11 @@ static bool info_breakpoints(struct hc_debugger *s)
 /* Who handles it: the program's vector, also where the recorder has put its own in front. */
 static uint32_t handler_of(struct hc_debugger *s, int vector)
 {
-    enum { LINK_HANDLERS = 60 }; /* runtime/link.h */
     struct hc_symbol link;
     const struct hc_part *part = hc_machine_part(s->machine);
 
     if (hc_image_symbol(s->image, "__hc_link", &link))
-        return hc_peek16(s->machine, link.address + LINK_HANDLERS + 2 * (uint32_t)vector);
+        return hc_peek16(s->machine, link.address + HC_LINK_HANDLERS + 2 * (uint32_t)vector);
     return hc_peek16(s->machine, part->vectors_end - 2 * (uint32_t)(part->vectors - vector));
 }
 

@@ -1,7 +1,9 @@
 #include "patch.h"
 
+#include "../runtime/codec/page.h"
 #include "../runtime/link.h"
 #include "image/image.h"
+#include "pieces.h"
 #include "proof.h"
 
 #include <errno.h>
@@ -16,10 +18,9 @@
 
 enum {
     ID_SIZE = 20,
-    ID_SHORT = 8,        /* in __hc_link */
-    ERASED = 0xffff,     /* a vector without a handler, as flash has it; some linkers leave 0 */
-    NOTE_HEADER = 12,    /* of a note: sizes of name and content, type */
-    SECTIONS_MOST = 512, /* in RAM */
+    ID_SHORT = 8,     /* in __hc_link */
+    ERASED = 0xffff,  /* a vector without a handler, as flash has it; some linkers leave 0 */
+    NOTE_HEADER = 12, /* of a note: sizes of name and content, type */
 };
 
 struct patch {
@@ -129,90 +130,22 @@ static bool patch_vectors(struct patch *p)
 
 /* ---- memory ---- */
 
-struct range {
-    uint32_t start, end; /* one past */
-};
-
-static int by_start(const void *a, const void *b)
-{
-    const struct range *x = a, *y = b;
-    return x->start < y->start ? -1 : x->start > y->start;
-}
-
-/* A section for the stack or the heap has no content of its own: it is as free as memory without a section. */
-static bool holds_nothing(const char *name)
-{
-    return !strncmp(name, ".stack", 6) || !strncmp(name, ".heap", 5);
-}
-
-/* Sections in RAM, in order; NOINIT gets that one. */
-static bool sections_in_ram(const struct patch *p, struct range *out, size_t *count, struct range *noinit)
-{
-    struct hc_regs_range ram = p->registers->ram;
-    GElf_Shdr s;
-    size_t names = 0;
-
-    *count = 0;
-    if (elf_getshdrstrndx(p->elf, &names))
-        return fail(p, "section names: %s", elf_errmsg(-1));
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(p->elf, section));) {
-        if (!gelf_getshdr(section, &s) || !(s.sh_flags & SHF_ALLOC) || !s.sh_size || s.sh_addr < ram.start ||
-            s.sh_addr > ram.end)
-            continue;
-        const char *name = elf_strptr(p->elf, names, s.sh_name);
-        if (s.sh_addr + s.sh_size > ram.end + 1u)
-            return fail(p, "section %s ends at 0x%04llx, RAM at 0x%04x", name ? name : "?",
-                        (unsigned long long)(s.sh_addr + s.sh_size - 1), ram.end);
-        struct range range = { (uint32_t)s.sh_addr, (uint32_t)(s.sh_addr + s.sh_size) };
-        if (name && !strcmp(name, ".noinit"))
-            *noinit = range;
-        if (name && holds_nothing(name))
-            continue;
-        if (*count == SECTIONS_MOST)
-            return fail(p, "more than %d sections in RAM", SECTIONS_MOST);
-        out[(*count)++] = range;
-    }
-    qsort(out, *count, sizeof *out, by_start);
-    return true;
-}
-
-/* The largest stretch of RAM between sections, by whole words. */
-static struct range largest_gap(const struct range *section, size_t count, struct range ram)
-{
-    struct range best = { ram.start, ram.start };
-    uint32_t at = ram.start;
-
-    for (size_t i = 0; i <= count; i++) {
-        uint32_t end = i < count ? section[i].start : ram.end;
-        struct range gap = { (at + 1) & ~1u, end & ~1u };
-        if (gap.end > gap.start && gap.end - gap.start > best.end - best.start)
-            best = gap;
-        if (i < count && section[i].end > at)
-            at = section[i].end;
-    }
-    return best;
-}
-
-static void put_range(uint8_t *at, struct range range)
+static void put_range(uint8_t *at, struct hc_piece range)
 {
     put_word(at, range.start);
     put_word(at + 2, range.end);
 }
 
-static bool patch_memory(struct patch *p)
+static bool patch_memory(struct patch *p, const struct hc_image *image)
 {
-    struct range sections[SECTIONS_MOST], noinit = { 0, 0 };
-    struct range ram = { p->registers->ram.start, p->registers->ram.end + 1u };
-    size_t count;
+    struct hc_pieces pieces;
+    struct hc_pieces_message message;
 
-    if (!sections_in_ram(p, sections, &count, &noinit))
-        return false;
-    struct range free = largest_gap(sections, count, ram);
-    if (free.end == free.start)
-        return fail(p, "no RAM is left for the stack");
-    put_range(table(p) + offsetof(struct hc_link, memory), ram);
-    put_range(table(p) + offsetof(struct hc_link, free), free);
-    put_range(table(p) + offsetof(struct hc_link, noinit), noinit);
+    if (!hc_pieces_find(&pieces, p->elf, image, p->registers, &message))
+        return fail(p, "%s", message.text);
+    put_range(table(p) + offsetof(struct hc_link, free), pieces.free);
+    for (size_t i = 0; i < HC_PIECES; i++)
+        put_range(table(p) + offsetof(struct hc_link, pieces) + 4 * i, pieces.piece[i]);
     return true;
 }
 
@@ -291,42 +224,6 @@ static bool patch_hashed(struct patch *p, const struct hc_image *image)
     return true;
 }
 
-/* Puts {ADDRESS, SIZE} behind the places that the recorder saves with its checkpoints, unless it is there. The table
- * has empty entries for that; the last must stay. */
-static bool add_dump(struct patch *p, uint32_t dump, uint32_t address, uint32_t size)
-{
-    uint8_t *entry = loaded(p, dump, 8);
-
-    for (; entry && get_word(entry + 2); entry = loaded(p, dump += 4, 8))
-        if (get_word(entry) == address)
-            return true;
-    if (!entry || get_word(entry + 6))
-        return fail(p, "more than four variables say who the node is");
-    put_word(entry, address);
-    put_word(entry + 2, size);
-    return true;
-}
-
-/* Installers change the node's address in the image, after the link: logs must tell what it was. */
-static bool patch_identity(struct patch *p, const struct hc_image *image)
-{
-    static const char *const names[] = { "node_id", "TOS_NODE_ID", "ActiveMessageAddressC__addr",
-                                         "ActiveMessageAddressC$addr", "TOS_LOCAL_ADDRESS" };
-    struct hc_symbol symbol;
-    uint32_t dump, programmed;
-
-    if (!find_symbol(p, "__hc_dump", &dump))
-        return true;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!hc_image_symbol(image, names[i], &symbol) || symbol.function ||
-            !hc_image_initial_value(image, symbol.address, &programmed))
-            continue;
-        if (!add_dump(p, dump, programmed, symbol.size == 1 || symbol.size == 4 ? symbol.size : 2))
-            return false;
-    }
-    return true;
-}
-
 static bool patch_from_image(struct patch *p)
 {
     struct hc_image *image;
@@ -334,7 +231,7 @@ static bool patch_from_image(struct patch *p)
 
     if (hc_image_load_memory(&image, p->path, p->bytes, p->size, &message))
         return hc_session_fail(p->session, "%s", message.text);
-    bool fine = patch_hashed(p, image) && patch_identity(p, image);
+    bool fine = patch_memory(p, image) && patch_hashed(p, image);
     hc_image_free(image);
     return fine;
 }
@@ -348,8 +245,8 @@ static bool find_table(struct patch *p)
     uint8_t *at = table(p);
     if (!at || get_word(at) != HC_LINK_MAGIC)
         return fail(p, "the recorder's table at 0x%04x is not there: did the linker script leave it out?", p->table);
-    if (get_word(at + 2) != HC_LINK_VERSION)
-        return fail(p, "the recorder's table has version %u, should have %d", get_word(at + 2), HC_LINK_VERSION);
+    if (at[2] != HC_TRACE_VERSION)
+        return fail(p, "the recorder has version %u, should have %d", at[2], HC_TRACE_VERSION);
     return true;
 }
 
@@ -430,8 +327,8 @@ static bool check(const struct patch *p)
 bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers)
 {
     struct patch p = { .session = session, .path = path, .registers = registers };
-    bool fine = read_file(&p) && find_table(&p) && patch_vectors(&p) && patch_memory(&p) && patch_from_image(&p) &&
-                patch_build(&p) && write_file(&p) && check(&p);
+    bool fine = read_file(&p) && find_table(&p) && patch_vectors(&p) && patch_from_image(&p) && patch_build(&p) &&
+                write_file(&p) && check(&p);
 
     if (p.elf)
         elf_end(p.elf);

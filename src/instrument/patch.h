@@ -1,8 +1,7 @@
 /* The last step of a link: an ELF file that holds the recorder but does not use it yet becomes one that does.
  *
  *   vectors      point to the recorder's trampolines; __hc_link keeps where they pointed
- *   __hc_link    RAM, free RAM, pages whose positions are hashed, the build id (runtime/link.h)
- *   __hc_dump    also names the words by which installers tell nodes apart: node_id, TOS_NODE_ID
+ *   __hc_link    memory that checkpoints hold, pages whose positions are hashed, the build id (runtime/link.h)
  *   build id     a hash of all that is loaded, in __hc_link, in the note .note.hindcast, and in a GNU note if there is
  * one
  *

@@ -2,6 +2,7 @@
 
 #include "../image/image.h"
 #include "../machine/cpu_msp430.h"
+#include "../runtime/link.h"
 #include "../support/grow.h"
 
 #include <stdio.h>
@@ -14,10 +15,8 @@ enum {
     RESET_VECTOR = 0xfffe,
     ERASED = 0xffff,
     TABLE_MAX = 512,
-    LINK_HANDLERS = 60, /* of struct hc_link, runtime/link.h */
     HANDLERS_FEW = 16,
     HANDLERS_MANY = 64,
-    LINK_MAGIC = 0x4843,
     NMI_VECTOR = 0xfffc,
     USER_NMI_VECTOR = 0xfffa, /* of parts with vectors below LOWEST_OF_16 */
     LOWEST_OF_16 = 0xffe0,
@@ -383,11 +382,11 @@ static uint32_t real_handler(const struct hc_proof_code *code, uint32_t pc)
     uint32_t link, start;
     uint16_t word;
 
-    if (!symbol(code->image, "__hc_link", &link) || !get_word(code->image, link, &word) || word != LINK_MAGIC)
+    if (!symbol(code->image, "__hc_link", &link) || !get_word(code->image, link, &word) || word != HC_LINK_MAGIC)
         return pc;
     for (unsigned index = 0; index < count; index++) {
         bool ours = index == count - 1 ? symbol(code->image, "__hc_reset", &start) : trampoline(code, index, &start);
-        if (ours && start == pc && get_word(code->image, link + LINK_HANDLERS + 2 * index, &word))
+        if (ours && start == pc && get_word(code->image, link + HC_LINK_HANDLERS + 2 * index, &word))
             return word;
     }
     return pc;
@@ -508,7 +507,7 @@ static void find_skips(const struct hc_proof_code *code, struct taken *t)
 
     if (symbol(code->image, "__hc_link", &link)) {
         t->skip[0][0] = link;
-        t->skip[0][1] = link + LINK_HANDLERS + 2 * handlers(code);
+        t->skip[0][1] = link + HC_LINK_HANDLERS + 2 * handlers(code);
     }
     if (hc_image_section(code->image, "hc_sites", &sites)) {
         t->skip[1][0] = sites.address;

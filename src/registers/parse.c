@@ -221,6 +221,16 @@ static int parse_ram(struct parser *p)
     return parse_range(p, &p->store->base.ram);
 }
 
+static int parse_fram(struct parser *p)
+{
+    return parse_range(p, &p->store->base.fram);
+}
+
+static int parse_information(struct parser *p)
+{
+    return parse_range(p, &p->store->base.information);
+}
+
 static int parse_vectors(struct parser *p)
 {
     uint32_t count = 0;
@@ -705,14 +715,24 @@ static const struct statement {
     int pass; /* that reads it; registers have a second one for their conditions */
     int (*parse)(struct parser *p);
 } statements[] = {
-    { "part", 1, parse_part },     { "cpu", 1, parse_cpu },
-    { "widths", 1, parse_widths }, { "peripherals", 1, parse_peripherals },
-    { "ram", 1, parse_ram },       { "vectors", 1, parse_vectors },
-    { "vector", 1, parse_vector }, { "byte", 1, parse_byte },
-    { "word", 1, parse_word },     { "long", 1, parse_long },
-    { "byte", 2, parse_when },     { "word", 2, parse_when },
-    { "long", 2, parse_when },     { "effect", 2, parse_effect },
-    { "lock", 2, parse_lock },     { "timer", 2, parse_timer },
+    { "part", 1, parse_part },
+    { "cpu", 1, parse_cpu },
+    { "widths", 1, parse_widths },
+    { "peripherals", 1, parse_peripherals },
+    { "ram", 1, parse_ram },
+    { "fram", 1, parse_fram },
+    { "information", 1, parse_information },
+    { "vectors", 1, parse_vectors },
+    { "vector", 1, parse_vector },
+    { "byte", 1, parse_byte },
+    { "word", 1, parse_word },
+    { "long", 1, parse_long },
+    { "byte", 2, parse_when },
+    { "word", 2, parse_when },
+    { "long", 2, parse_when },
+    { "effect", 2, parse_effect },
+    { "lock", 2, parse_lock },
+    { "timer", 2, parse_timer },
     { "dma", 2, parse_dma },
 };
 

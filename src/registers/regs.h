@@ -116,9 +116,11 @@ struct hc_regs {
      * register clears the upper byte (F1xx to F4xx). */
     bool strict_widths;
     uint32_t peripherals_end; /* one past the peripheral space, which starts at 0: 0x0200 */
-    struct hc_regs_range ram; /* inclusive */
-    uint32_t vectors_start;   /* address of vector 0: 0xffe0 */
-    int vectors;              /* 16; the last is reset */
+    struct hc_regs_range ram;
+    struct hc_regs_range fram;        /* non-volatile memory that is written like RAM; {0, 0}: none */
+    struct hc_regs_range information; /* non-volatile memory beside the program's; {0, 0}: none */
+    uint32_t vectors_start;           /* address of vector 0: 0xffe0 */
+    int vectors;                      /* 16; the last is reset */
     struct hc_regs_vector vector[HC_REGS_VECTORS_MAX];
     int timers;
     struct hc_regs_timer timer[HC_REGS_TIMERS_MAX];

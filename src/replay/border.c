@@ -1,6 +1,6 @@
 #include "border.h"
 
-#include "../../runtime/link.h"
+#include "../../runtime/codec/page.h"
 #include "../../runtime/port/msp430/position.h"
 
 #include <libelf.h>
@@ -108,6 +108,8 @@ static const char *find_symbols(struct hc_border *border, const struct hc_image 
         { "__hc_cut_resume", &border->resume, false },
         { "__hc_update_resume", &border->update_resume, false },
         { "__hc_reset", &border->reset, false },
+        { "__hc_ram", &border->recorder.start, false },
+        { "__hc_ram_end", &border->recorder.end, false },
         { "__hc_segment", &border->segment, true },
         { "__start_hc_sites", &border->sites, true },
         { "__stop_hc_sites", &border->sites_end, true },
@@ -128,7 +130,7 @@ static bool read_link(struct hc_border *border, const struct hc_image *image, ui
     uint32_t magic, version;
     struct hc_symbol table;
     if (!word_at(image, link, &magic) || magic != HC_LINK_MAGIC || !word_at(image, link + 2, &version) ||
-        version != HC_LINK_VERSION || !hc_image_symbol(image, "__hc_link", &table))
+        (version & 0xff) != HC_TRACE_VERSION || !hc_image_symbol(image, "__hc_link", &table))
         return false;
     for (uint32_t i = 0; i < sizeof border->build; i++)
         if (!byte_at(image, link + 4 + i, &border->build[i]))
@@ -142,8 +144,10 @@ static bool read_link(struct hc_border *border, const struct hc_image *image, ui
     for (int i = 0; i < border->vectors; i++)
         if (!word_at(image, link + HC_LINK_HANDLERS + 2 * (uint32_t)i, &border->handler[i]))
             return false;
-    return read_range(image, link + 12, &border->recorder) && read_range(image, link + 16, &border->memory) &&
-           read_range(image, link + 20, &border->free) && read_range(image, link + 24, &border->noinit);
+    for (uint32_t i = 0; i < HC_PIECES; i++)
+        if (!read_range(image, link + HC_LINK_PIECES + 4 * i, &border->piece[i]))
+            return false;
+    return read_range(image, link + HC_LINK_FREE, &border->free);
 }
 
 int hc_border_read(struct hc_border *border, const struct hc_image *image, char *message, size_t size)

@@ -6,6 +6,7 @@
 #ifndef HC_REPLAY_BORDER_H
 #define HC_REPLAY_BORDER_H
 
+#include "../../runtime/link.h"
 #include "image/image.h"
 #include "machine/machine.h"
 
@@ -39,7 +40,8 @@ struct hc_border {
     uint32_t trampoline[HC_BORDER_VECTORS]; /* 0 where there is none */
     uint32_t handler[HC_BORDER_VECTORS];
     uint8_t build[8];
-    struct hc_border_range recorder, memory, free, noinit; /* of RAM */
+    struct hc_border_range recorder, free;   /* RAM */
+    struct hc_border_range piece[HC_PIECES]; /* memory that a segment's beginning holds: runtime/link.h */
     uint8_t hashed[HC_BORDER_HASHED];
 };
 

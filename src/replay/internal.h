@@ -11,7 +11,7 @@ struct hc_map;
 struct hc_peripherals;
 struct hc_segments;
 
-enum { HC_REPLAY_REMEMBERED = 16 };
+enum { HC_REPLAY_REMEMBERED = 16, HC_REPLAY_ADDRESSES = 0x14000 /* of any part */ };
 
 /* What a timer's reads tell of time. */
 struct hc_estimate_timer {
@@ -49,8 +49,9 @@ struct hc_replay {
     struct hc_border border;
     struct hc_peripherals *peripherals;
     struct hc_source *source;
-    struct hc_map *map;           /* NULL when the ELF has none */
-    struct hc_segments *segments; /* NULL when the source is all there is */
+    struct hc_map *map;                     /* NULL when the ELF has none */
+    struct hc_segments *segments;           /* NULL when the source is all there is */
+    uint8_t installed[HC_REPLAY_ADDRESSES]; /* in FRAM, before anything ran */
 
     /* Derived from the source: the interrupt that comes next, and the hook at its position. */
     bool due;

@@ -7,6 +7,7 @@
 #include "machine/board/msp430f1611.h"
 #include "machine/cpu_msp430_inspect.h"
 #include "machine/device.h"
+#include "machine/device/mpy32.h"
 #include "machine/device/multiplier.h"
 
 #include <stdlib.h>
@@ -124,7 +125,9 @@ struct hc_peripherals *hc_peripherals_new(struct hc_replay *r)
         abort(); /* as any device that cannot be built */
     hc_device_claim(&p->base, 0, r->regs->peripherals_end - 1);
     const struct hc_reg *mpy = hc_regs_named(r->regs, "MPY");
-    if (mpy && mpy->multiplier && !r->regs->msp430x)
+    if (mpy && mpy->multiplier && r->regs->msp430x)
+        hc_mpy32_new(r->machine, NULL);
+    else if (mpy && mpy->multiplier)
         hc_multiplier_new(r->machine, NULL);
     return p;
 }

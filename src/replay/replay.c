@@ -2,6 +2,7 @@
 
 #include "instrument/map.h"
 #include "machine/board/msp430f1611.h"
+#include "machine/board/msp430fr5969.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static int fail(struct hc_replay_message *message, int error, const char *text)
 
 static const struct hc_part *part_of(const struct hc_regs *regs)
 {
-    static const struct hc_part *const parts[] = { &hc_msp430f1611_part };
+    static const struct hc_part *const parts[] = { &hc_msp430f1611_part, &hc_msp430fr5969_part };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strcmp(parts[i]->name, regs->part) == 0)
             return parts[i];
@@ -41,10 +42,17 @@ static void fill_memory(struct hc_replay *r)
             hc_poke(r->machine, segment[i].address + k, segment[i].bytes[k]);
 }
 
-static void clear(struct hc_replay *r, struct hc_border_range range)
+/* Memory that the program writes as it likes, and that a reset leaves alone: what was installed there is kept, or put
+ * back. */
+static void copy_fram(struct hc_replay *r, bool back)
 {
-    for (uint32_t a = range.start; a < range.end; a++)
-        hc_poke(r->machine, a, 0);
+    for (const struct hc_region *region = hc_machine_part(r->machine)->regions; region->name; region++)
+        for (uint32_t a = region->start; region->kind == HC_FRAM && a <= region->end; a++) {
+            if (back)
+                hc_poke(r->machine, a, r->installed[a]);
+            else
+                r->installed[a] = hc_peek(r->machine, a);
+        }
 }
 
 /* As the recorder's reset leaves it: memory that no section claims is clear, and so are the registers. */
@@ -60,12 +68,13 @@ void hc_replay_begin(struct hc_replay *r)
     r->sought = UINT64_MAX;
     r->over = false;
     r->why.text[0] = '\0';
+    copy_fram(r, true);
     hc_machine_reset(r->machine, HC_POR);
     hc_peripherals_reset(r->peripherals);
     for (int i = HC_SP; i < HC_REGISTERS; i++)
         hc_set_register(r->machine, i, 0);
-    clear(r, r->border.memory);
-    clear(r, r->border.free);
+    for (uint32_t a = r->regs->ram.start; a <= r->regs->ram.end; a++)
+        hc_poke(r->machine, a, 0);
     hc_set_register(r->machine, HC_PC, r->border.handler[r->border.vectors - 1]);
     hc_border_set_count(&r->border, r->machine, 0);
     hc_machine_run(r->machine, hc_now(r->machine)); /* nothing but what a reset leaves to be done */
@@ -94,6 +103,7 @@ static int build(struct hc_replay *r, const char *part, struct hc_replay_message
     r->peripherals = hc_peripherals_new(r);
     hc_replay_add_flash(r);
     fill_memory(r);
+    copy_fram(r, false);
     hc_replay_begin(r);
     return HC_REPLAY_OK;
 }
@@ -164,6 +174,7 @@ bool hc_replay_set(struct hc_replay *r, const char *variable, uint32_t value)
         return false;
     for (uint32_t i = 0; i < (symbol.size ? symbol.size : 2) && i < sizeof value; i++)
         hc_poke(r->machine, at + i, (uint8_t)(value >> (8 * i)));
+    copy_fram(r, false);
     return true;
 }
 

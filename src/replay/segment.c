@@ -58,13 +58,14 @@ static bool read_begin(const struct hc_segments *s, const struct hc_log_segment 
     return true;
 }
 
-/* The memory that segment S begins with, by its chunks: ADDRESSES bytes; NULL when memory is exhausted. */
+/* The memory that segment S begins with, by its chunks: ADDRESSES bytes, zero where there is none; NULL when memory is
+ * exhausted. */
 static uint8_t *read_memory(const struct hc_segments *s, const struct hc_log_segment *segment)
 {
     const struct hc_log_page *page;
     uint8_t *memory = calloc(1, ADDRESSES);
     size_t n = hc_log_pages(s->log, &page);
-    for (size_t i = 0; memory && i < segment->begin_page && i < n; i++) {
+    for (size_t i = 0; memory && i < n; i++) {
         if (page[i].stream != HC_STREAM_CHECKPOINT || page[i].segment != segment->number ||
             page[i].boot != segment->boot || page[i].length < 2)
             continue;
@@ -73,11 +74,6 @@ static uint8_t *read_memory(const struct hc_segments *s, const struct hc_log_seg
         memcpy(memory + start, page[i].payload + 2, size < ADDRESSES - start ? size : ADDRESSES - start);
     }
     return memory;
-}
-
-static bool is_recorders(const struct hc_replay *r, uint32_t address)
-{
-    return address >= r->border.recorder.start && address < r->border.recorder.end;
 }
 
 /* ---- beginning ---- */
@@ -95,36 +91,50 @@ static size_t restore_registers(struct hc_replay *r, const struct begin *begin)
             break;
         for (uint32_t i = 0; i < bytes && at < begin->size; i++, at++) {
             const struct hc_reg *reg = hc_regs_at(r->regs, address + i);
-            if (address >= r->regs->peripherals_end) /* what the installer set in this node's copy */
-                hc_poke(r->machine, address + i, begin->state[at]);
-            else if (!reg || !reg->multiplier)
+            if (!reg || !reg->multiplier)
                 hc_regfile_restore(hc_peripherals_file(r->peripherals), address + i, begin->state[at], 1);
         }
     }
     return at;
 }
 
-static void restore_noinit(struct hc_replay *r, const struct begin *begin, size_t at)
+static void restore_rest(struct hc_replay *r, const struct begin *begin, size_t at)
 {
-    for (uint32_t a = r->border.noinit.start; a < r->border.noinit.end; a++)
-        if (!is_recorders(r, a) && at < begin->size)
-            hc_poke(r->machine, a, begin->state[at++]);
+    for (int i = 0; i < HC_PIECES_VOLATILE; i++)
+        for (uint32_t a = r->border.piece[i].start; a < r->border.piece[i].end; a++)
+            if (at < begin->size)
+                hc_poke(r->machine, a, begin->state[at++]);
 }
 
-static bool restore_checkpoint(struct hc_replay *r, const struct hc_log_segment *segment, const struct begin *begin)
+/* What a segment begins with, as runtime/link.h has it: after a reset, or with a checkpoint. */
+static size_t kept(const struct hc_border *b, bool reset, struct hc_border_range out[HC_PIECES])
 {
+    size_t n = 0;
+    for (size_t i = reset ? 0 : HC_PIECES_LASTING; i < (reset ? HC_PIECES_VOLATILE : HC_PIECES); i++)
+        out[n++] = b->piece[i];
+    if (!reset)
+        out[n++] = b->free;
+    return n;
+}
+
+static bool restore_memory(struct hc_replay *r, const struct hc_log_segment *segment)
+{
+    struct hc_border_range range[HC_PIECES];
+    size_t n = kept(&r->border, segment->begin == HC_BEGIN_BOOT, range);
     uint8_t *memory = read_memory(r->segments, segment);
-    if (!memory)
-        return false;
-    for (uint32_t a = r->border.memory.start; a < r->border.memory.end; a++)
-        if (!is_recorders(r, a))
+    for (size_t i = 0; memory && i < n; i++)
+        for (uint32_t a = range[i].start; a < range[i].end; a++)
             hc_poke(r->machine, a, memory[a]);
+    free(memory);
+    return memory != NULL;
+}
+
+static void restore_cpu(struct hc_replay *r, const struct begin *begin)
+{
     for (int i = HC_SP; i < HC_REGISTERS; i++)
         if (i != HC_SR && i != HC_SR + 1)
             hc_set_register(r->machine, i, begin->reg[i]);
     hc_set_register(r->machine, HC_PC, r->border.resume); /* the recorder is still at work */
-    free(memory);
-    return true;
 }
 
 static bool has_beginning(const struct hc_log_segment *segment)
@@ -247,19 +257,28 @@ uint64_t hc_replay_log_bytes(const struct hc_replay *r)
 
 /* ---- from one to the next ---- */
 
-/* The program's state is that of the checkpoint. Memory below the stack is nobody's. */
+/* Memory below the stack is nobody's, nor are flags in the SR that hc_update saved. */
+static bool is_byte(struct hc_replay *r, const struct begin *begin, uint32_t address, uint8_t value)
+{
+    uint16_t sp = begin->reg[HC_SP];
+    if (address >= r->border.free.start && address < r->border.free.end && address < sp)
+        return true;
+    uint8_t dead = address == sp ? 7 : address == sp + 1u;
+    return !((hc_peek(r->machine, address) ^ value) & ~dead & 0xff);
+}
+
+/* The program's state is that of the checkpoint. */
 static bool is_state(struct hc_replay *r, const struct begin *begin, const uint8_t *memory)
 {
     for (int i = HC_SP; i < HC_REGISTERS; i++)
         if (i != HC_SR && i != HC_SR + 1 && hc_register(r->machine, i) != begin->reg[i])
             return false;
-    for (uint32_t a = r->border.memory.start; a < r->border.memory.end; a++) {
-        bool unused = a >= r->border.free.start && a < r->border.free.end && a < begin->reg[HC_SP];
-        uint8_t dead =
-            a == begin->reg[HC_SP] ? 7 : a == begin->reg[HC_SP] + 1u; /* flags in the SR that hc_update saved */
-        if (!is_recorders(r, a) && !unused && (hc_peek(r->machine, a) ^ memory[a]) & ~dead & 0xff)
-            return false;
-    }
+    struct hc_border_range range[HC_PIECES];
+    size_t n = kept(&r->border, false, range);
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t a = range[i].start; a < range[i].end; a++)
+            if (!is_byte(r, begin, a, memory[a]))
+                return false;
     return true;
 }
 
@@ -372,10 +391,12 @@ static int begin_segment(struct hc_replay *r, size_t index, const char *log, str
     if (error)
         return refuse(message, error == HC_REPLAY_BAD ? problem.text : "out of memory");
     size_t at = restore_registers(r, &begin);
-    if (segment->begin == HC_BEGIN_BOOT)
-        restore_noinit(r, &begin, at);
-    else if (!restore_checkpoint(r, segment, &begin))
+    if (!restore_memory(r, segment))
         return refuse(message, "out of memory");
+    if (segment->begin == HC_BEGIN_BOOT)
+        restore_rest(r, &begin, at);
+    else
+        restore_cpu(r, &begin);
     return HC_REPLAY_OK;
 }
 

@@ -31,13 +31,11 @@ static void link_by_hand(struct harness *h)
     struct hc_machine *m = h->machine;
     uint32_t link = address(h, "__hc_link");
     assert_int_equal(hc_peek16(m, link), HC_LINK_MAGIC);
-    assert_int_equal(hc_peek16(m, link + 12), address(h, "__hc_ram"));
-    assert_int_equal(hc_peek16(m, link + 14), address(h, "__hc_ram_end"));
     for (int i = 0; i < 8; i++)
         hc_poke(m, link + 4 + (uint32_t)i, (uint8_t)(0xb0 + i));
-    set_range(h, link + 16, RAM_START, RAM_END);
     set_range(h, link + HC_LINK_FREE, address(h, "__hc_ram_end"), RAM_END);
-    set_range(h, link + 24, address(h, "__bss_end"), address(h, "__hc_ram_end"));
+    set_range(h, link + HC_LINK_PIECES, address(h, "__bss_end"), address(h, "__hc_ram"));
+    set_range(h, link + HC_LINK_PIECES + 24, RAM_START, address(h, "__hc_ram"));
     for (uint32_t n = 0; n < VECTORS; n++) {
         uint32_t at = 0xffe0 + 2 * n;
         uint16_t handler = hc_peek16(m, at);

@@ -32,10 +32,8 @@ enum { FREE = 0x2000, FREE_END = 0x3000 };
 static struct hc_link link_table = {
     .magic = HC_LINK_MAGIC,
     .build = "buildid",
-    .recorder = { 0x1200, 0x1800 },
-    .memory = { 0x1100, FREE_END },
     .free = { FREE, FREE_END },
-    .noinit = { 0x11f0, 0x1800 },
+    .pieces = { [0] = { 0x11f0, 0x1200 }, [6] = { 0x1100, 0x1200 }, [7] = { 0x1800, FREE } },
 };
 extern const volatile struct hc_link __hc_link __attribute__((alias("link_table")));
 

@@ -1,8 +1,9 @@
 ; What a link step would add: the table, vectors to trampolines, and a recorder that never runs. The machine answers at
 ; the cuts.
+#include "codec/version.h"
 #include "link.h"
 
-        .global __hc_record_update, __hc_record_reset, __hc_ram, __hc_link
+        .global __hc_record_update, __hc_record_reset, __hc_ram, __hc_ram_end, __hc_link
         .section .text.recorder, "ax"
 __hc_record_update:
 __hc_record_reset:
@@ -12,18 +13,18 @@ __hc_record_reset:
         .balign 2
 __hc_ram:
         .space  1024
-ram_end:
+__hc_ram_end:
 
         .section .rodata.link, "a"
         .balign 2
         .type   __hc_link, @object
 __hc_link:
-        .short  HC_LINK_MAGIC, HC_LINK_VERSION
+        .short  HC_LINK_MAGIC
+        .byte   HC_TRACE_VERSION, 0
         .byte   1, 2, 3, 4, 5, 6, 7, 8
-        .short  __hc_ram, ram_end
-        .short  0x1100, 0x3900
-        .short  ram_end, 0x3900
-        .short  __hc_ram, ram_end
+        .short  __hc_ram_end, 0x3900
+        .space  4 * 6
+        .short  0x1100, __hc_ram, 0, 0
         .space  32, 0xff
         .short  0xffff, 0xffff, 0xffff, 0xffff, 0xffff, handler_5, handler_6, 0xffff
         .short  0xffff, 0xffff, 0xffff, 0xffff, 0xffff, handler_13, 0xffff, _start

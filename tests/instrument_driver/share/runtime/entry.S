@@ -1,4 +1,5 @@
 ; Trampolines that count and go on.
+#include "codec/version.h"
 #include "link.h"
 
         .section .text.hindcast, "ax"
@@ -26,21 +27,15 @@ __hc_tick:
         .section .rodata.hindcast, "a"
         .global __hc_link
 __hc_link:
-        .word   HC_LINK_MAGIC, HC_LINK_VERSION, 0, 0, 0, 0
-        .word   __hc_count, __hc_ram_end
-        .word   0, 0, 0, 0, 0, 0
+        .word   HC_LINK_MAGIC
+        .byte   HC_TRACE_VERSION, 0
+        .fill   8 + 4 + 32, 1, 0
         .fill   32, 1, 0
         .fill   32, 1, 0
-
-        .section .rodata.hindcast_dump, "a"
-        .balign 2
-        .global __hc_dump
-__hc_dump:
-        .word   0x0021, 1
-        .word   0, 0, 0, 0, 0, 0
 
         .section .noinit, "aw", @nobits
-        .global __hc_count, __hc_taken, __hc_ram_end
+        .global __hc_ram, __hc_count, __hc_taken, __hc_ram_end
+__hc_ram:
 __hc_count:
         .skip   2
 __hc_taken:

@@ -1,0 +1,7 @@
+/* Of pages and their contents (docs/trace.md). For C and assembly. */
+#ifndef HC_CODEC_VERSION_H
+#define HC_CODEC_VERSION_H
+
+#define HC_TRACE_VERSION 2
+
+#endif
