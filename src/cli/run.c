@@ -229,12 +229,15 @@ static int report(struct run *r, enum hc_ending ending)
 
 static int save_memory(struct run *r, const char *path)
 {
-    enum { SIZE = 0x10000 };
+    uint32_t end = 0;
     FILE *to = fopen(path, "wb");
 
     if (!to)
         return errno;
-    for (uint32_t at = 0; at < SIZE; at++)
+    for (const struct hc_region *region = hc_machine_part(r->node.machine)->regions; region->name; region++)
+        if (region->end >= end)
+            end = region->end + 1;
+    for (uint32_t at = 0; at < end; at++)
         putc(hc_peek(r->node.machine, at), to);
     bool failed = ferror(to);
     return fclose(to) || failed ? errno : 0;

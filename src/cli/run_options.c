@@ -54,7 +54,7 @@ static const struct argp_option options[] = {
     { "seed", SEED, "N", 0, "Of whatever is random on the board; the same seed gives the same run", 0 },
     { "flash", FLASH, "FILE", 0, "Contents of the external flash: read before (if there), written after the run", 0 },
     { "memory", MEMORY, "FILE", 0,
-      "Contents of the part's memory, its first 64 KB, written after the run: for logs in its own flash or FRAM", 0 },
+      "Contents of the part's memory, from address 0 on, written after the run: for logs in its own flash or FRAM", 0 },
     { "uart-input", UART_INPUT, "FILE", 0, "Bytes sent to the node's UART, as fast as the line takes them; - is stdin",
       0 },
     { "lenient", LENIENT, NULL, 0, "Accesses to vacant memory do what the hardware does, instead of stopping", 0 },

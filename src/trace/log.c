@@ -1,5 +1,7 @@
 #include "log.h"
 
+#include "flatten.h"
+
 #include "../support/grow.h"
 
 #include <errno.h>
@@ -366,9 +368,23 @@ static bool find_segments(struct hc_log *log)
 
 /* ---- the log ---- */
 
+/* Bytes without a page may be the text that a programmer makes of them. */
+static bool flatten(struct hc_log *log)
+{
+    size_t size;
+    uint8_t *memory = hc_flatten(log->name, log->bytes, log->size, &size);
+    if (!memory)
+        return false;
+    free(log->bytes);
+    log->bytes = memory;
+    log->size = size;
+    log->torns = 0;
+    return true;
+}
+
 static enum hc_log_error arrange(struct hc_log *log, struct hc_log_message *message)
 {
-    if (!find_pages(log))
+    if (!find_pages(log) || (!log->pages && flatten(log) && !find_pages(log)))
         return fail(message, HC_LOG_NO_MEMORY, log->name, "not enough memory");
     if (!log->pages)
         return fail(message, HC_LOG_EMPTY, log->name,

@@ -1,4 +1,5 @@
-/* A recording as it was found: pages out of a flash image, a memory region or a UART dump, put into order.
+/* A recording as it was found: pages out of a flash image, a memory dump (raw, Intel HEX, TI-TXT or ELF) or what a UART
+ * sent, put into order.
  *
  * Pages are recognised by magic and CRC at any offset; whatever else the bytes are is nobody's business, except that a
  * page that was begun (its magic and a plausible header are there) and whose CRC is wrong is listed as damage. A log
