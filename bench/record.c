@@ -130,9 +130,9 @@ static void add_page(struct figures *f, const struct hc_log_page *page, double s
     const uint8_t *bytes;
     uint8_t length;
     if (page->stream >= HC_CODEC_STREAMS)
-        f->other += (HC_PAGE_HEADER + page->length) / seconds;
+        f->other += (HC_PAGE_FRAME + page->length) / seconds;
     else if (page->stream != HC_STREAM_PAPER)
-        f->log += (HC_PAGE_HEADER + page->length) / seconds;
+        f->log += (HC_PAGE_FRAME + page->length) / seconds;
     else
         for (enum hc_lane lane = 0; lane < HC_LANES; lane++)
             if (hc_log_lane(page, lane, &bytes, &length))

@@ -32,20 +32,23 @@ static void add_page(struct image *image, uint8_t stream, const uint8_t *payload
     uint8_t *page = image->bytes + image->size;
     const uint8_t header[] = { HC_PAGE_MAGIC, stream, 0, 0, 0, 0, image->sequence++, 0, 0, length };
     memcpy(page, header, sizeof header);
+    memset(page + HC_PAGE_HEADER, 0, HC_PAGE_PAYLOAD);
     memcpy(page + HC_PAGE_HEADER, payload, length);
-    uint16_t crc = hc_page_crc(hc_page_crc(0xffff, header, sizeof header), payload, length);
-    page[10] = (uint8_t)crc;
-    page[11] = (uint8_t)(crc >> 8);
-    image->size += (size_t)HC_PAGE_HEADER + length;
+    uint16_t crc = hc_page_crc(0xffff, page, HC_PAGE_CRC);
+    page[HC_PAGE_CRC] = (uint8_t)(crc >> 8);
+    page[HC_PAGE_CRC + 1] = (uint8_t)crc;
+    image->size += HC_PAGE_SIZE;
 }
+
+enum { PAGES = 200 };
 
 static void wrap(struct image *image, uint8_t sets, const uint8_t *bytes, size_t size)
 {
     const struct hc_page_begin begin = { .version = HC_TRACE_VERSION, .sets = sets };
-    image->bytes = malloc(size * (HC_PAGE_HEADER + 1) + 64);
+    image->bytes = malloc((PAGES + 1) * HC_PAGE_SIZE);
     assert(image->bytes);
     add_page(image, HC_STREAM_BOOT, (const uint8_t *)&begin, sizeof begin);
-    while (size > 2 && image->sequence < 200) {
+    while (size > 2 && image->sequence <= PAGES) {
         size_t length = bytes[1] % (HC_PAGE_PAYLOAD + 1);
         length = length < size - 2 ? length : size - 2;
         add_page(image, bytes[0] % HC_STREAMS, bytes + 2, (uint8_t)length);

@@ -5,7 +5,7 @@
  * Otherwise pages with pieces of memory, then one that makes them valid:
  *
  *     chunk    | address | bytes ...                             address: two bytes
- *     commit   | hc_page_begin | r4 ... r15 SP | registers ...
+ *     commit   | hc_page_begin | r4 ... r15 SP | registers ...     or recovery, after events were lost
  *
  * Registers are those of peripherals that __hc_dump names, in its order. Memory in no chunk is zero, and the recorder's
  * own is in none. In a commit, PC is __hc_cut_update_end and the position counter 0; in a boot page all is as
@@ -42,7 +42,7 @@ enum { TRIES = 8 };
 static uint8_t *put(uint8_t *at, uint16_t from, uint16_t end)
 {
     while (from < end && at) {
-        if (at >= self.spare + HC_PAGE_SIZE - 1)
+        if (at >= self.spare + HC_PAGE_PAYLOAD - 1)
             return 0;
         if (from >= HC_BYTES_END) {
             uint16_t word = HC_MEMORY16(from);
@@ -58,7 +58,7 @@ static uint8_t *put(uint8_t *at, uint16_t from, uint16_t end)
 
 static uint8_t *put_begin(void)
 {
-    uint8_t *at = self.spare + HC_PAGE_HEADER;
+    uint8_t *at = self.spare;
     *at++ = HC_TRACE_VERSION;
     *at++ = HC_CODEC_SETS;
     for (uint8_t i = 0; i < 8; i++)
@@ -75,7 +75,7 @@ static uint8_t *put_peripherals(uint8_t *at)
 
 __attribute__((noinline)) static uint8_t length_to(const uint8_t *at)
 {
-    return at ? (uint8_t)(at - self.spare - HC_PAGE_HEADER) : 0;
+    return at ? (uint8_t)(at - self.spare) : 0;
 }
 
 uint8_t hc_checkpoint_boot(void)
@@ -92,10 +92,13 @@ uint8_t hc_checkpoint_boot(void)
 struct waiting {
     uint16_t stream, length, check, unused[3], payload[HC_PAGE_PAYLOAD / 2];
 };
+_Static_assert(sizeof(struct waiting) == HC_PAGE_SIZE, "pages of memory");
+
+enum { HEADER = offsetof(struct waiting, payload) };
 
 /* self.page: where the next page is made. It waits there, or is the spare page, and is written at once. */
 enum { ENDED = 1 }; /* in self.page: there is no room for another, or an interrupt came */
-#define SPARE HC_ADDRESS(self.spare)
+#define SPARE (HC_ADDRESS(self.spare) - HEADER)
 
 /* Whether a page may wait here: nothing has ever been here, and the stack is above. And whether it is worth the effort.
  */
@@ -116,7 +119,7 @@ static void make(uint16_t stream, uint16_t first, uint16_t from, uint16_t words)
         return;
     }
     to->payload[0] = first;
-    uint16_t sum = hc_words_copy(page + HC_PAGE_HEADER + 2, from, words);
+    uint16_t sum = hc_words_copy(page + HEADER + 2, from, words);
     words += words + 2;
     if (page == SPARE) {
         hc_log_write((uint8_t)stream, self.segment + 1, self.spare, (uint8_t)words);
@@ -147,11 +150,12 @@ static void make_all(void)
         make_chunks(__hc_link.pieces[i].start, __hc_link.pieces[i].end);
     make_chunks(self.page == SPARE ? __hc_link.free.start : self.page, __hc_link.free.end);
     hc_sink_close(); /* its registers are the program's */
-    uint16_t commit = SPARE + HC_PAGE_HEADER;
+    uint16_t commit = HC_ADDRESS(self.spare);
     uint8_t *at = put(put_begin(), HC_ADDRESS(ram.application), HC_ADDRESS(ram.application + 13));
-    self.spare[9] = length_to(put_peripherals(at));
+    self.spare_length = length_to(put_peripherals(at));
+    self.spare_stream = ram.lost ? HC_STREAM_RECOVERY : HC_STREAM_COMMIT;
     if (self.page != SPARE)
-        make(HC_STREAM_COMMIT, *(uint16_t *)HC_POINTER(commit), commit + 2, (self.spare[9] - 1) >> 1);
+        make(self.spare_stream, *(uint16_t *)HC_POINTER(commit), commit + 2, (self.spare_length - 1) >> 1);
 }
 
 /* ---- taking ---- */
@@ -181,7 +185,7 @@ void hc_checkpoint_take(void)
     uint16_t sr = hc_status();
     agree();
     /* What the ring holds belongs to the old segment, which ends here. */
-    uint16_t end = ram.head, lost = ram.lost;
+    uint16_t end = ram.head;
     ram.room = (int16_t)(HC_RING - 4 - ((end - self.tail) & (HC_RING - 1)));
     ram.lost = ram.count = ram.laps = 0;
     ram.run_unit = ram.run_end = HC_RUN_NONE;
@@ -189,11 +193,8 @@ void hc_checkpoint_take(void)
     hc_critical_leave(sr);
     hc_sink_open();
     if (self.page == SPARE)
-        hc_log_write(HC_STREAM_COMMIT, ram.segment, self.spare, self.spare[9]);
+        hc_log_write(self.spare_stream, ram.segment, self.spare, self.spare_length);
     hc_record_finish(end);
-    if (lost)
-        hc_log_mark(HC_MARK_OVERFLOW, lost);
-    self.flags &= (uint16_t)~HC_LOG_CHECKPOINT;
     hc_record_begin();
     if (self.page != SPARE)
         self.flags |= HC_LOG_WAITING;
@@ -211,9 +212,9 @@ void hc_checkpoint_write(void)
         ram.lost++;
         stream = HC_STREAM_COMMIT;
     } else {
-        hc_log_write(stream, self.segment, HC_POINTER(page), (uint8_t)w->length);
+        hc_log_write(stream, self.segment, (const uint8_t *)w->payload, (uint8_t)w->length);
         hc_words_clear(page, self.page = page + HC_PAGE_SIZE);
     }
-    if (stream == HC_STREAM_COMMIT)
+    if (stream >= HC_STREAM_COMMIT)
         self.flags ^= HC_LOG_WAITING;
 }

@@ -5,8 +5,10 @@
  *
  * c, C: a checkpoint's memory and its commit, e: events. Events go on while a checkpoint is being written; each page
  * says which segment it belongs to. Every sector gets a checkpoint soon after its beginning, so that the log is of use
- * wherever it begins. The next sector is erased when half of this one is used. The very last page is the freeze mark's:
+ * wherever it begins. The next sector is erased when half of this one is used, and no sector is begun that was not
+ * erased since the start: an erase that was cut short may have left anything. The very last page is the freeze mark's:
  * anything in it means that the log is frozen. */
+#include "critical.h"
 #include "port.h"
 #include "ram.h"
 #include "record.h"
@@ -19,7 +21,7 @@ enum {
     FIRST = HC_LOG_START >> 8,
     FREEZE = (HC_LOG_END >> 8) - 1,
     SECTOR = HC_LOG_SECTOR >> 8,
-    PIECE = 8, /* bytes read at a time */
+    NOWHERE = 1, /* no sector begins here */
 };
 
 bool hc_log_reach(bool urgent)
@@ -33,137 +35,88 @@ bool hc_log_reach(bool urgent)
     return true;
 }
 
-/* ---- finding the end ---- */
-
-static bool blank(uint16_t page)
-{
-    uint8_t piece[PIECE];
-    uint8_t offset = 0;
-    do {
-        hc_sink_read(page, offset, piece, PIECE);
-        for (uint8_t i = 0; i < PIECE; i++)
-            if (piece[i] != 0xff)
-                return false;
-        offset += PIECE;
-    } while (offset);
-    return true;
-}
-
-/* Reads the header of PAGE to `next`; false if there is no whole page. */
-static bool whole(uint16_t page)
-{
-    uint8_t piece[PIECE];
-    hc_sink_read(page, 0, (uint8_t *)&self.next, HC_PAGE_HEADER);
-    uint8_t length = self.next.length;
-    if (self.next.magic != HC_PAGE_MAGIC || length > HC_PAGE_PAYLOAD)
-        return false;
-    uint16_t crc = hc_page_crc(0xffff, (uint8_t *)&self.next, 10);
-    for (uint8_t offset = HC_PAGE_HEADER; length;) {
-        uint8_t n = length < PIECE ? length : PIECE;
-        hc_sink_read(page, offset, piece, n);
-        crc = hc_page_crc(crc, piece, n);
-        offset += n;
-        length -= n;
-    }
-    return self.next.crc == crc;
-}
-
-/* Of two numbers in a log of less than 2^15 pages. */
-static bool later(uint16_t a, uint16_t b)
-{
-    return (int16_t)(a - b) >= 0;
-}
-
-static void skip_numbers(uint16_t n)
-{
-    uint16_t sequence = self.next.sequence + n;
-    if (sequence < n)
-        self.next.sequence_high++;
-    self.next.sequence = sequence;
-}
-
-/* The first page of the sector that begins at PAGE which holds nothing, or the page after the sector. */
-static uint16_t end_of(uint16_t page)
-{
-    uint16_t low = page, high = page + SECTOR; /* low holds something */
-    if (high > FREEZE)
-        high = FREEZE;
-    while (high - low > 1) {
-        uint16_t middle = low + (high - low) / 2;
-        if (blank(middle))
-            high = middle;
-        else
-            low = middle;
-    }
-    return high;
-}
-
-static void next_sector(void)
-{
-    uint16_t flags = self.flags & (uint16_t)~(HC_LOG_ERASED | HC_LOG_TRUSTED);
-    if (self.flags & HC_LOG_ERASED)
-        flags |= HC_LOG_TRUSTED;
-    else if (!(flags & HC_LOG_FROZEN))
-        flags |= HC_LOG_ERASE_HERE;
-    self.flags = flags | HC_LOG_CHECKPOINT;
-    if (self.place > FREEZE)
-        self.place = FIRST;
-}
-
 static bool begins_sector(uint16_t page)
 {
-    return ((page - FIRST) & (SECTOR - 1)) == 0;
+    return !(page & (SECTOR - 1));
 }
 
 static void advance(void)
 {
-    self.place++;
-    if (self.place == FREEZE)
-        self.place++;
-    if (begins_sector(self.place))
-        next_sector();
+    if (++self.place == FREEZE)
+        self.place = FIRST;
+    if (begins_sector(self.place)) {
+        self.flags |= HC_LOG_TRUSTED;
+        hc_atomic_set(&ram.work, HC_WORK_CHECKPOINT);
+    }
+}
+
+static void erase(uint16_t sector)
+{
+    self.erased = sector;
+    hc_sink_erase(sector);
+}
+
+static void skip_numbers(uint8_t n)
+{
+    self.next.sequence += n;
+    if (self.next.sequence < n)
+        self.next.sequence_high++;
+}
+
+/* ---- finding the end ---- */
+
+/* Reads the header of PAGE to `next`; false if there is no whole page. */
+static bool whole(uint16_t page)
+{
+    return hc_sink_transfer(HC_SINK_READ, page, self.spare) == 0;
+}
+
+/* The last page of the sector that was begun last, or 0. */
+static uint16_t newest(void)
+{
+    uint16_t newest = 0, sequence = 0;
+    for (uint16_t last = FIRST + SECTOR - 1; last <= FREEZE; last += SECTOR) {
+        if (!whole(last + 1 - SECTOR))
+            continue;
+        if (newest && (int16_t)(self.next.sequence - sequence) < 0)
+            continue;
+        newest = last;
+        sequence = self.next.sequence;
+    }
+    return newest;
 }
 
 static void open(void)
 {
-    uint16_t newest = 0, sequence = 0;
-    for (uint16_t page = FREEZE + 1; page > FIRST;) {
-        page -= SECTOR;
-        if (whole(page) && (!newest || later(self.next.sequence, sequence))) {
-            newest = page + 1;
-            sequence = self.next.sequence;
-        }
-    }
+    uint16_t last = newest();
+    self.erased = NOWHERE;
     self.flags |= HC_LOG_OPENED;
-    self.place = FIRST;
-    bool frozen = whole(FREEZE);
-    sequence = self.next.sequence;
-    if (!blank(FREEZE))
+    if (hc_sink_used(FREEZE))
         self.flags |= HC_LOG_FROZEN;
-    if (newest) {
-        uint16_t page = self.place = end_of(newest - 1);
-        while (!whole(--page))
-            ; /* ends at the sector's first page at the latest */
-        skip_numbers(self.place - page);
-        if (frozen && sequence == self.next.sequence)
-            skip_numbers(1); /* the mark was the last page */
-        self.next.boot++;
-        self.segment = self.next.segment + 2; /* there may be a checkpoint of the next one before that page */
-        self.place--;
+    if (last) {
+        if (last == FREEZE)
+            last--;
+        while (!whole(last))
+            last--; /* ends at the sector's first page at the latest */
+        self.place = last;
         advance();
     } else {
-        self.next.boot = self.next.sequence = self.segment = 0;
-        self.next.sequence_high = 0;
+        self.next.boot = 0xffff;
+        self.next.sequence = self.next.segment = 0xfffe;
+        self.next.sequence_high = 0xff;
+        self.place = FIRST;
         if (self.flags & HC_LOG_FROZEN) {
-            /* By something else, as there was no log. The last sector is the first to be erased, and that with it. */
-            self.flags ^= HC_LOG_FROZEN | HC_LOG_ERASE_HERE;
+            /* By something else, as there was no log: that is erased first. */
+            self.flags ^= HC_LOG_FROZEN;
             self.place = FREEZE + 1 - SECTOR;
-        } else if (!blank(FIRST)) {
-            self.flags |= HC_LOG_ERASE_HERE;
+        } else if (!hc_sink_used(FIRST)) {
+            self.erased = FIRST; /* very probably: pages that are not blank will be passed over */
         }
     }
     self.next.magic = HC_PAGE_MAGIC;
-    ram.segment = self.segment;
+    self.next.boot++;
+    skip_numbers(2);                                    /* of a torn page, or the mark */
+    ram.segment = self.segment = self.next.segment + 2; /* there may be a checkpoint of the next one */
 }
 
 /* ---- writing ---- */
@@ -174,82 +127,52 @@ bool hc_log_ready(void)
         return false;
     if (!(self.flags & HC_LOG_OPENED))
         open();
-    if (self.flags & HC_LOG_ERASE_HERE) {
-        self.flags ^= HC_LOG_ERASE_HERE | HC_LOG_TRUSTED;
-        hc_sink_erase(self.place);
-        return hc_sink_ready();
-    }
-    while (!(self.flags & (HC_LOG_TRUSTED | HC_LOG_FULL)) && !blank(self.place)) {
-        if (self.flags & HC_LOG_FROZEN && begins_sector(self.place))
+    for (;;) {
+        if (begins_sector(self.place) && self.place != self.erased) {
+            if (!(self.flags & HC_LOG_FROZEN)) {
+                erase(self.place);
+                return false;
+            }
             self.flags |= HC_LOG_FULL;
-        else
-            advance();
-        if (self.flags & HC_LOG_ERASE_HERE)
-            return false;
+        }
+        if (self.flags & (HC_LOG_TRUSTED | HC_LOG_FULL) || !hc_sink_used(self.place))
+            return true;
+        advance();
     }
-    return true;
 }
 
-static void program(uint16_t place, uint8_t stream, uint16_t segment, uint8_t *page, uint8_t length)
-{
-    uint16_t *to = (uint16_t *)(void *)page;
-    const uint16_t *from = (const uint16_t *)(const void *)&self.next;
-    self.next.stream = stream;
-    self.next.segment = segment;
-    self.next.length = length;
-    for (uint8_t i = 0; i < 5; i++)
-        *to++ = *from++;
-    *to = hc_page_crc(hc_page_crc(0xffff, page, 10), page + HC_PAGE_HEADER, length);
-    skip_numbers(1);
-    hc_sink_program(place, page, HC_PAGE_HEADER + length);
-}
-
-void hc_log_write(uint8_t stream, uint16_t segment, uint8_t *page, uint8_t length)
+void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint8_t length)
 {
     while (!hc_log_ready())
         ;
     if (self.flags & HC_LOG_FULL)
         return;
-    program(self.place, stream, segment, page, length);
-    advance();
+    self.next.stream = stream;
+    self.next.segment = segment;
+    self.next.length = length;
+    if (stream == HC_STREAM_MARK) {
+        self.flags |= HC_LOG_FROZEN;
+        hc_sink_transfer(HC_SINK_PROGRAM, FREEZE, payload);
+    } else {
+        hc_sink_transfer(HC_SINK_PROGRAM, self.place, payload);
+        advance();
+    }
+    skip_numbers(1);
 }
 
 void hc_log_flush(void)
 {
     if (!(self.flags & HC_LOG_SPARE))
         return;
-    while (self.flags & HC_LOG_WAITING)
-        hc_checkpoint_write(); /* a segment's events come after its beginning */
     self.flags &= (uint16_t)~HC_LOG_SPARE;
-    hc_log_write(self.spare[1], self.segment, self.spare, self.spare[9]);
+    hc_log_write(self.spare_stream, self.segment, self.spare, self.spare_length);
 }
 
-bool hc_log_has_room(uint16_t n)
+void hc_log_erase_ahead(void)
 {
-    uint16_t used = (self.place - FIRST) & (SECTOR - 1);
-    if (self.flags & (HC_LOG_ERASED | HC_LOG_FROZEN))
-        return true;
-    if (n <= SECTOR && used + n < SECTOR) /* where sectors are small they are erased at once */
-        return true;
-    uint16_t next = self.place - used + SECTOR;
-    self.flags |= HC_LOG_ERASED;
-    hc_sink_erase(next > FREEZE ? FIRST : next);
-    return hc_sink_ready();
-}
-
-void hc_log_mark(uint8_t code, uint16_t value)
-{
-    uint8_t *payload = self.spare + HC_PAGE_HEADER;
-    payload[0] = code;
-    payload[1] = (uint8_t)value;
-    payload[2] = (uint8_t)(value >> 8);
-    payload[3] = payload[4] = 0;
-    if (code == HC_MARK_OVERFLOW) {
-        hc_log_write(HC_STREAM_MARK, self.segment, self.spare, sizeof(struct hc_page_mark));
-        return;
-    }
-    while (!hc_sink_ready())
-        ;
-    program(FREEZE, HC_STREAM_MARK, self.segment, self.spare, sizeof(struct hc_page_mark));
-    self.flags |= HC_LOG_FROZEN;
+    uint16_t next = (self.place | (SECTOR - 1)) + 1;
+    if (next > FREEZE)
+        next = FIRST;
+    if (self.place & SECTOR / 2 && next != self.erased && !(self.flags & HC_LOG_FROZEN))
+        erase(next);
 }

@@ -59,5 +59,8 @@ HC_RAM_CHECK(run_end, HC_RAM_RUN_END);
 HC_RAM_CHECK(limit, HC_RAM_LIMIT);
 HC_RAM_CHECK(ring, HC_RAM_RING);
 HC_RAM_CHECK(stack, HC_RAM_STACK);
+HC_RAM_CHECK(recorder.next, HC_RAM_NEXT);
+HC_RAM_CHECK(recorder.saved, HC_RAM_SAVED);
+_Static_assert(sizeof(struct hc_page_header) == HC_PAGE_HEADER, "as pages have it");
 
 #endif

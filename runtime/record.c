@@ -135,15 +135,23 @@ static void take(uint16_t end)
 
 #endif
 
+/* Writes the spare page, if there is one: a segment's events come after its beginning. */
+static void flush(void)
+{
+    while (self.flags & HC_LOG_SPARE && self.flags & HC_LOG_WAITING)
+        hc_checkpoint_write();
+    hc_log_flush();
+}
+
 void hc_record_finish(uint16_t end)
 {
     ram.limit = HC_RING; /* whoever began this: everything is taken now */
     while (self.tail != end) {
         take(end);
-        hc_log_flush();
+        flush();
     }
     hc_codec_finish(&self.codec);
-    hc_log_flush();
+    flush();
 }
 
 void hc_record_begin(void)
@@ -158,7 +166,7 @@ void hc_record_begin(void)
  * it does so again. */
 static void keep_page(uint8_t stream, const uint8_t *page, uint8_t length)
 {
-    uint8_t *to = self.spare + HC_PAGE_HEADER;
+    uint8_t *to = self.spare;
     if (self.flags & HC_LOG_SPARE) {
         ram.room = (int16_t)HC_ROOM_LOST;
         ram.run_unit = ram.run_end = HC_RUN_NONE;
@@ -166,8 +174,8 @@ static void keep_page(uint8_t stream, const uint8_t *page, uint8_t length)
         return;
     }
     self.flags |= HC_LOG_SPARE;
-    self.spare[1] = stream;
-    self.spare[9] = length;
+    self.spare_stream = stream;
+    self.spare_length = length;
     for (page += HC_PAGE_HEADER; length; length--)
         *to++ = *page++;
 }
@@ -186,7 +194,7 @@ static void page_full(struct hc_codec *codec, uint8_t stream, uint8_t *page, uin
 #if HC_CODEC_SETS
     self.flags |= HC_LOG_UNEVEN;
     if (hc_log_reach(true)) /* more than one may come at a time */
-        hc_log_flush();
+        flush();
 #endif
     keep_page(stream, page, length);
 }
@@ -202,11 +210,12 @@ void __hc_record_reset(void)
     ram.run_unit = ram.run_end = HC_RUN_NONE;
     ram.segment = HC_SEGMENT_NONE;
     self.tail = 0;
-    self.spare[1] = HC_STREAM_BOOT;
-    self.spare[9] = hc_checkpoint_boot();
+    self.spare_stream = HC_STREAM_BOOT;
+    self.spare_length = hc_checkpoint_boot();
     self.flags = HC_LOG_SPARE;
-    if (!self.spare[9]) {
-        self.flags = HC_LOG_CHECKPOINT;
+    if (!self.spare_length) {
+        self.flags = 0;
+        ram.work = HC_WORK_SINK | HC_WORK_CHECKPOINT;
         ram.room = (int16_t)HC_ROOM_LOST;
         ram.lost = 1;
     }
@@ -223,7 +232,7 @@ static void freeze(void)
 {
     hc_record_finish(ram.head);
     if (!(self.flags & HC_LOG_FROZEN))
-        hc_log_mark(HC_MARK_FREEZE, ram.reason);
+        hc_log_write(HC_STREAM_MARK, self.segment, (const uint8_t *)&ram.reason, sizeof ram.reason);
     hc_atomic_clear(&ram.work, HC_WORK_FREEZE);
 }
 
@@ -240,7 +249,7 @@ static void idle(void)
 static void even_out(void)
 {
     hc_codec_finish(&self.codec);
-    hc_log_flush();
+    flush();
     self.flags &= (uint16_t)~HC_LOG_UNEVEN;
 }
 #endif
@@ -257,11 +266,12 @@ static void keep_house(void)
 #endif
     if (self.flags & HC_LOG_WAITING) {
         hc_checkpoint_write();
-    } else if ((self.flags & HC_LOG_CHECKPOINT || work & HC_WORK_CHECKPOINT) && hc_log_has_room(HC_CHUNKS + 6)) {
-        hc_checkpoint_take();
-        hc_atomic_clear(&ram.work, HC_WORK_CHECKPOINT);
-    } else if (hc_sink_ready()) {
-        hc_log_has_room(HC_LOG_SECTOR / 512); /* erases ahead */
+    } else if (hc_log_ready()) {
+        hc_log_erase_ahead();
+        if (work & HC_WORK_CHECKPOINT && hc_sink_ready()) {
+            hc_atomic_clear(&ram.work, HC_WORK_CHECKPOINT);
+            hc_checkpoint_take();
+        }
     }
 }
 
@@ -274,7 +284,7 @@ static bool is_urgent(void)
     bool waits = ram.room < HC_RING - HC_BATCH;
 #endif
     return (waits && self.flags & HC_LOG_SPARE) || ram.lost || ram.work & HC_WORK_SINK || self.flags & HC_LOG_WAITING ||
-           (self.flags & HC_LOG_CHECKPOINT && self.place & HC_LOG_SECTOR / 256 / 8);
+           (ram.work & HC_WORK_CHECKPOINT && self.place & HC_LOG_SECTOR / 256 / 8);
 }
 
 static bool is_ready(void)
@@ -286,7 +296,7 @@ static bool is_ready(void)
 static bool write_spare(void)
 {
     if (self.flags & HC_LOG_SPARE && is_ready())
-        hc_log_flush();
+        flush();
     return !(self.flags & HC_LOG_SPARE);
 }
 
@@ -301,8 +311,8 @@ void __hc_record_update(void)
         take(ram.head);
     while (write_spare() && ram.room < HC_RESERVE && self.tail != ram.head);
     if (ram.lost)
-        self.flags |= HC_LOG_CHECKPOINT;
-    if ((ram.work || self.flags & (HC_LOG_CHECKPOINT | HC_LOG_SINK | HC_LOG_WAITING)) && write_spare() && is_ready())
+        hc_atomic_set(&ram.work, HC_WORK_CHECKPOINT);
+    if ((ram.work || self.flags & (HC_LOG_SINK | HC_LOG_WAITING)) && write_spare() && is_ready())
         keep_house();
     if (self.flags & HC_LOG_SINK) {
         self.flags &= (uint16_t)~HC_LOG_SINK;

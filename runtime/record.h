@@ -14,43 +14,31 @@ enum { HC_CHUNK = 240, HC_CHUNKS = (HC_MEMORY_MAX + HC_CHUNK - 1) / HC_CHUNK };
 
 /* hc_recorder.flags */
 enum {
-    HC_LOG_OPENED = 0x01,     /* the end of the log is known */
-    HC_LOG_FROZEN = 0x02,     /* nothing is erased any more */
-    HC_LOG_FULL = 0x04,       /* and no page is left: recording has ended */
-    HC_LOG_SPARE = 0x08,      /* `spare` holds a page to be written; spare[1] is its stream, spare[9] its length */
-    HC_LOG_ERASE_HERE = 0x10, /* the sector that `place` begins has to be erased before it is used */
-    HC_LOG_ERASED = 0x20,     /* the sector after this one has been, or is being, erased */
-    HC_LOG_TRUSTED = 0x40,    /* this sector was erased since the start: its pages are blank */
-    HC_LOG_CHECKPOINT = 0x80, /* a checkpoint is due: there is none in this sector, or events were lost */
-    HC_LOG_SINK = 0x100,      /* the sink is open */
-    HC_LOG_UNEVEN = 0x200,    /* a codec set is ahead of the other */
-    HC_LOG_WAITING = 0x400,   /* pages of a checkpoint wait in memory, from `page` on */
-};
-
-struct hc_page_header {
-    uint8_t magic, stream;
-    uint16_t boot, segment, sequence;
-    uint8_t sequence_high, length;
-    uint16_t crc;
+    HC_LOG_OPENED = 0x01,  /* the end of the log is known */
+    HC_LOG_FROZEN = 0x02,  /* nothing is erased any more */
+    HC_LOG_WAITING = 0x04, /* pages of a checkpoint wait in memory, from `page` on */
+    HC_LOG_SPARE = 0x08,   /* `spare` holds a page to be written */
+    HC_LOG_TRUSTED = 0x10, /* this sector was erased since the start: its pages are blank */
+    HC_LOG_SINK = 0x20,    /* the sink is open */
+    HC_LOG_FULL = 0x40,    /* frozen, and no page is left: recording has ended */
+    HC_LOG_UNEVEN = 0x80,  /* a codec set is ahead of the other */
 };
 
 /* The sink's own. */
 enum { HC_SINK_SAVED = 12 };
-struct hc_sink_state {
-    uint8_t saved[HC_SINK_SAVED];
-};
 
 struct hc_recorder {
     uint16_t site; /* of the last read, its descriptor's address */
     uint16_t tail; /* offset of the next unit to be taken from the ring */
     uint16_t flags;
-    uint16_t place;             /* the next page of the log */
     struct hc_page_header next; /* of the next page: boot and sequence are always right */
+    uint16_t place;             /* of it */
+    uint16_t erased;            /* the sector that was erased last, its first page */
     uint16_t segment;           /* of what the codec encodes */
-    struct hc_sink_state sink;
+    uint8_t saved[HC_SINK_SAVED];
     uint16_t page; /* of a checkpoint, the next one: its address */
     uint16_t seen; /* interrupts, before it was begun */
-    uint8_t spare[HC_PAGE_SIZE];
+    uint8_t spare[HC_PAGE_PAYLOAD], spare_stream, spare_length;
     struct hc_codec codec;
 };
 
@@ -73,18 +61,15 @@ bool hc_log_reach(bool urgent);
 /* True when a page could be programmed now. The sink is open. Finds the end of the log first if need be, and erases. */
 bool hc_log_ready(void);
 
-/* Completes PAGE, which has its payload already, and programs it. Waits until the log is ready. */
-void hc_log_write(uint8_t stream, uint16_t segment, uint8_t *page, uint8_t length);
+/* Programs a page; waits until the log is ready. A page's worth of PAYLOAD is read, whatever its LENGTH. A mark freezes
+ * the log: it goes to the log's last page, where it is found after a reset. */
+void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint8_t length);
 
 /* Writes the spare page, if there is one. */
 void hc_log_flush(void);
 
-/* Whether N pages fit without waiting for a sector to be erased; if not, erasing begins where it can. */
-bool hc_log_has_room(uint16_t n);
-
-/* A page that says CODE and VALUE. In the spare page, which must be empty. A freeze goes to the log's last page, where
- * it is found after a reset. */
-void hc_log_mark(uint8_t code, uint16_t value);
+/* When half of a sector is used, erasing the next one begins, once. The log is ready. */
+void hc_log_erase_ahead(void);
 
 /* ---- checkpoint.c ---- */
 

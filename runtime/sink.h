@@ -59,11 +59,13 @@ bool hc_sink_ready(void);
 
 /* The following only when ready. */
 
-/* COUNT bytes of PAGE from OFFSET on. */
-void hc_sink_read(uint16_t page, uint8_t offset, uint8_t *to, uint8_t count);
-/* COUNT bytes, from the page's beginning; the rest stays blank. An even count may be made of an odd one. */
-void hc_sink_program(uint16_t page, const uint8_t *bytes, uint16_t count);
 /* The sector of the log that begins at PAGE. */
 void hc_sink_erase(uint16_t page);
+/* Whether anything is in PAGE. */
+bool hc_sink_used(uint16_t page);
+/* Programs PAGE: the header `next` of the recorder, then what lies at PAYLOAD, which is enough for a page, then the
+ * CRC. Or reads it: the header to `next`; the result is 0 when it is a whole page. PAYLOAD is then any RAM. */
+enum { HC_SINK_PROGRAM = 2, HC_SINK_READ = 3 };
+uint16_t hc_sink_transfer(uint8_t what, uint16_t page, const uint8_t *payload);
 
 #endif

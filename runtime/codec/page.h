@@ -1,26 +1,36 @@
 /* Pages: what a recording is made of, in flash and on the wire. All numbers are little-endian.
  *
- *      0       1       2       4        6          9        10      12            12 + length
- *      +-------+-------+-------+--------+----------+--------+-------+--------------+
- *      | 'H'   |stream | boot  |segment | sequence | length |  crc  | payload      |
- *      +-------+-------+-------+--------+----------+--------+-------+--------------+
+ *      0       1       2       4        6          9        10                         254
+ *      +-------+-------+-------+--------+----------+--------+--------------------------+-----+
+ *      | 'H'   |stream | boot  |segment | sequence | length | payload, anything        | crc |
+ *      +-------+-------+-------+--------+----------+--------+--------------------------+-----+
  *
  * A page lies anywhere in a sink and is followed by anything; crc is CRC-16/CCITT (polynomial 0x1021, start 0xffff,
- * most significant bit first) over bytes 0..9 and the payload. Boot counts the starts of the node, segment the segments
- * of the log over all boots, sequence the pages of the log over all segments and streams: the next page written has the
- * next number, modulo 2^24, so that a page that is not there is missed. */
+ * most significant bit first) over all that is before it, with its own high byte first: over all 256 bytes it is 0.
+ * Boot counts the starts of the node, segment the segments of the log over all boots, sequence the pages of the log
+ * over all segments and streams: the next page written has the next number, modulo 2^24, so that a page that is not
+ * there is missed. */
 #ifndef HC_CODEC_PAGE_H
 #define HC_CODEC_PAGE_H
 
 #include "version.h"
 
+/* For assembly, too. */
+#define HC_PAGE_MAGIC 'H'
+#define HC_PAGE_HEADER 10
+#define HC_PAGE_CRC 254 /* where it is */
+#define HC_PAGE_SIZE 256
+#define HC_PAGE_PAYLOAD (HC_PAGE_CRC - HC_PAGE_HEADER)
+#define HC_PAGE_FRAME (HC_PAGE_SIZE - HC_PAGE_PAYLOAD) /* header and CRC */
+
+#ifndef __ASSEMBLER__
+
 #include <stdint.h>
 
-enum {
-    HC_PAGE_MAGIC = 'H',
-    HC_PAGE_HEADER = 12,
-    HC_PAGE_SIZE = 256,
-    HC_PAGE_PAYLOAD = HC_PAGE_SIZE - HC_PAGE_HEADER,
+struct hc_page_header {
+    uint8_t magic, stream;
+    uint16_t boot, segment, sequence;
+    uint8_t sequence_high, length;
 };
 
 /* What a page's payload is. The first two are written by codecs, the others by the recorder. */
@@ -30,7 +40,8 @@ enum hc_stream {
     HC_STREAM_BOOT,       /* begins a segment: the state after reset */
     HC_STREAM_CHECKPOINT, /* a chunk of memory */
     HC_STREAM_COMMIT,     /* begins a segment: the chunks before it are a checkpoint, with the registers here */
-    HC_STREAM_MARK,       /* freeze, overflow */
+    HC_STREAM_RECOVERY,   /* the same, after the segment before had lost events at its end */
+    HC_STREAM_MARK,       /* the log was frozen; why: the recorder's, two bytes */
     HC_STREAMS,
     HC_CODEC_STREAMS = HC_STREAM_BOOT,
 };
@@ -51,14 +62,8 @@ struct hc_page_begin {
     uint8_t build[8];
 };
 
-/* The payload of a mark page. */
-enum hc_mark { HC_MARK_FREEZE = 1, HC_MARK_OVERFLOW = 2 };
-struct hc_page_mark {
-    uint8_t code;
-    uint8_t value[4]; /* little-endian: events lost; for a freeze, why (the recorder's) */
-};
-
 /* CRC of SIZE more bytes, after CRC (0xffff at the beginning). */
 uint16_t hc_page_crc(uint16_t crc, const uint8_t *bytes, uint16_t size);
 
+#endif
 #endif

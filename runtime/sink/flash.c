@@ -4,8 +4,9 @@
  * The flash controller needs 257 to 476 kHz: HC_FLASH_DIVIDER divides MCLK (default for 4 MHz). While a segment is
  * erased (some 10 ms) or a word is written the CPU stands still, as it executes from flash, and interrupts wait: each
  * of them is off for one segment or one word only. */
+#include "bytes.h"
 #include "critical.h"
-#include "sink.h"
+#include "ram.h"
 
 #ifndef HC_FLASH_DIVIDER
 #define HC_FLASH_DIVIDER 10
@@ -23,6 +24,12 @@ enum {
 };
 enum { SEGMENT = 512 };
 
+static struct {
+    bool programs;
+    uint8_t first; /* byte of a word */
+    uint16_t address;
+} *const state = (void *)__hc_ram.recorder.saved;
+
 void hc_sink_open(void)
 {
 }
@@ -35,13 +42,6 @@ bool hc_sink_close(void)
 bool hc_sink_ready(void)
 {
     return true;
-}
-
-void hc_sink_read(uint16_t page, uint8_t offset, uint8_t *to, uint8_t count)
-{
-    uint16_t from = (uint16_t)(page << 8) + offset;
-    while (count--)
-        *to++ = HC_MEMORY8(from++);
 }
 
 /* Writes VALUE in MODE; the controller's registers are the program's again afterwards. They read with 0x96 in the place
@@ -60,11 +60,22 @@ static void write(uint16_t address, uint16_t value, uint16_t mode)
     hc_critical_leave(sr);
 }
 
-void hc_sink_program(uint16_t page, const uint8_t *bytes, uint16_t count)
+void hc_sink_begin(uint8_t what, uint16_t page)
 {
-    uint16_t to = (uint16_t)(page << 8);
-    for (uint16_t i = 0; i < count; i += 2)
-        write(to + i, (uint16_t)(bytes[i] | bytes[i + 1] << 8), WRT);
+    state->programs = what == HC_SINK_PROGRAM;
+    state->address = (uint16_t)(page << 8);
+}
+
+/* Words are programmed, by their second byte: a row of flash must not be under voltage for as long as bytes take. */
+uint8_t hc_sink_exchange(uint8_t byte)
+{
+    uint16_t address = state->address++;
+    if (!state->programs)
+        return HC_MEMORY8(address);
+    if (address & 1)
+        write(address - 1, (uint16_t)(state->first | byte << 8), WRT);
+    state->first = byte;
+    return byte;
 }
 
 void hc_sink_erase(uint16_t page)

@@ -1,8 +1,14 @@
 /* FRAM, on parts of the FR59xx family: written like RAM. HC_LOG_START and HC_LOG_END must name an area that the linker
  * script leaves alone, and that the memory protection unit lets us write. A page that is erased is made blank, so that
- * the log's end is found after a reset; the page's magic is written last, so that a page that was cut short is none. */
+ * the log's end is found after a reset. */
+#include "bytes.h"
 #include "critical.h"
-#include "sink.h"
+#include "ram.h"
+
+static struct {
+    bool programs;
+    uint16_t address;
+} *const state = (void *)__hc_ram.recorder.saved;
 
 void hc_sink_open(void)
 {
@@ -18,18 +24,18 @@ bool hc_sink_ready(void)
     return true;
 }
 
-void hc_sink_read(uint16_t page, uint8_t offset, uint8_t *to, uint8_t count)
+void hc_sink_begin(uint8_t what, uint16_t page)
 {
-    uint16_t from = (uint16_t)(page << 8) + offset;
-    while (count--)
-        *to++ = HC_MEMORY8(from++);
+    state->programs = what == HC_SINK_PROGRAM;
+    state->address = (uint16_t)(page << 8);
 }
 
-void hc_sink_program(uint16_t page, const uint8_t *bytes, uint16_t count)
+uint8_t hc_sink_exchange(uint8_t byte)
 {
-    uint16_t to = (uint16_t)(page << 8);
-    while (count--)
-        HC_MEMORY8(to + count) = bytes[count];
+    uint16_t address = state->address++;
+    if (state->programs)
+        HC_MEMORY8(address) = byte;
+    return HC_MEMORY8(address);
 }
 
 void hc_sink_erase(uint16_t page)

@@ -21,8 +21,10 @@ struct options {
 };
 
 static const char *const stream_names[HC_STREAMS] = {
-    [HC_STREAM_MIXED] = "events",          [HC_STREAM_PAPER] = "paper",   [HC_STREAM_BOOT] = "boot",
-    [HC_STREAM_CHECKPOINT] = "checkpoint", [HC_STREAM_COMMIT] = "commit", [HC_STREAM_MARK] = "mark",
+    [HC_STREAM_MIXED] = "events",  [HC_STREAM_PAPER] = "paper",
+    [HC_STREAM_BOOT] = "boot",     [HC_STREAM_CHECKPOINT] = "checkpoint",
+    [HC_STREAM_COMMIT] = "commit", [HC_STREAM_RECOVERY] = "recovery",
+    [HC_STREAM_MARK] = "mark",
 };
 
 static const char *const lane_names[HC_LANES] = { "interrupts", "registers", "data", "hashes" };
@@ -56,7 +58,7 @@ static void count(const struct hc_log *log, struct totals *t)
     *t = (struct totals){ 0 };
     for (size_t i = 0; i < page_count; i++) {
         t->boots += i == 0 || pages[i].boot != pages[i - 1].boot;
-        *(pages[i].stream < HC_CODEC_STREAMS ? &t->events : &t->other) += (size_t)HC_PAGE_HEADER + pages[i].length;
+        *(pages[i].stream < HC_CODEC_STREAMS ? &t->events : &t->other) += (size_t)HC_PAGE_FRAME + pages[i].length;
     }
     for (size_t i = 0; i < damage_count; i++)
         t->torn += damages[i].kind == HC_DAMAGE_MISSING ? damages[i].count : damages[i].kind == HC_DAMAGE_TORN;
@@ -230,7 +232,7 @@ static int extract(const struct options *o, const struct hc_log *log)
     }
     for (size_t i = 0; i < count; i++)
         if (o->segment < 0 || pages[i].segment == o->segment)
-            fwrite(pages[i].payload - HC_PAGE_HEADER, 1, (size_t)HC_PAGE_HEADER + pages[i].length, out);
+            fwrite(pages[i].payload - HC_PAGE_HEADER, 1, HC_PAGE_SIZE, out);
     bool failed = ferror(out);
     if (fclose(out) != 0 || failed) {
         hc_complain("%s: %s", o->extract, strerror(errno));

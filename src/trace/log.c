@@ -60,10 +60,7 @@ static bool read_header(const struct hc_log *log, size_t offset, struct hc_log_p
 static bool is_whole(const struct hc_log *log, const struct hc_log_page *page)
 {
     const uint8_t *b = log->bytes + page->offset;
-    if (log->size - page->offset < (size_t)HC_PAGE_HEADER + page->length)
-        return false;
-    uint16_t crc = hc_page_crc(0xffff, b, HC_PAGE_HEADER - 2);
-    return hc_page_crc(crc, page->payload, page->length) == word(b + HC_PAGE_HEADER - 2);
+    return log->size - page->offset >= HC_PAGE_SIZE && hc_page_crc(0xffff, b, HC_PAGE_SIZE) == 0;
 }
 
 static bool find_pages(struct hc_log *log)
@@ -76,7 +73,7 @@ static bool find_pages(struct hc_log *log)
             if (!hc_grow(&log->page, log->pages, &log->page_room, sizeof page))
                 return false;
             log->page[log->pages++] = page;
-            at += (size_t)HC_PAGE_HEADER + page.length - 1;
+            at += HC_PAGE_SIZE - 1;
         } else {
             if (!hc_grow(&log->torn, log->torns, &log->torn_room, sizeof page))
                 return false;
@@ -185,8 +182,7 @@ static bool drop_duplicates(struct hc_log *log)
             page[kept++] = *p;
             continue;
         }
-        if (last->length == p->length &&
-            !memcmp(last->payload - HC_PAGE_HEADER, p->payload - HC_PAGE_HEADER, (size_t)HC_PAGE_HEADER + p->length))
+        if (!memcmp(last->payload - HC_PAGE_HEADER, p->payload - HC_PAGE_HEADER, HC_PAGE_SIZE))
             continue;
         struct hc_log_damage *d = add_damage(log, HC_DAMAGE_CONFLICT, p->offset, kept - 1);
         if (!d)
@@ -268,14 +264,23 @@ bool hc_log_lane(const struct hc_log_page *page, enum hc_lane lane, const uint8_
     return end == page->length;
 }
 
+/* Among the last ones up to END; pages of a segment and its neighbours mix, no others. NULL: it is not there. */
+static struct hc_log_segment *find_segment(struct hc_log *log, size_t end, uint16_t boot, uint16_t number)
+{
+    enum { FAR = 8 };
+    size_t near = end > FAR ? end - FAR : 0;
+    for (size_t i = end; i > near; i--)
+        if (log->segment[i - 1].boot == boot && log->segment[i - 1].number == number)
+            return &log->segment[i - 1];
+    return NULL;
+}
+
 static struct hc_log_segment *segment_of(struct hc_log *log, size_t index)
 {
     const struct hc_log_page *p = &log->page[index];
-    enum { FAR = 8 }; /* pages of a segment and its neighbours mix, no others */
-    size_t near = log->segments > FAR ? log->segments - FAR : 0;
-    for (size_t i = log->segments; i > near; i--)
-        if (log->segment[i - 1].boot == p->boot && log->segment[i - 1].number == p->segment)
-            return &log->segment[i - 1];
+    struct hc_log_segment *found = find_segment(log, log->segments, p->boot, p->segment);
+    if (found)
+        return found;
     if (!hc_grow(&log->segment, log->segments, &log->segment_room, sizeof *log->segment))
         return NULL;
     struct hc_log_segment *s = &log->segment[log->segments++];
@@ -311,15 +316,20 @@ static void note_page(struct hc_log_segment *s, const struct hc_log_page *p, siz
     s->payload[p->stream] += p->length;
     if (p->stream == HC_STREAM_PAPER)
         note_lanes(s, p);
-    if (p->stream == HC_STREAM_BOOT || p->stream == HC_STREAM_COMMIT)
+    if (p->stream == HC_STREAM_BOOT || p->stream == HC_STREAM_COMMIT || p->stream == HC_STREAM_RECOVERY)
         note_begin(s, p, index);
-    if (p->stream == HC_STREAM_MARK && p->length >= sizeof(struct hc_page_mark)) {
-        if (p->payload[0] == HC_MARK_FREEZE && !s->frozen) {
-            s->frozen = true;
-            s->frozen_because = (uint16_t)(p->payload[1] | p->payload[2] << 8);
-        }
-        s->overflow |= p->payload[0] == HC_MARK_OVERFLOW;
+    if (p->stream == HC_STREAM_MARK && p->length == 2 && !s->frozen) {
+        s->frozen = true;
+        s->frozen_because = word(p->payload);
     }
+}
+
+/* The segment before S, if it is there, lost events. */
+static void note_recovery(struct hc_log *log, const struct hc_log_segment *s)
+{
+    struct hc_log_segment *before = find_segment(log, (size_t)(s - log->segment), s->boot, (uint16_t)(s->number - 1));
+    if (before && s->pages[HC_STREAM_RECOVERY])
+        before->overflow = true;
 }
 
 static bool has_events(const struct hc_log_segment *s)
@@ -360,6 +370,7 @@ static bool find_segments(struct hc_log *log)
         struct hc_log_segment *s = &log->segment[i];
         if (!judge_beginning(log, s))
             return false;
+        note_recovery(log, s);
         for (size_t j = s->begin_page + 1; j < s->first_page + s->page_count; j++)
             s->damaged |= log->missing[j] != 0;
     }

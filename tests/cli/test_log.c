@@ -10,7 +10,7 @@
 static void make_logs(const struct fixture *f)
 {
     struct recording r;
-    const struct hc_page_mark freeze = { HC_MARK_FREEZE, { 0 } };
+    static const uint8_t reason[2];
     uint64_t seed = 1;
 
     recording_start(&r, 0);
@@ -23,7 +23,7 @@ static void make_logs(const struct fixture *f)
         }
         recording_end(&r);
     }
-    recording_page(&r, HC_STREAM_MARK, (const uint8_t *)&freeze, sizeof freeze);
+    recording_page(&r, HC_STREAM_MARK, reason, sizeof reason);
     write_bytes(f, "good.flash", r.image, r.size);
     r.image[5 * HC_PAGE_SIZE + 99] ^= 1;
     write_bytes(f, "bad.flash", r.image, r.size);

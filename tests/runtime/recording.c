@@ -74,10 +74,7 @@ static int by_sequence(const void *a, const void *b)
 
 static bool take_page(struct recording_page *out, uint32_t address, const uint8_t *p)
 {
-    if (p[0] != HC_PAGE_MAGIC || p[9] > HC_PAGE_PAYLOAD)
-        return false;
-    uint16_t crc = hc_page_crc(hc_page_crc(0xffff, p, 10), p + HC_PAGE_HEADER, p[9]);
-    if ((p[10] | p[11] << 8) != crc)
+    if (p[0] != HC_PAGE_MAGIC || p[9] > HC_PAGE_PAYLOAD || hc_page_crc(0xffff, p, HC_PAGE_SIZE) != 0)
         return false;
     *out = (struct recording_page){
         .address = address,
@@ -89,6 +86,11 @@ static bool take_page(struct recording_page *out, uint32_t address, const uint8_
     };
     memcpy(out->payload, p + HC_PAGE_HEADER, p[9]);
     return true;
+}
+
+bool recording_is_commit(const struct recording_page *page)
+{
+    return page->stream == HC_STREAM_COMMIT || page->stream == HC_STREAM_RECOVERY;
 }
 
 struct recording_page *recording_find(const uint8_t *bytes, size_t size, int *count)

@@ -24,6 +24,9 @@ struct recording_page {
     uint8_t payload[HC_PAGE_PAYLOAD];
 };
 
+/* Whether it ends a checkpoint. */
+bool recording_is_commit(const struct recording_page *page);
+
 /* All whole pages at any place of SIZE bytes, in the order of their sequence numbers; *COUNT of them, to be freed. */
 struct recording_page *recording_find(const uint8_t *bytes, size_t size, int *count);
 

@@ -174,7 +174,7 @@ static bool rebuild(const struct recording_page *p, int count, uint16_t segment,
     for (int i = 0; i < count; i++) {
         if (p[i].segment != segment)
             continue;
-        if (p[i].stream == HC_STREAM_COMMIT)
+        if (recording_is_commit(&p[i]))
             committed = true;
         if (p[i].stream == HC_STREAM_CHECKPOINT) {
             uint16_t address = (uint16_t)(p[i].payload[0] | p[i].payload[1] << 8);
@@ -228,7 +228,7 @@ static void check_checkpoint(struct harness *h, const struct instant *i)
                      i->memory[a]);
     for (int k = 0; k < count; k++) {
         const uint8_t *state = p[k].payload + 10;
-        if (p[k].stream != HC_STREAM_COMMIT || p[k].segment != i->segment)
+        if (!recording_is_commit(&p[k]) || p[k].segment != i->segment)
             continue;
         int size = p[k].length - 10;
         assert_memory_equal(state, i->registers, sizeof i->registers);
@@ -286,7 +286,7 @@ static void test_reuse(void **unused)
     assert_true(p[0].sequence > 500);
     int commits = 0;
     for (int i = 0; i < count; i++) {
-        commits += p[i].stream == HC_STREAM_COMMIT;
+        commits += recording_is_commit(&p[i]);
         if (i && p[i].sequence != p[i - 1].sequence + 1)
             fail_msg("page %u follows page %u", p[i].sequence, p[i - 1].sequence);
     }
@@ -302,7 +302,7 @@ static int commits_of(struct harness *h)
     int count, commits = 0;
     struct recording_page *p = recording_pages(h->board->flash, &count);
     for (int i = 0; i < count; i++)
-        commits += p[i].stream == HC_STREAM_COMMIT;
+        commits += recording_is_commit(&p[i]);
     free(p);
     return commits;
 }
@@ -338,9 +338,9 @@ static void test_freeze(void **unused)
     struct recording_page *p = recording_pages(h.board->flash, &count);
     int marks = 0;
     for (int i = 0; i < count; i++)
-        if (p[i].stream == HC_STREAM_MARK && p[i].payload[0] == HC_MARK_FREEZE) {
+        if (p[i].stream == HC_STREAM_MARK) {
             marks++;
-            assert_int_equal(p[i].payload[1], 77);
+            assert_int_equal(p[i].payload[0], 77);
         }
     assert_int_equal(marks, 1);
     recording_restart(&h, HC_PUC);
@@ -378,9 +378,9 @@ static void test_invariant(void **unused)
     harness_run(&h, hc_ms(500));
     struct recording_page *p = recording_pages(h.board->flash, &count);
     for (int i = 0; i < count; i++)
-        if (p[i].stream == HC_STREAM_MARK && p[i].payload[0] == HC_MARK_FREEZE) {
+        if (p[i].stream == HC_STREAM_MARK) {
             marks++;
-            assert_int_equal(p[i].payload[1] | p[i].payload[2] << 8, harness_get(&h, "invariant_line", 0));
+            assert_int_equal(p[i].payload[0] | p[i].payload[1] << 8, harness_get(&h, "invariant_line", 0));
         }
     assert_int_equal(marks, 1);
     free(p);

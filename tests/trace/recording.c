@@ -10,6 +10,13 @@
 
 /* ---- the sink ---- */
 
+void recording_seal(uint8_t *page)
+{
+    uint16_t crc = hc_page_crc(0xffff, page, HC_PAGE_CRC);
+    page[HC_PAGE_CRC] = (uint8_t)(crc >> 8);
+    page[HC_PAGE_CRC + 1] = (uint8_t)crc;
+}
+
 void recording_page(struct recording *r, uint8_t stream, const uint8_t *payload, uint8_t length)
 {
     size_t end = r->size + HC_PAGE_SIZE;
@@ -19,9 +26,7 @@ void recording_page(struct recording *r, uint8_t stream, const uint8_t *payload,
         assert_non_null(r->image);
     }
     uint8_t *page = r->image + r->size;
-    size_t used = (size_t)HC_PAGE_HEADER + length;
-    size_t whole = (used + r->page_size - 1) / r->page_size * r->page_size;
-    memset(page, 0xff, whole);
+    memset(page, r->filler, HC_PAGE_SIZE);
     const uint8_t header[] = { HC_PAGE_MAGIC,
                                stream,
                                (uint8_t)r->boot,
@@ -34,10 +39,8 @@ void recording_page(struct recording *r, uint8_t stream, const uint8_t *payload,
                                length };
     memcpy(page, header, sizeof header);
     memcpy(page + HC_PAGE_HEADER, payload, length);
-    uint16_t crc = hc_page_crc(hc_page_crc(0xffff, header, sizeof header), payload, length);
-    page[10] = (uint8_t)crc;
-    page[11] = (uint8_t)(crc >> 8);
-    r->size += whole;
+    recording_seal(page);
+    r->size += HC_PAGE_SIZE;
     r->sequence++;
 }
 
@@ -69,7 +72,7 @@ void recording_start(struct recording *r, uint8_t sets)
 {
     memset(r, 0, sizeof *r);
     make_sites(r);
-    r->page_size = HC_PAGE_SIZE;
+    r->filler = 0xff;
     hc_codec_open(&r->codec, r->sites, put_page);
     r->codec.sets = sets;
 }

@@ -27,12 +27,15 @@ struct recording {
     size_t size, room;
     uint16_t boot, segment;
     uint32_t sequence;
-    unsigned page_size; /* pages lie at multiples of it; 1: one after the other */
+    uint8_t filler; /* behind payloads */
 };
 
 /* Some of each class. SETS: HC_PAPER_... */
 void recording_start(struct recording *r, uint8_t sets);
 void recording_stop(struct recording *r);
+
+/* Makes the CRC of a page right. */
+void recording_seal(uint8_t *page);
 
 /* A new segment with a boot page. The events before it are forgotten, the image is not. */
 void recording_boot(struct recording *r);

@@ -19,7 +19,7 @@ static void check_round(uint8_t sets, uint64_t seed, size_t count)
     uint64_t number = seed;
 
     recording_start(&r, sets);
-    r.page_size = recording_number(&number) % 2 ? 1 : HC_PAGE_SIZE;
+    r.filler = (uint8_t)recording_number(&number);
     recording_boot(&r);
     for (size_t i = 0; i < count; i++) {
         struct recorded e;

@@ -26,7 +26,7 @@
         .set    run_end, __hc_ram + HC_RAM_RUN_END
         .set    ring, __hc_ram + HC_RAM_RING
         .set    coder, __hc_codec
-        .set    code, coder + 8 + 12
+        .set    code, coder + 8 + 10
         .set    full, code + 241
         .set    event_max, 80                   ; bytes of code that an entry of the ring may make
         .set    model, coder + 8 + 256

@@ -31,6 +31,8 @@
 #define HC_RAM_TAIL (HC_RAM_STACK_TOP + 2)
 #define HC_RAM_FLAGS (HC_RAM_STACK_TOP + 4)
 #define HC_RAM_FLAG_SPARE 8
+#define HC_RAM_NEXT (HC_RAM_STACK_TOP + 6)
+#define HC_RAM_SAVED (HC_RAM_STACK_TOP + 22)
 
 /* HC_RAM_STATE */
 #define HC_RUNNING 1 /* the CPU executes the recorder's C code, on its stack, with the program's registers put away */

@@ -1,0 +1,193 @@
+; The flash chip M25P80 on USART0, as on the TelosB: SIMO, SOMI, UCLK on P3.1 to 3, chip select on P4.4, HOLD on P4.7.
+;
+; USART0 and the pins get back what the program had set; registers that a handler may write meanwhile are changed by
+; single instructions, only in the bits that are ours. The chip is woken up for us, and sleeps as soon as it has
+; finished what it was told; where the program uses it too (HC_SINK_SHARED) it is left awake. Interrupts may come at
+; any time: the chip stays selected meanwhile.
+;
+; Of the functions that are not C's, only r11..r13 are changed, and only if they say so.
+#include "codec/page.h"
+#include "layout.h"
+
+        .set    IE1, 0x00
+        .set    IFG1, 0x02
+        .set    ME1, 0x04
+        .set    P3SEL, 0x1b
+        .set    P4OUT, 0x1d
+        .set    P4DIR, 0x1e
+        .set    P4SEL, 0x1f
+        .set    U0CTL, 0x70
+        .set    U0TCTL, 0x71
+        .set    U0MCTL, 0x73
+        .set    U0BR0, 0x74
+        .set    U0BR1, 0x75
+        .set    U0RXBUF, 0x76
+        .set    U0TXBUF, 0x77
+
+        .set    URXIFG0, 0x40
+        .set    SELECT, 0x10                    ; P4OUT
+        .set    WAKE_LOOPS, 80                  ; 30 us, at up to 8 MHz
+
+        .set    WREN, 0x06
+        .set    RDSR, 0x05
+        .set    READ, 0x03
+        .set    SE, 0xd8
+        .set    DP, 0xb9
+        .set    RES, 0xab
+        .set    WIP, 0x01
+
+        .set    next, __hc_ram + HC_RAM_NEXT
+        .set    saved, __hc_ram + HC_RAM_SAVED
+
+        .macro  function name
+        .section .text.\name, "ax", @progbits
+        .global \name
+        .type   \name, @function
+\name:
+        .endm
+
+; Which bits of which registers we need, and how, in this order; U0CTL: an SPI master of 8 bits, configured in reset.
+        .section .rodata.hc_sink_setup, "a", @progbits
+registers:
+        .byte   IE1,  U0CTL, P4OUT, P4DIR, P4SEL, P3SEL, U0TCTL, U0MCTL, U0BR0, U0BR1, ME1,  U0CTL
+settings:
+        .set    SETTINGS, 12
+masks:
+        .byte   0xc0, 0xff,  0x90,  0x90,  0x90,  0x0e,  0xff,   0xff,   0xff,  0xff,  0xc0, 0x01
+values:
+        .byte   0,    0x17,  0x90,  0x90,  0,     0x0e,  0xb2,   0,      2,     0,     0x40, 0
+
+        function hc_sink_open
+        clr     r11
+1:      mov.b   registers(r11), r13
+        mov.b   values(r11), r12
+        xor.b   @r13, r12
+        and.b   masks(r11), r12
+        mov.b   r12, saved(r11)                 ; the bits that differ
+        xor.b   r12, 0(r13)
+        inc     r11
+        cmp     #SETTINGS, r11
+        jne     1b
+        mov.b   #RES, r12                       ; whoever made it sleep; a chip that is busy does not hear it
+        call    #command
+        mov     #WAKE_LOOPS, r12
+2:      dec     r12
+        jnz     2b
+        ret
+
+        function hc_sink_close
+#if HC_SINK_SHARED
+        mov     #1, r14
+#else
+        call    #hc_sink_ready
+        mov     r12, r14
+        jz      1f
+        mov.b   #DP, r12
+        call    #command
+#endif
+1:      mov     #SETTINGS, r11
+2:      mov.b   registers - 1(r11), r13
+        xor.b   saved - 1(r11), 0(r13)
+        dec     r11
+        jnz     2b
+        mov     r14, r12
+        ret
+
+; Sends r12; what came meanwhile is in r12.
+exchange:
+        mov.b   r12, &U0TXBUF
+1:      bit.b   #URXIFG0, &IFG1
+        jz      1b
+        mov.b   &U0RXBUF, r12
+        ret
+
+; r12 = command, r13 = page: sends them, and the chip stays selected. Leaves r11 = r12 = r13 = 0.
+begin:
+        push    r12
+        mov.b   #WREN, r12                      ; of no effect on what does not write
+        call    #command
+        pop     r12
+        bic.b   #SELECT, &P4OUT
+        mov     #4, r11
+1:      call    #exchange
+        swpb    r13
+        mov.b   r13, r12
+        xor     r12, r13
+        dec     r11
+        jnz     1b
+        ret
+
+        .global hc_sink_ready
+hc_sink_ready:
+        mov.b   #RDSR, r12
+        call    #begin
+        call    #exchange
+        inv.b   r12
+        and     #WIP, r12
+        jmp     end
+
+        .global hc_sink_erase
+hc_sink_erase:
+        mov     r12, r13
+        mov.b   #SE, r12
+        call    #begin
+        jmp     end
+
+        .global hc_sink_used
+hc_sink_used:
+        mov     r12, r13
+        mov.b   #READ, r12
+        call    #begin
+1:      call    #exchange
+        inc.b   r12
+        jnz     end
+        dec.b   r13
+        jnz     1b
+        jmp     end
+
+; r12 = a command of one byte.
+command:
+        bic.b   #SELECT, &P4OUT
+        call    #exchange
+end:    bis.b   #SELECT, &P4OUT                 ; leaves flags alone
+        ret
+
+; r13 = byte by byte header and payload, r11 = how many there were, r15 = their CRC
+        function hc_sink_transfer
+        push    r12
+        call    #begin
+        mov     #next, r13
+        mov     #-1, r15
+1:      cmp     #HC_PAGE_HEADER, r11
+        jne     2f
+        mov     r14, r13
+2:      swpb    r15
+        mov.b   r15, r12
+        swpb    r15
+        cmp.b   #HC_PAGE_CRC, r11
+        jhs     3f
+        mov.b   @r13+, r12
+3:      push    r12
+        call    #exchange
+        bit     #1, 2(r1)
+        jnz     4f                              ; READ
+        mov     @r1, r12
+4:      incd    r1
+        cmp     #HC_PAGE_HEADER, r11
+        jhs     5f
+        mov.b   r12, -1(r13)
+        cmp.b   #HC_PAGE_MAGIC, &next
+        jne     8f
+5:      swpb    r12
+        xor     r12, r15
+        mov     #8, r12
+6:      rla     r15
+        jnc     7f
+        xor     #0x1021, r15
+7:      dec     r12
+        jnz     6b
+        inc.b   r11
+        jnz     1b
+8:      incd    r1
+        mov     r15, r12
+        jmp     end
