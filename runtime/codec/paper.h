@@ -11,7 +11,7 @@
 
 enum {
     HC_PAPER_START = HC_PAGE_HEADER + HC_LANES, /* of the bytes of streams in a page */
-    HC_PAPER_ROOM = HC_PAGE_SIZE - HC_PAPER_START,
+    HC_PAPER_ROOM = HC_PAGE_PAYLOAD - HC_LANES,
     HC_PAPER_ESCAPE = 63, /* in place of a site's index: the site's number follows in 16 bits */
     HC_PAPER_RUN_MAX = 255,
     HC_LZRW_WINDOW = 128,
