@@ -24,8 +24,8 @@
 #define HC_SINK_END 0xf000
 #define HC_SINK_SECTOR 0x1000
 #elif HC_SINK_FRAM
-#define HC_SINK_START 0xa000
-#define HC_SINK_END 0xe000
+#define HC_SINK_START 0x10000
+#define HC_SINK_END 0x14000
 #define HC_SINK_SECTOR 0x1000
 #else /* a wire: what was sent is gone */
 #define HC_SINK_START 0x000000

@@ -1,8 +1,9 @@
-/* FRAM, on parts of the FR59xx family: written like RAM. HC_LOG_START and HC_LOG_END must name an area that the linker
- * script leaves alone, and that the memory protection unit lets us write. A page that is erased is made blank, so that
- * the log's end is found after a reset. */
+/* FRAM, on parts of the FR59xx family: written like RAM. The log is by itself above 0x10000, where programs with
+ * pointers of 16 bits have nothing. HC_LOG_START and HC_LOG_END may name another area, on one side of that border, that
+ * the linker script leaves alone; the memory protection unit must let us write it. A page that is erased is made blank,
+ * so that the log's end is found after a reset. */
 #include "bytes.h"
-#include "critical.h"
+#include "far.h"
 #include "ram.h"
 
 static struct {
@@ -34,13 +35,13 @@ uint8_t hc_sink_exchange(uint8_t byte)
 {
     uint16_t address = state->address++;
     if (state->programs)
-        HC_MEMORY8(address) = byte;
-    return HC_MEMORY8(address);
+        hc_far_put(address, byte);
+    return hc_far_get(address);
 }
 
 void hc_sink_erase(uint16_t page)
 {
     uint16_t at = (uint16_t)(page << 8);
-    for (uint16_t i = 0; i < HC_LOG_SECTOR; i += 2)
-        HC_MEMORY16(at + i) = 0xffff;
+    for (uint16_t i = 0; i < HC_LOG_SECTOR; i++)
+        hc_far_put(at + i, 0xff);
 }

@@ -3,12 +3,15 @@
 #include "../runtime/codec/page.h"
 #include "../runtime/link.h"
 #include "image/image.h"
+#include "machine_code.h"
+#include "map.h"
 #include "pieces.h"
 #include "proof.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <inttypes.h>
 #include <libelf.h>
 #include <nettle/sha2.h>
 #include <stdarg.h>
@@ -224,6 +227,69 @@ static bool patch_hashed(struct patch *p, const struct hc_image *image)
     return true;
 }
 
+/* The recorder saves 16 bits of each register. */
+static bool check_code(const struct patch *p, struct hc_image *image)
+{
+    struct hc_machine_code code;
+    char place[200];
+
+    if (!hc_machine_code_look(&code, image, p->registers))
+        return fail(p, "out of memory");
+    return !code.wide || fail(p,
+                              "%s works with 20 bits of a register, of which the recorder knows 16: build without "
+                              "-mlarge and without 20-bit intrinsics",
+                              hc_image_locate(image, code.wide, place, sizeof place));
+}
+
+/* Where the log is, if it is in the part's own memory. */
+static bool own_log(const struct hc_image *image, struct hc_piece *log)
+{
+    struct hc_map *map;
+    struct hc_map_message none;
+
+    if (hc_map_read(&map, image, &none))
+        return false;
+    const char *sink = hc_map_value(map, "sink"), *region = hc_map_value(map, "log");
+    bool own = sink && region && (!strcmp(sink, "flash") || !strcmp(sink, "fram")) &&
+               sscanf(region, "%" SCNx32 "-%" SCNx32, &log->start, &log->end) == 2;
+    hc_map_free(map);
+    return own;
+}
+
+/* The first of the program's bytes or variables that lie in LOG. */
+static bool find_in_log(const struct patch *p, const struct hc_image *image, struct hc_piece log, uint32_t *found)
+{
+    const struct hc_image_segment *segment;
+    size_t count = hc_image_segments(image, &segment);
+    GElf_Shdr s;
+
+    for (size_t i = 0; i < count; i++) {
+        *found = segment[i].address;
+        if (segment[i].address < log.end && segment[i].address + segment[i].size > log.start)
+            return true;
+    }
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(p->elf, section));) {
+        if (!gelf_getshdr(section, &s) || !(s.sh_flags & SHF_ALLOC) || !s.sh_size)
+            continue;
+        *found = (uint32_t)s.sh_addr;
+        if (s.sh_addr < log.end && s.sh_addr + s.sh_size > log.start)
+            return true;
+    }
+    return false;
+}
+
+static bool check_log(const struct patch *p, const struct hc_image *image)
+{
+    struct hc_piece log;
+    uint32_t found;
+
+    return !own_log(image, &log) || !find_in_log(p, image, log, &found) ||
+           fail(p,
+                "the log (0x%04x to 0x%04x) would lie on what is at 0x%04x: choose another --log-region, or leave "
+                "room in the linker script",
+                log.start, log.end - 1, found);
+}
+
 static bool patch_from_image(struct patch *p)
 {
     struct hc_image *image;
@@ -231,7 +297,7 @@ static bool patch_from_image(struct patch *p)
 
     if (hc_image_load_memory(&image, p->path, p->bytes, p->size, &message))
         return hc_session_fail(p->session, "%s", message.text);
-    bool fine = patch_memory(p, image) && patch_hashed(p, image);
+    bool fine = check_code(p, image) && check_log(p, image) && patch_memory(p, image) && patch_hashed(p, image);
     hc_image_free(image);
     return fine;
 }

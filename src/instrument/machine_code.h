@@ -1,0 +1,17 @@
+/* What the linked program's machine code does that the recorder must know of. */
+#ifndef HC_INSTRUMENT_MACHINE_CODE_H
+#define HC_INSTRUMENT_MACHINE_CODE_H
+
+#include "registers/regs.h"
+
+struct hc_image;
+
+struct hc_machine_code {
+    bool names_information; /* a constant or an address in it lies in the part's information memory */
+    uint32_t wide;          /* an instruction on 20 bits of a register; 0 if there is none */
+};
+
+/* Looks at every instruction that the vectors reach, the recorder's cuts left out. False when memory is exhausted. */
+bool hc_machine_code_look(struct hc_machine_code *out, const struct hc_image *image, const struct hc_regs *registers);
+
+#endif
