@@ -54,7 +54,7 @@ static void say_suggestion(struct hc_replay *r)
                "`hindcast log` shows damage");
     else if (r->s.unrecorded_address >= r->regs->peripherals_end)
         say(r,
-            "\n  perhaps what the program loaded from flash (0x%04x) at %s: it is neither in the ELF nor in the log, "
+            "\n  perhaps what the program loaded from memory (0x%04x) at %s: it is neither in the ELF nor in the log, "
             "and "
             "was taken to be erased",
             (unsigned)r->s.unrecorded_address, place(r, r->s.unrecorded_pc, where, sizeof where));

@@ -1,9 +1,9 @@
 /* Flash memory of the F1xx family in replay: what a program writes to it is there. The CPU stands still while it is
- * written by code in flash, so that when it happens is of no account.
+ * written by code in flash, so that when it happens is of no account. FRAM needs no such help.
  *
- * What was in the information memory before is in no log. Loads from there are remembered, for the day that something
- * differs, unless the ELF has contents for it. A replay that begins anew (a reset of the machine) finds the flash as it
- * was installed. */
+ * What was in the information memory before is in the log if the link step saw that the program uses it. Otherwise
+ * loads from there are remembered, for the day that something differs, unless the ELF has contents for it. A replay
+ * that begins anew (a reset of the machine) finds the flash as it was installed. */
 #include "internal.h"
 
 #include "machine/device.h"
@@ -113,14 +113,33 @@ static uint16_t load(struct hc_device *d, uint32_t address, int size)
     return size == 1 ? low : (uint16_t)(low | hc_memory_get(d->machine, address + 1) << 8);
 }
 
-static bool in_image(const struct hc_image *image, const struct hc_region *region)
+/* ---- memory of which nobody knows what was in it ---- */
+
+static bool in_image(const struct hc_image *image, uint32_t start, uint32_t end)
 {
     const struct hc_image_segment *segment;
     size_t n = hc_image_segments(image, &segment);
     for (size_t i = 0; i < n; i++)
-        if (segment[i].address <= region->end && segment[i].address + segment[i].size > region->start)
+        if (segment[i].address <= end && segment[i].address + segment[i].size > start)
             return true;
     return false;
+}
+
+static bool in_log(const struct hc_border *border, uint32_t start, uint32_t end)
+{
+    for (int i = 0; i < HC_PIECES; i++)
+        if (border->piece[i].start <= end && border->piece[i].end > start)
+            return true;
+    return false;
+}
+
+/* Pages of REGION that neither the ELF nor the log say anything of. */
+static void guard_unknown(struct flash *f, const struct hc_region *region, int watch)
+{
+    const struct hc_replay *r = f->replay;
+    for (uint32_t start = region->start; start <= region->end; start += PAGE)
+        if (!in_image(r->image, start, start + PAGE - 1) && !in_log(&r->border, start, start + PAGE - 1))
+            hc_device_guard(&f->base, start, start + PAGE - 1, watch);
 }
 
 static const struct hc_device_ops ops = {
@@ -134,22 +153,17 @@ static const struct hc_device_ops ops = {
 
 void hc_replay_add_flash(struct hc_replay *r)
 {
-    const struct hc_region *main = NULL, *information = NULL;
-    for (const struct hc_region *region = hc_machine_part(r->machine)->regions; region->name; region++) {
-        if (region->kind != HC_FLASH)
-            continue;
-        if (region->end - region->start < PAGE)
-            information = region;
-        else
-            main = region;
-    }
-    if (!main || !information)
-        return;
     struct flash *f = HC_DEVICE_NEW(r->machine, &ops, "flash", struct flash);
     f->replay = r;
-    f->main = main;
-    f->information = information;
-    hc_device_guard(&f->base, main->start, main->end, HC_WATCH_WRITE);
-    hc_device_guard(&f->base, information->start, information->end,
-                    in_image(r->image, information) ? HC_WATCH_WRITE : HC_WATCH_WRITE | HC_WATCH_READ);
+    for (const struct hc_region *region = hc_machine_part(r->machine)->regions; region->name; region++) {
+        if (region->kind == HC_FRAM)
+            guard_unknown(f, region, HC_WATCH_READ);
+        if (region->kind != HC_FLASH)
+            continue;
+        bool is_information = region->end - region->start < PAGE;
+        *(is_information ? &f->information : &f->main) = region;
+        hc_device_guard(&f->base, region->start, region->end, HC_WATCH_WRITE);
+        if (is_information)
+            guard_unknown(f, region, HC_WATCH_READ | HC_WATCH_WRITE);
+    }
 }
