@@ -340,9 +340,20 @@ static bool has_events(const struct hc_log_segment *s)
     return false;
 }
 
+/* What a checkpoint does not tell of memory is zero: that is not to be believed where its pages may be missing. */
+static bool has_holes(const struct hc_log *log, const struct hc_log_segment *s)
+{
+    for (size_t i = s->first_page; i <= s->begin_page; i++)
+        if (log->missing[i])
+            return true;
+    return false;
+}
+
 /* A segment whose beginning was erased, torn or never written. */
 static bool judge_beginning(struct hc_log *log, struct hc_log_segment *s)
 {
+    if (s->begin == HC_BEGIN_CHECKPOINT && has_holes(log, s))
+        s->begin = HC_BEGIN_LOST;
     if (s->begin != HC_BEGIN_LOST)
         return true;
     if (!has_events(s)) {

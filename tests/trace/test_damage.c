@@ -277,6 +277,41 @@ static void container(void **state)
     recording_stop(&r);
 }
 
+/* Pieces of memory, what says that they are all, and an event page. */
+static void checkpoint(struct recording *r, int pieces)
+{
+    const struct hc_page_begin begin = { HC_TRACE_VERSION, r->codec.sets, "a build" };
+    static const uint8_t piece[] = { 0x00, 0x11, 1, 2, 3 };
+    r->segment++;
+    for (int i = 0; i < pieces; i++)
+        recording_page(r, HC_STREAM_CHECKPOINT, piece, sizeof piece);
+    recording_page(r, HC_STREAM_COMMIT, (const uint8_t *)&begin, sizeof begin);
+    recording_page(r, HC_STREAM_MIXED, piece, sizeof piece);
+}
+
+/* A checkpoint one of whose pages is missing, or may be, is none: memory that it does not tell of is taken for zero. */
+static void checkpoint_with_a_hole(void **state)
+{
+    enum { PIECES = 3, FIRST = 2, LAST = FIRST + PIECES };
+    (void)state;
+    for (size_t gone = 0; gone < LAST + 2; gone++) {
+        struct recording r;
+        struct hc_log *log;
+        struct hc_log_message message;
+        const struct hc_log_segment *segments;
+        record(&r, 0, 5, HC_PAGE_SIZE);
+        assert_int_equal(r.size, FIRST * HC_PAGE_SIZE);
+        checkpoint(&r, PIECES);
+        memset(r.image + gone * HC_PAGE_SIZE, 0xff, HC_PAGE_SIZE);
+        assert_int_equal(hc_log_open_memory(&log, "image", r.image, r.size, &message), HC_LOG_OK);
+        assert_int_equal(hc_log_segments(log, &segments), 2);
+        bool whole = gone < FIRST - 1 || gone > LAST;
+        assert_int_equal(segments[1].begin, whole ? HC_BEGIN_CHECKPOINT : HC_BEGIN_LOST);
+        hc_log_free(log);
+        recording_stop(&r);
+    }
+}
+
 static void no_log(void **state)
 {
     (void)state;
@@ -293,8 +328,10 @@ static void no_log(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_truncation),   cmocka_unit_test(every_missing_page), cmocka_unit_test(any_order),
-        cmocka_unit_test(random_corruptions), cmocka_unit_test(container),          cmocka_unit_test(no_log),
+        cmocka_unit_test(every_truncation), cmocka_unit_test(every_missing_page),
+        cmocka_unit_test(any_order),        cmocka_unit_test(random_corruptions),
+        cmocka_unit_test(container),        cmocka_unit_test(checkpoint_with_a_hole),
+        cmocka_unit_test(no_log),
     };
     if (argc > 1)
         corruptions = strtoul(argv[1], NULL, 10);
