@@ -43,6 +43,7 @@ enum {
     RETRY_TICKS = 4,     /* looks for the crystal */
     RECEIVER_TICKS = 12, /* 320 us until RSSI, and so CCA, is valid */
     RSSI_OFFSET = -45,
+    FIFO_BYTES = 128,
 };
 
 enum state { OFF, REGULATOR, STANDBY, CRYSTAL, RECEIVER, ON = CC2420_ON };
@@ -64,6 +65,7 @@ static struct {
     bool acquire_refused;         /* someone above waits for the bus */
     volatile bool receive_posted; /* or waiting for the bus */
     volatile uint16_t fifop_at, sfd_at;
+    uint8_t unread; /* bytes of the RXFIFO that are sure to be there, once it has overflowed; until then all */
     uint8_t frame[1 + CC2420_FRAME_MAX];
 } radio;
 
@@ -175,6 +177,7 @@ static void flush_received(void)
 {
     strobe(SFLUSHRX);
     strobe(SFLUSHRX);
+    radio.unread = FIFO_BYTES;
 }
 
 static void power_off(void)
@@ -303,6 +306,11 @@ bool cc2420_is_on(void)
     return cc2420_state == ON && radio.wanted == ON;
 }
 
+uint32_t cc2420_on_since(void)
+{
+    return settling.at;
+}
+
 void cc2420_set_power(uint8_t level)
 {
     radio.power = level & CC2420_POWER_MAX;
@@ -336,24 +344,31 @@ static bool capture_fits(uint8_t length)
 /* Reads a frame to radio.frame; false when there is none to be had. */
 static bool read_frame(void)
 {
-    if (!(P1IN & FIFO)) { /* with FIFOP high: an overflow */
-        cc2420_overflows++;
-        flush_received();
-        return false;
-    }
     chip_select(true);
     spi_put(READ | RXFIFO);
     uint8_t length = radio.frame[0] = spi_exchange(0);
-    bool sane = length >= 3 && length <= CC2420_FRAME_MAX;
+    bool sane = length >= 3 && length <= CC2420_FRAME_MAX && length < radio.unread;
     if (sane)
         spi_read(radio.frame + 1, length);
     chip_select(false);
-    if (!sane)
-        flush_received();
     if (sane && radio.frame[length] & 0x80)
         return true;
-    cc2420_bad_frames++;
+    if (radio.unread == FIFO_BYTES)
+        cc2420_bad_frames++;
+    if (!sane)
+        flush_received();
     return false;
+}
+
+/* FIFOP without FIFO: the RXFIFO has overflowed. It was full then, and takes nothing more until it is flushed; but what
+ * came before must be read first: the radio has acknowledged it. Some of the frame just read may have left it since. */
+static void look_for_overflow(uint8_t pins)
+{
+    if ((pins & (FIFOP | FIFO)) != FIFOP)
+        return;
+    if (radio.unread == FIFO_BYTES)
+        cc2420_overflows++;
+    radio.unread -= 1 + radio.frame[0];
 }
 
 static void deliver(void)
@@ -378,8 +393,10 @@ static void receive(void *unused)
     if (!own_acquire())
         return;
     radio.receive_posted = false;
-    bool good = (P1IN & FIFOP) && read_frame();
-    bool more = P1IN & FIFOP;
+    bool good = cc2420_frame_waiting() && read_frame();
+    uint8_t pins = P1IN;
+    look_for_overflow(pins);
+    bool more = pins & FIFOP;
     cc2420_release();
     if (good)
         deliver();
@@ -490,6 +507,7 @@ void cc2420_init(const struct cc2420_config *config, const struct cc2420_events 
     radio.events = events;
     radio.channel = config->channel;
     radio.power = config->power;
+    radio.unread = FIFO_BYTES;
     P1IES = (uint8_t)((P1IES & ~FIFOP) | CCA); /* FIFOP rises, CCA falls */
     P4SEL |= SFD;
     TBCCTL1 = CM_1 | CCIS_0 | SCS | CAP;

@@ -48,6 +48,8 @@ void cc2420_on(void);
 void cc2420_standby(void);
 void cc2420_off(void);
 bool cc2420_is_on(void);
+/* Since when it has been able to hear; before events->started, which has to wait its turn. */
+uint32_t cc2420_on_since(void);
 
 /* To look at: CC2420_ON while it receives or sends, less otherwise. */
 enum { CC2420_ON = 5 };

@@ -1,6 +1,7 @@
 /* The list of timers belongs to tasks. Handlers only count overflows and post `expire`, which runs what is due and then
  * sets the compare register for the next timer, if that is less than one turn of the 16-bit counter away. Otherwise the
- * overflow that must come before it does so. */
+ * overflow that must come before it does so. What is due is known from the compare register: the counter, which takes
+ * two reads or more, is asked only for how far it is to the next. */
 #include "kernel/timer.h"
 
 #include "kernel/critical.h"
@@ -17,6 +18,8 @@ enum { COMPARE_MARGIN = 2 };
 static struct timer *first;
 static volatile uint16_t overflows; /* the high word of time */
 static volatile bool expire_posted;
+static bool expiring;
+static uint32_t due; /* up to this time timers fire, when the compare register's interrupt has come */
 
 static void expire(void *unused);
 
@@ -37,11 +40,13 @@ static uint16_t counter(void)
     return a;
 }
 
+/* An overflow that has not been counted, as interrupts are off, is less than RECENT ticks (125 ms) ago. */
 uint32_t timer_now(void)
 {
+    enum { RECENT = 0x1000 };
     uint16_t state = critical_enter();
     uint16_t low = counter(), high = overflows;
-    if ((TBCTL & TBIFG) && low < 0x8000)
+    if (low < RECENT && (TBCTL & TBIFG))
         high++;
     critical_leave(state);
     return (uint32_t)high << 16 | low;
@@ -59,11 +64,13 @@ static void arm(void)
     uint16_t state = critical_enter();
     TBCCTL0 = 0;
     if (first) {
-        int32_t left = (int32_t)(first->at - timer_now());
-        if (left < COMPARE_MARGIN) {
+        due = timer_now();
+        int32_t left = (int32_t)(first->at - due);
+        if (left <= 0) {
             post_expire();
         } else if (left <= 0xffff) {
-            TBCCR0 = (uint16_t)first->at;
+            due += left < COMPARE_MARGIN ? COMPARE_MARGIN : (uint32_t)left;
+            TBCCR0 = (uint16_t)due;
             TBCCTL0 = CCIE;
         }
     }
@@ -97,8 +104,10 @@ static void expire(void *unused)
 {
     (void)unused;
     expire_posted = false;
-    uint32_t now = timer_now();
-    while (first && !timer_before(now, first->at)) {
+    bool elapsed = !(TBCCTL0 & CCIE); /* else an overflow, or what it was posted for has been stopped */
+    uint32_t now = due;
+    expiring = true;
+    while (elapsed && first && !timer_before(now, first->at)) {
         struct timer *t = first;
         take_out(t);
         if (t->period) {
@@ -107,6 +116,7 @@ static void expire(void *unused)
         }
         t->fired(t->argument);
     }
+    expiring = false;
     arm();
 }
 
@@ -116,7 +126,7 @@ static void start(struct timer *t, uint32_t at, uint32_t period)
     t->at = at;
     t->period = period;
     insert(t);
-    if (first == t)
+    if (first == t && !expiring)
         arm();
 }
 

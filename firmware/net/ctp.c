@@ -10,7 +10,7 @@
 enum {
     PULL = 0x80,
     BEACON_LENGTH = 7,
-    RECENT = 16,      /* messages remembered, more than can wait in the queue */
+    RECENT = 20,      /* messages remembered, more than can wait in the queue */
     OWN_PLACES = 2,   /* of the queue, that others' messages leave free */
     FAR_LONGER = 100, /* neighbours' ways differ by about 20 */
     MOST_HOPS = 64,   /* whatever has come that far goes round in a loop */

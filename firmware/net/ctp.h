@@ -31,7 +31,7 @@
 #define CTP_BEACON_MAX_MS 512000
 #endif
 #ifndef CTP_QUEUE
-#define CTP_QUEUE 12 /* messages */
+#define CTP_QUEUE 16 /* messages */
 #endif
 
 enum {

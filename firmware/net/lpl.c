@@ -7,7 +7,6 @@
 #define WINDOW TIMER_MS(3)  /* a look at the channel: longer than a sender's gap and the start of its next frame */
 #define EXPECT TIMER_MS(10) /* after energy: longer than the rest of one frame, a gap and another frame */
 #define LINGER TIMER_MS(20) /* after a frame was received or sent: others may follow */
-#define BRIEFLY TIMER_MS(2) /* after a broadcast: its repetitions keep all others silent */
 #define IN_FRAME TIMER_MS(4)
 #define MARGIN TIMER_MS(10) /* for the neighbours' start-up and the difference of clocks */
 
@@ -56,17 +55,22 @@ static void linger(uint32_t ticks)
     lpl.lingering = true;
 }
 
+static void sleep_unless(bool something_comes)
+{
+    if (csma_sending() || lpl.frame || !lpl.own)
+        return;
+    cc2420_watch_channel(false);
+    if (something_comes)
+        stay_awake(IN_FRAME);
+    else
+        csma_off();
+}
+
 static void fall_asleep(void *unused)
 {
     (void)unused;
     lpl.lingering = false;
-    if (csma_sending() || lpl.frame || !lpl.own)
-        return;
-    cc2420_watch_channel(false);
-    if (cc2420_in_frame() || cc2420_frame_waiting())
-        stay_awake(IN_FRAME);
-    else
-        csma_off();
+    sleep_unless(cc2420_in_frame() || cc2420_frame_waiting());
 }
 
 static void wake_up(void *unused)
@@ -81,7 +85,7 @@ static void radio_started(void)
     if (lpl.frame) {
         csma_send(lpl.frame, lpl.neighbours ? lpl.neighbours + MARGIN : 0);
     } else if (lpl.own) {
-        stay_awake(WINDOW);
+        timer_start_at(&awake, cc2420_on_since() + WINDOW);
         cc2420_watch_channel(true);
     }
 }
@@ -119,19 +123,19 @@ static bool is_new(const uint8_t *frame)
     return true;
 }
 
-/* Who finds a broadcast that he knows sleeps on; a unicast's repetition must be acknowledged first. */
+/* A broadcast's repetitions keep all others silent: nothing else comes until they end, and what is on the air now is
+ * one of them. After a unicast, which its sender repeats if he has not heard the acknowledgement, others may follow. */
 static void received(const uint8_t *frame, const struct cc2420_footer *footer)
 {
-    bool broadcast = !(frame[FCF] & FCF_ACK_REQUEST);
-    if (!is_new(frame)) {
+    bool broadcast = !(frame[FCF] & FCF_ACK_REQUEST), new = is_new(frame);
+    if (broadcast && !lpl.lingering)
+        sleep_unless(cc2420_frame_waiting());
+    else if (new)
+        linger(LINGER);
+    if (new)
+        lpl.events->received(frame, footer);
+    else
         lpl_duplicates++;
-        if (broadcast && !lpl.lingering)
-            fall_asleep(NULL);
-        return;
-    }
-    cc2420_watch_channel(false);
-    linger(broadcast ? BRIEFLY : LINGER);
-    lpl.events->received(frame, footer);
 }
 
 static void sent(enum csma_result result)

@@ -1,14 +1,16 @@
-/* The radio's driver without the layers above: on, power and channel, energy, standby, off.
+/* The radio's driver without the layers above: on, power and channel, energy, standby, off, reception.
  * result: 0 ticks until on from off, 1 RSSI, 2 channel clear before and 3 during a carrier, 4 energy seen, 5 RSSI of
- * the carrier, 6 ticks until on from standby, 7 transmissions refused by a busy channel. The test looks at `phase`. */
+ * the carrier, 6 ticks until on from standby, 7 transmissions refused by a busy channel, 8 frames received, 9 the sum
+ * of their sequence numbers. The test looks at `phase`. */
 #include "drivers/board.h"
 #include "drivers/cc2420.h"
+#include "drivers/spi.h"
 #include "kernel/sleep.h"
 #include "kernel/timer.h"
 
 enum { STEP = 3277 }; /* 100 ms for each phase */
 
-volatile uint16_t result[8];
+volatile uint16_t result[10];
 volatile uint16_t phase;
 static uint32_t began;
 
@@ -21,8 +23,9 @@ static void started(void)
 
 static void received(const uint8_t *f, const struct cc2420_footer *footer)
 {
-    (void)f;
     (void)footer;
+    result[8]++;
+    result[9] += f[3];
 }
 
 static void energy(void)
@@ -33,6 +36,8 @@ static void energy(void)
 static void granted(void)
 {
 }
+
+static struct spi_client other = { .granted = granted };
 
 static const struct cc2420_config config = { .channel = 20, .power = 31, .pan = 0x22, .address = 9 };
 static const struct cc2420_events events = {
@@ -97,6 +102,15 @@ static void next(void *unused)
         break;
     case 9:
         cc2420_off();
+        break;
+    case 10:
+        cc2420_on();
+        break;
+    case 11:
+        spi_acquire(&other); /* frames come, and nobody can read them */
+        break;
+    case 12:
+        spi_release(&other);
         break;
     }
 }
