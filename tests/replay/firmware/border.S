@@ -27,7 +27,7 @@ __hc_link:
         .short  0x1100, __hc_ram, 0, 0
         .space  32, 0xff
         .short  0xffff, 0xffff, 0xffff, 0xffff, 0xffff, handler_5, handler_6, 0xffff
-        .short  0xffff, 0xffff, 0xffff, 0xffff, 0xffff, handler_13, 0xffff, _start
+        .short  0xffff, 0xffff, 0xffff, 0xffff, 0xffff, handler_13, handler_14, _start
         .size   __hc_link, . - __hc_link
 
 .macro handler n
@@ -52,3 +52,4 @@ handler_\n:
         handler 5
         handler 6
         handler 13
+        handler 14

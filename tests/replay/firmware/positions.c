@@ -108,6 +108,13 @@ void on_13(void)
     hc_update();
 }
 
+/* Cannot be masked. */
+void on_14(void)
+{
+    TICK();
+    seen[2] = (uint16_t)(seen[2] ^ READ(TBR, TIMER | WORD, 0xffff));
+}
+
 int main(void)
 {
     REGISTER16(TACTL) = 0x0120;
