@@ -1,7 +1,7 @@
 /* What the link needs of the recorder: its RAM, the table that the link step fills, and its words in the map. */
 #include "link.h"
 
-#include "codec/page.h"
+#include "critical.h"
 #include "ram.h"
 #include "sink.h"
 
@@ -11,6 +11,8 @@ const struct hc_link __hc_link __attribute__((used)) = {
     .magic = HC_LINK_MAGIC,
     .version = HC_TRACE_VERSION,
     .sets = HC_CODEC_SETS,
+    .pieces[HC_PIECES_REGISTERS] = { HC_ADDRESS(__hc_ram.application),
+                                     HC_ADDRESS(__hc_ram.application + sizeof __hc_ram.application / 2) },
     .handlers = { [HC_VECTORS - 1] = 0 },
 };
 
@@ -19,44 +21,44 @@ _Static_assert(offsetof(struct hc_link, pieces) == HC_LINK_PIECES, "pieces");
 _Static_assert(offsetof(struct hc_link, hashed) == HC_LINK_HASHED, "hashed");
 _Static_assert(offsetof(struct hc_link, handlers) == HC_LINK_HANDLERS, "handlers");
 
+_Static_assert(HC_STREAM_BOOT == 2 && HC_STREAM_CHECKPOINT == 3 && HC_STREAM_COMMIT == 4 && HC_STREAM_RECOVERY == 5 &&
+                   HC_STREAM_MARK == 6,
+               "record.S");
+#if HC_CODEC_SETS == 0
+#define PAGE (offsetof(struct hc_ram, recorder.codec.mixed.page) + HC_PAGE_HEADER)
+#define NEXT offsetof(struct hc_ram, recorder.codec.mixed.coder.next)
+#else
+#define PAGE 0
+#define NEXT 0
+#endif
+
 /* Space without contents, which C's section attribute does not make with every compiler; and the map. */
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
+#define RUNTIME "runtime\\tversion=1\\tsets=%c0\\tsink=" HC_SINK_NAME "\\tring=%c1\\tstack=%c2\\tlog="
+#define LOG TEXT(HC_LOG_START) "-" TEXT(HC_LOG_END)
 __attribute__((used)) static void define(void)
 {
     __asm__ volatile(".pushsection .noinit, \"aw\", @nobits\n"
-                     "        .balign 2\n"
-                     "        .global __hc_ram, __hc_ram_end\n"
-                     "__hc_ram:\n"
-                     "        .skip %c0\n"
-                     "        .global __hc_count, __hc_laps, __hc_segment, __hc_codec\n"
-                     "        .set __hc_codec, __hc_ram + %c2\n"
-                     "        .set __hc_count, __hc_ram + " TEXT(
-                         HC_RAM_COUNT) "\n"
-                                       "        .set __hc_laps, __hc_ram + " TEXT(
-                                           HC_RAM_LAPS) "\n"
-                                                        "        .set __hc_segment, __hc_ram + " TEXT(
-                                                            HC_RAM_SEGMENT) "\n"
-                                                                            "__hc_ram_end:\n"
-                                                                            "        .popsection\n"
-                                                                            "        .pushsection .hindcast, \"\", "
-                                                                            "@progbits\n"
-                                                                            "        .short 0\n"
-                                                                            "        .asciz "
-                                                                            "\"runtime\\tversion=1\\tsets=%"
-                                                                            "c1\\tsink=" HC_SINK_NAME
-                                                                            "\\tring=" TEXT(HC_RING) "\\tstack=" TEXT(HC_STACK) "\\tlog=" TEXT(
-                                                                                HC_LOG_START) "-" TEXT(HC_LOG_END) "\""
-                                                                                                                   "\n"
-                                                                                                                   "   "
-                                                                                                                   "   "
-                                                                                                                   "  "
-                                                                                                                   ".po"
-                                                                                                                   "pse"
-                                                                                                                   "cti"
-                                                                                                                   "o"
-                                                                                                                   "n" ::"i"(sizeof(
-                                                                                                                       struct
-                                                                                                                       hc_ram)),
-                     "i"(HC_CODEC_SETS), "i"(offsetof(struct hc_ram, recorder.codec)));
+                     ".balign 2\n"
+                     ".global __hc_ram, __hc_ram_end, __hc_count, __hc_laps, __hc_segment\n"
+                     ".global __hc_codec, __hc_page, __hc_page_next, __hc_spare\n"
+                     "__hc_ram: .skip %c0\n"
+                     ".set __hc_count, __hc_ram + %c1\n"
+                     ".set __hc_laps, __hc_ram + %c2\n"
+                     ".set __hc_segment, __hc_ram + %c3\n"
+                     ".set __hc_codec, __hc_ram + %c4\n"
+                     ".set __hc_page, __hc_ram + %c5\n"
+                     ".set __hc_page_next, __hc_ram + %c6\n"
+                     ".set __hc_spare, __hc_ram + %c7\n"
+                     "__hc_ram_end:\n"
+                     ".popsection\n" ::"i"(sizeof(struct hc_ram)),
+                     "i"(HC_RAM_COUNT), "i"(HC_RAM_LAPS), "i"(HC_RAM_PRESENT),
+                     "i"(offsetof(struct hc_ram, recorder.codec)), "i"(PAGE), "i"(NEXT),
+                     "i"(offsetof(struct hc_ram, recorder.spare)));
+    __asm__ volatile(".pushsection .hindcast, \"\", @progbits\n"
+                     ".short 0\n"
+                     ".asciz \"" RUNTIME LOG "\"\n"
+                     ".popsection\n" ::"i"(HC_CODEC_SETS),
+                     "i"(HC_RING), "i"(HC_STACK));
 }

@@ -3,37 +3,42 @@
  * The recorder's object brings it with zeros where nothing is known before the link; `hindcast ld` fills it in. Tools
  * read it from the ELF file. All words are little-endian; there is no padding.
  *
- *       0       2         3      4           12         16           48          80
+ *       0       2         3      4           12         16           52          84
  *       +-------+---------+------+-----------+----------+------------+-----------+----------------+
- *       | magic | version | sets | build[8]  | free     | pieces[8]  | hashed[32]| handlers[n]    |
+ *       | magic | version | sets | build[8]  | free     | pieces[9]  | hashed[32]| handlers[n]    |
  *       +-------+---------+------+-----------+----------+------------+-----------+----------------+
  *
  * Ranges are {first, one past the last}, of whole words. Empty ranges have both words equal.
  *
  * Pieces are memory that a segment's beginning holds, without the recorder's own RAM (__hc_ram to __hc_ram_end):
- *     0, 1      section .noinit below and above the recorder's RAM
- *     2 to 5    what outlives a reset without being in RAM: words in flash that installers change, variables in
+ *     0, 1      RAM below and above it, up to `free`
+ *     2         the program's registers, where the recorder keeps them
+ *     3 to 6    what outlives a reset without being in RAM: words in flash that installers change, variables in
  *               non-volatile memory; and RAM above `free`
- *     6, 7      RAM below and above the recorder's, up to `free`; .noinit is part of it
- * After a reset it is 0 to 5, otherwise 2 to 7 and `free`. */
+ *     7, 8      section .noinit below and above the recorder's RAM; part of 0 and 1
+ * After a reset it is 2 to 8, otherwise all. Version to build are the payload of the page that makes it valid. */
 #ifndef HC_LINK_H
 #define HC_LINK_H
 
 #define HC_LINK_MAGIC 0x4843
 
 /* For assembly. */
+#define HC_LINK_BEGIN 2
+#define HC_LINK_BEGIN_SIZE 10
 #define HC_LINK_FREE 12
 #define HC_LINK_PIECES 16
-#define HC_LINK_HASHED 48
-#define HC_LINK_HANDLERS 80
+#define HC_LINK_HASHED 52
+#define HC_LINK_HANDLERS 84
+
+#define HC_PIECES 9
+#define HC_PIECES_REGISTERS 2 /* from here on: after a reset, too */
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
 enum {
-    HC_PIECES = 8,
-    HC_PIECES_LASTING = 2,  /* from here on: kept after a reset and otherwise */
-    HC_PIECES_VOLATILE = 6, /* from here on: not after a reset */
+    HC_PIECES_LASTING = 3,
+    HC_PIECES_NOINIT = 7,
 };
 
 struct hc_link_range {

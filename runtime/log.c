@@ -9,7 +9,6 @@
  * erased since the start: an erase that was cut short may have left anything. The very last page is the freeze mark's:
  * anything in it means that the log is frozen. */
 #include "critical.h"
-#include "port.h"
 #include "ram.h"
 #include "record.h"
 #include "sink.h"
@@ -23,17 +22,6 @@ enum {
     SECTOR = HC_LOG_SECTOR >> 8,
     NOWHERE = 1, /* no sector begins here */
 };
-
-bool hc_log_reach(bool urgent)
-{
-    if (self.flags & HC_LOG_SINK)
-        return true;
-    if (!hc_port_may_write(urgent))
-        return false;
-    hc_sink_open();
-    self.flags |= HC_LOG_SINK;
-    return true;
-}
 
 static bool begins_sector(uint16_t page)
 {
@@ -115,8 +103,9 @@ static void open(void)
     }
     self.next.magic = HC_PAGE_MAGIC;
     self.next.boot++;
-    skip_numbers(2);                                    /* of a torn page, or the mark */
-    ram.segment = self.segment = self.next.segment + 2; /* there may be a checkpoint of the next one */
+    skip_numbers(2);                      /* of a torn page, or the mark */
+    self.segment = self.next.segment + 1; /* there may be a beginning of the next one */
+    self.present = self.segment + 1;
 }
 
 /* ---- writing ---- */

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum { HC_SEGMENT_NONE = 0xffff, HC_RUN_NONE = 0xffff };
+enum { HC_RUN_NONE = 0xffff };
 
 struct hc_ram {
     uint16_t count, laps;    /* position counter */
@@ -22,9 +22,8 @@ struct hc_ram {
     volatile uint16_t interrupts; /* how many came while the recorder ran */
     uint16_t application[13];     /* r4..r15, SP of the program while the recorder runs; SP points at its SR */
     uint16_t target, base;
-    volatile uint16_t work;    /* HC_WORK_... */
-    uint16_t reason;           /* of HC_WORK_FREEZE */
-    volatile uint16_t segment; /* the log's, HC_SEGMENT_NONE before the log was opened */
+    volatile uint16_t work; /* HC_WORK_... */
+    uint16_t reason;        /* of HC_WORK_FREEZE */
     uint16_t run_site;
     volatile uint16_t run_unit; /* HC_RUN_NONE: the next read begins another run */
     volatile uint16_t run_end;
@@ -52,15 +51,26 @@ HC_RAM_CHECK(target, HC_RAM_TARGET);
 HC_RAM_CHECK(base, HC_RAM_BASE);
 HC_RAM_CHECK(work, HC_RAM_WORK);
 HC_RAM_CHECK(reason, HC_RAM_REASON);
-HC_RAM_CHECK(segment, HC_RAM_SEGMENT);
 HC_RAM_CHECK(run_site, HC_RAM_RUN_SITE);
 HC_RAM_CHECK(run_unit, HC_RAM_RUN_UNIT);
 HC_RAM_CHECK(run_end, HC_RAM_RUN_END);
 HC_RAM_CHECK(limit, HC_RAM_LIMIT);
 HC_RAM_CHECK(ring, HC_RAM_RING);
 HC_RAM_CHECK(stack, HC_RAM_STACK);
+#ifdef __MSP430__ /* elsewhere pointers are larger */
 HC_RAM_CHECK(recorder.next, HC_RAM_NEXT);
+HC_RAM_CHECK(recorder.segment, HC_RAM_SEGMENT);
 HC_RAM_CHECK(recorder.saved, HC_RAM_SAVED);
+HC_RAM_CHECK(recorder.present, HC_RAM_PRESENT);
+HC_RAM_CHECK(recorder.page, HC_RAM_PAGE);
+HC_RAM_CHECK(recorder.made, HC_RAM_MADE);
+HC_RAM_CHECK(recorder.checksum, HC_RAM_CHECKSUM);
+HC_RAM_CHECK(recorder.beginning, HC_RAM_BEGINNING);
+HC_RAM_CHECK(recorder.tries, HC_RAM_TRIES);
+#endif
+_Static_assert(HC_LOG_FROZEN == HC_RAM_FLAG_FROZEN && HC_LOG_FULL == HC_RAM_FLAG_FULL &&
+                   HC_LOG_SPARE == HC_RAM_FLAG_SPARE,
+               "flags");
 _Static_assert(sizeof(struct hc_page_header) == HC_PAGE_HEADER, "as pages have it");
 
 #endif

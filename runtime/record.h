@@ -9,19 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A checkpoint's unit of memory, and how many there may be. */
-enum { HC_CHUNK = 240, HC_CHUNKS = (HC_MEMORY_MAX + HC_CHUNK - 1) / HC_CHUNK };
-
 /* hc_recorder.flags */
 enum {
     HC_LOG_OPENED = 0x01,  /* the end of the log is known */
     HC_LOG_FROZEN = 0x02,  /* nothing is erased any more */
-    HC_LOG_WAITING = 0x04, /* pages of a checkpoint wait in memory, from `page` on */
+    HC_LOG_FULL = 0x04,    /* and no page is left: recording has ended */
     HC_LOG_SPARE = 0x08,   /* `spare` holds a page to be written */
     HC_LOG_TRUSTED = 0x10, /* this sector was erased since the start: its pages are blank */
-    HC_LOG_SINK = 0x20,    /* the sink is open */
-    HC_LOG_FULL = 0x40,    /* frozen, and no page is left: recording has ended */
-    HC_LOG_UNEVEN = 0x80,  /* a codec set is ahead of the other */
+    HC_LOG_UNEVEN = 0x20,  /* a codec set is ahead of the other */
 };
 
 /* The sink's own. */
@@ -34,29 +29,40 @@ struct hc_recorder {
     struct hc_page_header next; /* of the next page: boot and sequence are always right */
     uint16_t place;             /* of it */
     uint16_t erased;            /* the sector that was erased last, its first page */
-    uint16_t segment;           /* of what the codec encodes */
+    uint16_t segment; /* of pages with events; that of a beginning is the next one until all of it is written */
     uint8_t saved[HC_SINK_SAVED];
-    uint16_t page; /* of a checkpoint, the next one: its address */
-    uint16_t seen; /* interrupts, before it was begun */
-    uint8_t spare[HC_PAGE_PAYLOAD], spare_stream, spare_length;
+    uint16_t present;  /* the segment that the program is in, for tools */
+    uint16_t page;     /* of the beginning of a segment, the next one to be written: its address */
+    uint16_t made;     /* where it ends; 0: none waits */
+    uint16_t checksum; /* of its words */
+    uint8_t beginning; /* stream of the page that makes it valid */
+    uint8_t tries;     /* to make one */
+    uint8_t spare[HC_PAGE_PAYLOAD], spare_length, spare_stream;
     struct hc_codec codec;
 };
 
-/* ---- record.c ---- */
+/* ---- port/.../record.S ---- */
 
-/* Called from assembly, on the recorder's stack. */
+/* Called on the recorder's stack; they keep no registers. */
 void __hc_record_reset(void);
 void __hc_record_update(void);
 
-/* Encodes and writes what lies in the ring up to offset END. The sink is open. */
-void hc_record_finish(uint16_t end);
-/* Models as after a reset: a segment begins. */
-void hc_record_begin(void);
+/* An event is lost. */
+void __hc_record_lose(void);
+/* Writes the next page of a beginning that waits. */
+void __hc_record_waiting(void);
+
+/* ---- record.c or port/.../encode.S ---- */
+
+/* Encodes what the ring holds, or until a page is full and another one waits to be written. */
+void __hc_take(void);
+/* For the first time: the codec, with nothing in it. */
+void __hc_record_open(void);
+/* Replay gets as far as the codec set that ends first: when a page of one is in the log, all that the other holds back
+ * follows. */
+void __hc_record_even_out(void);
 
 /* ---- log.c ---- */
-
-/* True when the sink is open: it was, or could be opened, because the program does not use it. */
-bool hc_log_reach(bool urgent);
 
 /* True when a page could be programmed now. The sink is open. Finds the end of the log first if need be, and erases. */
 bool hc_log_ready(void);
@@ -70,17 +76,5 @@ void hc_log_flush(void);
 
 /* When half of a sector is used, erasing the next one begins, once. The log is ready. */
 void hc_log_erase_ahead(void);
-
-/* ---- checkpoint.c ---- */
-
-/* The page that begins a segment at a reset, in the spare page; returns its length, 0 when it does not fit. */
-uint8_t hc_checkpoint_boot(void);
-
-/* Memory, registers and peripherals; a new segment has begun when it returns, but its pages may have to wait. The log
- * has room, the spare page is empty. */
-void hc_checkpoint_take(void);
-
-/* Writes the next page that waits. */
-void hc_checkpoint_write(void);
 
 #endif

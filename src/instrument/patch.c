@@ -148,7 +148,8 @@ static bool patch_memory(struct patch *p, const struct hc_image *image)
         return fail(p, "%s", message.text);
     put_range(table(p) + offsetof(struct hc_link, free), pieces.free);
     for (size_t i = 0; i < HC_PIECES; i++)
-        put_range(table(p) + offsetof(struct hc_link, pieces) + 4 * i, pieces.piece[i]);
+        if (i != HC_PIECES_REGISTERS)
+            put_range(table(p) + offsetof(struct hc_link, pieces) + 4 * i, pieces.piece[i]);
     return true;
 }
 

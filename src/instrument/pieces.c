@@ -156,10 +156,10 @@ static bool find_ram(struct search *s)
     if (s->recorder.start >= out->free.end && s->recorder.start < ram.end)
         return fail(s, "the recorder's RAM (section .noinit, 0x%04x) must lie below the stack's", s->recorder.start);
     struct hc_piece below = { ram.start, out->free.start };
-    out->piece[0] = below_recorder(s, s->noinit);
-    out->piece[1] = above_recorder(s, s->noinit);
-    out->piece[HC_PIECES_VOLATILE] = below_recorder(s, below);
-    out->piece[HC_PIECES_VOLATILE + 1] = above_recorder(s, below);
+    out->piece[0] = below_recorder(s, below);
+    out->piece[1] = above_recorder(s, below);
+    out->piece[HC_PIECES_NOINIT] = below_recorder(s, s->noinit);
+    out->piece[HC_PIECES_NOINIT + 1] = above_recorder(s, s->noinit);
     return out->free.end == ram.end || add(s, &s->lasting, (struct hc_piece){ out->free.end, ram.end });
 }
 
@@ -188,9 +188,9 @@ static bool place(const struct search *s, struct hc_piece piece)
 
     if (is_empty(piece))
         return true;
-    while (i < HC_PIECES_VOLATILE && !is_empty(p[i]))
+    while (i < HC_PIECES_NOINIT && !is_empty(p[i]))
         i++;
-    if (i == HC_PIECES_VOLATILE)
+    if (i == HC_PIECES_NOINIT)
         return fail(s, "variables outside of RAM lie in too many places, the last at 0x%04x", piece.start);
     p[i] = piece;
     return true;

@@ -1,5 +1,5 @@
-/* Segments of a log: the state in which each begins (runtime/checkpoint.c draws its bytes), and how a replay goes from
- * one to the next. */
+/* Segments of a log, and how a replay goes from one to the next. */
+#include "beginning.h"
 #include "internal.h"
 
 #include "trace/feed.h"
@@ -7,14 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    ADDRESSES = 0x10000,
-    BEGIN_BYTES = 10,
-    FIRST_REGISTER = 4,
-    REGISTER_BYTES = 2 * (HC_REGISTERS - FIRST_REGISTER + 1),
-    DUMPS_MAX = 256,
-};
 
 struct hc_segments {
     struct hc_log *log;
@@ -24,118 +16,6 @@ struct hc_segments {
     struct hc_site *site;
     struct hc_site_table table;
 };
-
-/* What a boot or commit page holds. */
-struct begin {
-    uint16_t reg[HC_REGISTERS]; /* r4..r15, SP */
-    const uint8_t *state;       /* what follows them: peripheral registers, .noinit */
-    size_t size;
-};
-
-/* ---- pages ---- */
-
-static const struct hc_log_page *page_of(const struct hc_segments *s, size_t index)
-{
-    const struct hc_log_page *page;
-    size_t n = hc_log_pages(s->log, &page);
-    return index < n ? &page[index] : NULL;
-}
-
-static bool read_begin(const struct hc_segments *s, const struct hc_log_segment *segment, struct begin *out)
-{
-    const struct hc_log_page *page = page_of(s, segment->begin_page);
-    size_t registers = segment->begin == HC_BEGIN_CHECKPOINT ? REGISTER_BYTES : 0;
-    if (!page || page->length < BEGIN_BYTES + registers)
-        return false;
-    const uint8_t *at = page->payload + BEGIN_BYTES;
-    memset(out->reg, 0, sizeof out->reg);
-    for (size_t i = 0; i < registers / 2; i++, at += 2) {
-        int reg = i == HC_REGISTERS - FIRST_REGISTER ? HC_SP : FIRST_REGISTER + (int)i;
-        out->reg[reg] = (uint16_t)(at[0] | at[1] << 8);
-    }
-    out->state = at;
-    out->size = (size_t)page->length - BEGIN_BYTES - registers;
-    return true;
-}
-
-/* The memory that segment S begins with, by its chunks: ADDRESSES bytes, zero where there is none; NULL when memory is
- * exhausted. */
-static uint8_t *read_memory(const struct hc_segments *s, const struct hc_log_segment *segment)
-{
-    const struct hc_log_page *page;
-    uint8_t *memory = calloc(1, ADDRESSES);
-    size_t n = hc_log_pages(s->log, &page);
-    for (size_t i = 0; memory && i < n; i++) {
-        if (page[i].stream != HC_STREAM_CHECKPOINT || page[i].segment != segment->number ||
-            page[i].boot != segment->boot || page[i].length < 2)
-            continue;
-        size_t start = (size_t)(page[i].payload[0] | page[i].payload[1] << 8);
-        size_t size = (size_t)page[i].length - 2;
-        memcpy(memory + start, page[i].payload + 2, size < ADDRESSES - start ? size : ADDRESSES - start);
-    }
-    return memory;
-}
-
-/* ---- beginning ---- */
-
-/* The registers that the recorder dumps: {address, bytes}... in the ELF. Returns how many bytes of BEGIN they take. */
-static size_t restore_registers(struct hc_replay *r, const struct begin *begin)
-{
-    struct hc_symbol table;
-    size_t at = 0;
-    if (!hc_image_symbol(r->image, "__hc_dump", &table))
-        return 0;
-    for (uint32_t d = table.address, n = 0; n < DUMPS_MAX; d += 4, n++) {
-        uint32_t address = hc_peek16(r->machine, d), bytes = hc_peek16(r->machine, d + 2);
-        if (!bytes)
-            break;
-        for (uint32_t i = 0; i < bytes && at < begin->size; i++, at++) {
-            const struct hc_reg *reg = hc_regs_at(r->regs, address + i);
-            if (!reg || !reg->multiplier)
-                hc_regfile_restore(hc_peripherals_file(r->peripherals), address + i, begin->state[at], 1);
-        }
-    }
-    return at;
-}
-
-static void restore_rest(struct hc_replay *r, const struct begin *begin, size_t at)
-{
-    for (int i = 0; i < HC_PIECES_VOLATILE; i++)
-        for (uint32_t a = r->border.piece[i].start; a < r->border.piece[i].end; a++)
-            if (at < begin->size)
-                hc_poke(r->machine, a, begin->state[at++]);
-}
-
-/* What a segment begins with, as runtime/link.h has it: after a reset, or with a checkpoint. */
-static size_t kept(const struct hc_border *b, bool reset, struct hc_border_range out[HC_PIECES])
-{
-    size_t n = 0;
-    for (size_t i = reset ? 0 : HC_PIECES_LASTING; i < (reset ? HC_PIECES_VOLATILE : HC_PIECES); i++)
-        out[n++] = b->piece[i];
-    if (!reset)
-        out[n++] = b->free;
-    return n;
-}
-
-static bool restore_memory(struct hc_replay *r, const struct hc_log_segment *segment)
-{
-    struct hc_border_range range[HC_PIECES];
-    size_t n = kept(&r->border, segment->begin == HC_BEGIN_BOOT, range);
-    uint8_t *memory = read_memory(r->segments, segment);
-    for (size_t i = 0; memory && i < n; i++)
-        for (uint32_t a = range[i].start; a < range[i].end; a++)
-            hc_poke(r->machine, a, memory[a]);
-    free(memory);
-    return memory != NULL;
-}
-
-static void restore_cpu(struct hc_replay *r, const struct begin *begin)
-{
-    for (int i = HC_SP; i < HC_REGISTERS; i++)
-        if (i != HC_SR && i != HC_SR + 1)
-            hc_set_register(r->machine, i, begin->reg[i]);
-    hc_set_register(r->machine, HC_PC, r->border.resume); /* the recorder is still at work */
-}
 
 static bool has_beginning(const struct hc_log_segment *segment)
 {
@@ -257,41 +137,16 @@ uint64_t hc_replay_log_bytes(const struct hc_replay *r)
 
 /* ---- from one to the next ---- */
 
-/* Memory below the stack is nobody's, nor are flags in the SR that hc_update saved. */
-static bool is_byte(struct hc_replay *r, const struct begin *begin, uint32_t address, uint8_t value)
-{
-    uint16_t sp = begin->reg[HC_SP];
-    if (address >= r->border.free.start && address < r->border.free.end && address < sp)
-        return true;
-    uint8_t dead = address == sp ? 7 : address == sp + 1u;
-    return !((hc_peek(r->machine, address) ^ value) & ~dead & 0xff);
-}
-
-/* The program's state is that of the checkpoint. */
-static bool is_state(struct hc_replay *r, const struct begin *begin, const uint8_t *memory)
-{
-    for (int i = HC_SP; i < HC_REGISTERS; i++)
-        if (i != HC_SR && i != HC_SR + 1 && hc_register(r->machine, i) != begin->reg[i])
-            return false;
-    struct hc_border_range range[HC_PIECES];
-    size_t n = kept(&r->border, false, range);
-    for (size_t i = 0; i < n; i++)
-        for (uint32_t a = range[i].start; a < range[i].end; a++)
-            if (!is_byte(r, begin, a, memory[a]))
-                return false;
-    return true;
-}
-
 bool hc_segments_cross(struct hc_replay *r)
 {
     struct hc_log_message message;
-    struct begin begin;
+    struct hc_beginning *begin;
     if (r->due || !hc_segments_more(r) || r->source->ops->status(r->source) != HC_SOURCE_END)
         return false;
-    const struct hc_log_segment *next = &r->segments->segment[r->s.segment + 1];
-    uint8_t *memory = read_memory(r->segments, next);
-    bool here = memory && read_begin(r->segments, next, &begin) && is_state(r, &begin, memory);
-    free(memory);
+    if (hc_beginning_read(&begin, r, r->segments->log, &r->segments->segment[r->s.segment + 1]))
+        return false;
+    bool here = hc_beginning_is_state(r, begin);
+    hc_beginning_free(begin);
     if (!here || open_source(r, r->s.segment + 1, &message))
         return false;
     hc_estimate_forget(r);
@@ -380,24 +235,21 @@ static int choose(const struct hc_replay *r, int number, const char *log, size_t
 static int begin_segment(struct hc_replay *r, size_t index, const char *log, struct hc_replay_message *message)
 {
     struct hc_log_message problem;
-    struct begin begin;
+    struct hc_beginning *begin;
     const struct hc_log_segment *segment = &r->segments->segment[index];
-    if (!read_begin(r->segments, segment, &begin)) {
-        snprintf(message->text, sizeof message->text, "%s: segment %d: its first page is too short", log,
+    int error = hc_beginning_read(&begin, r, r->segments->log, segment);
+    if (error == HC_REPLAY_BAD)
+        snprintf(message->text, sizeof message->text, "%s: segment %d: a part of its beginning is missing", log,
                  segment->number);
-        return HC_REPLAY_BAD;
-    }
-    int error = open_source(r, index, &problem);
     if (error)
-        return refuse(message, error == HC_REPLAY_BAD ? problem.text : "out of memory");
-    size_t at = restore_registers(r, &begin);
-    if (!restore_memory(r, segment))
-        return refuse(message, "out of memory");
-    if (segment->begin == HC_BEGIN_BOOT)
-        restore_rest(r, &begin, at);
+        return error == HC_REPLAY_BAD ? error : refuse(message, "out of memory");
+    error = open_source(r, index, &problem);
+    if (error)
+        refuse(message, error == HC_REPLAY_BAD ? problem.text : "out of memory");
     else
-        restore_cpu(r, &begin);
-    return HC_REPLAY_OK;
+        hc_beginning_restore(r, begin);
+    hc_beginning_free(begin);
+    return error;
 }
 
 static int open_log(struct hc_replay *r, const char *log, int segment, struct hc_replay_message *message)

@@ -26,6 +26,13 @@ static void set_range(struct harness *h, uint32_t at, uint32_t start, uint32_t e
     hc_poke16(h->machine, at + 2, (uint16_t)end);
 }
 
+void recording_set_free(struct harness *h, uint32_t bytes)
+{
+    uint32_t link = address(h, "__hc_link"), start = RAM_END - bytes;
+    set_range(h, link + HC_LINK_FREE, start, RAM_END);
+    set_range(h, link + HC_LINK_PIECES + 4, address(h, "__hc_ram_end"), start);
+}
+
 static void link_by_hand(struct harness *h)
 {
     struct hc_machine *m = h->machine;
@@ -33,9 +40,9 @@ static void link_by_hand(struct harness *h)
     assert_int_equal(hc_peek16(m, link), HC_LINK_MAGIC);
     for (int i = 0; i < 8; i++)
         hc_poke(m, link + 4 + (uint32_t)i, (uint8_t)(0xb0 + i));
-    set_range(h, link + HC_LINK_FREE, address(h, "__hc_ram_end"), RAM_END);
-    set_range(h, link + HC_LINK_PIECES, address(h, "__bss_end"), address(h, "__hc_ram"));
-    set_range(h, link + HC_LINK_PIECES + 24, RAM_START, address(h, "__hc_ram"));
+    recording_set_free(h, RAM_END - address(h, "__hc_ram_end"));
+    set_range(h, link + HC_LINK_PIECES, RAM_START, address(h, "__hc_ram"));
+    set_range(h, link + HC_LINK_PIECES + 4 * HC_PIECES_NOINIT, address(h, "__bss_end"), address(h, "__hc_ram"));
     for (uint32_t n = 0; n < VECTORS; n++) {
         uint32_t at = 0xffe0 + 2 * n;
         uint16_t handler = hc_peek16(m, at);

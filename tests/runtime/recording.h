@@ -14,6 +14,9 @@ void recording_start(struct harness *h, const char *name);
 /* The same on a board that is there already (with its flash chip's contents): reset again. */
 void recording_restart(struct harness *h, enum hc_reset kind);
 
+/* From the next reset on so many bytes, the stack's included, are all that no section lies in. */
+void recording_set_free(struct harness *h, uint32_t bytes);
+
 /* ---- pages of the flash chip ---- */
 
 struct recording_page {

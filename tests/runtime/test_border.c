@@ -3,6 +3,7 @@
 #include "runtime/recording.h"
 
 #include "layout.h"
+#include "link.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -206,7 +207,7 @@ static void test_cost(void **unused)
     struct harness h;
     struct meter read, via, compare, others;
     recording_start(&h, "recorded");
-    uint32_t hashed = harness_address(&h, "__hc_link") + 28;
+    uint32_t hashed = harness_address(&h, "__hc_link") + HC_LINK_HASHED;
     for (uint32_t i = 0; i < 32; i++)
         hc_poke(h.machine, hashed + i, 0xff);
     meter(&h, &read, "__hc_cut_read", "__hc_cut_read_end");

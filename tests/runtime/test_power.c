@@ -1,8 +1,9 @@
 /* Power fails at every write of a recording, and again soon after: the log goes on where it ended, and nothing but what
  * was being written, or was about to be erased, is lost.
  *
- * The recorder's own C code over a simulated flash, whose writes may be torn in several ways. The flash also refuses
- * what real flash would spoil silently: a page that is programmed twice. */
+ * The recorder's own log over a simulated flash, whose writes may be torn in several ways. The flash also refuses what
+ * real flash would spoil silently: a page that is programmed twice. Who writes pages here does it as port/.../record.S;
+ * test_sinks.c cuts the power of a whole node. */
 #include "critical.h"
 #include "link.h"
 #include "port.h"
@@ -23,25 +24,6 @@ enum { FIRST = HC_LOG_START >> 8, PAGES = (HC_LOG_END - HC_LOG_START) >> 8, SECT
 /* ---- what the recorder is linked with ---- */
 
 struct hc_ram __hc_ram;
-const uint8_t __hc_cut_resume[1];
-uint8_t host_memory[0x10000];
-const struct hc_site __start_hc_sites[] = { { 0x0190 | 1 << 12 | 1 << 14, 0xffff }, { 0x0002, 0x00ff } };
-
-enum { FREE = 0x2000, FREE_END = 0x3000 };
-
-static struct hc_link link_table = {
-    .magic = HC_LINK_MAGIC,
-    .build = "buildid",
-    .free = { FREE, FREE_END },
-    .pieces = { [0] = { 0x11f0, 0x1200 }, [6] = { 0x1100, 0x1200 }, [7] = { 0x1800, FREE } },
-};
-extern const volatile struct hc_link __hc_link __attribute__((alias("link_table")));
-
-bool hc_port_may_write(bool urgent)
-{
-    (void)urgent;
-    return true;
-}
 
 /* ---- flash ---- */
 
@@ -141,20 +123,58 @@ void hc_sink_erase(uint16_t page)
     flash.busy = 5;
 }
 
-/* ---- the program ---- */
+/* ---- who writes ---- */
 
-static void append(uint16_t first, uint16_t second)
+#define self __hc_ram.recorder
+
+static void reset(void)
 {
-    struct hc_ram *r = &__hc_ram;
-    uint16_t words[2] = { first, second };
-    r->room -= 4;
-    if (r->room < 0) {
-        r->room = (int16_t)HC_ROOM_LOST;
-        r->lost++;
+    memset(&__hc_ram, 0xa5, sizeof __hc_ram);
+    self.flags = 0;
+    __hc_ram.work = 0;
+    self.made = HC_STREAM_BOOT; /* what the beginning that waits will be ended by */
+    flash.busy = 0;
+}
+
+static void write(enum hc_stream stream, uint16_t segment)
+{
+    uint8_t payload[HC_PAGE_PAYLOAD];
+    for (size_t i = 0; i < sizeof payload; i++)
+        payload[i] = (uint8_t)draw();
+    hc_log_write((uint8_t)stream, segment, payload, stream == HC_STREAM_MARK ? 2 : sizeof payload);
+}
+
+static void write_beginning(void)
+{
+    if (draw() % 5) {
+        write(HC_STREAM_CHECKPOINT, self.segment + 1);
         return;
     }
-    memcpy(r->ring + r->head, words, 4);
-    r->head = (uint16_t)((r->head + 4) % HC_RING);
+    self.segment++;
+    write((enum hc_stream)self.made, self.segment);
+    self.made = 0;
+}
+
+static void update(void)
+{
+    if (!hc_log_ready())
+        return;
+    if (self.made) {
+        write_beginning();
+    } else if (__hc_ram.work & HC_WORK_FREEZE) {
+        write(HC_STREAM_MARK, self.segment);
+        hc_atomic_clear(&__hc_ram.work, HC_WORK_FREEZE);
+    } else if (__hc_ram.work & HC_WORK_CHECKPOINT) {
+        if (draw() % 2)
+            write(HC_STREAM_CHECKPOINT, self.segment + 1); /* there was no memory to wait in */
+        write(HC_STREAM_MIXED, self.segment);
+        self.made = HC_STREAM_COMMIT + (self.segment & 1);
+        hc_atomic_clear(&__hc_ram.work, HC_WORK_CHECKPOINT);
+    } else if (draw() % 3) {
+        write(HC_STREAM_MIXED, self.segment);
+    } else {
+        hc_log_erase_ahead();
+    }
 }
 
 /* Until WRITES writes were made, or power fails. False: it failed. */
@@ -162,22 +182,9 @@ static bool live(int writes)
 {
     if (setjmp(flash.dead))
         return false;
-    memset(&__hc_ram, 0xa5, sizeof __hc_ram);
-    memset(host_memory + FREE, 0, FREE_END - FREE);
-    flash.busy = 0;
-    __hc_record_reset();
-    for (uint32_t t = 0; flash.writes < writes; t++) {
-        for (int i = 0; i < 8; i++)
-            append(HOST_SITES, (uint16_t)draw());
-        append(HOST_SITES + 4, draw() % 3);
-        if (t % 500 == 499)
-            for (int i = 0; i < HC_RING; i++)
-                append(HOST_SITES, 1); /* too much at a time */
-        if (t % 1700 == 1699)
-            hc_atomic_set(&__hc_ram.work, HC_WORK_CHECKPOINT);
-        host_memory[0x1100 + draw() % 0xe0] = (uint8_t)draw();
-        __hc_record_update();
-    }
+    reset();
+    while (flash.writes < writes)
+        update();
     return true;
 }
 
@@ -283,18 +290,15 @@ static void cut_twice(int k, enum tear tear, int j)
     flash.fails_at = -1;
     assert_true(live(flash.writes + 2 * SECTOR));
     check("life after", k);
-    assert_true(__hc_ram.segment > newest || k < 2);
+    assert_true((int16_t)(self.segment - newest) > 0 || k < 2);
 }
 
 static void test_every_write(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < WRITES; k++) {
-        link_table.free.end = k % 2 ? FREE_END : FREE; /* with and without memory in which checkpoints may wait */
+    for (int k = 0; k < WRITES; k++)
         for (enum tear t = 0; t < TEARS; t++)
             cut_twice(k, t, k % 5);
-    }
-    link_table.free.end = FREE_END;
 }
 
 /* Freezing, cut at every write: either frozen, with everything kept from then on, or not yet. */
@@ -308,18 +312,9 @@ static void test_freeze(void **unused)
             if (!setjmp(flash.dead)) {
                 flash.fails_at = flash.writes + k;
                 flash.tear = t;
-                __hc_ram.reason = 5;
                 hc_atomic_set(&__hc_ram.work, HC_WORK_FREEZE);
-                for (int i = 0; i < 50; i++) {
-                    append(HOST_SITES, (uint16_t)draw());
-                    __hc_record_update();
-                }
-                for (;;) {
-                    append(HOST_SITES, (uint16_t)draw());
-                    __hc_record_update();
-                    if (__hc_ram.recorder.flags & HC_LOG_FULL)
-                        break;
-                }
+                while (!(self.flags & HC_LOG_FULL))
+                    update();
             }
             static uint8_t before[sizeof flash.bytes];
             memcpy(before, flash.bytes, sizeof before);
@@ -328,14 +323,10 @@ static void test_freeze(void **unused)
                 frozen |= flash.bytes[(PAGES - 1) * 256 + i] != 0xff;
             flash.fails_at = -1;
             if (frozen) {
-                memset(&__hc_ram, 0xa5, sizeof __hc_ram);
-                flash.busy = 0;
-                __hc_record_reset();
-                for (int i = 0; i < 100000 && !(__hc_ram.recorder.flags & HC_LOG_FULL); i++) {
-                    append(HOST_SITES, (uint16_t)draw());
-                    __hc_record_update();
-                }
-                assert_true(__hc_ram.recorder.flags & HC_LOG_FULL);
+                reset();
+                for (int i = 0; i < 100000 && !(self.flags & HC_LOG_FULL); i++)
+                    update();
+                assert_true(self.flags & HC_LOG_FULL);
                 check("frozen, cut at", k);
                 for (int i = 0; i < PAGES; i++)
                     if (whole(before + i * 256))

@@ -72,7 +72,8 @@ static void test_uart(void **unused)
     harness_run(&h, hc_ms(20000));
     struct recording_page *p = recording_find(wire.bytes, wire.length, &count);
     assert_true(count > 10);
-    assert_int_equal(p[0].stream, HC_STREAM_BOOT);
+    assert_int_equal(p[0].stream, HC_STREAM_CHECKPOINT);
+    assert_int_equal(p[1].stream, HC_STREAM_BOOT);
     check_numbers(p, count);
     free(p);
     harness_stop(&h);
@@ -115,7 +116,7 @@ static void cut(int k, hc_time after, const struct hc_snapshot *start, struct ha
     }
     for (int i = 1; i < later; i++)
         assert_true(q[i].sequence > q[i - 1].sequence && q[i].sequence <= q[i - 1].sequence + 2); /* the torn one */
-    assert_true(q[before].stream == HC_STREAM_BOOT);
+    assert_true(q[before].stream == HC_STREAM_CHECKPOINT);
     assert_int_equal(q[before].boot, before ? p[before - 1].boot + 1 : 0);
     free(p);
     free(q);

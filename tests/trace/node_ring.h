@@ -6,7 +6,6 @@
 #include "ram.h"
 #include "ring.h"
 
-void __hc_take(uint16_t end);
 void __hc_page_full(uint8_t length);
 
 static void node_put(uint16_t a, uint16_t b)
@@ -22,7 +21,7 @@ static void node_take(void)
 {
     while (__hc_ram.recorder.tail != __hc_ram.head) {
         __hc_ram.recorder.flags = 0;
-        __hc_take(__hc_ram.head);
+        __hc_take();
     }
 }
 

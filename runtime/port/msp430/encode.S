@@ -2,7 +2,7 @@
 ; third of the time and of the room. Only where all events are of that set.
 ;
 ;     void hc_codec_start(void)              a segment begins
-;     void __hc_take(uint16_t end)           encodes what the ring holds up to offset END; stops when there is room again and the
+;     void __hc_take(void)                   encodes what the ring holds; stops when there is room again and the
 ;                                            program has more to do, or when the page is nearly full and nowhere to be put
 ;     void hc_codec_finish(void)             the page is handed out as it is
 ;
@@ -17,6 +17,7 @@
 
 ; Offsets are checked in record.c.
         .set    tail, __hc_ram + HC_RAM_TAIL
+        .set    head, __hc_ram + HC_RAM_HEAD
         .set    site, __hc_ram + HC_RAM_SITE
         .set    flags, __hc_ram + HC_RAM_FLAGS
         .set    room, __hc_ram + HC_RAM_ROOM
@@ -400,12 +401,10 @@ something:
 
 ; ---- the ring ----
 
-; r12 = end
-take:   push    r12
-        mov     &interrupts, r14
+take:   mov     &interrupts, r14
         push    r14
 next:   mov     &tail, r5
-        cmp     2(sp), r5
+        cmp     &head, r5
         jeq     1f
         cmp     #HC_RESERVE + 32, &room
         jl      3f
@@ -445,7 +444,7 @@ entry_done:
         mov     r7, &tail
         add     r14, &room
         jmp     next
-1:      add     #4, sp
+1:      incd    sp
         ret
 
 ; r6 = tag, r7 = what follows it

@@ -19,20 +19,30 @@
 #define HC_RAM_BASE 54
 #define HC_RAM_WORK 56
 #define HC_RAM_REASON 58
-#define HC_RAM_SEGMENT 60
-#define HC_RAM_RUN_SITE 62 /* of which bytes were read last */
-#define HC_RAM_RUN_UNIT 64 /* where the last of them lies, if it is the newest unit */
-#define HC_RAM_RUN_END 66  /* head after it was appended, for interrupts */
-#define HC_RAM_LIMIT 68    /* hc_update begins when there is less room */
-#define HC_RAM_RING 70
+#define HC_RAM_RUN_SITE 60 /* of which bytes were read last */
+#define HC_RAM_RUN_UNIT 62 /* where the last of them lies, if it is the newest unit */
+#define HC_RAM_RUN_END 64  /* head after it was appended, for interrupts */
+#define HC_RAM_LIMIT 66    /* hc_update begins when there is less room */
+#define HC_RAM_RING 68
 #define HC_RAM_STACK (HC_RAM_RING + HC_RING)
 #define HC_RAM_STACK_TOP (HC_RAM_STACK + HC_STACK)
 #define HC_RAM_SITE HC_RAM_STACK_TOP /* of struct hc_recorder */
 #define HC_RAM_TAIL (HC_RAM_STACK_TOP + 2)
 #define HC_RAM_FLAGS (HC_RAM_STACK_TOP + 4)
-#define HC_RAM_FLAG_SPARE 8
 #define HC_RAM_NEXT (HC_RAM_STACK_TOP + 6)
+#define HC_RAM_SEGMENT (HC_RAM_STACK_TOP + 20)
 #define HC_RAM_SAVED (HC_RAM_STACK_TOP + 22)
+#define HC_RAM_PRESENT (HC_RAM_STACK_TOP + 34)
+#define HC_RAM_PAGE (HC_RAM_STACK_TOP + 36)
+#define HC_RAM_MADE (HC_RAM_STACK_TOP + 38)
+#define HC_RAM_CHECKSUM (HC_RAM_STACK_TOP + 40)
+#define HC_RAM_BEGINNING (HC_RAM_STACK_TOP + 42)
+#define HC_RAM_TRIES (HC_RAM_STACK_TOP + 43)
+
+/* HC_RAM_FLAGS, as far as assembly needs them: see record.h */
+#define HC_RAM_FLAG_FROZEN 2
+#define HC_RAM_FLAG_FULL 4
+#define HC_RAM_FLAG_SPARE 8
 
 /* HC_RAM_STATE */
 #define HC_RUNNING 1 /* the CPU executes the recorder's C code, on its stack, with the program's registers put away */

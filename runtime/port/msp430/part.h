@@ -25,17 +25,16 @@
 #define HC_CODEC_TIMERS 16 /* bytes: see codec/state.h */
 #define HC_TIMER_OF_VECTOR(v) \
     ((v) == 53 ? HC_TA0 : (v) == 49 ? HC_TA1 : (v) == 46 ? HC_TA2 : (v) == 43 ? HC_TA3 : HC_TB0)
-#define HC_MEMORY_MAX 0x0800
 #define HC_BYTES_END 0 /* registers below are read by bytes, others by words */
+#define HC_GAP 2       /* unit of distances in __hc_dump */
 
-/* Registers that software alone writes, and that can be read without effect: {start, bytes}. SFRIE1; watchdog; REF;
- * ports; timers without counters; eUSCI; ADC12_B. What devices/msp430fr5969.regs says that only software changes must
- * be here. */
-#define HC_DUMP                                                                                                    \
-    { 0x0100, 2 }, { 0x015c, 2 }, { 0x01b0, 2 }, { 0x0202, 6 }, { 0x0218, 4 }, { 0x0222, 6 }, { 0x0238, 4 },       \
-        { 0x0322, 6 }, { 0x0340, 8 }, { 0x0352, 6 }, { 0x0380, 8 }, { 0x0392, 6 }, { 0x03c0, 16 }, { 0x03d2, 14 }, \
-        { 0x0400, 6 }, { 0x0412, 4 }, { 0x0440, 6 }, { 0x0452, 4 }, { 0x05c0, 4 }, { 0x05c6, 4 }, { 0x05e0, 4 },   \
-        { 0x05e6, 4 }, { 0x0640, 4 }, { 0x0646, 2 }, { 0x0660, 2 }, { 0x0800, 8 }, { 0x0812, 6 }
+/* Registers that software alone writes, and others between them, that can be read without effect: first, how many, ...
+ * SFRIE1; watchdog; REF; ports; timers without counters; eUSCI; ADC12_B. What devices/msp430fr5969.regs says that only
+ * software changes must be here. */
+#define HC_DUMP                                                                                                       \
+    0x0100, 1, 0x015c, 1, 0x01b0, 1, 0x0202, 3, 0x0218, 2, 0x0222, 3, 0x0238, 2, 0x0322, 3, 0x0340, 4, 0x0352, 3,     \
+        0x0380, 4, 0x0392, 3, 0x03c0, 8, 0x03d2, 7, 0x0400, 3, 0x0412, 2, 0x0440, 3, 0x0452, 2, 0x05c0, 2, 0x05c6, 2, \
+        0x05e0, 2, 0x05e6, 2, 0x0640, 2, 0x0646, 1, 0x0660, 1, 0x0800, 4, 0x0812, 3
 
 #else
 
@@ -53,8 +52,8 @@
 #define HC_TB 0x0180
 #define HC_CODEC_TIMERS 4 /* bytes: see codec/state.h */
 #define HC_TIMER_OF_VECTOR(v) ((v) == 6 ? HC_TA : HC_TB)
-#define HC_MEMORY_MAX 0x2800
 #define HC_BYTES_END 0x0100 /* registers below are read by bytes, others by words */
+#define HC_GAP 1
 
 /* DMA. */
 #define HC_DMA_VECTOR 0
@@ -71,17 +70,18 @@
 #define HC_DMA_REPEATED 0x4000
 
 #if HC_DMA
-#define HC_DUMP_DMA { 0x0122, 4 }, { 0x01e0, 24 },
+#define HC_DUMP_DMA(...) __VA_ARGS__,
+#define HC_DUMP_DMA_END , 0x01e0, 12
 #else
-#define HC_DUMP_DMA
+#define HC_DUMP_DMA(...)
+#define HC_DUMP_DMA_END
 #endif
-/* Registers that software alone writes, and that can be read without effect: {start, bytes}. IE, IFG, ME; ports; BCS
- * and comparator; USARTs; ADC12MCTL; watchdog; FCTL; multiplier; timers without TAR and TBR; ADC12; DAC12. */
-#define HC_DUMP                                                                                                   \
-    { 0x0000, 6 }, { 0x0019, 3 }, { 0x001d, 3 }, { 0x0021, 6 }, { 0x0029, 6 }, { 0x0031, 3 }, { 0x0035, 3 },      \
-        { 0x0056, 6 }, { 0x0070, 6 }, { 0x0078, 6 }, { 0x0080, 16 }, { 0x0120, 2 }, { 0x0128, 6 }, { 0x0130, 2 }, \
-        { 0x0138, 8 }, { 0x0160, 8 }, { 0x0172, 6 }, { 0x0180, 16 }, { 0x0192, 14 }, { 0x01a0, 8 },               \
-        HC_DUMP_DMA{ 0x01c0, 4 }, { 0x01c8, 4 }
+/* Registers that software alone writes, and others between them, that can be read without effect: first, how many, ...
+ * IE, IFG, ME; ports 3, 4, 1, 2, 5, 6; BCS and comparator; USARTs; ADC12MCTL; watchdog; FCTL; timers without TAR;
+ * ADC12; DAC12. Not the multiplier: no product waits across hc_update. */
+#define HC_DUMP                                                                                          \
+    0x0000, 6, 0x0019, 14, 0x0029, 6, 0x0031, 7, 0x0056, 6, 0x0070, 6, 0x0078, 6, 0x0080, 16, 0x0120, 1, \
+        HC_DUMP_DMA(0x0122, 2) 0x0128, 3, 0x0160, 4, 0x0172, 3, 0x0180, 20, 0x01c0, 2, 0x01c8, 2 HC_DUMP_DMA_END
 
 #endif
 

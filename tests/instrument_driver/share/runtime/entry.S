@@ -29,7 +29,7 @@ __hc_tick:
 __hc_link:
         .word   HC_LINK_MAGIC
         .byte   HC_TRACE_VERSION, 0
-        .fill   8 + 4 + 32, 1, 0
+        .fill   8 + 4 + 4 * HC_PIECES, 1, 0
         .fill   32, 1, 0
         .fill   32, 1, 0
 
