@@ -3,9 +3,11 @@
  *   record DIRECTORY
  *
  * DIRECTORY has each application three times: NAME.elf as it is, NAME-rec.elf with the recorder, NAME-paper.elf with
- * the codecs of the TARDIS paper. Each is run as its section 4.1 describes, alone or in a grid, and one node is looked
- * at: the log in its flash chip, its code and memory, the time that its CPU was awake, its energy. The first is watched
- * from outside as well (capture.h): what a log of everything would be, and what others make of it.
+ * the codecs of the TARDIS paper. Each is run as its section 4.1 describes, alone or in a grid. Of one node the log in
+ * its flash chip is looked at, its code and memory; of all of them the time that the CPU was awake and the energy: who
+ * sends for whom is chance, and differs from run to run. Where radios sleep, so that chance matters much, the network
+ * is started several times. The first image is watched from outside as well (capture.h): what a log of everything would
+ * be, and what others make of it.
  *
  * Logs of codec set hindcast are counted with the headers of all their pages, up to the last that was written. Those of
  * set paper as if they were full pages of its three streams alone: neither the hashes, which it does not have, count,
@@ -47,7 +49,7 @@ static _Noreturn void fail(const char *what)
 
 /* ---- running ---- */
 
-static struct hc_testbed *build(const struct experiment *e, const char *image, struct hc_scenario **scenario)
+static struct hc_testbed *build(const struct experiment *e, const char *image, int seed, struct hc_scenario **scenario)
 {
     struct hc_testbed *testbed;
     struct hc_message message;
@@ -57,10 +59,10 @@ static struct hc_testbed *build(const struct experiment *e, const char *image, s
     int first = e->nodes == 1; /* alone it is no base station, which is node 0 */
     char text[300];
     snprintf(text, sizeof text,
-             "node %d-%d %s spread 1s\n"
+             "seed %d\nnode %d-%d %s spread 1s\n"
              "sensor all light sine 300lux amplitude 200lux period 5min\n"
              "sensor all adc0 sine 1250mV amplitude 500mV frequency 7.3Hz\n",
-             first, first + e->nodes - 1, grids[e->nodes]);
+             seed, first, first + e->nodes - 1, grids[e->nodes]);
     if (hc_scenario_parse(scenario, "bench", text, strlen(text), &choices, &message) != 0 ||
         hc_scenario_read_files(*scenario, &message) != 0 ||
         hc_testbed_new(&testbed, *scenario, &options, &message) != 0)
@@ -257,6 +259,39 @@ static void run(struct hc_testbed *testbed, unsigned seconds)
         fail("a node stopped");
 }
 
+/* ---- energy ---- */
+
+static void add_energy(const struct hc_testbed *testbed, int starts, struct figures *f)
+{
+    for (int i = 0; i < testbed->nodes; i++) {
+        struct hc_energy_report energy;
+        hc_energy_measure(testbed->node[i].energy, &energy);
+        double awake = hc_seconds(energy.cpu[HC_MODE_ACTIVE]) / hc_seconds(energy.powered);
+        f->awake += awake / testbed->nodes / starts;
+        f->milliwatts += energy.mean_milliwatts / testbed->nodes / starts;
+        f->of_node[i] += energy.mean_milliwatts / starts;
+    }
+}
+
+static int starts_of(const struct experiment *e)
+{
+    return e->listens && e->nodes > 1 ? 4 : 1;
+}
+
+static void start_again(const struct experiment *e, const char *path, struct figures *f)
+{
+    for (int seed = 2; seed <= starts_of(e); seed++) {
+        struct hc_scenario *scenario;
+        struct hc_testbed *testbed = build(e, path, seed, &scenario);
+        run(testbed, e->seconds);
+        add_energy(testbed, starts_of(e), f);
+        hc_testbed_free(testbed);
+        hc_scenario_free(scenario);
+    }
+}
+
+/* ---- all ---- */
+
 static struct figures measure(const char *directory, const struct experiment *e, int set, struct raw_figures *raw)
 {
     struct capture capture;
@@ -265,7 +300,7 @@ static struct figures measure(const char *directory, const struct experiment *e,
     struct hc_scenario *scenario;
     char path[500];
     snprintf(path, sizeof path, "%s/%s%s.elf", directory, e->application, suffixes[set]);
-    struct hc_testbed *testbed = build(e, path, &scenario);
+    struct hc_testbed *testbed = build(e, path, 1, &scenario);
     struct hc_testbed_node *node = &testbed->node[e->node];
     struct hc_image *image = node->image->image;
     if (set == PLAIN)
@@ -274,10 +309,7 @@ static struct figures measure(const char *directory, const struct experiment *e,
         measure_between(&update, node->board->machine, address_of(image, "__hc_cut_update"),
                         address_of(image, "__hc_cut_update_end"));
     run(testbed, e->seconds);
-    struct hc_energy_report energy;
-    hc_energy_measure(node->energy, &energy);
-    f.awake = hc_seconds(energy.cpu[HC_MODE_ACTIVE]) / hc_seconds(energy.powered);
-    f.milliwatts = energy.mean_milliwatts;
+    add_energy(testbed, starts_of(e), &f);
     f.longest_stop = hc_seconds(update.longest);
     measure_image(image, set != PLAIN, &f);
     if (set == PLAIN) {
@@ -288,6 +320,7 @@ static struct figures measure(const char *directory, const struct experiment *e,
     }
     hc_testbed_free(testbed);
     hc_scenario_free(scenario);
+    start_again(e, path, &f);
     return f;
 }
 
@@ -308,7 +341,7 @@ static struct append measure_append(const char *directory)
     struct append out = { 0 };
     char path[500], name[40];
     snprintf(path, sizeof path, "%s/%s-rec.elf", directory, network.application);
-    struct hc_testbed *testbed = build(&network, path, &scenario);
+    struct hc_testbed *testbed = build(&network, path, 1, &scenario);
     struct hc_machine *m = testbed->node[network.node].board->machine;
     struct hc_image *image = testbed->node[network.node].image->image;
     uint32_t handlers = address_of(image, "__hc_link") + HANDLERS;

@@ -6,24 +6,25 @@
 #include <stdint.h>
 
 enum { PLAIN, HINDCAST, PAPER, SETS };
+enum { NODES_MAX = 9 };
 
 struct experiment {
     const char *name, *application;
-    int nodes, node; /* the one that is looked at */
+    int nodes, node; /* the one whose log is looked at */
     unsigned seconds;
     bool code_counts;  /* its code size has a budget */
     bool listens;      /* low-power listening */
     int paper_reduces; /* the log, by how many percent: Figure 5 of the TARDIS paper; 0: it does not say */
 };
 
-/* Of one image on one node. Rates are bytes a second. */
+/* Of one image on one node, or in its network. Rates are bytes a second. */
 struct figures {
     uint32_t flash_bytes, runtime_bytes, ram_bytes; /* of the program, and of the recorder in it */
     double log;                                     /* events, with the headers of their pages */
     double hashes;                                  /* not in it: the paper's format has none */
     double other;                                   /* boot pages, checkpoints, marks */
-    double awake;                                   /* share of time */
-    double milliwatts;                              /* mean */
+    double awake, milliwatts;                       /* share of time, power: means of all nodes */
+    double of_node[NODES_MAX];                      /* power */
     double longest_stop;                            /* of tasks by one hc_update: seconds */
     bool lost;                                      /* the recorder's buffers overflowed */
 };

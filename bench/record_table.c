@@ -68,22 +68,31 @@ void print_reductions(const struct measured *m, int count)
     printf("paper: the log that the node wrote; unseen: the same codecs over what happens without a recorder\n\n");
 }
 
+static double worst_node(const struct figures *plain, const struct figures *ours)
+{
+    double worst = growth(plain->of_node[0], ours->of_node[0]);
+    for (int i = 1; i < NODES_MAX && plain->of_node[i] > 0; i++)
+        worst = greater(worst, growth(plain->of_node[i], ours->of_node[i]));
+    return worst;
+}
+
 void print_costs(const struct measured *m, int count)
 {
-    printf("Costs\n%-20s %23s %16s %19s %8s %19s %8s %8s %8s\n", "", "code without, with", "(recorder)", "awake %",
-           "(paper)", "power mW", "(paper)", "stop ms", "other B/s");
+    printf("Costs\n%-20s %23s %16s %19s %8s %19s %8s %8s %8s %8s\n", "", "code without, with", "(recorder)", "awake %",
+           "(paper)", "power mW", "(node)", "(paper)", "stop ms", "other B/s");
     for (int i = 0; i < count; i++) {
         const struct figures *plain = &m[i].set[PLAIN], *ours = &m[i].set[HINDCAST], *paper = &m[i].set[PAPER];
         uint32_t own = ours->flash_bytes - ours->runtime_bytes;
-        printf(
-            "%-20s %6u %6u %+7.1f %% %6u %+7.1f %% %5.2f %5.2f %+6.1f %+8.1f %6.2f %6.2f %+5.1f %+8.1f %8.1f %8.1f\n",
-            m[i].experiment->name, plain->flash_bytes, own, growth(plain->flash_bytes, own), ours->runtime_bytes,
-            growth(plain->flash_bytes, ours->flash_bytes), 100 * plain->awake, 100 * ours->awake,
-            growth(plain->awake, ours->awake), growth(plain->awake, paper->awake), plain->milliwatts, ours->milliwatts,
-            growth(plain->milliwatts, ours->milliwatts), growth(plain->milliwatts, paper->milliwatts),
-            1e3 * ours->longest_stop, ours->other);
+        printf("%-20s %6u %6u %+7.1f %% %6u %+7.1f %% %5.2f %5.2f %+6.1f %+8.1f %6.2f %6.2f %+5.1f %+8.1f %+8.1f %8.1f "
+               "%8.1f\n",
+               m[i].experiment->name, plain->flash_bytes, own, growth(plain->flash_bytes, own), ours->runtime_bytes,
+               growth(plain->flash_bytes, ours->flash_bytes), 100 * plain->awake, 100 * ours->awake,
+               growth(plain->awake, ours->awake), growth(plain->awake, paper->awake), plain->milliwatts,
+               ours->milliwatts, growth(plain->milliwatts, ours->milliwatts), worst_node(plain, ours),
+               growth(plain->milliwatts, paper->milliwatts), 1e3 * ours->longest_stop, ours->other);
     }
     printf(
+        "awake, power: means of all nodes; (node): that whose power grew most\n"
         "stop: the longest time for which an hc_update kept tasks waiting; other: boot pages, checkpoints, marks\n\n");
 }
 
