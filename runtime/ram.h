@@ -8,25 +8,23 @@
 
 #include <stddef.h>
 
-enum { HC_RUN_NONE = 0xffff };
-
 struct hc_ram {
     uint16_t count, laps;    /* position counter */
     volatile int16_t room;   /* bytes free in the ring; far below 0 once something was lost */
     volatile uint16_t head;  /* offset of the next unit to be written */
     volatile uint16_t lost;  /* events, since the last checkpoint */
-    volatile uint16_t state; /* HC_RUNNING, HC_ACTIVE */
+    volatile uint16_t state; /* HC_RUNNING, HC_INTERRUPTED */
     uint16_t vector;
-    uint16_t save[4];
     uint16_t recorder_sp;
     volatile uint16_t interrupts; /* how many came while the recorder ran */
-    uint16_t application[13];     /* r4..r15, SP of the program while the recorder runs; SP points at its SR */
-    uint16_t target, base;
-    volatile uint16_t work; /* HC_WORK_... */
-    uint16_t reason;        /* of HC_WORK_FREEZE */
-    uint16_t run_site;
-    volatile uint16_t run_unit; /* HC_RUN_NONE: the next read begins another run */
-    volatile uint16_t run_end;
+    uint16_t scratch[2];
+    uint16_t application[14]; /* r4..r15 of the program while the recorder runs, and what leads back to it */
+    uint16_t application_sp;  /* points at its SR */
+    uint16_t target, dma;
+    volatile uint16_t work;     /* HC_WORK_... */
+    uint16_t reason;            /* of HC_WORK_FREEZE */
+    volatile uint16_t run_site; /* 0: the next read begins another entry */
+    uint16_t run_unit;
     uint16_t limit; /* how much room hc_update leaves alone */
     uint8_t ring[HC_RING];
     uint8_t stack[HC_STACK];
@@ -43,17 +41,17 @@ HC_RAM_CHECK(head, HC_RAM_HEAD);
 HC_RAM_CHECK(lost, HC_RAM_LOST);
 HC_RAM_CHECK(state, HC_RAM_STATE);
 HC_RAM_CHECK(vector, HC_RAM_VECTOR);
-HC_RAM_CHECK(save, HC_RAM_SAVE);
 HC_RAM_CHECK(recorder_sp, HC_RAM_RECORDER_SP);
 HC_RAM_CHECK(interrupts, HC_RAM_INTERRUPTS);
+HC_RAM_CHECK(scratch, HC_RAM_SCRATCH);
 HC_RAM_CHECK(application, HC_RAM_APPLICATION);
+HC_RAM_CHECK(application_sp, HC_RAM_APPLICATION_SP);
 HC_RAM_CHECK(target, HC_RAM_TARGET);
-HC_RAM_CHECK(base, HC_RAM_BASE);
+HC_RAM_CHECK(dma, HC_RAM_DMA);
 HC_RAM_CHECK(work, HC_RAM_WORK);
 HC_RAM_CHECK(reason, HC_RAM_REASON);
 HC_RAM_CHECK(run_site, HC_RAM_RUN_SITE);
 HC_RAM_CHECK(run_unit, HC_RAM_RUN_UNIT);
-HC_RAM_CHECK(run_end, HC_RAM_RUN_END);
 HC_RAM_CHECK(limit, HC_RAM_LIMIT);
 HC_RAM_CHECK(ring, HC_RAM_RING);
 HC_RAM_CHECK(stack, HC_RAM_STACK);

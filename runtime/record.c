@@ -34,93 +34,67 @@ _Static_assert(MODEL_IS(vector, 1) && MODEL_IS(check, 2) && MODEL_IS(sudden, 4) 
 
 #else
 
-static const uint16_t *unit(uint16_t offset)
-{
-    return (const uint16_t *)(const void *)(ram.ring + offset);
-}
-
 static uint16_t after(uint16_t offset)
 {
-    return (offset + 4) & (HC_RING - 1);
+    return (offset + 2) & (HC_RING - 1);
 }
 
-static void predict(uint16_t timer, uint16_t base)
+/* The word at offset *AT, which goes on behind it. */
+static uint16_t next(uint16_t *at)
 {
-    self.codec.timer[HC_TIMER_SLOT(timer)] = base;
+    uint16_t word = *(const uint16_t *)(const void *)(ram.ring + *at);
+    *at = after(*at);
+    return word;
 }
 
-static void encode_read(uint16_t site, uint16_t value)
-{
-    hc_encode_read(&self.codec, (uint16_t)(HC_SITE_AT(site) - __start_hc_sites), value);
-}
+/* All of these take an entry whose first word was TAG, go on at FROM and return where it ends. */
 
-/* All of these take the event at offset FROM and return where it ends. */
-
-static uint16_t encode_interrupt(uint16_t from)
+static uint16_t encode_interrupt(uint16_t tag, uint16_t from)
 {
-    const uint16_t *u = unit(from);
-    uint16_t tag = u[0], base = u[1];
     struct hc_arrival arrival = { .vector = (uint8_t)((tag & HC_RING_VECTOR) >> 1), .flags = HC_ARRIVAL_ASLEEP };
-    uint16_t begin = from;
     if (!(tag & HC_RING_ASLEEP)) {
         arrival.flags = tag & HC_RING_HASHED ? HC_ARRIVAL_HASHED : 0;
-        arrival.pc = base;
-        from = after(from);
-        u = unit(from);
-        arrival.count = u[0];
-        base = u[1];
-        if (tag & HC_RING_LONG) {
-            from = after(from);
-            arrival.laps = unit(from)[0];
-            arrival.hash = unit(from)[1];
-        }
-    }
-    from = after(from);
-    if (tag & HC_RING_BASED) {
-        predict(HC_TIMER_OF_VECTOR(arrival.vector), base);
-    } else if (base) {
-        --*(uint16_t *)(uintptr_t)(u + 1); /* one of many: the others stay */
-        from = begin;
+        arrival.pc = next(&from);
+        arrival.count = next(&from);
+#if !HC_ORDERED
+        arrival.laps = next(&from);
+#endif
+        if (tag & HC_RING_HASHED)
+            arrival.hash = next(&from);
     }
     hc_encode_interrupt(&self.codec, &arrival);
     return from;
 }
 
-static void encode_run(const uint16_t *u)
+static uint16_t encode_read(uint16_t tag, uint16_t from)
 {
-    uint8_t n = (u[0] >> 1) & 3;
-    uint16_t value = (uint8_t)(u[0] >> 4), rest = u[1];
-    do {
-        encode_read(self.site, value);
-        value = (uint8_t)rest;
-        rest >>= 8;
-    } while (--n);
+    const struct hc_site *site = HC_SITE_AT(tag);
+    uint16_t number = (uint16_t)(site - __start_hc_sites), value = next(&from);
+    uint8_t more = HC_SITE_WORD(site) ? 0 : (uint8_t)(value >> 8);
+    hc_encode_read(&self.codec, number, HC_SITE_WORD(site) ? value : (uint8_t)value);
+    for (; more; more--) {
+        hc_encode_read(&self.codec, number, ram.ring[from]);
+        from = (from + 1) & (HC_RING - 1);
+    }
+    return (from + 1) & (HC_RING - 2);
 }
 
 static uint16_t encode(uint16_t from)
 {
-    const uint16_t *u = unit(from);
-    uint16_t tag = u[0];
-    if (tag >= HC_RING_TAGS) {
-        self.site = tag & 0xfffe;
-        encode_read(self.site, u[1]);
-        if (tag & 1)
-            encode_read(self.site + sizeof(struct hc_site), 0);
-    } else if (tag & HC_RING_RUN) {
-        encode_run(u);
-    } else if (tag >= HC_RING_BASE) {
-        predict(tag - HC_RING_BASE, u[1]);
-    } else {
-        return encode_interrupt(from);
-    }
-    return after(from);
+    uint16_t tag = next(&from);
+    if (tag >= HC_RING_TAGS)
+        return encode_read(tag, from);
+    if (tag < HC_RING_BASE)
+        return encode_interrupt(tag, from);
+    self.codec.timer[HC_TIMER_SLOT(tag - HC_RING_BASE)] = next(&from);
+    return from;
 }
 
 void __hc_take(void)
 {
     while (self.tail != ram.head && !(self.flags & HC_LOG_SPARE)) {
         uint16_t from = self.tail;
-        ram.run_unit = ram.run_end = HC_RUN_NONE; /* a handler must not add to what is being taken */
+        ram.run_site = 0; /* a handler must not add to what is being taken */
         self.tail = encode(from);
         hc_atomic_add(&ram.room, (self.tail - from) & (HC_RING - 1));
     }

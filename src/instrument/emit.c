@@ -14,7 +14,7 @@ static const char *flags(const struct hc_unit *unit)
 
 const char *hc_emit_tick(const struct hc_unit *unit, bool in_line)
 {
-    const char *code = in_line ? "inc &__hc_count\\n\\tjnz 1f\\n\\tinc &__hc_laps\\n1:" : "call #__hc_tick";
+    const char *code = in_line ? "inc &__hc_count\\n\\tjnz 1f\\n\\tcall #__hc_lap\\n1:" : "call #__hc_tick";
     return hc_memory_print(unit->memory, "__asm__ __volatile__(\"%s\":::\"%s\");", code, flags(unit));
 }
 
@@ -364,7 +364,7 @@ static void emit_stable(struct hc_unit *unit, struct hc_decision *d)
     hc_edit_replace(&unit->edits, d->node->begin, hc_statement_end(unit, d->node), d->node->depth,
                     hc_memory_print(unit->memory,
                                     "{register unsigned __hc_v __asm__(\"r12\");__asm__ __volatile__(\"mov "
-                                    "#.Lhc_%u,r12\\n\\tcall #__hc_read_stable\":\"=r\"(__hc_v));%s=%s(%s)__hc_v;}",
+                                    "#.Lhc_%u,r12\\n\\tcall #__hc_read\":\"=r\"(__hc_v));%s=%s(%s)__hc_v;}",
                                     d->label, text_of(unit, d->variables[0]), second, hc_emit_type(unit, d->lvalue)));
 }
 

@@ -14,7 +14,7 @@
  *     ANYTHING ...                                     kept as a note (unit, compiler, uninstrumented ...)
  *
  *   hc_sites, loaded: a descriptor of 4 bytes for each site, in the order of their numbers
- *     u16 address | class << 12 | word << 14 ; u16 mask
+ *     u16 address | class << 12 | word << 14 | stable << 15 ; u16 mask
  *
  * The table of sites is made from hc_sites alone, so that a site that no record describes still has its number, class
  * and mask. The map is the caller's; it keeps no reference to the image. */

@@ -319,8 +319,9 @@ static void decode_waiting(struct hc_proof_code *code)
 static const struct {
     const char *begin, *end;
 } cuts[] = {
-    { "__hc_cut_read", "__hc_cut_read_end" },         { "__hc_cut_read_stable", "__hc_cut_read_end" },
-    { "__hc_cut_read_via", "__hc_cut_read_via_end" }, { "__hc_cut_update", "__hc_cut_update_end" },
+    { "__hc_cut_read", "__hc_cut_read_end" },
+    { "__hc_cut_read_via", "__hc_cut_read_end" },
+    { "__hc_cut_update", "__hc_cut_update_end" },
     { "__hc_cut_resume", "__hc_cut_update_end" },
 };
 
@@ -417,6 +418,15 @@ static void add_vectors(struct hc_proof_code *code)
 
 /* ---- addresses of functions ---- */
 
+/* From the beginning of the first cut to the end of the last one: labels there are nobody's. */
+static bool is_in_cuts(const struct hc_proof_code *code, uint32_t address)
+{
+    uint32_t begin, end;
+
+    return symbol(code->image, "__hc_cut_read", &begin) && symbol(code->image, "__hc_cut_read_end", &end) &&
+           address >= begin && address < end;
+}
+
 /* Could a pointer of the program's hold ADDRESS? Nobody calls the start by pointer (but 0x4000 is a common constant),
  * nor what the compiler alone calls of the recorder. */
 static bool is_function(const struct hc_proof_code *code, uint32_t address)
@@ -425,7 +435,8 @@ static bool is_function(const struct hc_proof_code *code, uint32_t address)
 
     if (!address || !hc_image_function_at(code->image, address, &function) || function.address != address)
         return false;
-    return strncmp(function.name, "__hc_", 5) != 0 && address != code->node[code->root[0].node].pc;
+    return strncmp(function.name, "__hc_", 5) != 0 && address != code->node[code->root[0].node].pc &&
+           !is_in_cuts(code, address);
 }
 
 struct taken {

@@ -85,9 +85,10 @@ static void add_descriptors(struct hc_unit *unit, const struct hc_decision *d)
 {
     bool via = d->place.kind != HC_PLACE_REGISTER;
     uint32_t word = d->place.size > 1 ? 1 << 14 : 0, class = (uint32_t)d->class << 12;
+    uint32_t stable = d->variables[0] ? 1 << 15 : 0;
     uint32_t address = via ? 0 : d->place.address & 0xfff;
     uint32_t mask = !via ? d->mask : d->place.size == 1 ? 0xff : 0xffff;
-    add_descriptor(unit, d->label, address | class | word, mask & 0xffff);
+    add_descriptor(unit, d->label, address | class | word | stable, mask & 0xffff);
     if (d->place.size > 2)
         add_descriptor(unit, d->label + 1, (via ? 0 : address + 2) | class | word, via ? 0xffff : mask >> 16);
 }

@@ -294,11 +294,11 @@ static bool answer_cut(struct hc_replay *r, uint32_t pc)
 {
     struct hc_machine *m = r->machine;
     const struct hc_border *b = &r->border;
-    if (pc == b->read || pc == b->read_stable) {
+    if (pc == b->read) {
         uint32_t descriptor = hc_register(m, 12);
         answer_read(r, descriptor, hc_peek16(m, descriptor) & 0xfff, b->read_end);
     } else if (pc == b->read_via) {
-        answer_read(r, hc_register(m, 13), hc_register(m, 12), b->read_via_end);
+        answer_read(r, hc_register(m, 13), hc_register(m, 12), b->read_end);
     } else if (pc == b->update || pc == b->resume) {
         answer_update(r, pc);
     } else {
@@ -346,8 +346,7 @@ uint16_t hc_answer_poll(struct hc_replay *r, const struct hc_border_poll *poll)
 
 void hc_answer_attach(struct hc_replay *r)
 {
-    const uint32_t cuts[] = { r->border.read, r->border.read_stable, r->border.read_via, r->border.update,
-                              r->border.resume };
+    const uint32_t cuts[] = { r->border.read, r->border.read_via, r->border.update, r->border.resume };
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
         if (cuts[i])
             hc_hook_pc_first(r->machine, cuts[i], at_cut, r);

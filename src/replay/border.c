@@ -100,9 +100,7 @@ static const char *find_symbols(struct hc_border *border, const struct hc_image 
     } symbols[] = {
         { "__hc_cut_read", &border->read, false },
         { "__hc_cut_read_end", &border->read_end, false },
-        { "__hc_cut_read_stable", &border->read_stable, true },
-        { "__hc_cut_read_via", &border->read_via, false },
-        { "__hc_cut_read_via_end", &border->read_via_end, false },
+        { "__hc_cut_read_via", &border->read_via, true },
         { "__hc_cut_update", &border->update, false },
         { "__hc_cut_update_end", &border->update_end, false },
         { "__hc_cut_resume", &border->resume, false },
@@ -188,7 +186,7 @@ bool hc_border_hashed(const struct hc_border *border, uint32_t pc)
 
 bool hc_border_ends_cut(const struct hc_border *border, uint32_t pc)
 {
-    return pc == border->read_end || pc == border->read_via_end || pc == border->update_end;
+    return pc == border->read_end || pc == border->update_end;
 }
 
 const struct hc_border_poll *hc_border_poll_at(const struct hc_border *border, uint32_t pc)

@@ -25,8 +25,7 @@ struct hc_border_poll {
 
 struct hc_border {
     uint32_t read, read_end; /* cuts */
-    uint32_t read_stable;    /* ends with read_end; 0 if there is none */
-    uint32_t read_via, read_via_end;
+    uint32_t read_via;       /* ends with read_end; 0 if there is none */
     uint32_t update, update_end;
     uint32_t resume;        /* of an update that was interrupted; ends with update_end */
     uint32_t update_resume; /* where such an interrupt returns to */

@@ -111,14 +111,16 @@ static void compared(struct hc_replay *r, int i, int n)
     struct hc_estimate_timer *timer = &r->s.timer[i];
     if (register_value(r, t->cctl + 2 * (uint32_t)n) & t->cap)
         return;
-    timer->based = true;
-    timer->base = (uint16_t)register_value(r, t->ccr + 2 * (uint32_t)n);
+    uint16_t value = (uint16_t)register_value(r, t->ccr + 2 * (uint32_t)n);
+    timer->based |= n == 0; /* of unit 0 alone */
+    if (n == 0)
+        timer->base = value;
     uint32_t control = control_of(r, i);
-    bool again = n == 0 && timer->seen && timer->last == timer->base;
+    bool again = n == 0 && timer->seen && timer->last == value;
     if (again && (control >> 4 & 3) == UP)
         pass(r, i, control, period_of(r, i, control));
-    else if (!timer->seen || (control >> 4 & 3) == UP || (uint16_t)(timer->base - timer->last) < HALF_COUNT)
-        seen(r, i, timer->base);
+    else if (!timer->seen || (control >> 4 & 3) == UP || (uint16_t)(value - timer->last) < HALF_COUNT)
+        seen(r, i, value);
 }
 
 void hc_estimate_interrupt(struct hc_replay *r, int vector)
@@ -131,13 +133,10 @@ void hc_estimate_interrupt(struct hc_replay *r, int vector)
 static void vector_read(struct hc_replay *r, int i, uint16_t value)
 {
     const struct hc_regs_timer *t = &r->regs->timer[i];
-    if (value == t->overflow) {
-        r->s.timer[i].based = true;
-        r->s.timer[i].base = 0;
+    if (value == t->overflow)
         seen(r, i, 0);
-    } else if (value && value / 2 < t->blocks) {
+    else if (value && value / 2 < t->blocks)
         compared(r, i, value / 2);
-    }
 }
 
 void hc_estimate_read(struct hc_replay *r, uint32_t address, int class, uint16_t value)

@@ -173,7 +173,7 @@ static void cross_border(struct hc_hasher *h, uint32_t pc, uint8_t mark)
         h->note(h->owner, HC_HASHER_INTERRUPT, (uint16_t)pc);
     else if (pc == h->border->reset)
         h->note(h->owner, HC_HASHER_RESET, 0);
-    else if (pc == h->border->read || pc == h->border->read_stable || pc == h->border->read_via)
+    else if (pc == h->border->read || pc == h->border->read_via)
         h->note(h->owner, HC_HASHER_READ, 0);
 }
 
@@ -211,8 +211,8 @@ static void retired(void *owner, struct hc_machine *m, uint32_t pc)
 static void mark_addresses(struct hc_hasher *h)
 {
     const struct hc_border *b = h->border;
-    const uint32_t entries[] = { b->read, b->read_stable, b->read_via, b->update, b->resume, b->reset };
-    const uint32_t exits[] = { b->read_end, b->read_via_end, b->update_end };
+    const uint32_t entries[] = { b->read, b->read_via, b->update, b->resume, b->reset };
+    const uint32_t exits[] = { b->read_end, b->update_end };
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
         if (entries[i])
             h->mark[entries[i] & (ADDRESSES - 1)] |= ENTRY;

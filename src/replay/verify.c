@@ -101,7 +101,7 @@ static void say_recorded(struct comparison *c, const struct hc_snapshot *before)
             return;
         }
     }
-    bool after_read = pc == b->read_end || pc == b->read_via_end;
+    bool after_read = pc == b->read_end;
     for (uint32_t value = 0; after_read && value < 0x10000; value++) {
         hc_set_register(m, READ_REGISTER, value);
         if (would_fit(c, before)) {

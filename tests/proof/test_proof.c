@@ -239,7 +239,7 @@ static enum hc_action read_recorded(void *owner, struct hc_machine *m, uint32_t 
 
 static void watch_recorder(struct watcher *w, struct hc_machine *m)
 {
-    static const char *const ends[] = { "__hc_cut_read_end", "__hc_cut_read_via_end" };
+    static const char *const ends[] = { "__hc_cut_read_end" };
     struct hc_map_message message;
     struct hc_symbol s;
 

@@ -194,10 +194,10 @@ static enum hc_action at_cut(void *owner, struct hc_machine *m, uint32_t pc)
 {
     struct ideal *r = owner;
     const struct hc_border *b = &r->border;
-    if (pc == b->read || pc == b->read_stable)
+    if (pc == b->read)
         at_read(r, hc_register(m, 12), hc_peek16(m, hc_register(m, 12)) & 0xfff, b->read_end);
     else if (pc == b->read_via)
-        at_read(r, hc_register(m, 13), hc_register(m, 12), b->read_via_end);
+        at_read(r, hc_register(m, 13), hc_register(m, 12), b->read_end);
     else if (pc == b->update || pc == b->resume)
         at_update(r, pc);
     for (int i = 0; i < b->vectors; i++)
@@ -251,8 +251,7 @@ void ideal_start(struct ideal *r, const char *path, bool ordered, const char *co
     fill(r);
     hc_machine_reset(m, HC_POR);
     hc_set_register(m, HC_PC, r->border.handler[r->border.vectors - 1]);
-    const uint32_t cuts[] = { r->border.read, r->border.read_stable, r->border.read_via, r->border.update,
-                              r->border.resume };
+    const uint32_t cuts[] = { r->border.read, r->border.read_via, r->border.update, r->border.resume };
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
         hc_hook_pc_first(m, cuts[i], at_cut, r);
     for (int i = 0; i < r->border.vectors; i++)

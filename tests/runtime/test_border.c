@@ -2,6 +2,7 @@
  * with an interrupt at every instruction of every entry point. And what the entry points cost. */
 #include "runtime/recording.h"
 
+#include "../../runtime/link.h"
 #include "layout.h"
 #include "link.h"
 
@@ -158,7 +159,7 @@ static uint64_t cycles_of(struct harness *h, const struct hc_snapshot *s)
 }
 
 /* As documented in runtime/README.md. */
-enum { READ_BOUND = 130, VIA_BOUND = 110, INTERRUPT_BOUND = 330, IDLE_BOUND = 65 };
+enum { READ_BOUND = 80, VIA_BOUND = 80, INTERRUPT_BOUND = 330, IDLE_BOUND = 60 };
 
 struct meter {
     uint64_t from, worst;
@@ -211,7 +212,7 @@ static void test_cost(void **unused)
     for (uint32_t i = 0; i < 32; i++)
         hc_poke(h.machine, hashed + i, 0xff);
     meter(&h, &read, "__hc_cut_read", "__hc_cut_read_end");
-    meter(&h, &via, "__hc_cut_read_via", "__hc_cut_read_via_end");
+    meter(&h, &via, "__hc_cut_read_via", "__hc_cut_read_end");
     meter(&h, &compare, "__hc_trampoline_13", "compare");
     meter(&h, &others, "__hc_trampoline_12", "others");
     hc_hook_retire(h.machine, retired, NULL); /* counts are exact at every instruction */

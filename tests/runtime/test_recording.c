@@ -48,7 +48,8 @@ static enum hc_action on_read(void *owner, struct hc_machine *m, uint32_t pc)
 static enum hc_action on_interrupt(void *owner, struct hc_machine *m, uint32_t pc)
 {
     struct seen *s = owner;
-    uint16_t tag = (uint16_t)hc_register(m, 6), came = (uint16_t)hc_register(m, 7);
+    uint16_t tag = (uint16_t)hc_register(m, 6);
+    uint16_t came = hc_peek16(m, harness_address(s->h, "__hc_ram") + HC_RAM_RING + hc_register(m, 5));
     int vector = (tag & HC_RING_VECTOR) >> 1;
     (void)pc;
     s->interrupts++;
@@ -66,7 +67,7 @@ static void accepted(void *owner, struct hc_machine *m, int vector, uint32_t pc)
 {
     struct seen *s = owner;
     uint32_t ram = harness_address(s->h, "__hc_ram");
-    if (hc_peek16(m, ram + 10) & 1) /* in the recorder */
+    if (hc_peek16(m, ram + HC_RAM_STATE) == HC_RUNNING) /* in the recorder */
         pc = harness_address(s->h, "__hc_cut_resume");
     s->queue[s->last++ % QUEUE] = (uint32_t)vector << 16 | pc;
 }
@@ -155,7 +156,7 @@ static void test_stack(void **unused)
     recording_start(&h, "small_log");
     keep_going(&h);
     uint32_t ram = harness_address(&h, "__hc_ram");
-    struct depth d = { ram, ram + HC_RAM_STACK_TOP, ram + HC_RAM_STACK_TOP, 0 };
+    struct depth d = { ram + HC_RAM_RING, ram + HC_RAM_STACK_TOP, ram + HC_RAM_STACK_TOP, 0 };
     hc_hook_retire(h.machine, retired, &d);
     for (int i = 0; i < 60; i++) {
         harness_set(&h, "interval", 0, (uint16_t)(60 + i * 5)); /* often too fast, so that events are lost */

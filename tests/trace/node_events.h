@@ -35,7 +35,7 @@ static uint16_t node_value(uint32_t *seed)
     return n & 0x100 ? n & 3 : n & 0x200 ? n & 0x3f : node_number(seed);
 }
 
-static void node_interrupt(struct hc_codec *codec, uint32_t *seed)
+static void node_interrupt(struct hc_codec *codec, uint32_t *seed, bool laps)
 {
     struct hc_arrival a = { .vector = (uint8_t)(node_number(seed) & 15) };
     if (a.vector & 1)
@@ -45,7 +45,7 @@ static void node_interrupt(struct hc_codec *codec, uint32_t *seed)
     } else {
         a.pc = (uint16_t)(0x4000 | (node_value(seed) & 0x3ffe));
         a.count = node_value(seed);
-        a.laps = node_number(seed) & 7 ? 0 : 3;
+        a.laps = node_number(seed) & 7 || !laps ? 0 : 3;
         a.flags = node_number(seed) & 1 ? HC_ARRIVAL_HASHED : 0;
         a.hash = a.flags ? node_number(seed) : 0;
     }
@@ -60,12 +60,12 @@ static void node_memory(struct hc_codec *codec, uint32_t *seed)
     hc_encode_memory(codec, node_number(seed), (uint16_t)(1 + node_number(seed) % sizeof bytes), bytes);
 }
 
-/* The recorder makes no marks, and its own encoder knows none. */
+/* The recorder makes no marks and has no laps where all is of set hindcast, and its own encoder knows none. */
 static void node_event(struct hc_codec *codec, uint32_t *seed, bool marks)
 {
     uint16_t n = node_number(seed) & 127;
     if (n < 12) {
-        node_interrupt(codec, seed);
+        node_interrupt(codec, seed, marks);
     } else if (n == 12) {
         node_memory(codec, seed);
     } else if (n == 13 && marks) {

@@ -8,12 +8,10 @@
 
 void __hc_page_full(uint8_t length);
 
-static void node_put(uint16_t a, uint16_t b)
+static void node_put(uint16_t word)
 {
-    uint16_t *unit = (uint16_t *)(void *)(__hc_ram.ring + __hc_ram.head);
-    unit[0] = a;
-    unit[1] = b;
-    __hc_ram.head = (__hc_ram.head + 4) & (HC_RING - 1);
+    *(uint16_t *)(void *)(__hc_ram.ring + __hc_ram.head) = word;
+    __hc_ram.head = (__hc_ram.head + 2) & (HC_RING - 1);
 }
 
 /* A page that became full waits, and taking with it. */
@@ -25,41 +23,78 @@ static void node_take(void)
     }
 }
 
+/* Where bytes follow bytes of the same site they share an entry, as long as none but they come. */
+static uint16_t node_run_site, node_run_at;
+
+static bool node_add_byte(uint16_t site, uint16_t value)
+{
+    uint8_t *n = &__hc_ram.ring[node_run_at + 1];
+    if (site != node_run_site || *n == 31)
+        return false;
+    if (++*n & 1)
+        node_put(value);
+    else
+        __hc_ram.ring[(__hc_ram.head - 1) & (HC_RING - 1)] = (uint8_t)value;
+    return true;
+}
+
 static void node_put_read(uint16_t site, uint16_t value)
 {
-    node_put((uint16_t)(uintptr_t)&node_sites[site], value);
+    bool byte = HC_SITE_CLASS(&node_sites[site]) == HC_SITE_DATA && !HC_SITE_WORD(&node_sites[site]);
+    if (byte && node_add_byte(site, value))
+        return;
     node_take();
+    node_put((uint16_t)(uintptr_t)&node_sites[site]);
+    node_run_at = __hc_ram.head;
+    node_run_site = byte ? site : 0;
+    node_put(value);
 }
 
 static void node_put_interrupt(const struct hc_arrival *a)
 {
     uint16_t tag = (uint16_t)(a->vector << 1);
-    if (a->flags & HC_ARRIVAL_HASHED)
-        tag |= HC_RING_HASHED | HC_RING_LONG;
-    if (a->laps)
-        tag |= HC_RING_LONG;
-    if (a->flags & HC_ARRIVAL_ASLEEP) {
-        node_put(tag | HC_RING_ASLEEP, 0);
-    } else {
-        node_put(tag, a->pc);
-        node_put(a->count, 0);
-        if (tag & HC_RING_LONG)
-            node_put(a->laps, a->hash);
-    }
+    node_run_site = 0;
     node_take();
+    if (a->flags & HC_ARRIVAL_ASLEEP) {
+        node_put(tag | HC_RING_ASLEEP);
+        return;
+    }
+    node_put(tag | (a->flags & HC_ARRIVAL_HASHED ? HC_RING_HASHED : 0));
+    node_put(a->pc);
+    node_put(a->count);
+    if (a->flags & HC_ARRIVAL_HASHED)
+        node_put(a->hash);
 }
 
 static void node_put_memory(uint16_t address, uint16_t size, const uint8_t *bytes)
 {
-    node_put(HC_RING_MEMORY + 2 * size, address);
-    for (uint16_t i = 0; i < size; i += 4)
-        node_put((uint16_t)(bytes[i] | bytes[i + 1] << 8), (uint16_t)(bytes[i + 2] | bytes[i + 3] << 8));
+    node_run_site = 0;
     node_take();
+    node_put(HC_RING_MEMORY + 2 * size);
+    node_put(address);
+    for (uint16_t i = 0; i < size; i += 2)
+        node_put((uint16_t)(bytes[i] | bytes[i + 1] << 8));
 }
 
+static void node_put_based(uint16_t site, uint16_t value, uint16_t base)
+{
+    node_run_site = 0;
+    node_take();
+    node_put(HC_RING_BASE + HC_SITE_ADDRESS(&node_sites[site]));
+    node_put(base);
+    node_put_read(site, value);
+}
+
+static void node_finish(struct hc_codec *codec)
+{
+    node_run_site = 0;
+    node_take();
+    hc_codec_finish(codec);
+}
+
+#define hc_codec_finish(codec) node_finish(codec)
 #define hc_encode_read(codec, site, value) ((void)(codec), node_put_read(site, value))
-#define hc_encode_based(codec, site, value, base) \
-    (node_put(HC_RING_BASE + HC_SITE_ADDRESS(&node_sites[site]), base), node_put_read(site, value))
+#define hc_encode_based(codec, site, value, base) ((void)(codec), node_put_based(site, value, base))
 #define hc_encode_interrupt(codec, arrival) ((void)(codec), node_put_interrupt(arrival))
 #define hc_encode_memory(codec, address, size, bytes) ((void)(codec), node_put_memory(address, size, bytes))
 #define hc_encode_mark(codec, code, value) ((void)(codec), (void)(code), (void)(value))

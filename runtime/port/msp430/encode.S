@@ -23,8 +23,7 @@
         .set    room, __hc_ram + HC_RAM_ROOM
         .set    interrupts, __hc_ram + HC_RAM_INTERRUPTS
         .set    limit, __hc_ram + HC_RAM_LIMIT
-        .set    run_unit, __hc_ram + HC_RAM_RUN_UNIT
-        .set    run_end, __hc_ram + HC_RAM_RUN_END
+        .set    run_site, __hc_ram + HC_RAM_RUN_SITE
         .set    ring, __hc_ram + HC_RAM_RING
         .set    coder, __hc_codec
         .set    code, coder + 8 + 10
@@ -408,8 +407,8 @@ next:   mov     &tail, r5
         jeq     1f
         cmp     #HC_RESERVE + 32, &room
         jl      3f
-        cmp     #HC_RESERVE, &limit     ; enough for hc_update_later
-        jeq     1f
+        bit     #1, &limit              ; enough for hc_update_later
+        jnz     1f
         cmp     @sp, &interrupts
         jne     1f
 3:
@@ -417,25 +416,39 @@ next:   mov     &tail, r5
         jz      2f
         cmp     #full - event_max, r11
         jhs     1f
-2:      mov     #-1, &run_unit          ; a handler must not add to what is being taken
-        mov     #-1, &run_end
+2:      clr     &run_site               ; a handler must not add to what is being taken
         mov     ring(r5), r6
-        mov     ring+2(r5), r7
+        advance r5
         cmp     #HC_RING_TAGS, r6
         jlo     tag
-        bic     #1, r6
-        mov     r6, &site
+        mov     ring(r5), r7
+        advance r5
+        push    r5
+        push    #0
+        bit     #0x4000, 0(r6)
+        jnz     4f
+        mov.b   r7, r14
+        mov     r14, r15
+        xor     r7, r15
+        swpb    r15
+        mov     r15, 0(sp)
+        mov     r14, r7
+4:      mov     r6, &site
         call    #__hc_code_read
-        mov     &tail, r5
-        bit     #1, ring(r5)
-        jz      unit_done
+        tst     0(sp)
+        jz      5f
+        dec     0(sp)
+        mov     2(sp), r5
+        mov.b   ring(r5), r7
+        inc     r5
+        and     #HC_RING - 1, r5
+        mov     r5, 2(sp)
         mov     &site, r6
-        add     #4, r6
-        clr     r7
-        call    #__hc_code_read
-unit_done:
-        mov     &tail, r7
-        advance r7
+        jmp     4b
+5:      incd    sp
+        pop     r7
+        inc     r7
+        and     #HC_RING - 2, r7
 ; r7 = the offset up to which all is done
 entry_done:
         mov     r7, r14
@@ -447,9 +460,8 @@ entry_done:
 1:      incd    sp
         ret
 
-; r6 = tag, r7 = what follows it
-tag:    bit     #HC_RING_RUN, r6
-        jnz     run
+; r6 = tag, r5 = where the words after it are
+tag:
 #if HC_DMA
         mov     r6, r14
         and     #HC_RING_BASE, r14
@@ -458,12 +470,15 @@ tag:    bit     #HC_RING_RUN, r6
 #endif
         cmp     #HC_RING_BASE, r6
         jlo     __hc_code_interrupt
+        mov     ring(r5), r7
+        advance r5
 #ifdef HC_PART_F1XX
         bit     #0x40, r6
         jnz     1f
         mov     r7, &timer
-        jmp     unit_done
+        jmp     2f
 1:      mov     r7, &timer+2
+2:
 #else
         .rept   5
         rra     r6
@@ -471,30 +486,11 @@ tag:    bit     #HC_RING_RUN, r6
         and     #14, r6
         mov     r7, timer(r6)
 #endif
-        jmp     unit_done
-
-; The next one to three bytes of the last site.
-run:    push    r7
-        mov     r6, r5
-        rra     r5
-        and     #3, r5
-        push    r5
-        mov     r6, r7
-        rra     r7
-        rra     r7
-        rra     r7
-        rra     r7
-        and     #0xff, r7
-1:      mov     &site, r6
-        call    #__hc_code_read
-        mov.b   2(sp), r7
-        mov.b   3(sp), 2(sp)
-        dec     0(sp)
-        jnz     1b
-        add     #4, sp
-        jmp     unit_done
+        mov     r5, r7
+        jmp     entry_done
 
 __hc_code_interrupt:
+        push    r5
         clr     r13
         bit     #HC_RING_ASLEEP, r6
         jnz     1f
@@ -504,58 +500,26 @@ __hc_code_interrupt:
         and     #HC_RING_VECTOR, r7
         rra     r7
         call    #code_vector
-        mov     &tail, r7               ; the unit that has the base
+        pop     r7
         bit     #HC_RING_ASLEEP, r6
-        jnz     2f
+        jnz     entry_done
         call    #code_arrival
-        advance r7
-2:      mov     &tail, r5
-        mov     ring(r5), r6
-        bit     #HC_RING_BASED, r6
-        jnz     3f
-        tst     ring+2(r7)
-        jz      4f
-        dec     ring+2(r7)              ; one of many
-        jmp     next
-3:      mov     ring+2(r7), r14
-        and     #HC_RING_VECTOR, r6
-#ifdef HC_PART_F1XX
-        rra     r6
-        and     #2, r6                  ; of vectors 6 and 13
-        mov     r14, timer(r6)
-#else
-        mov.b   slot_of_vector(r6), r15
-        mov     r14, timer(r15)
-#endif
-        mov     ring(r5), r6
-4:      advance r7
-        bit     #HC_RING_LONG, r6
-        jz      entry_done
-        advance r7
         jmp     entry_done
-#ifndef HC_PART_F1XX
-; Of vectors 43, 46, 49, 53, 59; see HC_TIMER_OF_VECTOR.
-        .macro  slot timer, vectors
-        .byte   (\timer >> 6 & 7) * 2
-        .skip   2 * \vectors - 1
-        .endm
-slots:
-        slot    HC_TA3, 3
-        slot    HC_TA2, 3
-        slot    HC_TA1, 4
-        slot    HC_TA0, 6
-        slot    HC_TB0, 1
-        .set    slot_of_vector, slots - 2 * 43
-#endif
 
-; r6 = tag. Keeps r7, uses r4..r6.
+; r6 = tag, r7 = where the words after it are; then where they end. Uses r4..r6.
 code_arrival:
-        push    r7
-        mov     &tail, r5
-        mov     ring+2(r5), r7
-        advance r5
-        mov     ring(r5), r5            ; r7 = PC, r5 = count
-        and     #HC_RING_LONG, r6
+        mov     ring(r7), r14
+        advance r7
+        mov     ring(r7), r5
+        advance r7
+        clr     r13
+        and     #HC_RING_HASHED, r6
+        jz      2f
+        mov     ring(r7), r13
+        advance r7
+2:      push    r7
+        push    r13
+        mov     r14, r7                 ; r7 = PC, r5 = count
         mov.b   &vector, r12
         and     #3, r12
         mov     r12, r4
@@ -580,30 +544,17 @@ code_arrival:
         pop     r13
         mov     #sizes_count, r12
         call    #number
-        call    #code_long
-1:      pop     r7
+        clr     r13
+        mov     #laps, r12
+        call    #decide
+        mov     @sp, r5
+        mov     r6, r13
+        mov     #hashed, r12
+        call    #code_optional
+1:      incd    sp
+        pop     r7
         ret
 
-; r6 = HC_RING_LONG or 0. Uses r4..r7.
-code_long:
-        clr     r4                      ; hash
-        clr     r5                      ; laps
-        clr     r7
-        tst     r6
-        jz      1f
-        mov     &tail, r6
-        mov     ring(r6), r7
-        and     #HC_RING_HASHED, r7
-        advance r6
-        advance r6
-        mov     ring(r6), r5
-        mov     ring+2(r6), r4
-1:      mov     r5, r13
-        mov     #laps, r12
-        call    #code_optional
-        mov     r4, r5
-        mov     r7, r13
-        mov     #hashed, r12
 ; r5 = a word that is there if r13 is not 0
 code_optional:
         call    #decide_any
@@ -615,20 +566,21 @@ code_optional:
 
 #if HC_DMA
 memory:
-        push    r7
+        push    r5
         and     #HC_RING_VECTOR, r6
         rra     r6
         mov     #1, r13
         call    #sudden
         mov     #65, r7                 ; SUDDEN_MEMORY
         call    #code_vector
-        pop     r13
+        mov     @sp, r5
+        mov     ring(r5), r13
         mov     #0x8000, r12
         call    #bits
         mov     r6, r13
         mov     #0x8000, r12
         call    #bits
-        mov     &tail, r4
+        pop     r4
         advance r4
 1:      mov.b   ring(r4), r7
         call    #code_byte
@@ -637,8 +589,8 @@ memory:
         dec     r6
         jnz     1b
         mov     r4, r7
-        add     #3, r7
-        and     #HC_RING - 4, r7
+        inc     r7
+        and     #HC_RING - 2, r7
         jmp     entry_done
 #endif
         .size   __hc_take, . - __hc_take

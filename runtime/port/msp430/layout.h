@@ -10,20 +10,20 @@
 #define HC_RAM_HEAD 6
 #define HC_RAM_LOST 8
 #define HC_RAM_STATE 10
-#define HC_RAM_VECTOR 12
-#define HC_RAM_SAVE 14        /* r12..r15 while an event is appended */
-#define HC_RAM_RECORDER_SP 22 /* of the recorder while the program handles an interrupt */
-#define HC_RAM_INTERRUPTS 24
-#define HC_RAM_APPLICATION 26 /* r4..r15, SP while the recorder runs */
+#define HC_RAM_VECTOR 12      /* 2 * vector; the other byte tells of which timer it is */
+#define HC_RAM_RECORDER_SP 14 /* of the recorder while the program runs */
+#define HC_RAM_INTERRUPTS 16
+#define HC_RAM_SCRATCH 18        /* below the registers */
+#define HC_RAM_APPLICATION 22    /* r4..r15 while the recorder runs; 0 and an address: entry.S' way back */
+#define HC_RAM_APPLICATION_SP 50 /* points at the program's SR */
 #define HC_RAM_TARGET 52
-#define HC_RAM_BASE 54
+#define HC_RAM_DMA 54
 #define HC_RAM_WORK 56
 #define HC_RAM_REASON 58
-#define HC_RAM_RUN_SITE 60 /* of which bytes were read last */
-#define HC_RAM_RUN_UNIT 62 /* where the last of them lies, if it is the newest unit */
-#define HC_RAM_RUN_END 64  /* head after it was appended, for interrupts */
-#define HC_RAM_LIMIT 66    /* hc_update begins when there is less room */
-#define HC_RAM_RING 68
+#define HC_RAM_RUN_SITE 60 /* of the newest entry, if more of its bytes may be added to it; else 0 */
+#define HC_RAM_RUN_UNIT 62 /* where its value lies */
+#define HC_RAM_LIMIT 64    /* hc_update begins when there is less room */
+#define HC_RAM_RING 66
 #define HC_RAM_STACK (HC_RAM_RING + HC_RING)
 #define HC_RAM_STACK_TOP (HC_RAM_STACK + HC_STACK)
 #define HC_RAM_SITE HC_RAM_STACK_TOP /* of struct hc_recorder */
@@ -44,9 +44,13 @@
 #define HC_RAM_FLAG_FULL 4
 #define HC_RAM_FLAG_SPARE 8
 
-/* HC_RAM_STATE */
-#define HC_RUNNING 1 /* the CPU executes the recorder's C code, on its stack, with the program's registers put away */
-#define HC_ACTIVE 2  /* hc_update has begun: it runs, or was interrupted */
+/* HC_RAM_STATE: 0, or hc_update has begun and */
+#define HC_RUNNING 1     /* the CPU executes the recorder's code, on its stack, with the program's registers put away */
+#define HC_INTERRUPTED 2 /* was interrupted: the program handles it */
+
+/* HC_RAM_LIMIT */
+#define HC_LIMIT (HC_RING - HC_BATCH)
+#define HC_LIMIT_LATER (HC_RESERVE | 1) /* bit 0: of hc_update_later */
 
 /* HC_RAM_WORK: what hc_update has to do besides emptying the ring */
 #define HC_WORK_FREEZE 1

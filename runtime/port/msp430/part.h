@@ -22,6 +22,8 @@
 #define HC_TB0 0x03c0
 #define HC_TA2 0x0400
 #define HC_TA3 0x0440
+#define HC_TIMER_SHIFT 3 /* timers' addresses are in a byte without these bits */
+#define HC_LAP_REGISTER 0x0100
 #define HC_CODEC_TIMERS 16 /* bytes: see codec/state.h */
 #define HC_TIMER_OF_VECTOR(v) \
     ((v) == 53 ? HC_TA0 : (v) == 49 ? HC_TA1 : (v) == 46 ? HC_TA2 : (v) == 43 ? HC_TA3 : HC_TB0)
@@ -46,10 +48,10 @@
 #define HC_WDTCTL 0x0120
 #define HC_WDT_HOLD 0x5a80
 #define HC_WDT_RESET 0x5a08
-#define HC_TAIV 0x012e
-#define HC_TBIV 0x011e
 #define HC_TA 0x0160
 #define HC_TB 0x0180
+#define HC_TIMER_SHIFT 1
+#define HC_LAP_REGISTER 0x0000
 #define HC_CODEC_TIMERS 4 /* bytes: see codec/state.h */
 #define HC_TIMER_OF_VECTOR(v) ((v) == 6 ? HC_TA : HC_TB)
 #define HC_BYTES_END 0x0100 /* registers below are read by bytes, others by words */
@@ -85,9 +87,6 @@
 
 #endif
 
-/* Of a timer whose control register is at T. */
-#define HC_CCTL0(t) ((t) + 0x02)
-#define HC_CCR0(t) ((t) + 0x12)
-#define HC_CAP 0x0100
+#define HC_CAP 0x0100 /* of a timer's control registers */
 
 #endif

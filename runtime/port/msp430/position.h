@@ -1,7 +1,7 @@
 /* The hash that makes positions unique where the counter does not move. For node (entry.S has the same in assembly) and
  * host.
  *
- *     h = 0; for each word w of r4, r5 ... r15, SP, SR, top:  h = 5 * h + w      (modulo 2^16)
+ *     h = SP - 4; for each word w of top, SR, r4, r5 ... r15:  h = 5 * h + w      (modulo 2^16)
  *
  * All as the interrupt found them: SP before the hardware pushed its frame, SR as it was pushed, top the word at SP.
  * The hash is linear with weights 5^k. In a loop whose registers move by constant steps it therefore moves by a
@@ -15,12 +15,12 @@
 /* REGISTERS: r4..r15 */
 static inline uint16_t hc_position_hash(const uint16_t registers[12], uint16_t sp, uint16_t sr, uint16_t top)
 {
-    uint16_t h = 0;
+    uint16_t h = (uint16_t)(sp - 4);
+    h = (uint16_t)(5 * h + top);
+    h = (uint16_t)(5 * h + sr);
     for (int i = 0; i < 12; i++)
         h = (uint16_t)(5 * h + registers[i]);
-    h = (uint16_t)(5 * h + sp);
-    h = (uint16_t)(5 * h + sr);
-    return (uint16_t)(5 * h + top);
+    return h;
 }
 
 #endif

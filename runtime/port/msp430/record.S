@@ -34,11 +34,10 @@
         .set    room, __hc_ram + HC_RAM_ROOM
         .set    head, __hc_ram + HC_RAM_HEAD
         .set    interrupts, __hc_ram + HC_RAM_INTERRUPTS
-        .set    application_sp, __hc_ram + HC_RAM_APPLICATION + 24
+        .set    application_sp, __hc_ram + HC_RAM_APPLICATION_SP
         .set    work, __hc_ram + HC_RAM_WORK
         .set    reason, __hc_ram + HC_RAM_REASON
-        .set    run_unit, __hc_ram + HC_RAM_RUN_UNIT
-        .set    run_end, __hc_ram + HC_RAM_RUN_END
+        .set    run_site, __hc_ram + HC_RAM_RUN_SITE
         .set    limit, __hc_ram + HC_RAM_LIMIT
         .set    tail, __hc_ram + HC_RAM_TAIL
         .set    flags, __hc_ram + HC_RAM_FLAGS
@@ -263,8 +262,7 @@ function __hc_record_begin
         clr     &laps
         clr.b   &tries
 end_runs:
-        mov     #-1, &run_unit
-        mov     #-1, &run_end
+        clr     &run_site
         ret
 
 ; The stream is made by these with r4 = where they read, r5 = up to where, r6 = where they write, r7 = up to where, r8 = sum,
