@@ -55,8 +55,9 @@ HC_RAM_CHECK(run_unit, HC_RAM_RUN_UNIT);
 HC_RAM_CHECK(limit, HC_RAM_LIMIT);
 HC_RAM_CHECK(ring, HC_RAM_RING);
 HC_RAM_CHECK(stack, HC_RAM_STACK);
-#ifdef __MSP430__ /* elsewhere pointers are larger */
 HC_RAM_CHECK(recorder.next, HC_RAM_NEXT);
+HC_RAM_CHECK(recorder.place, HC_RAM_PLACE);
+HC_RAM_CHECK(recorder.erased, HC_RAM_ERASED);
 HC_RAM_CHECK(recorder.segment, HC_RAM_SEGMENT);
 HC_RAM_CHECK(recorder.saved, HC_RAM_SAVED);
 HC_RAM_CHECK(recorder.present, HC_RAM_PRESENT);
@@ -65,10 +66,6 @@ HC_RAM_CHECK(recorder.made, HC_RAM_MADE);
 HC_RAM_CHECK(recorder.checksum, HC_RAM_CHECKSUM);
 HC_RAM_CHECK(recorder.beginning, HC_RAM_BEGINNING);
 HC_RAM_CHECK(recorder.tries, HC_RAM_TRIES);
-#endif
-_Static_assert(HC_LOG_FROZEN == HC_RAM_FLAG_FROZEN && HC_LOG_FULL == HC_RAM_FLAG_FULL &&
-                   HC_LOG_SPARE == HC_RAM_FLAG_SPARE,
-               "flags");
 _Static_assert(sizeof(struct hc_page_header) == HC_PAGE_HEADER, "as pages have it");
 
 #endif

@@ -20,9 +20,9 @@ extern const struct hc_site __start_hc_sites[] __attribute__((weak));
 
 _Static_assert(offsetof(struct hc_ram, recorder.site) == HC_RAM_SITE &&
                    offsetof(struct hc_ram, recorder.tail) == HC_RAM_TAIL &&
-                   offsetof(struct hc_ram, recorder.flags) == HC_RAM_FLAGS && HC_LOG_SPARE == HC_RAM_FLAG_SPARE &&
-                   offsetof(struct hc_codec, mixed) == 0 && sizeof(struct hc_coder) == 8 &&
-                   offsetof(struct hc_mixed, model) == 264 && HC_MIXED_FULL == 241 && HC_CHANCES == 19,
+                   offsetof(struct hc_ram, recorder.flags) == HC_RAM_FLAGS && offsetof(struct hc_codec, mixed) == 0 &&
+                   sizeof(struct hc_coder) == 8 && offsetof(struct hc_mixed, model) == 264 && HC_MIXED_FULL == 241 &&
+                   HC_CHANCES == 19,
                "offsets in encode.S");
 #define MODEL_IS(member, offset) (offsetof(struct hc_model, member) == (offset))
 _Static_assert(MODEL_IS(vector, 1) && MODEL_IS(check, 2) && MODEL_IS(sudden, 4) && MODEL_IS(number, 8) &&
@@ -92,7 +92,7 @@ static uint16_t encode(uint16_t from)
 
 void __hc_take(void)
 {
-    while (self.tail != ram.head && !(self.flags & HC_LOG_SPARE)) {
+    while (self.tail != ram.head && !(self.flags & HC_RAM_FLAG_SPARE)) {
         uint16_t from = self.tail;
         ram.run_site = 0; /* a handler must not add to what is being taken */
         self.tail = encode(from);
@@ -106,13 +106,13 @@ void __hc_take(void)
 static void page_full(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length)
 {
     (void)codec;
-    self.flags |= HC_LOG_UNEVEN;
-    if (self.flags & HC_LOG_SPARE) {
+    self.flags |= HC_RAM_FLAG_UNEVEN;
+    if (self.flags & HC_RAM_FLAG_SPARE) {
         while (self.made)
             __hc_record_waiting(); /* a segment's events come after its beginning */
         hc_log_flush();
     }
-    self.flags |= HC_LOG_SPARE;
+    self.flags |= HC_RAM_FLAG_SPARE;
     self.spare_stream = stream;
     self.spare_length = length;
     for (uint8_t i = 0; i < length; i++)
@@ -122,11 +122,11 @@ static void page_full(struct hc_codec *codec, uint8_t stream, uint8_t *page, uin
 void __hc_record_even_out(void)
 {
 #if defined HC_CODEC_HAS_MIXED
-    if (!(self.flags & HC_LOG_UNEVEN))
+    if (!(self.flags & HC_RAM_FLAG_UNEVEN))
         return;
     hc_codec_finish(&self.codec);
     hc_log_flush();
-    self.flags &= (uint16_t)~HC_LOG_UNEVEN;
+    self.flags &= (uint16_t)~HC_RAM_FLAG_UNEVEN;
 #endif
 }
 

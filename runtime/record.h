@@ -9,23 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* hc_recorder.flags */
-enum {
-    HC_LOG_OPENED = 0x01,  /* the end of the log is known */
-    HC_LOG_FROZEN = 0x02,  /* nothing is erased any more */
-    HC_LOG_FULL = 0x04,    /* and no page is left: recording has ended */
-    HC_LOG_SPARE = 0x08,   /* `spare` holds a page to be written */
-    HC_LOG_TRUSTED = 0x10, /* this sector was erased since the start: its pages are blank */
-    HC_LOG_UNEVEN = 0x20,  /* a codec set is ahead of the other */
-};
-
 /* The sink's own. */
 enum { HC_SINK_SAVED = 12 };
 
 struct hc_recorder {
-    uint16_t site; /* of the last read, its descriptor's address */
-    uint16_t tail; /* offset of the next unit to be taken from the ring */
-    uint16_t flags;
+    uint16_t site;              /* of the last read, its descriptor's address */
+    uint16_t tail;              /* offset of the next unit to be taken from the ring */
+    uint16_t flags;             /* HC_RAM_FLAG_... */
     struct hc_page_header next; /* of the next page: boot and sequence are always right */
     uint16_t place;             /* of it */
     uint16_t erased;            /* the sector that was erased last, its first page */
@@ -62,7 +52,7 @@ void __hc_record_open(void);
  * follows. */
 void __hc_record_even_out(void);
 
-/* ---- log.c ---- */
+/* ---- port/.../log.S ---- */
 
 /* True when a page could be programmed now. The sink is open. Finds the end of the log first if need be, and erases. */
 bool hc_log_ready(void);

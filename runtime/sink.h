@@ -11,9 +11,6 @@
 
 #include "config.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* The sink's own area, for builds that name none: see sink/NAME.c. */
 #if HC_SINK_M25P80
 #define HC_SINK_START 0x000000
@@ -48,6 +45,15 @@
 #error "the log must be at least two whole sectors, of a power of two of bytes"
 #endif
 
+/* What hc_sink_transfer does. */
+#define HC_SINK_PROGRAM 2
+#define HC_SINK_READ 3
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stdint.h>
+
 /* Makes the sink usable. */
 void hc_sink_open(void);
 /* Everything as before hc_sink_open, for the program. False: the sink would rest if it were opened and closed once more
@@ -65,7 +71,7 @@ void hc_sink_erase(uint16_t page);
 bool hc_sink_used(uint16_t page);
 /* Programs PAGE: the header `next` of the recorder, then what lies at PAYLOAD, which is enough for a page, then the
  * CRC. Or reads it: the header to `next`; the result is 0 when it is a whole page. PAYLOAD is then any RAM. */
-enum { HC_SINK_PROGRAM = 2, HC_SINK_READ = 3 };
 uint16_t hc_sink_transfer(uint8_t what, uint16_t page, const uint8_t *payload);
 
+#endif
 #endif

@@ -152,8 +152,9 @@ command:
 end:    bis.b   #SELECT, &P4OUT                 ; leaves flags alone
         ret
 
-; r13 = byte by byte header and payload, r11 = how many there were, r15 = their CRC
+; r13 = where the next byte is, r11 = how many there were, r15 = their CRC, its bytes exchanged
         function hc_sink_transfer
+        push    r10
         push    r12
         call    #begin
         mov     #next, r13
@@ -161,33 +162,42 @@ end:    bis.b   #SELECT, &P4OUT                 ; leaves flags alone
 1:      cmp     #HC_PAGE_HEADER, r11
         jne     2f
         mov     r14, r13
-2:      swpb    r15
-        mov.b   r15, r12
-        swpb    r15
+2:      mov.b   r15, r12
         cmp.b   #HC_PAGE_CRC, r11
         jhs     3f
         mov.b   @r13+, r12
-3:      push    r12
+3:      mov     r12, r10
         call    #exchange
-        bit     #1, 2(r1)
+        bit     #1, 0(r1)
         jnz     4f                              ; READ
-        mov     @r1, r12
-4:      incd    r1
-        cmp     #HC_PAGE_HEADER, r11
+        mov     r10, r12
+4:      cmp     #HC_PAGE_HEADER, r11
         jhs     5f
         mov.b   r12, -1(r13)
         cmp.b   #HC_PAGE_MAGIC, &next
-        jne     8f
-5:      swpb    r12
+        jne     6f
+; A byte at a time without a table: x = top byte ^ r12, x ^= x >> 4; CRC << 8 ^ x << 12 ^ x << 5 ^ x
+5:      xor     r12, r15
+        mov.b   r15, r12
+        rra     r12
+        rra     r12
+        rra     r12
+        rra     r12
         xor     r12, r15
-        mov     #8, r12
-6:      rla     r15
-        jnc     7f
-        xor     #0x1021, r15
-7:      dec     r12
-        jnz     6b
+        mov.b   r15, r12
+        rla     r12
+        rla     r12
+        rla     r12
+        rla     r12
+        mov.b   r12, r10
+        swpb    r10
+        xor     r10, r15
+        rla     r12
+        xor     r12, r15
+        swpb    r15
         inc.b   r11
         jnz     1b
-8:      incd    r1
+6:      incd    r1
+        pop     r10
         mov     r15, r12
         jmp     end

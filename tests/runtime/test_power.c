@@ -1,15 +1,14 @@
 /* Power fails at every write of a recording, and again soon after: the log goes on where it ended, and nothing but what
  * was being written, or was about to be erased, is lost.
  *
- * The recorder's own log over a simulated flash, whose writes may be torn in several ways. The flash also refuses what
- * real flash would spoil silently: a page that is programmed twice. Who writes pages here does it as port/.../record.S;
- * test_sinks.c cuts the power of a whole node. */
-#include "critical.h"
-#include "link.h"
-#include "port.h"
-#include "ram.h"
-#include "ring.h"
-#include "sink/bytes.h"
+ * The recorder's own log on the machine, over a simulated flash of four small sectors, whose writes may be torn in
+ * several ways: the sink's functions are answered here. The flash also refuses what real flash would spoil silently: a
+ * page that is programmed twice. Who writes pages here does it as port/.../record.S; test_sinks.c cuts the power of a
+ * whole node. */
+#include "runtime/recording.h"
+
+#include "../../runtime/port/msp430/layout.h"
+#include "../../runtime/sink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,47 +20,42 @@
 
 enum { FIRST = HC_LOG_START >> 8, PAGES = (HC_LOG_END - HC_LOG_START) >> 8, SECTOR = HC_LOG_SECTOR >> 8 };
 
-/* ---- what the recorder is linked with ---- */
+/* ---- the node ---- */
 
-struct hc_ram __hc_ram;
+static struct {
+    struct harness h;
+    uint32_t ram, payload;                     /* addresses */
+    uint32_t ready, write, erase_ahead, again; /* of functions, and where they return to */
+    jmp_buf dead;
+} node;
+
+static uint16_t get(uint32_t offset)
+{
+    return hc_peek16(node.h.machine, node.ram + offset);
+}
+
+static void set(uint32_t offset, uint16_t value)
+{
+    hc_poke16(node.h.machine, node.ram + offset, value);
+}
 
 /* ---- flash ---- */
 
 enum tear { UNTOUCHED, PREFIX, SOME_BITS, ALL, TEARS };
 
 static struct {
-    uint8_t bytes[PAGES * 256];
+    uint8_t bytes[PAGES * HC_PAGE_SIZE];
     int writes, fails_at; /* the write at which power fails */
     enum tear tear;
     uint32_t random;
     bool spoiled; /* by a program of something that was not blank */
     int busy;     /* looks until it is ready */
-    uint8_t *page, buffer[HC_PAGE_SIZE];
-    int at; /* of the page's bytes, the next one */
-    bool programs;
-    jmp_buf dead;
 } flash;
 
 static uint32_t draw(void)
 {
     flash.random = flash.random * 1664525 + 1013904223;
     return flash.random >> 8;
-}
-
-void hc_sink_open(void)
-{
-}
-
-bool hc_sink_close(void)
-{
-    return flash.busy == 0;
-}
-
-bool hc_sink_ready(void)
-{
-    if (flash.busy)
-        flash.busy--;
-    return flash.busy == 0;
 }
 
 /* True when this write is the last thing that happens. */
@@ -71,7 +65,47 @@ static bool is_cut(void)
     return flash.writes++ == flash.fails_at;
 }
 
-static void program(uint8_t *to, const uint8_t *bytes)
+static uint8_t *page_at(uint16_t page)
+{
+    assert_int_equal(flash.busy, 0);
+    assert_in_range(page, FIRST, FIRST + PAGES - 1);
+    return flash.bytes + (page - FIRST) * HC_PAGE_SIZE;
+}
+
+static enum hc_action answer(uint16_t value)
+{
+    for (int r = 11; r < 16; r++)
+        hc_set_register(node.h.machine, r, (uint16_t)draw());
+    hc_set_register(node.h.machine, 12, value);
+    return HC_ANSWER;
+}
+
+static enum hc_action sink_ready(void *unused, struct hc_machine *m, uint32_t pc)
+{
+    (void)unused, (void)m, (void)pc;
+    if (flash.busy)
+        flash.busy--;
+    return answer(flash.busy == 0);
+}
+
+static enum hc_action sink_used(void *unused, struct hc_machine *m, uint32_t pc)
+{
+    (void)unused, (void)pc;
+    const uint8_t *page = page_at(hc_register(m, 12));
+    int i = 0;
+    while (i < HC_PAGE_SIZE && page[i] == 0xff)
+        i++;
+    return answer(i < HC_PAGE_SIZE);
+}
+
+static enum hc_action read_page(struct hc_machine *m, const uint8_t *page)
+{
+    for (uint32_t i = 0; i < HC_PAGE_HEADER; i++)
+        hc_poke(m, node.ram + HC_RAM_NEXT + i, page[i]);
+    return answer(page[0] == HC_PAGE_MAGIC ? hc_page_crc(0xffff, page, HC_PAGE_SIZE) : 0xffff);
+}
+
+static enum hc_action program(uint8_t *to, const uint8_t *bytes)
 {
     for (int i = 0; i < HC_PAGE_SIZE; i++)
         flash.spoiled |= to[i] != 0xff;
@@ -83,104 +117,132 @@ static void program(uint8_t *to, const uint8_t *bytes)
         else if (flash.tear == SOME_BITS)
             to[i] &= bytes[i] | (uint8_t)draw();
     }
-    if (cut)
-        longjmp(flash.dead, 1);
     flash.busy = 2;
+    return cut ? HC_STOP : answer(0);
 }
 
-void hc_sink_begin(uint8_t what, uint16_t page)
+static enum hc_action sink_transfer(void *unused, struct hc_machine *m, uint32_t pc)
 {
-    assert_int_equal(flash.busy, 0);
-    assert_in_range(page, FIRST, FIRST + PAGES - 1);
-    flash.page = flash.bytes + (page - FIRST) * HC_PAGE_SIZE;
-    flash.programs = what == HC_SINK_PROGRAM;
-    flash.at = 0;
+    (void)unused, (void)pc;
+    uint8_t *to = page_at(hc_register(m, 13)), bytes[HC_PAGE_SIZE];
+    if (hc_register(m, 12) == HC_SINK_READ)
+        return read_page(m, to);
+    assert_int_equal(hc_register(m, 12), HC_SINK_PROGRAM);
+    for (uint32_t i = 0; i < HC_PAGE_CRC; i++)
+        bytes[i] =
+            hc_peek(m, i < HC_PAGE_HEADER ? node.ram + HC_RAM_NEXT + i : hc_register(m, 14) + i - HC_PAGE_HEADER);
+    uint16_t crc = hc_page_crc(0xffff, bytes, HC_PAGE_CRC);
+    bytes[HC_PAGE_CRC] = (uint8_t)(crc >> 8);
+    bytes[HC_PAGE_CRC + 1] = (uint8_t)crc;
+    return program(to, bytes);
 }
 
-uint8_t hc_sink_exchange(uint8_t byte)
+static enum hc_action sink_erase(void *unused, struct hc_machine *m, uint32_t pc)
 {
-    if (!flash.programs)
-        return flash.page[flash.at++];
-    flash.buffer[flash.at++] = byte;
-    if (flash.at == HC_PAGE_SIZE)
-        program(flash.page, flash.buffer);
-    return byte;
-}
-
-void hc_sink_erase(uint16_t page)
-{
-    assert_int_equal((page - FIRST) % SECTOR, 0);
-    uint8_t *to = flash.bytes + (page - FIRST) * 256;
+    (void)unused, (void)pc;
+    uint8_t *to = page_at(hc_register(m, 12));
+    assert_int_equal((hc_register(m, 12) - FIRST) % SECTOR, 0);
     bool cut = is_cut();
-    for (int i = 0; i < SECTOR * 256; i++) {
+    for (int i = 0; i < SECTOR * HC_PAGE_SIZE; i++) {
         if (!cut || flash.tear == ALL || (flash.tear == PREFIX && i < SECTOR * 100))
             to[i] = 0xff;
         else if (flash.tear == SOME_BITS)
             to[i] |= (uint8_t)draw();
     }
-    if (cut)
-        longjmp(flash.dead, 1);
     flash.busy = 5;
+    return cut ? HC_STOP : answer((uint16_t)draw());
 }
 
 /* ---- who writes ---- */
 
-#define self __hc_ram.recorder
-
-static void reset(void)
+static enum hc_action returned(void *unused, struct hc_machine *m, uint32_t pc)
 {
-    memset(&__hc_ram, 0xa5, sizeof __hc_ram);
-    self.flags = 0;
-    __hc_ram.work = 0;
-    self.made = HC_STREAM_BOOT; /* what the beginning that waits will be ended by */
-    flash.busy = 0;
+    (void)unused, (void)m, (void)pc;
+    return HC_STOP;
+}
+
+/* A function of the node with arguments in r12..r15; returns r12. Does not return when power fails meanwhile. */
+static uint16_t call(uint32_t function, const uint16_t arguments[4])
+{
+    struct hc_machine *m = node.h.machine;
+    enum { KEPT = 4, ARGUMENTS = 12, STACK = HC_RAM_STACK_TOP - 2 };
+    for (int r = 0; r < 4; r++)
+        hc_set_register(m, ARGUMENTS + r, arguments[r]);
+    for (int r = KEPT; r < 11; r++)
+        hc_set_register(m, r, (uint16_t)(0x1111 * r));
+    set(STACK, (uint16_t)node.again);
+    hc_set_register(m, HC_SP, (uint16_t)(node.ram + STACK));
+    hc_set_register(m, HC_PC, (uint16_t)function);
+    assert_int_equal(hc_machine_run(m, hc_now(m) + hc_ms(1000)), HC_STOP_HOOK);
+    if (hc_register(m, HC_PC) != node.again)
+        longjmp(node.dead, 1);
+    for (int r = KEPT; r < 11; r++)
+        assert_int_equal(hc_register(m, r), 0x1111 * r);
+    return hc_register(m, ARGUMENTS);
 }
 
 static void write(enum hc_stream stream, uint16_t segment)
 {
-    uint8_t payload[HC_PAGE_PAYLOAD];
-    for (size_t i = 0; i < sizeof payload; i++)
-        payload[i] = (uint8_t)draw();
-    hc_log_write((uint8_t)stream, segment, payload, stream == HC_STREAM_MARK ? 2 : sizeof payload);
+    const uint8_t length = stream == HC_STREAM_MARK ? 2 : HC_PAGE_PAYLOAD;
+    for (uint32_t i = 0; i < 8; i++)
+        hc_poke(node.h.machine, node.payload + draw() % HC_PAGE_PAYLOAD, (uint8_t)draw());
+    call(node.write, (uint16_t[]){ (uint16_t)stream, segment, (uint16_t)node.payload, length });
+}
+
+static uint16_t beginning; /* what the beginning of a segment that waits will be ended by */
+
+static void reset(void)
+{
+    for (uint32_t at = 0; at < HC_RAM_TRIES; at += 2)
+        set(at, 0);
+    beginning = HC_STREAM_BOOT;
+    flash.busy = 0;
 }
 
 static void write_beginning(void)
 {
+    uint16_t segment = get(HC_RAM_SEGMENT) + 1;
     if (draw() % 5) {
-        write(HC_STREAM_CHECKPOINT, self.segment + 1);
+        write(HC_STREAM_CHECKPOINT, segment);
         return;
     }
-    self.segment++;
-    write((enum hc_stream)self.made, self.segment);
-    self.made = 0;
+    set(HC_RAM_SEGMENT, segment);
+    write((enum hc_stream)beginning, segment);
+    beginning = 0;
 }
 
 static void update(void)
 {
-    if (!hc_log_ready())
+    uint16_t work = get(HC_RAM_WORK), segment = get(HC_RAM_SEGMENT);
+    if (!call(node.ready, (uint16_t[4]){ 0 }))
         return;
-    if (self.made) {
+    if (beginning) {
         write_beginning();
-    } else if (__hc_ram.work & HC_WORK_FREEZE) {
-        write(HC_STREAM_MARK, self.segment);
-        hc_atomic_clear(&__hc_ram.work, HC_WORK_FREEZE);
-    } else if (__hc_ram.work & HC_WORK_CHECKPOINT) {
+    } else if (work & HC_WORK_FREEZE) {
+        set(HC_RAM_WORK, work ^ HC_WORK_FREEZE);
+        write(HC_STREAM_MARK, segment);
+    } else if (work & HC_WORK_CHECKPOINT) {
+        set(HC_RAM_WORK, work ^ HC_WORK_CHECKPOINT);
         if (draw() % 2)
-            write(HC_STREAM_CHECKPOINT, self.segment + 1); /* there was no memory to wait in */
-        write(HC_STREAM_MIXED, self.segment);
-        self.made = HC_STREAM_COMMIT + (self.segment & 1);
-        hc_atomic_clear(&__hc_ram.work, HC_WORK_CHECKPOINT);
+            write(HC_STREAM_CHECKPOINT, segment + 1); /* there was no memory to wait in */
+        write(HC_STREAM_MIXED, segment);
+        beginning = draw() % 2 ? HC_STREAM_COMMIT : HC_STREAM_RECOVERY;
     } else if (draw() % 3) {
-        write(HC_STREAM_MIXED, self.segment);
+        write(HC_STREAM_MIXED, segment);
     } else {
-        hc_log_erase_ahead();
+        call(node.erase_ahead, (uint16_t[4]){ 0 });
     }
+}
+
+static bool is_full(void)
+{
+    return get(HC_RAM_FLAGS) & HC_RAM_FLAG_FULL;
 }
 
 /* Until WRITES writes were made, or power fails. False: it failed. */
 static bool live(int writes)
 {
-    if (setjmp(flash.dead))
+    if (setjmp(node.dead))
         return false;
     reset();
     while (flash.writes < writes)
@@ -261,14 +323,34 @@ static void test_uncut(void **unused)
     start(-1, ALL);
     assert_true(live(WRITES));
     check("after", WRITES);
-    int commits = 0, recoveries = 0;
+    int commits = 0;
     for (int i = 0; i < PAGES; i++) {
-        const uint8_t *p = flash.bytes + i * 256;
-        commits += whole(p) && p[1] == HC_STREAM_COMMIT;
-        recoveries += whole(p) && p[1] == HC_STREAM_RECOVERY;
+        const uint8_t *p = flash.bytes + i * HC_PAGE_SIZE;
+        commits += whole(p) && (p[1] == HC_STREAM_COMMIT || p[1] == HC_STREAM_RECOVERY);
     }
-    assert_true(commits >= 2);
-    assert_true(recoveries >= 1);
+    assert_true(commits >= 3);
+}
+
+/* The chip was not blank, from page FROM to END: nothing is programmed twice, and later lives find the log. */
+static void begin_in_garbage(int from, int end)
+{
+    start(-1, ALL);
+    for (int i = from * HC_PAGE_SIZE; i < end * HC_PAGE_SIZE; i++)
+        flash.bytes[i] = (uint8_t)draw();
+    for (int life = 0; life < 4; life++) {
+        assert_true(live(flash.writes + SECTOR + life));
+        check("garbage, life", life);
+        assert_int_equal(get(HC_RAM_NEXT + 2), life); /* the boot */
+        assert_false(get(HC_RAM_FLAGS) & HC_RAM_FLAG_FROZEN);
+    }
+}
+
+static void test_garbage(void **unused)
+{
+    (void)unused;
+    for (int from = 0; from < PAGES; from++)
+        for (int end = from + 1; end <= PAGES; end++)
+            begin_in_garbage(from, end);
 }
 
 /* Cut at write K, then a second time J writes after the restart, then a life without a cut. */
@@ -290,7 +372,7 @@ static void cut_twice(int k, enum tear tear, int j)
     flash.fails_at = -1;
     assert_true(live(flash.writes + 2 * SECTOR));
     check("life after", k);
-    assert_true((int16_t)(self.segment - newest) > 0 || k < 2);
+    assert_true((int16_t)(get(HC_RAM_SEGMENT) - newest) > 0 || k < 2);
 }
 
 static void test_every_write(void **unused)
@@ -309,11 +391,11 @@ static void test_freeze(void **unused)
         for (enum tear t = 0; t < TEARS; t++) {
             start(-1, ALL);
             assert_true(live(3 * PAGES));
-            if (!setjmp(flash.dead)) {
+            if (!setjmp(node.dead)) {
                 flash.fails_at = flash.writes + k;
                 flash.tear = t;
-                hc_atomic_set(&__hc_ram.work, HC_WORK_FREEZE);
-                while (!(self.flags & HC_LOG_FULL))
+                set(HC_RAM_WORK, get(HC_RAM_WORK) | HC_WORK_FREEZE);
+                while (!is_full())
                     update();
             }
             static uint8_t before[sizeof flash.bytes];
@@ -324,9 +406,9 @@ static void test_freeze(void **unused)
             flash.fails_at = -1;
             if (frozen) {
                 reset();
-                for (int i = 0; i < 100000 && !(self.flags & HC_LOG_FULL); i++)
+                for (int i = 0; i < 100000 && !is_full(); i++)
                     update();
-                assert_true(self.flags & HC_LOG_FULL);
+                assert_true(is_full());
                 check("frozen, cut at", k);
                 for (int i = 0; i < PAGES; i++)
                     if (whole(before + i * 256))
@@ -339,12 +421,44 @@ static void test_freeze(void **unused)
     }
 }
 
+static int start_node(void **unused)
+{
+    static const struct {
+        const char *name;
+        hc_pc_fn *answer;
+    } sink[] = { { "hc_sink_ready", sink_ready },
+                 { "hc_sink_used", sink_used },
+                 { "hc_sink_transfer", sink_transfer },
+                 { "hc_sink_erase", sink_erase } };
+    (void)unused;
+    recording_start(&node.h, "small_sectors");
+    harness_run_to(&node.h, "main", hc_ms(100)); /* the watchdog is held by then */
+    for (size_t i = 0; i < sizeof sink / sizeof *sink; i++)
+        hc_hook_pc(node.h.machine, harness_address(&node.h, sink[i].name), sink[i].answer, NULL);
+    node.ram = harness_address(&node.h, "__hc_ram");
+    node.payload = harness_address(&node.h, "__hc_ram_end");
+    node.ready = harness_address(&node.h, "hc_log_ready");
+    node.write = harness_address(&node.h, "hc_log_write");
+    node.erase_ahead = harness_address(&node.h, "hc_log_erase_ahead");
+    node.again = harness_address(&node.h, "main");
+    hc_hook_pc(node.h.machine, node.again, returned, NULL);
+    return 0;
+}
+
+static int stop_node(void **unused)
+{
+    (void)unused;
+    harness_stop(&node.h);
+    return 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_uncut),
+        cmocka_unit_test(test_garbage),
         cmocka_unit_test(test_every_write),
         cmocka_unit_test(test_freeze),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, start_node, stop_node);
 }

@@ -21,7 +21,7 @@ __attribute__((noinline)) void page_out(struct hc_codec *from, uint8_t stream, u
 #ifdef HC_CODEC_IN_ASSEMBLY
 void __hc_page_full(uint8_t length)
 {
-    __hc_ram.recorder.flags = HC_LOG_SPARE;
+    __hc_ram.recorder.flags = HC_RAM_FLAG_SPARE;
     page_out(&the_codec, HC_STREAM_MIXED, the_codec.mixed.page, length);
 }
 #endif

@@ -30,6 +30,8 @@
 #define HC_RAM_TAIL (HC_RAM_STACK_TOP + 2)
 #define HC_RAM_FLAGS (HC_RAM_STACK_TOP + 4)
 #define HC_RAM_NEXT (HC_RAM_STACK_TOP + 6)
+#define HC_RAM_PLACE (HC_RAM_STACK_TOP + 16)
+#define HC_RAM_ERASED (HC_RAM_STACK_TOP + 18)
 #define HC_RAM_SEGMENT (HC_RAM_STACK_TOP + 20)
 #define HC_RAM_SAVED (HC_RAM_STACK_TOP + 22)
 #define HC_RAM_PRESENT (HC_RAM_STACK_TOP + 34)
@@ -39,10 +41,13 @@
 #define HC_RAM_BEGINNING (HC_RAM_STACK_TOP + 42)
 #define HC_RAM_TRIES (HC_RAM_STACK_TOP + 43)
 
-/* HC_RAM_FLAGS, as far as assembly needs them: see record.h */
-#define HC_RAM_FLAG_FROZEN 2
-#define HC_RAM_FLAG_FULL 4
-#define HC_RAM_FLAG_SPARE 8
+/* HC_RAM_FLAGS */
+#define HC_RAM_FLAG_OPENED 1      /* the end of the log is known */
+#define HC_RAM_FLAG_FROZEN 2      /* nothing is erased any more */
+#define HC_RAM_FLAG_FULL 4        /* and no page is left: recording has ended */
+#define HC_RAM_FLAG_SPARE 8       /* `spare` holds a page to be written */
+#define HC_RAM_FLAG_UNEVEN 0x20   /* a codec set is ahead of the other */
+#define HC_RAM_FLAG_TRUSTED 0x100 /* this sector was erased since the start: its pages are blank */
 
 /* HC_RAM_STATE: 0, or hc_update has begun and */
 #define HC_RUNNING 1     /* the CPU executes the recorder's code, on its stack, with the program's registers put away */

@@ -1,0 +1,218 @@
+; The log: pages one after the other, round a ring of sectors. See record.h for what each function does.
+;
+;     | sector              | sector              |                     | sector                     |
+;     | c c c C e e e ... e | e c c c C e e place |   erased ahead      | ...                 freeze |
+;
+; c, C: a checkpoint's memory and its commit, e: events. Events go on while a checkpoint is being written; each page
+; says which segment it belongs to. Every sector gets a checkpoint soon after its beginning, so that the log is of use
+; wherever it begins. The next sector is erased when half of this one is used, and no sector is begun that was not
+; erased since the start: an erase that was cut short may have left anything. The very last page is the freeze mark's:
+; anything in it means that the log is frozen.
+;
+; Sinks may use r11..r15, as in C.
+#include "codec/page.h"
+#include "layout.h"
+#include "sink.h"
+
+        .set    FIRST, HC_LOG_START >> 8
+        .set    END, HC_LOG_END >> 8
+        .set    SECTOR, HC_LOG_SECTOR >> 8
+        .set    FREEZE, END - 1
+        .set    NOWHERE, 1                      ; no sector begins here
+
+        .set    MARK, 6                         ; enum hc_stream, checked in link.c
+
+        .set    work, __hc_ram + HC_RAM_WORK
+        .set    flags, __hc_ram + HC_RAM_FLAGS
+        .set    more_flags, flags + 1           ; whose bits have short instructions, too
+        .set    next, __hc_ram + HC_RAM_NEXT
+        .set    place, __hc_ram + HC_RAM_PLACE
+        .set    erased, __hc_ram + HC_RAM_ERASED
+        .set    segment, __hc_ram + HC_RAM_SEGMENT
+        .set    present, __hc_ram + HC_RAM_PRESENT
+        .set    spare_length, __hc_spare + HC_PAGE_PAYLOAD
+        .set    spare_stream, spare_length + 1
+
+        .set    stream, next + 1                ; of the next page
+        .set    boot, next + 2
+        .set    page_segment, next + 4
+        .set    sequence, next + 6
+        .set    sequence_high, next + 8
+        .set    length, next + 9
+
+        .section .text.hc_log_ready, "ax", @progbits
+        .balign 2
+
+        .macro  function name
+        .global \name
+        .type   \name, @function
+\name:
+        .endm
+
+; ---- finding the end ----
+
+; r13 = page: its header goes to next; Z if it is a whole one.
+look:   mov     #HC_SINK_READ, r12
+        mov     #__hc_spare, r14
+        call    #hc_sink_transfer
+        tst     r12
+        ret
+
+        function hc_log_ready
+        call    #hc_sink_ready
+        tst.b   r12
+        jz      4f
+        bit     #HC_RAM_FLAG_OPENED, &flags
+        jz      open
+1:      mov     &place, r12
+        bit     #SECTOR - 1, r12
+        jnz     2f
+        cmp     &erased, r12
+        jne     5f
+2:      bit.b   #HC_RAM_FLAG_TRUSTED >> 8, &more_flags
+        jnz     3f
+        call    #hc_sink_used
+        tst.b   r12
+        jz      3f
+        mov     &place, r12
+        bit     #SECTOR - 1, r12
+        jz      5f
+        call    #advance
+        jmp     1b
+3:      mov     #1, r12
+4:      ret
+
+; r12 begins a sector that is to be used.
+5:      bit     #HC_RAM_FLAG_FROZEN, &flags
+        jnz     6f
+        call    #erase
+        clr     r12
+        ret
+6:      bis     #HC_RAM_FLAG_FULL, &flags
+        jmp     3b
+
+; r9 = last page of the sector that was begun last, 0 if there is none; r8 = the number of its first page
+open:   push    r10
+        push    r9
+        push    r8
+        bis     #HC_RAM_FLAG_OPENED, &flags
+        mov     #NOWHERE, &erased
+        clr     r9
+        mov     #FIRST, r10
+1:      mov     r10, r13
+        add     #SECTOR, r10
+        call    #look
+        jnz     3f
+        tst     r9
+        jz      2f
+        cmp     r8, &sequence
+        jn      3f
+2:      mov     &sequence, r8
+        mov     r10, r9
+        dec     r9
+3:      cmp     #END, r10
+        jne     1b
+        mov     #FREEZE, r12
+        call    #hc_sink_used
+        mov.b   r12, r10
+        tst     r9
+        jz      7f
+
+        tst     r10
+        jz      4f
+        bis     #HC_RAM_FLAG_FROZEN, &flags
+4:      cmp     #FREEZE, r9
+        jeq     6f
+5:      mov     r9, r13
+        call    #look
+        jz      8f                              ; at the sector's first page at the latest
+6:      dec     r9
+        jmp     5b
+8:      mov     r9, &place
+        call    #advance
+        inc     &boot
+        add     #2, &sequence                   ; one of a torn page, or the mark
+        adc.b   &sequence_high
+        inc     &page_segment                   ; there may be a beginning of the next one
+        jmp     9f
+
+7:      clr     &boot
+        mov     #-1, &page_segment
+        clr     &sequence
+        mov.b   #HC_PAGE_MAGIC, &next
+        clr.b   &sequence_high
+        mov     #END - SECTOR, &place
+        tst     r10                             ; by something else, as there was no log: that is erased first
+        jnz     9f
+        mov     #FIRST, &place
+        mov     #FIRST, &erased                 ; very probably: pages that are not blank are passed over
+9:      mov     &page_segment, r12
+        mov     r12, &segment
+        inc     r12
+        mov     r12, &present
+        pop     r8
+        pop     r9
+        pop     r10
+        jmp     hc_log_ready
+
+; ---- writing ----
+
+advance:
+        inc     &place
+        cmp     #FREEZE, &place
+        jne     1f
+        mov     #FIRST, &place
+1:      bit     #SECTOR - 1, &place
+        jnz     2f
+        bis.b   #HC_RAM_FLAG_TRUSTED >> 8, &more_flags
+        bis     #HC_WORK_CHECKPOINT, &work
+2:      ret
+
+        function hc_log_flush
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jz      2b
+        bic     #HC_RAM_FLAG_SPARE, &flags
+        mov.b   &spare_stream, r12
+        mov     &segment, r13
+        mov     #__hc_spare, r14
+        mov.b   &spare_length, r15
+
+        function hc_log_write
+        mov.b   r12, &stream
+        mov     r13, &page_segment
+        mov.b   r15, &length
+        push    r14
+1:      call    #hc_log_ready
+        tst     r12
+        jz      1b
+        pop     r14
+        bit     #HC_RAM_FLAG_FULL, &flags
+        jnz     4f
+        mov     &place, r13
+        cmp.b   #MARK, &stream
+        jeq     2f
+        call    #advance
+        jmp     3f
+2:      bis     #HC_RAM_FLAG_FROZEN, &flags
+        mov     #FREEZE, r13
+3:      mov     #HC_SINK_PROGRAM, r12
+        call    #hc_sink_transfer
+        inc     &sequence
+        adc.b   &sequence_high
+4:      ret
+
+        function hc_log_erase_ahead
+        mov     &place, r12
+        bit     #SECTOR / 2, r12
+        jz      4b
+        bit     #HC_RAM_FLAG_FROZEN, &flags
+        jnz     4b
+        bis     #SECTOR - 1, r12
+        inc     r12
+        cmp     #END, r12
+        jne     1f
+        mov     #FIRST, r12
+1:      cmp     r12, &erased
+        jeq     4b
+erase:  mov     r12, &erased
+        br      #hc_sink_erase
