@@ -13,13 +13,15 @@ struct hc_segments {
     const struct hc_log_segment *segment;
     size_t count;
     bool stay;
+    bool cut; /* the first one's beginning was partly erased, when its sector was used again */
     struct hc_site *site;
     struct hc_site_table table;
 };
 
-static bool has_beginning(const struct hc_log_segment *segment)
+static bool has_beginning(const struct hc_segments *s, const struct hc_log_segment *segment)
 {
-    return segment->begin == HC_BEGIN_BOOT || segment->begin == HC_BEGIN_CHECKPOINT;
+    return segment->begin == HC_BEGIN_BOOT ||
+           (segment->begin == HC_BEGIN_CHECKPOINT && !(s->cut && segment == s->segment));
 }
 
 /* Chips are used again: what another program left in it is none of our business. */
@@ -30,7 +32,7 @@ static bool is_foreign(const struct hc_replay *r, const struct hc_log_segment *s
 
 static bool can_begin(const struct hc_replay *r, const struct hc_log_segment *segment)
 {
-    return has_beginning(segment) && !is_foreign(r, segment);
+    return has_beginning(r->segments, segment) && !is_foreign(r, segment);
 }
 
 /* Whether segment INDEX goes on where the one before it ends. */
@@ -103,7 +105,7 @@ void hc_replay_segment(const struct hc_replay *r, size_t index, struct hc_replay
     *out = (struct hc_replay_segment){
         .number = segment->number,
         .boot = segment->boot,
-        .begins = has_beginning(segment),
+        .begins = has_beginning(r->segments, segment),
         .reset = segment->begin == HC_BEGIN_BOOT,
         .follows = follows(r->segments, index),
         .foreign = is_foreign(r, segment),
@@ -252,6 +254,19 @@ static int begin_segment(struct hc_replay *r, size_t index, const char *log, str
     return error;
 }
 
+static int look_for_cut(struct hc_replay *r)
+{
+    struct hc_segments *s = r->segments;
+    struct hc_beginning *begin;
+    if (!s->count || !can_begin(r, s->segment))
+        return HC_REPLAY_OK;
+    int error = hc_beginning_read(&begin, r, s->log, s->segment);
+    s->cut = error == HC_REPLAY_BAD;
+    if (!error)
+        hc_beginning_free(begin);
+    return s->cut ? HC_REPLAY_OK : error;
+}
+
 static int open_log(struct hc_replay *r, const char *log, int segment, struct hc_replay_message *message)
 {
     struct hc_log_message problem;
@@ -262,6 +277,8 @@ static int open_log(struct hc_replay *r, const char *log, int segment, struct hc
     if (hc_log_open_file(&r->segments->log, log, &problem))
         return refuse(message, problem.text);
     r->segments->count = hc_log_segments(r->segments->log, &r->segments->segment);
+    if (look_for_cut(r))
+        return refuse(message, "out of memory");
     int error = choose(r, segment, log, &index, message);
     if (!error)
         error = begin_segment(r, index, log, message);
