@@ -26,7 +26,7 @@ struct hc_recorder {
     uint16_t made;     /* where it ends; 0: none waits */
     uint16_t checksum; /* of its words */
     uint8_t beginning; /* stream of the page that makes it valid */
-    uint8_t tries;     /* to make one */
+    uint8_t tries;     /* to make one, since one was written */
     uint8_t spare[HC_PAGE_PAYLOAD], spare_length, spare_stream;
     struct hc_codec codec;
 };

@@ -19,7 +19,7 @@
 #include "part.h"
 
         .set    GIE, 8
-        .set    TRIES, 8                ; to make the stream with interrupts on
+        .set    TRIES, 8
         .set    MARGIN, 64              ; bytes below the stack that are left alone
         .set    PIECE, 240              ; bytes of the stream in a page
 
@@ -156,6 +156,7 @@ function __hc_record_waiting
         call    #clear
         cmp     r14, &checksum
         jne     lose
+        clr.b   &tries                  ; not before: events may be lost meanwhile, again and again
         mov.b   &beginning, r12
         mov     #begin, r14
         mov     #HC_LINK_BEGIN_SIZE, r15
@@ -196,13 +197,20 @@ lose:   mov     #HC_ROOM_LOST, &room
 
 ; ---- checkpoints ----
 
+; A node that has no time for it must not spend all of its time on trying: after 1, 2, 4, 8... calls. From the eighth on
+; with interrupts off.
 checkpoint:
+        inc.b   &tries
+        mov.b   &tries, r12
+        dec     r12
+        bit.b   &tries, r12
+        jnz     6b
         push    sr
         cmp.b   #TRIES, &tries
         jlo     1f
         dint
         nop
-1:      inc.b   &tries
+1:
         mov     #HC_RING, &limit        ; whoever began this: everything is taken now
         call    #__hc_take
         mov     &interrupts, r9
@@ -260,7 +268,6 @@ function __hc_record_begin
         mov     #HC_RING - 4, &room
         clr     &count
         clr     &laps
-        clr.b   &tries
 end_runs:
         clr     &run_site
         ret
