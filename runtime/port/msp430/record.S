@@ -121,20 +121,67 @@ ended:  mov     #0x7fff, &room
 ; One thing that is due. The sink is open and ready.
 step:   tst     &made
         jnz     __hc_record_waiting
-        mov     &flags, r4
-        call    #hc_log_flush
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jz      1f
+        br      #hc_log_flush
+1:
 #if HC_CODEC_SETS
         call    #__hc_record_even_out
 #endif
         bit     #HC_WORK_FREEZE, &work
         jnz     freeze
+        call    #hc_log_erase_ahead
+        call    #hc_sink_ready          ; a checkpoint must not wait for that
+        tst.b   r12
+        jz      6b
         bit     #HC_WORK_CHECKPOINT, &work
         jnz     checkpoint
         tst     &room
-        jn      checkpoint
-        bit     #HC_RAM_FLAG_SPARE, r4  ; was written just now
+        jge     6b
+
+; A node that has no time for it must not spend all of its time on trying: after 1, 2, 4, 8... calls. From the eighth on
+; with interrupts off.
+checkpoint:
+        inc.b   &tries
+        mov.b   &tries, r12
+        dec     r12
+        bit.b   &tries, r12
         jnz     6b
-        br      #hc_log_erase_ahead
+        push    sr
+        cmp.b   #TRIES, &tries
+        jlo     1f
+        dint
+        nop
+1:      mov     #HC_RING, &limit        ; whoever began this: everything is taken now
+        call    #__hc_take
+        mov     &interrupts, r9
+        cmp     &head, &tail
+        jne     failed
+        call    #hc_sink_close          ; its registers are the program's
+        call    #make_registers
+        mov     #pieces, r10
+        call    #make_pieces
+        dint
+        nop
+        cmp     &interrupts, r9
+        jne     failed
+        mov     #COMMIT, r12
+        tst     &room
+        jge     2f
+        inc     r12                     ; RECOVERY
+2:      inc     &present
+        call    #__hc_record_begin
+        bic     #HC_WORK_CHECKPOINT, &work
+        nop
+        pop     sr
+        call    #hc_log_flush           ; the old segment
+        call    #hc_codec_finish
+        call    #hc_log_flush
+        br      #hc_codec_start
+failed: call    #clear
+        nop
+        pop     sr
+        ret
 
 ; ---- pages ----
 
@@ -195,51 +242,7 @@ function __hc_record_lose
 lose:   mov     #HC_ROOM_LOST, &room
         jmp     end_runs
 
-; ---- checkpoints ----
-
-; A node that has no time for it must not spend all of its time on trying: after 1, 2, 4, 8... calls. From the eighth on
-; with interrupts off.
-checkpoint:
-        inc.b   &tries
-        mov.b   &tries, r12
-        dec     r12
-        bit.b   &tries, r12
-        jnz     6b
-        push    sr
-        cmp.b   #TRIES, &tries
-        jlo     1f
-        dint
-        nop
-1:
-        mov     #HC_RING, &limit        ; whoever began this: everything is taken now
-        call    #__hc_take
-        mov     &interrupts, r9
-        cmp     &head, &tail
-        jne     failed
-        call    #hc_sink_close          ; its registers are the program's
-        call    #make_registers
-        mov     #pieces, r10
-        call    #make_pieces
-        dint
-        nop
-        cmp     &interrupts, r9
-        jne     failed
-        mov     #COMMIT, r12
-        tst     &room
-        jge     2f
-        inc     r12                     ; RECOVERY
-2:      inc     &present
-        call    #__hc_record_begin
-        bic     #HC_WORK_CHECKPOINT, &work
-        nop
-        pop     sr
-        call    #hc_codec_finish        ; the old segment
-        call    #hc_log_flush
-        br      #hc_codec_start
-failed: call    #clear
-        nop
-        pop     sr
-        ret
+; ---- beginnings ----
 
 ; Everything as after a reset. Of the program's registers, too, which are all 0 then.
 function __hc_record_reset
