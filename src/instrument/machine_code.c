@@ -3,16 +3,30 @@
 #include "machine/cpu_msp430.h"
 #include "proof_code.h"
 
-static bool names(const struct hc_operand *operand, struct hc_regs_range range)
+static bool is_in(struct hc_regs_range range, uint32_t value)
 {
-    bool constant = operand->mode == HC_IMMEDIATE || operand->mode == HC_ABSOLUTE || operand->mode == HC_INDEXED;
-
-    return constant && operand->value >= range.start && operand->value <= range.end;
+    return range.end && value >= range.start && value <= range.end;
 }
 
-static bool has_operands(const struct hc_instruction *i)
+static bool is_accessed(const struct hc_operand *operand, struct hc_regs_range range)
 {
-    return i->format == HC_DOUBLE || i->format == HC_SINGLE;
+    return (operand->mode == HC_ABSOLUTE || operand->mode == HC_INDEXED) && is_in(range, operand->value);
+}
+
+/* A constant of which an address may be made. */
+static bool is_made(const struct hc_instruction *i, struct hc_regs_range range)
+{
+    bool makes = (i->format == HC_DOUBLE && (i->op == HC_OP_MOV || i->op == HC_OP_ADD)) ||
+                 (i->format == HC_SINGLE && i->op == HC_OP_PUSH);
+
+    return makes && i->src.mode == HC_IMMEDIATE && is_in(range, i->src.value);
+}
+
+static bool names(const struct hc_instruction *i, struct hc_regs_range range)
+{
+    if (i->format != HC_DOUBLE && i->format != HC_SINGLE)
+        return false;
+    return is_made(i, range) || is_accessed(&i->src, range) || (i->format == HC_DOUBLE && is_accessed(&i->dst, range));
 }
 
 /* RETA and what it returns to come with a CALLA. */
@@ -27,6 +41,8 @@ bool hc_machine_code_look(struct hc_machine_code *out, const struct hc_image *im
 {
     struct hc_proof_code code;
     struct hc_regs_range information = registers->information;
+    const struct hc_reg *fctl1 = hc_regs_named(registers, "FCTL1");
+    struct hc_regs_range controller = { fctl1 ? fctl1->address : 0, fctl1 ? fctl1->address : 0 };
     struct hc_instruction i;
     bool fine = hc_proof_walk(&code, image);
 
@@ -34,8 +50,8 @@ bool hc_machine_code_look(struct hc_machine_code *out, const struct hc_image *im
     for (size_t n = 0; n < code.nodes; n++) {
         if (code.node[n].cut || !hc_proof_decode(&code, code.node[n].pc, &i))
             continue;
-        if (information.end && has_operands(&i) && (names(&i.src, information) || names(&i.dst, information)))
-            out->names_information = true;
+        out->names_information |= names(&i, information);
+        out->writes_flash |= names(&i, controller);
         if (registers->msp430x && is_wide(&i))
             out->wide = code.node[n].pc;
     }

@@ -7,7 +7,8 @@
 struct hc_image;
 
 struct hc_machine_code {
-    bool names_information; /* a constant or an address in it lies in the part's information memory */
+    bool names_information; /* an access, or a constant for one, lies in the part's information memory */
+    bool writes_flash;      /* it uses the flash controller */
     uint32_t wide;          /* an instruction on 20 bits of a register; 0 if there is none */
 };
 

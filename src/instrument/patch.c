@@ -139,12 +139,12 @@ static void put_range(uint8_t *at, struct hc_piece range)
     put_word(at + 2, range.end);
 }
 
-static bool patch_memory(struct patch *p, const struct hc_image *image)
+static bool patch_memory(struct patch *p, const struct hc_image *image, const struct hc_machine_code *code)
 {
     struct hc_pieces pieces;
     struct hc_pieces_message message;
 
-    if (!hc_pieces_find(&pieces, p->elf, image, p->registers, &message))
+    if (!hc_pieces_find(&pieces, p->elf, image, p->registers, code, &message))
         return fail(p, "%s", message.text);
     put_range(table(p) + offsetof(struct hc_link, free), pieces.free);
     for (size_t i = 0; i < HC_PIECES; i++)
@@ -229,17 +229,14 @@ static bool patch_hashed(struct patch *p, const struct hc_image *image)
 }
 
 /* The recorder saves 16 bits of each register. */
-static bool check_code(const struct patch *p, struct hc_image *image)
+static bool check_width(const struct patch *p, struct hc_image *image, uint32_t wide)
 {
-    struct hc_machine_code code;
     char place[200];
 
-    if (!hc_machine_code_look(&code, image, p->registers))
-        return fail(p, "out of memory");
-    return !code.wide || fail(p,
-                              "%s works with 20 bits of a register, of which the recorder knows 16: build without "
-                              "-mlarge and without 20-bit intrinsics",
-                              hc_image_locate(image, code.wide, place, sizeof place));
+    return !wide || fail(p,
+                         "%s works with 20 bits of a register, of which the recorder knows 16: build without "
+                         "-mlarge and without 20-bit intrinsics",
+                         hc_image_locate(image, wide, place, sizeof place));
 }
 
 /* Where the log is, if it is in the part's own memory. */
@@ -294,11 +291,14 @@ static bool check_log(const struct patch *p, const struct hc_image *image)
 static bool patch_from_image(struct patch *p)
 {
     struct hc_image *image;
+    struct hc_machine_code code;
     struct hc_image_message message;
 
     if (hc_image_load_memory(&image, p->path, p->bytes, p->size, &message))
         return hc_session_fail(p->session, "%s", message.text);
-    bool fine = check_code(p, image) && check_log(p, image) && patch_memory(p, image) && patch_hashed(p, image);
+    bool fine = (hc_machine_code_look(&code, image, p->registers) || fail(p, "out of memory")) &&
+                check_width(p, image, code.wide) && check_log(p, image) && patch_memory(p, image, &code) &&
+                patch_hashed(p, image);
     hc_image_free(image);
     return fine;
 }

@@ -10,7 +10,9 @@
 
 enum {
     SECTIONS_MOST = 512,
-    NEIGHBOURS = 64, /* bytes between two areas that may as well be kept */
+    FLASH_SEGMENT = 512,
+    ERASABLE_MOST = 2048, /* bytes of an object: more would make checkpoints large */
+    NEIGHBOURS = 64,      /* bytes between two areas that may as well be kept */
 };
 
 struct list {
@@ -181,6 +183,34 @@ static bool find_identity(struct search *s, const struct hc_image *image)
     return true;
 }
 
+static bool find_information(struct search *s)
+{
+    struct hc_regs_range range = s->registers->information;
+
+    return add(s, &s->lasting, (struct hc_piece){ range.start, range.end + 1 });
+}
+
+/* Objects in flash that a program may erase: they have segments of it for themselves. */
+static bool find_erasable(struct search *s, Elf *elf)
+{
+    GElf_Shdr h;
+    GElf_Sym symbol;
+
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        if (!gelf_getshdr(section, &h) || h.sh_type != SHT_SYMTAB || !h.sh_entsize)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (size_t i = 0; data && i < h.sh_size / h.sh_entsize; i++)
+            if (gelf_getsym(data, (int)i, &symbol) && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_size &&
+                symbol.st_value % FLASH_SEGMENT == 0 && symbol.st_size % FLASH_SEGMENT == 0 &&
+                symbol.st_size <= ERASABLE_MOST && !is_in(s->registers->ram, (uint32_t)symbol.st_value) &&
+                !add(s, &s->lasting,
+                     (struct hc_piece){ (uint32_t)symbol.st_value, (uint32_t)(symbol.st_value + symbol.st_size) }))
+                return false;
+    }
+    return true;
+}
+
 static bool place(const struct search *s, struct hc_piece piece)
 {
     struct hc_piece *p = s->out->piece;
@@ -231,7 +261,7 @@ static bool find_recorder(struct search *s, const struct hc_image *image)
 }
 
 bool hc_pieces_find(struct hc_pieces *out, Elf *elf, const struct hc_image *image, const struct hc_regs *registers,
-                    struct hc_pieces_message *message)
+                    const struct hc_machine_code *code, struct hc_pieces_message *message)
 {
     struct search *s = calloc(1, sizeof *s);
 
@@ -242,7 +272,8 @@ bool hc_pieces_find(struct hc_pieces *out, Elf *elf, const struct hc_image *imag
     }
     *s = (struct search){ .out = out, .registers = registers, .message = message };
     bool fine = find_recorder(s, image) && stack_is_volatile(s, image) && look_at_sections(s, elf) && find_ram(s) &&
-                find_identity(s, image) && place_lasting(s);
+                find_identity(s, image) && (!code->names_information || find_information(s)) &&
+                (!code->writes_flash || find_erasable(s, elf)) && place_lasting(s);
     free(s);
     return fine;
 }

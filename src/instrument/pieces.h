@@ -3,6 +3,7 @@
 #define HC_INSTRUMENT_PIECES_H
 
 #include "../runtime/link.h"
+#include "machine_code.h"
 #include "registers/regs.h"
 
 #include <libelf.h>
@@ -23,8 +24,8 @@ struct hc_pieces_message {
     char text[200]; /* one line, without a newline; written only when a call fails */
 };
 
-/* False: this program cannot be recorded, and why. */
+/* CODE: what the program does. False: this program cannot be recorded, and why. */
 bool hc_pieces_find(struct hc_pieces *out, Elf *elf, const struct hc_image *image, const struct hc_regs *registers,
-                    struct hc_pieces_message *message);
+                    const struct hc_machine_code *code, struct hc_pieces_message *message);
 
 #endif
