@@ -25,6 +25,7 @@
         .set    U0TXBUF, 0x77
 
         .set    URXIFG0, 0x40
+        .set    TXEPT, 0x01                     ; U0TCTL
         .set    SELECT, 0x10                    ; P4OUT
         .set    WAKE_LOOPS, 80                  ; 30 us, at up to 8 MHz
 
@@ -152,32 +153,56 @@ command:
 end:    bis.b   #SELECT, &P4OUT                 ; leaves flags alone
         ret
 
-; r13 = where the next byte is, r11 = how many there were, r15 = their CRC, its bytes exchanged
+; r15 = CRC, its bytes exchanged
         function hc_sink_transfer
         push    r10
-        push    r12
+        mov     r12, r10
         call    #begin
-        mov     #next, r13
         mov     #-1, r15
-1:      cmp     #HC_PAGE_HEADER, r11
-        jne     2f
+        bit     #1, r10
+        jnz     read
+        mov     #next, r13
+        mov     #HC_PAGE_HEADER, r10
+        call    #send
         mov     r14, r13
-2:      mov.b   r15, r12
-        cmp.b   #HC_PAGE_CRC, r11
-        jhs     3f
-        mov.b   @r13+, r12
-3:      mov     r12, r10
-        call    #exchange
-        bit     #1, 0(r1)
-        jnz     4f                              ; READ
-        mov     r10, r12
-4:      cmp     #HC_PAGE_HEADER, r11
-        jhs     5f
-        mov.b   r12, -1(r13)
+        mov     #HC_PAGE_PAYLOAD, r10
+        call    #send
+        mov.b   r15, r12
+        call    #put
+        mov.b   r15, r12
+        call    #put
+1:      bit.b   #TXEPT, &U0TCTL
+        jz      1b
+        tst.b   &U0RXBUF                        ; as after exchange
+2:      pop     r10
+        mov     r15, r12
+        jmp     end
+
+read:   clr     r10
+3:      call    #exchange
+        cmp     #HC_PAGE_HEADER, r10
+        jhs     4f
+        mov.b   r12, next(r10)
         cmp.b   #HC_PAGE_MAGIC, &next
-        jne     6f
-; A byte at a time without a table: x = top byte ^ r12, x ^= x >> 4; CRC << 8 ^ x << 12 ^ x << 5 ^ x
-5:      xor     r12, r15
+        jne     2b
+4:      call    #crc
+        inc.b   r10
+        jnz     3b
+        jmp     2b
+
+; r10 bytes from r13 on.
+send:   mov.b   @r13+, r12
+        call    #put
+        dec     r10
+        jnz     send
+        ret
+
+; Sends r12 as soon as there is room; what is received is lost.
+put:    tst.b   &IFG1                           ; UTXIFG0
+        jge     put
+        mov.b   r12, &U0TXBUF
+; A byte at a time without a table: x = top byte ^ r12, x ^= x >> 4; CRC << 8 ^ x << 12 ^ x << 5 ^ x. Uses r11.
+crc:    xor     r12, r15
         mov.b   r15, r12
         rra     r12
         rra     r12
@@ -189,15 +214,10 @@ end:    bis.b   #SELECT, &P4OUT                 ; leaves flags alone
         rla     r12
         rla     r12
         rla     r12
-        mov.b   r12, r10
-        swpb    r10
-        xor     r10, r15
+        mov.b   r12, r11
+        swpb    r11
+        xor     r11, r15
         rla     r12
         xor     r12, r15
         swpb    r15
-        inc.b   r11
-        jnz     1b
-6:      incd    r1
-        pop     r10
-        mov     r15, r12
-        jmp     end
+        ret

@@ -48,6 +48,7 @@
 #define HC_RAM_FLAG_SPARE 8       /* `spare` holds a page to be written */
 #define HC_RAM_FLAG_UNEVEN 0x20   /* a codec set is ahead of the other */
 #define HC_RAM_FLAG_TRUSTED 0x100 /* this sector was erased since the start: its pages are blank */
+#define HC_RAM_FLAG_BLANK 0x200   /* so is the next page, as was seen */
 
 /* HC_RAM_STATE: 0, or hc_update has begun and */
 #define HC_RUNNING 1     /* the CPU executes the recorder's code, on its stack, with the program's registers put away */

@@ -69,9 +69,10 @@ look:   mov     #HC_SINK_READ, r12
         jnz     2f
         cmp     &erased, r12
         jne     5f
-2:      bit.b   #HC_RAM_FLAG_TRUSTED >> 8, &more_flags
+2:      bit.b   #(HC_RAM_FLAG_TRUSTED | HC_RAM_FLAG_BLANK) >> 8, &more_flags
         jnz     3f
         call    #hc_sink_used
+        bis.b   #HC_RAM_FLAG_BLANK >> 8, &more_flags
         tst.b   r12
         jz      3f
         mov     &place, r12
@@ -158,6 +159,7 @@ open:   push    r10
 ; ---- writing ----
 
 advance:
+        bic.b   #HC_RAM_FLAG_BLANK >> 8, &more_flags
         inc     &place
         cmp     #FREEZE, &place
         jne     1f
