@@ -21,12 +21,12 @@ struct hc_recorder {
     uint16_t erased;            /* the sector that was erased last, its first page */
     uint16_t segment; /* of pages with events; that of a beginning is the next one until all of it is written */
     uint8_t saved[HC_SINK_SAVED];
-    uint16_t present;  /* the segment that the program is in, for tools */
-    uint16_t page;     /* of the beginning of a segment, the next one to be written: its address */
-    uint16_t made;     /* where it ends; 0: none waits */
-    uint16_t checksum; /* of its words */
-    uint8_t beginning; /* stream of the page that makes it valid */
-    uint8_t tries;     /* to make one, since one was written */
+    uint16_t present;   /* the segment that the program is in, for tools */
+    uint16_t page;      /* of the beginning of a segment, the next one to be written: its address */
+    uint16_t made;      /* where it ends; 0: none waits */
+    uint16_t checksum;  /* of its words */
+    uint16_t beginning; /* stream of the page that makes it valid */
+    uint16_t tries;     /* calls for a checkpoint, since there was a page of events */
     uint8_t spare[HC_PAGE_PAYLOAD], spare_length, spare_stream;
     struct hc_codec codec;
 };

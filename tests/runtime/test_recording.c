@@ -388,6 +388,30 @@ static int commits_of(struct harness *h)
     return commits;
 }
 
+/* A node that loses events soon after each checkpoint, as it has not caught up with what came meanwhile, does not spend
+ * all its time on checkpoints, and records again when it has time. */
+static void test_overload(void **unused)
+{
+    (void)unused;
+    struct harness h;
+    static struct instant i;
+    int taken[3] = { 0 };
+    start_busy(&h, &i, 300, 0);
+    uint32_t room = harness_address(&h, "__hc_ram") + HC_RAM_ROOM;
+    hc_poke16(h.machine, room, HC_ROOM_LOST);
+    for (int ms = 0; ms < 30000; ms += 10) {
+        harness_run(&h, hc_ms(10));
+        taken[ms / 10000] += i.taken;
+        if (i.taken && ms < 20000)
+            hc_poke16(h.machine, room, HC_ROOM_LOST);
+        i.taken = false;
+    }
+    print_message("overload: %d checkpoints in 10 s, then %d, then %d\n", taken[0], taken[1], taken[2]);
+    assert_true(taken[0] <= 12 && taken[1] <= 2 && taken[2] >= 1);
+    assert_true((int16_t)hc_peek16(h.machine, room) >= 0);
+    harness_stop(&h);
+}
+
 static void test_checkpoint_later(void **unused)
 {
     (void)unused;
@@ -498,9 +522,16 @@ static void test_boots(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_events),           cmocka_unit_test(test_pages),  cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_checkpoint),       cmocka_unit_test(test_spoilt), cmocka_unit_test(test_reuse),
-        cmocka_unit_test(test_freeze),           cmocka_unit_test(test_boots),  cmocka_unit_test(test_invariant),
+        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_checkpoint),
+        cmocka_unit_test(test_spoilt),
+        cmocka_unit_test(test_overload),
+        cmocka_unit_test(test_reuse),
+        cmocka_unit_test(test_freeze),
+        cmocka_unit_test(test_boots),
+        cmocka_unit_test(test_invariant),
         cmocka_unit_test(test_checkpoint_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@
 #define HC_RAM_MADE (HC_RAM_STACK_TOP + 38)
 #define HC_RAM_CHECKSUM (HC_RAM_STACK_TOP + 40)
 #define HC_RAM_BEGINNING (HC_RAM_STACK_TOP + 42)
-#define HC_RAM_TRIES (HC_RAM_STACK_TOP + 43)
+#define HC_RAM_TRIES (HC_RAM_STACK_TOP + 44)
 
 /* HC_RAM_FLAGS */
 #define HC_RAM_FLAG_OPENED 1      /* the end of the log is known */

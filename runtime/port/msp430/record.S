@@ -123,6 +123,7 @@ step:   tst     &made
         jnz     __hc_record_waiting
         bit     #HC_RAM_FLAG_SPARE, &flags
         jz      1f
+        clr     &tries                  ; the segment was worth its beginning
         br      #hc_log_flush
 1:
 #if HC_CODEC_SETS
@@ -139,16 +140,16 @@ step:   tst     &made
         tst     &room
         jge     6b
 
-; A node that has no time for it must not spend all of its time on trying: after 1, 2, 4, 8... calls. From the eighth on
-; with interrupts off.
+; A node that has no time for it must not spend all of its time on it: attempts are made at calls 1, 2, 4, 8... since there
+; was a page of events, from the eighth on with interrupts off.
 checkpoint:
-        inc.b   &tries
-        mov.b   &tries, r12
+        inc     &tries
+        mov     &tries, r12
         dec     r12
-        bit.b   &tries, r12
+        bit     &tries, r12
         jnz     6b
         push    sr
-        cmp.b   #TRIES, &tries
+        cmp     #TRIES, &tries
         jlo     1f
         dint
         nop
@@ -203,7 +204,6 @@ function __hc_record_waiting
         call    #clear
         cmp     r14, &checksum
         jne     lose
-        clr.b   &tries                  ; not before: events may be lost meanwhile, again and again
         mov.b   &beginning, r12
         mov     #begin, r14
         mov     #HC_LINK_BEGIN_SIZE, r15
@@ -253,6 +253,7 @@ function __hc_record_reset
         jne     1b
         clr     &tail
         clr     &flags
+        clr     &tries
         mov     #HC_WORK_SINK, &work
         call    #make_registers
         mov     #pieces_lasting, r10
@@ -372,7 +373,7 @@ full:   bit     #GIE, sr
         clr     r8
         clr     r11
         ret
-2:      mov.b   #TRIES, &tries
+2:      mov     #TRIES, &tries
         dec     r9
         decd    r6
         ret
