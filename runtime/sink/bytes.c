@@ -14,10 +14,14 @@ bool hc_sink_used(uint16_t page)
 uint16_t hc_sink_transfer(uint8_t what, uint16_t page, const uint8_t *payload)
 {
     uint8_t *header = (uint8_t *)&__hc_ram.recorder.next;
-    uint16_t crc = 0xffff;
+    uint16_t crc = 0xffff, end = what == HC_SINK_PROGRAM ? HC_PAGE_HEADER + __hc_ram.recorder.next.length : 0;
     hc_sink_begin(what, page);
     for (uint16_t i = 0; i < HC_PAGE_SIZE; i++) {
-        uint8_t out = i < HC_PAGE_HEADER ? header[i] : i < HC_PAGE_CRC ? payload[i - HC_PAGE_HEADER] : crc >> 8;
+        uint8_t out = crc >> 8;
+        if (i < HC_PAGE_HEADER)
+            out = header[i];
+        else if (i < HC_PAGE_CRC)
+            out = i < end ? payload[i - HC_PAGE_HEADER] : 0; /* behind it memory may end */
         uint8_t byte = hc_sink_exchange(out);
         if (what == HC_SINK_PROGRAM)
             byte = out;

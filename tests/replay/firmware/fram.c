@@ -1,6 +1,6 @@
 /* An FR5969 with work for its recorder: interrupts of all timers at periods that have nothing to do with each other,
  * also inside handlers and while it sleeps; the multiplier; polling; variables in FRAM that outlive resets, of which it
- * makes some. */
+ * makes some. HISTORY: words of them; with 512 they do not fit into SRAM beside the recorder. */
 #include <kit.h>
 #ifdef __HINDCAST__
 #include <hindcast.h>
@@ -10,17 +10,21 @@ static void hc_update(void)
 }
 #endif
 
+#ifndef HISTORY
+#define HISTORY 64
+#endif
+
 enum { BOOTS = 3, LIFE = 220 }; /* resets; ticks before one */
 
 KIT_PERSISTENT uint16_t boots = 0;
-KIT_PERSISTENT uint16_t history[64] = { 0 };
+KIT_PERSISTENT uint16_t history[HISTORY] = { 0 };
 __attribute__((section(".noinit"))) volatile uint16_t left_over[8];
 volatile uint16_t ticks, sum;
 
 static void note(uint16_t value)
 {
     sum = (uint16_t)(sum << 1 | sum >> 15) ^ value;
-    history[sum % 64] += value;
+    history[sum % HISTORY] += value;
 }
 
 KIT_INTERRUPT(TIMER0_A0_VECTOR) void tick(void)
