@@ -149,11 +149,10 @@ static void retired(void *owner, struct hc_machine *m, uint32_t pc)
     }
 }
 
-static void test_stack(void **unused)
+static void measure_stack(const char *name)
 {
-    (void)unused;
     struct harness h;
-    recording_start(&h, "small_log");
+    recording_start(&h, name);
     keep_going(&h);
     uint32_t ram = harness_address(&h, "__hc_ram");
     struct depth d = { ram + HC_RAM_RING, ram + HC_RAM_STACK_TOP, ram + HC_RAM_STACK_TOP, 0 };
@@ -161,12 +160,25 @@ static void test_stack(void **unused)
     for (int i = 0; i < 60; i++) {
         harness_set(&h, "interval", 0, (uint16_t)(60 + i * 5)); /* often too fast, so that events are lost */
         harness_run(&h, hc_ms(100));
+        if (i == 30) {
+            recording_set_free(&h, 0x180);
+            recording_restart(&h, HC_PUC);
+            keep_going(&h);
+        }
         if (i % 10 == 5)
             harness_set(&h, "wishes", 0, i == 45 ? 1 : 2);
     }
-    print_message("stack: %u of %u bytes, deepest at 0x%04x\n", d.top - d.lowest, HC_STACK, d.at);
+    print_message("stack, %s: %u of %u bytes, deepest at 0x%04x\n", name, d.top - d.lowest, HC_STACK, d.at);
     assert_true(d.top - d.lowest <= HC_STACK);
     harness_stop(&h);
+}
+
+static void test_stack(void **unused)
+{
+    (void)unused;
+    measure_stack("small_log");
+    measure_stack("in_flash");
+    measure_stack("on_uart");
 }
 
 /* ---- checkpoints ---- */

@@ -153,7 +153,7 @@ checkpoint:
         jlo     1f
         dint
         nop
-1:      mov     #HC_RING, &limit        ; whoever began this: everything is taken now
+1:      bic     #1, &limit              ; whoever began this: everything is taken now
         call    #__hc_take
         mov     &interrupts, r9
         cmp     &head, &tail
