@@ -12,12 +12,11 @@ struct hc_ram {
     uint16_t count, laps;    /* position counter */
     volatile int16_t room;   /* bytes free in the ring; far below 0 once something was lost */
     volatile uint16_t head;  /* offset of the next unit to be written */
-    volatile uint16_t lost;  /* events, since the last checkpoint */
     volatile uint16_t state; /* HC_RUNNING, HC_INTERRUPTED */
     uint16_t vector;
     uint16_t recorder_sp;
     volatile uint16_t interrupts; /* how many came while the recorder ran */
-    uint16_t scratch[2];
+    uint16_t scratch[4];
     uint16_t application[14]; /* r4..r15 of the program while the recorder runs, and what leads back to it */
     uint16_t application_sp;  /* points at its SR */
     uint16_t target, dma;
@@ -26,6 +25,7 @@ struct hc_ram {
     volatile uint16_t run_site; /* 0: the next read begins another entry */
     uint16_t run_unit;
     uint16_t limit; /* how much room hc_update leaves alone */
+    uint16_t later; /* enables of NMIs that came too early */
     uint8_t ring[HC_RING];
     uint8_t stack[HC_STACK];
     struct hc_recorder recorder;
@@ -38,7 +38,6 @@ HC_RAM_CHECK(count, HC_RAM_COUNT);
 HC_RAM_CHECK(laps, HC_RAM_LAPS);
 HC_RAM_CHECK(room, HC_RAM_ROOM);
 HC_RAM_CHECK(head, HC_RAM_HEAD);
-HC_RAM_CHECK(lost, HC_RAM_LOST);
 HC_RAM_CHECK(state, HC_RAM_STATE);
 HC_RAM_CHECK(vector, HC_RAM_VECTOR);
 HC_RAM_CHECK(recorder_sp, HC_RAM_RECORDER_SP);
@@ -53,6 +52,7 @@ HC_RAM_CHECK(reason, HC_RAM_REASON);
 HC_RAM_CHECK(run_site, HC_RAM_RUN_SITE);
 HC_RAM_CHECK(run_unit, HC_RAM_RUN_UNIT);
 HC_RAM_CHECK(limit, HC_RAM_LIMIT);
+HC_RAM_CHECK(later, HC_RAM_LATER);
 HC_RAM_CHECK(ring, HC_RAM_RING);
 HC_RAM_CHECK(stack, HC_RAM_STACK);
 HC_RAM_CHECK(recorder.next, HC_RAM_NEXT);

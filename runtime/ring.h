@@ -1,15 +1,16 @@
 /* The ring: what the program's side of the recorder (port/.../entry.S) leaves for hc_update. In words.
  *
  *     read          | descriptor | value |                     descriptor: its address in hc_sites
- *       data byte   | descriptor | value, n | n more bytes |   of the same site; n in the high byte. Two bytes in a
- * word interrupt     | tag |                                    of a sleeping CPU awake       | tag | PC | count | |
- * tag | PC | count | hash |                HASHED base          | HC_RING_BASE + address | CCR0 |          what a timer
- * is predicted from, after its interrupt memory        | HC_RING_MEMORY + 2 * size | address | bytes |   written by
- * DMA; of the event before it
+ *       data byte   | descriptor | value, n | n more bytes |   of the same site, two in a word; n in the high byte
+ *     interrupt     | tag |                                    of a sleeping CPU
+ *       awake       | tag | PC | count |
+ *                   | tag | PC | count | hash |                HASHED
+ *     base          | HC_RING_BASE + address | CCR0 |          what a timer is predicted from, after its interrupt
+ *     memory        | HC_RING_MEMORY + 2 * size | address | bytes |   written by DMA; of the event before it
  *
  * Where events have no order (HC_ORDERED is 0) laps follow each count. tag: 2 * vector | flags. Descriptors lie above
- * all tags. The newest data byte grows as long as run_site is its descriptor: whoever takes it sets that to 0 before
- * he looks at n. */
+ * all tags. The newest data byte's entry grows as long as run_site is its descriptor: whoever takes it sets that to 0
+ * before he looks at n. */
 #ifndef HC_RING_H
 #define HC_RING_H
 

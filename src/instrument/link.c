@@ -184,6 +184,21 @@ static void note_uninstrumented(const struct hc_link_request *request, const str
              first ? first + 1 : names->word[0], names->count > 1 ? " and others" : "");
 }
 
+/* The recorder has what it needs for the vectors that the program handles, and no more: that is known after a link. */
+static bool fit(const struct hc_link_request *request, const struct line *line, struct hc_recorder *recorder,
+                const struct hc_regs *registers, int *code)
+{
+    char *handled = recorder->fits ? hc_patch_handled(request->session, line->output, registers) : NULL;
+    bool fine =
+        !recorder->fits || (handled && !*handled) ||
+        (handled &&
+         hc_recorder_fit(recorder, request->session, request->settings, &line->inputs, registers, handled, code) &&
+         link_program(request, line, recorder, code));
+
+    free(handled);
+    return fine;
+}
+
 static bool link_instrumented(const struct hc_link_request *request, const struct line *line, int *code)
 {
     struct hc_regs *registers = NULL;
@@ -193,7 +208,8 @@ static bool link_instrumented(const struct hc_link_request *request, const struc
     bool fine = load_registers(request, &line->inputs, &registers) &&
                 hc_recorder_compile(&recorder, request->session, request->settings, &line->inputs, registers,
                                     line->output, code) &&
-                link_program(request, line, &recorder, code) && hc_patch(request->session, line->output, registers);
+                link_program(request, line, &recorder, code) && fit(request, line, &recorder, registers, code) &&
+                hc_patch(request->session, line->output, registers);
     hc_recorder_free(&recorder);
     hc_regs_free(registers);
     return fine;

@@ -391,14 +391,43 @@ static bool check(const struct patch *p)
     return fine;
 }
 
+static bool is_handled(const struct patch *p, int n)
+{
+    const uint8_t *vector = loaded(p, p->registers->vectors_start + 2 * (uint32_t)n, 2);
+
+    return vector && get_word(vector) != ERASED && get_word(vector);
+}
+
+static void close_file(struct patch *p)
+{
+    if (p->elf)
+        elf_end(p->elf);
+    free(p->bytes);
+}
+
+char *hc_patch_handled(struct hc_session *session, const char *path, const struct hc_regs *registers)
+{
+    struct patch p = { .session = session, .path = path, .registers = registers };
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = read_file(&p) ? open_memstream(&text, &size) : NULL;
+
+    for (int n = 0; to && n < registers->vectors - 1; n++)
+        if (is_handled(&p, n))
+            fprintf(to, "%s%d", ftell(to) ? "," : "", n);
+    close_file(&p);
+    if (to && !fclose(to))
+        return text;
+    free(text);
+    return NULL;
+}
+
 bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers)
 {
     struct patch p = { .session = session, .path = path, .registers = registers };
     bool fine = read_file(&p) && find_table(&p) && patch_vectors(&p) && patch_from_image(&p) && patch_build(&p) &&
                 write_file(&p) && check(&p);
 
-    if (p.elf)
-        elf_end(p.elf);
-    free(p.bytes);
+    close_file(&p);
     return fine;
 }

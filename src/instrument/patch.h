@@ -12,6 +12,10 @@
 #include "registers/regs.h"
 #include "session.h"
 
+/* Numbers of the vectors that the program in the linker's output PATH handles, without reset, with commas; NULL with a
+ * message. To be freed. */
+char *hc_patch_handled(struct hc_session *session, const char *path, const struct hc_regs *registers);
+
 /* False: the session's message says why. */
 bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers);
 

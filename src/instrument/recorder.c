@@ -13,10 +13,11 @@ struct work {
     const struct hc_settings *settings;
     const struct hc_inputs *inputs;
     const struct hc_regs *registers;
-    const char *output; /* of the link */
-    char *runtime;      /* the folder */
-    char *sink, *port;  /* chosen, or by default */
-    struct hc_words sources, includes, preludes, uses;
+    const char *output;  /* of the link */
+    const char *handled; /* vectors, once they are known */
+    char *runtime;       /* the folder */
+    char *sink, *port;   /* chosen, or by default */
+    struct hc_words sources, includes, preludes, uses, fits;
     size_t sinks, ports; /* lines that fit the choice */
 };
 
@@ -78,6 +79,7 @@ static bool read_line(struct work *w, const struct hc_words *line, bool defaults
                             : !strcmp(word[0], "include") ? &w->includes
                             : !strcmp(word[0], "prelude") ? &w->preludes
                             : !strcmp(word[0], "uses")    ? &w->uses
+                            : !strcmp(word[0], "fit")     ? &w->fits
                             : !strcmp(word[0], "keep")    ? &w->recorder->keep
                                                           : NULL;
     if (list && !defaults)
@@ -182,42 +184,59 @@ static bool add_options(const struct work *w, struct hc_words *command)
     define_part(w, command);
     if (w->inputs->dma)
         hc_words_add(command, "-DHC_DMA=1");
+    if (w->handled)
+        hc_words_addf(command, "-DHC_HANDLED=%s", w->handled);
     return hc_settings_define(&settings, w->session, command);
 }
 
-/* SOURCE is a path; the object is named after NAME. */
-static bool compile_one(const struct work *w, const char *source, const char *name, int *code)
+static bool compile_to(const struct work *w, const char *source, const char *object, int *code)
 {
     struct hc_words command = { 0 };
     struct hc_process process = { .command = &command };
-    char *base = hc_output_name(name, "o"), *unique = NULL, *object = NULL;
+    bool fine = add_options(w, &command);
 
-    if (base && asprintf(&unique, "hindcast-%zu-%s", w->recorder->objects.count, base) >= 0)
-        object = hc_session_file(w->session, w->output, unique);
-    bool fine = object && add_options(w, &command);
     if (fine) {
         hc_words_add(&command, "-c");
         hc_words_add(&command, source);
         hc_words_add(&command, "-o");
         hc_words_add(&command, object);
-        hc_words_add(&w->recorder->objects, object);
         fine = hc_process_run(w->session, &process);
         *code = fine ? process.code : 0;
     }
+    hc_words_free(&command);
+    return fine && !*code;
+}
+
+/* SOURCE is a path; the object is named after NAME. */
+static bool compile_one(const struct work *w, const char *source, const char *name, int *code)
+{
+    char *base = hc_output_name(name, "o"), *unique = NULL, *object = NULL;
+
+    if (base && asprintf(&unique, "hindcast-%zu-%s", w->recorder->objects.count, base) >= 0)
+        object = hc_session_file(w->session, w->output, unique);
+    if (object)
+        hc_words_add(&w->recorder->objects, object);
+    bool fine = object && compile_to(w, source, object, code);
     free(base);
     free(unique);
     free(object);
-    hc_words_free(&command);
-    return fine && !*code;
+    return fine;
+}
+
+/* The runtime's file NAME; to be freed. */
+static char *path_of(const struct work *w, const char *name)
+{
+    char *path = NULL;
+
+    return asprintf(&path, "%s/%s", w->runtime, name) < 0 ? NULL : path;
 }
 
 static bool compile_sources(const struct work *w, int *code)
 {
     for (size_t i = 0; i < w->sources.count; i++) {
-        char *path = NULL;
-        if (asprintf(&path, "%s/%s", w->runtime, w->sources.word[i]) < 0)
-            return hc_session_fail(w->session, "out of memory");
-        bool fine = compile_one(w, path, w->sources.word[i], code);
+        char *path = path_of(w, w->sources.word[i]);
+        bool fine =
+            path ? compile_one(w, path, w->sources.word[i], code) : hc_session_fail(w->session, "out of memory");
         free(path);
         if (!fine)
             return false;
@@ -301,6 +320,30 @@ static bool compile_records(const struct work *w, int *code)
     return fine;
 }
 
+/* ---- all of it ---- */
+
+static bool open_work(struct work *w)
+{
+    w->runtime = hc_share_find("runtime");
+    w->sink = w->settings->sink ? strdup(w->settings->sink) : NULL;
+    w->port = w->settings->port ? strdup(w->settings->port) : NULL;
+    return (w->runtime || hc_session_fail(w->session, "the recorder's sources are not installed (HINDCAST_SHARE may "
+                                                      "say where they are)")) &&
+           read_sources(w);
+}
+
+static void close_work(struct work *w)
+{
+    hc_words_free(&w->sources);
+    hc_words_free(&w->includes);
+    hc_words_free(&w->preludes);
+    hc_words_free(&w->uses);
+    hc_words_free(&w->fits);
+    free(w->runtime);
+    free(w->sink);
+    free(w->port);
+}
+
 bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_session *session, const struct hc_settings *settings,
                          const struct hc_inputs *inputs, const struct hc_regs *registers, const char *output, int *code)
 {
@@ -309,22 +352,36 @@ bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_session *sessio
                       .settings = settings,
                       .inputs = inputs,
                       .registers = registers,
-                      .output = output,
-                      .runtime = hc_share_find("runtime"),
-                      .sink = settings->sink ? strdup(settings->sink) : NULL,
-                      .port = settings->port ? strdup(settings->port) : NULL };
+                      .output = output };
 
     *recorder = (struct hc_recorder){ 0 };
-    bool fine = w.runtime || hc_session_fail(session, "the recorder's sources are not installed (HINDCAST_SHARE may "
-                                                      "say where they are)");
-    fine = fine && read_sources(&w) && compile_sources(&w, code) && check_needs(&w) && compile_records(&w, code);
-    hc_words_free(&w.sources);
-    hc_words_free(&w.includes);
-    hc_words_free(&w.preludes);
-    hc_words_free(&w.uses);
-    free(w.runtime);
-    free(w.sink);
-    free(w.port);
+    bool fine = open_work(&w) && compile_sources(&w, code) && check_needs(&w) && compile_records(&w, code);
+    recorder->fits = w.fits.count > 0;
+    close_work(&w);
+    return fine;
+}
+
+bool hc_recorder_fit(struct hc_recorder *recorder, struct hc_session *session, const struct hc_settings *settings,
+                     const struct hc_inputs *inputs, const struct hc_regs *registers, const char *handled, int *code)
+{
+    struct hc_words keep = recorder->keep;
+    struct work w = { .recorder = recorder,
+                      .session = session,
+                      .settings = settings,
+                      .inputs = inputs,
+                      .registers = registers,
+                      .handled = handled };
+
+    recorder->keep = (struct hc_words){ 0 }; /* is read again */
+    bool fine = open_work(&w);
+    hc_words_free(&keep);
+    for (size_t i = 0; fine && i < w.sources.count; i++)
+        for (size_t k = 0; fine && k < w.fits.count; k++) {
+            char *path = strcmp(w.sources.word[i], w.fits.word[k]) ? NULL : path_of(&w, w.sources.word[i]);
+            fine = !path || compile_to(&w, path, recorder->objects.word[i], code);
+            free(path);
+        }
+    close_work(&w);
     return fine;
 }
 

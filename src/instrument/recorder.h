@@ -6,6 +6,7 @@
  *   default KEY VALUE                 what holds where the user chose nothing
  *   include PATH                      a folder for -I, beside runtime/ itself
  *   uses SYMBOL                       of the program's or the linker's: others than hc_... and __hc_... are refused
+ *   fit PATH                          a source that is compiled again when the program's vectors are known
  *   keep SYMBOL                       a root for linkers that leave out what nobody refers to */
 #ifndef HC_INSTRUMENT_RECORDER_H
 #define HC_INSTRUMENT_RECORDER_H
@@ -18,12 +19,17 @@
 struct hc_recorder {
     struct hc_words objects; /* temporary files */
     struct hc_words keep;    /* symbols */
+    bool fits;               /* some of them can be made to fit */
 };
 
 /* For a program made of INPUTS that runs on the part of REGISTERS and will be OUTPUT. Returns as hc_compile does. */
 bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_session *session, const struct hc_settings *settings,
                          const struct hc_inputs *inputs, const struct hc_regs *registers, const char *output,
                          int *code);
+
+/* Objects that depend on which vectors the program handles once more: HANDLED has their numbers, with commas. */
+bool hc_recorder_fit(struct hc_recorder *recorder, struct hc_session *session, const struct hc_settings *settings,
+                     const struct hc_inputs *inputs, const struct hc_regs *registers, const char *handled, int *code);
 void hc_recorder_free(struct hc_recorder *recorder);
 
 #endif

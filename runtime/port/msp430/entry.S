@@ -16,7 +16,6 @@
         .set    laps, __hc_ram + HC_RAM_LAPS
         .set    room, __hc_ram + HC_RAM_ROOM
         .set    head, __hc_ram + HC_RAM_HEAD
-        .set    lost, __hc_ram + HC_RAM_LOST
         .set    state, __hc_ram + HC_RAM_STATE
         .set    vector, __hc_ram + HC_RAM_VECTOR
         .set    timer, __hc_ram + HC_RAM_VECTOR + 1
@@ -31,6 +30,7 @@
         .set    run_site, __hc_ram + HC_RAM_RUN_SITE
         .set    run_unit, __hc_ram + HC_RAM_RUN_UNIT
         .set    limit, __hc_ram + HC_RAM_LIMIT
+        .set    later, __hc_ram + HC_RAM_LATER
         .set    ring, __hc_ram + HC_RAM_RING
         .set    stack_top, __hc_ram + HC_RAM_STACK_TOP
 
@@ -50,6 +50,42 @@
 .macro mark name
         .global \name
 \name:
+.endm
+
+        .set    nmi_is_handled, 0
+        .irp    n, HC_HANDLED
+        .if     HC_VECTOR_IS_NMI(\n)
+        .set    nmi_is_handled, 1
+        .endif
+        .endr
+
+; NMIs that came too early, which keep_nmi has put into later, may come now. They do right after it.
+.macro let_nmi
+        .if     nmi_is_handled
+#ifdef HC_PART_F1XX
+        bis.b   &later, &HC_NMI_ENABLES
+#else
+        bis     &later, &HC_NMI_ENABLES
+#endif
+        .endif
+.endm
+.macro keep_nmi
+#ifdef HC_PART_F1XX
+        mov     #HC_NMI_ALL, &later     ; they are off already; when one comes all will be again
+#else
+        mov     #HC_NMI_ALL, &later
+        and     &HC_NMI_ENABLES, &later
+        bic     #HC_NMI_ALL, &HC_NMI_ENABLES
+#endif
+.endm
+
+; To a cut that may be far.
+.macro go label
+#if HC_DMA
+        br      #\label
+#else
+        jmp     \label
+#endif
 .endm
 
 ; The position counter. Flags are lost.
@@ -89,7 +125,7 @@ function hc_update
         dint
         nop
 mark __hc_cut_update
-        jmp     update
+        go      update
 mark __hc_cut_update_end
         pop     sr
         ret
@@ -101,7 +137,7 @@ mark __hc_update_resume
         dint
         nop
 mark __hc_cut_resume
-        jmp     resume
+        go      resume
 
 ; r12 = descriptor of a site -> r12 = value
 function __hc_read
@@ -112,8 +148,15 @@ function __hc_read
 ; ---------------------------------------------------------------------------------------------------------------------
 ; Cuts: reads
 ; ---------------------------------------------------------------------------------------------------------------------
-hc_cuts:
 mark __hc_cut_read
+#if HC_DMA
+        jmp     read
+hc_cuts:
+#include "dma.inc"
+read:
+#else
+hc_cuts:
+#endif
         mov     r13, &save13
         mov     r14, &save14
         mov     @r12+, r13
@@ -189,7 +232,6 @@ read_lost:
         mov     &run_site, r12
 lose:   mov     #HC_ROOM_LOST, &room
         clr     &run_site
-        inc     &lost
         cmp     #HC_RING_TAGS, r12
         jlo     interrupt_done
         jmp     read_done
@@ -198,51 +240,65 @@ lose:   mov     #HC_ROOM_LOST, &room
 ; Cuts: interrupts
 ; ---------------------------------------------------------------------------------------------------------------------
 
-; An entry for each vector. Those of timers' unit 0 tell which timer it is.
-.macro trampoline n timer=0
-        .global __hc_trampoline_\n
-__hc_trampoline_\n:
+; An entry for each vector that the program handles. Those of timers' unit 0 tell which timer it is.
+.macro enter n timer=0
         mov     #2 * \n + (\timer >> HC_TIMER_SHIFT) * 256, &vector
         jmp     interrupt
 .endm
-
-; An NMI comes when it likes. In a cut it finds the program's registers and stack anywhere: it is let through, and as the
-; log cannot say where it was, it counts as an event lost. Elsewhere it is like all others.
-.macro nmi_trampoline n
+.macro trampoline n
         .global __hc_trampoline_\n
 __hc_trampoline_\n:
-        cmp     #hc_cuts, 2(sp)
-        jlo     1f
-        cmp     #hc_cuts_end, 2(sp)
-        jhs     1f
-        inc     &interrupts
-        mov     #HC_ROOM_LOST, &room
-        clr     &run_site
-        inc     &lost
-        br      &__hc_link + HC_LINK_HANDLERS + 2 * \n
-1:      mov     #2 * \n, &vector
-        jmp     interrupt
+#ifdef HC_PART_F1XX
+        .if     \n == 14
+        nmi
+        enter   \n
+        .elseif \n == 13
+        enter   \n, HC_TB
+        .elseif \n == 6
+        enter   \n, HC_TA
+#else
+        .if     \n == 61 || \n == 62
+        nmi
+        enter   \n
+        .elseif \n == 53
+        enter   \n, HC_TA0
+        .elseif \n == 49
+        enter   \n, HC_TA1
+        .elseif \n == 59
+        enter   \n, HC_TB0
+        .elseif \n == 46
+        enter   \n, HC_TA2
+        .elseif \n == 43
+        enter   \n, HC_TA3
+#endif
+        .else
+        enter   \n
+        .endif
 .endm
 
-#ifdef HC_PART_F1XX
-        .irp n, 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12
+; An NMI comes when it likes. While the recorder or a cut is at work it is kept off until that is over, when it comes again at
+; once (see let_nmi): at the end of the cut, or where the program goes on.
+.macro nmi
+        cmp     #HC_RUNNING, &state
+        jeq     nmi_later
+        cmp     #hc_cuts, 2(sp)
+        jlo     2f
+        cmp     #leave, 2(sp)
+        jeq     1f
+        cmp     #hc_cuts_end, 2(sp)
+        jlo     nmi_later
+        jmp     2f
+1:      mov     &target, 2(sp)
+2:      clr     &later
+.endm
+        .irp    n, HC_HANDLED
         trampoline \n
         .endr
-        trampoline 6, HC_TA
-        trampoline 13, HC_TB
-        nmi_trampoline 14
-#else
-        .irp n, 38, 39, 40, 41, 42, 44, 45, 47, 48, 50, 51, 52, 54, 55, 56, 57, 58, 60
-        trampoline \n
-        .endr
-        trampoline 53, HC_TA0
-        trampoline 49, HC_TA1
-        trampoline 59, HC_TB0
-        trampoline 46, HC_TA2
-        trampoline 43, HC_TA3
-        nmi_trampoline 61
-        nmi_trampoline 62
-#endif
+        .if     nmi_is_handled
+nmi_later:
+        keep_nmi
+        reti
+        .endif
 
 ; SP: the hardware's frame, SR and PC. The program's registers are put away as far as they are needed.
 interrupt:
@@ -382,7 +438,8 @@ restore:
 ; The program's registers are followed by an SR of 0 and this place.
 program:
         mov     &application_sp, sp
-        br      &target
+out:    let_nmi
+leave:  br      &target
 
 interrupt_asleep:
         bis     #HC_RING_ASLEEP, r12
@@ -439,7 +496,13 @@ update:
         jnz     1f
         tst     &work
         jnz     resume
-1:      jmp     __hc_cut_update_end
+1:
+        .if     nmi_is_handled
+        mov     #__hc_cut_update_end, &target
+        jmp     out
+        .else
+        jmp     __hc_cut_update_end
+        .endif
 
 ; Into the recorder, where it left: whatever a handler left in the registers is the program's now.
 resume:
@@ -459,6 +522,7 @@ recorder:
         mov     &application_sp, r15
         nop
         mov     @r15, sr                ; interrupts as the program has them
+        nop
         call    #__hc_record_update
         dint
         nop
@@ -525,13 +589,11 @@ read_done:
         mov     r13, r12
         mov     &save13, r13
         mov     &save14, r14
+        let_nmi
+hc_cuts_end:
 mark __hc_cut_read_end
         pop     sr
         ret
-#if HC_DMA
-#include "dma.inc"
-#endif
-hc_cuts_end:
 
 #if HC_ORDERED
 ; What __hc_lap reads: no bit of a register that is always there.

@@ -12,6 +12,11 @@
 #define HC_VECTORS 64
 #define HC_VECTOR_FIRST 38 /* the lowest that the part has, at 0xffcc */
 #define HC_VECTOR_IS_NMI(n) ((n) == 61 || (n) == 62)
+#ifndef HC_HANDLED /* numbers of the vectors that the program handles */
+#define HC_HANDLED 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62
+#endif
+#define HC_NMI_ENABLES 0x0100 /* SFRIE1 */
+#define HC_NMI_ALL 0x001a     /* OFIE, VMAIE, NMIIE */
 #define HC_PERIPHERALS_END 0x1000
 #define HC_WDTCTL 0x015c
 #define HC_WDT_HOLD 0x5a84
@@ -44,6 +49,11 @@
 #define HC_VECTORS 16
 #define HC_VECTOR_FIRST 0
 #define HC_VECTOR_IS_NMI(n) ((n) == 14)
+#ifndef HC_HANDLED
+#define HC_HANDLED 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
+#endif
+#define HC_NMI_ENABLES 0x0000 /* IE1 */
+#define HC_NMI_ALL 0x0032     /* OFIE, NMIIE, ACCVIE: off as soon as one comes */
 #define HC_PERIPHERALS_END 0x0200
 #define HC_WDTCTL 0x0120
 #define HC_WDT_HOLD 0x5a80

@@ -8,7 +8,7 @@ static void hc_update(void)
 }
 #endif
 
-volatile uint16_t faults, ticks, sum, busy; /* busy: hc_update is at work */
+volatile uint16_t faults, ticks, sum;
 
 KIT_INTERRUPT(NMI_VECTOR) void fault(void)
 {
@@ -36,8 +36,6 @@ int main(void)
         for (uint16_t i = 0; i < 1000; i++)
             sum = (uint16_t)(sum << 1 | sum >> 15) ^ i;
         sum += TAR;
-        busy = 1;
         hc_update();
-        busy = 0;
     }
 }
