@@ -9,6 +9,7 @@
 
 #include "../../runtime/port/msp430/layout.h"
 #include "../../runtime/sink.h"
+#include "trace/log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +46,8 @@ enum tear { UNTOUCHED, PREFIX, SOME_BITS, ALL, TEARS };
 
 static struct {
     uint8_t bytes[PAGES * HC_PAGE_SIZE];
-    int writes, fails_at; /* the write at which power fails */
+    uint8_t before[PAGES * HC_PAGE_SIZE]; /* the write at which power failed */
+    int writes, fails_at;
     enum tear tear;
     uint32_t random;
     bool spoiled; /* by a program of something that was not blank */
@@ -62,7 +64,10 @@ static uint32_t draw(void)
 static bool is_cut(void)
 {
     assert_int_equal(flash.busy, 0);
-    return flash.writes++ == flash.fails_at;
+    if (flash.writes++ != flash.fails_at)
+        return false;
+    memcpy(flash.before, flash.bytes, sizeof flash.before);
+    return true;
 }
 
 static uint8_t *page_at(uint16_t page)
@@ -184,8 +189,9 @@ static uint16_t call(uint32_t function, const uint16_t arguments[4])
 static void write(enum hc_stream stream, uint16_t segment)
 {
     const uint8_t length = stream == HC_STREAM_MARK ? 2 : HC_PAGE_PAYLOAD;
+    hc_poke(node.h.machine, node.payload, HC_TRACE_VERSION); /* where it means that */
     for (uint32_t i = 0; i < 8; i++)
-        hc_poke(node.h.machine, node.payload + draw() % HC_PAGE_PAYLOAD, (uint8_t)draw());
+        hc_poke(node.h.machine, node.payload + 1 + draw() % (HC_PAGE_PAYLOAD - 1), (uint8_t)draw());
     call(node.write, (uint16_t[]){ (uint16_t)stream, segment, (uint16_t)node.payload, length });
 }
 
@@ -291,18 +297,77 @@ static void check(const char *when, int k)
         fail_msg("%s write %d: no page is whole", when, k);
 }
 
+/* ---- what was there before ---- */
+
+static bool is_same(const uint8_t *before, size_t offset)
+{
+    return memcmp(before + offset, flash.bytes + offset, HC_PAGE_SIZE) == 0;
+}
+
 /* Every whole page of BEFORE is still there, but for those of one sector. */
-static void check_kept(const uint8_t *before, int k)
+static void check_pages(const uint8_t *before, int k)
 {
     int sectors = 0;
     for (int s = 0; s < PAGES / SECTOR; s++) {
         bool lost = false;
         for (int i = s * SECTOR; i < (s + 1) * SECTOR; i++)
-            lost |= whole(before + i * 256) && memcmp(before + i * 256, flash.bytes + i * 256, 256) != 0;
+            lost |= whole(before + i * HC_PAGE_SIZE) && !is_same(before, (size_t)i * HC_PAGE_SIZE);
         sectors += lost;
     }
     if (sectors > 1)
         fail_msg("cut at write %d: %d sectors lost pages", k, sectors);
+}
+
+/* NULL: there is nothing in it. */
+static struct hc_log *open_log(const uint8_t *bytes)
+{
+    struct hc_log_message message;
+    struct hc_log *log;
+    enum hc_log_error error = hc_log_open_memory(&log, "flash", bytes, sizeof flash.bytes, &message);
+    if (error && error != HC_LOG_EMPTY)
+        fail_msg("%s", message.text);
+    return log;
+}
+
+/* Whether S can be replayed, and all its pages are still there. */
+static bool must_stand(const struct hc_log *log, const struct hc_log_segment *s, const uint8_t *before)
+{
+    const struct hc_log_page *page;
+    hc_log_pages(log, &page);
+    for (size_t i = s->first_page; i < s->first_page + s->page_count; i++)
+        if (page[i].segment == s->number && page[i].boot == s->boot && !is_same(before, page[i].offset))
+            return false;
+    return (s->begin == HC_BEGIN_BOOT || s->begin == HC_BEGIN_CHECKPOINT) && !s->damaged;
+}
+
+static bool stands(const struct hc_log *log, const struct hc_log_segment *was)
+{
+    const struct hc_log_segment *segment;
+    size_t count = hc_log_segments(log, &segment);
+    for (size_t i = 0; i < count; i++)
+        if (segment[i].number == was->number && segment[i].boot == was->boot)
+            return segment[i].begin == was->begin && !segment[i].damaged &&
+                   segment[i].pages[HC_STREAM_MIXED] >= was->pages[HC_STREAM_MIXED];
+    return false;
+}
+
+/* Returns how many segments of BEFORE had to stand. */
+static int check_segments(const uint8_t *before, int k)
+{
+    struct hc_log *then = open_log(before), *now = open_log(flash.bytes);
+    const struct hc_log_segment *segment;
+    size_t count = then ? hc_log_segments(then, &segment) : 0;
+    int found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!must_stand(then, &segment[i], before))
+            continue;
+        found++;
+        if (!now || !stands(now, &segment[i]))
+            fail_msg("cut at write %d: segment %u of boot %u is lost", k, segment[i].number, segment[i].boot);
+    }
+    hc_log_free(then);
+    hc_log_free(now);
+    return found;
 }
 
 static void start(int fails_at, enum tear tear)
@@ -353,34 +418,41 @@ static void test_garbage(void **unused)
             begin_in_garbage(from, end);
 }
 
-/* Cut at write K, then a second time J writes after the restart, then a life without a cut. */
-static void cut_twice(int k, enum tear tear, int j)
+/* Cut at write K, then a second time J writes after the restart, then a life without a cut. Returns how many segments
+ * were there at the first one. */
+static int cut_twice(int k, enum tear tear, int j)
 {
     static uint8_t before[sizeof flash.bytes];
     start(k, tear);
     assert_false(live(WRITES + 1));
     check("cut at", k);
+    int segments = check_segments(flash.before, k);
     memcpy(before, flash.bytes, sizeof before);
     uint16_t newest = 0;
     for (int i = 0; i < PAGES; i++)
-        if (whole(before + i * 256) && segment(before + i * 256) > newest)
-            newest = segment(before + i * 256);
+        if (whole(before + i * HC_PAGE_SIZE) && segment(before + i * HC_PAGE_SIZE) > newest)
+            newest = segment(before + i * HC_PAGE_SIZE);
     flash.fails_at = flash.writes + j;
     assert_false(live(flash.writes + j + 1));
     check("second cut after", k);
-    check_kept(before, k);
+    check_pages(before, k);
+    check_segments(before, k);
     flash.fails_at = -1;
     assert_true(live(flash.writes + 2 * SECTOR));
     check("life after", k);
     assert_true((int16_t)(get(HC_RAM_SEGMENT) - newest) > 0 || k < 2);
+    return segments;
 }
 
 static void test_every_write(void **unused)
 {
     (void)unused;
+    int segments = 0;
     for (int k = 0; k < WRITES; k++)
         for (enum tear t = 0; t < TEARS; t++)
-            cut_twice(k, t, k % 5);
+            segments += cut_twice(k, t, k % 5);
+    print_message("power: %d cuts, %d segments stood\n", WRITES * TEARS, segments);
+    assert_true(segments > 2 * WRITES * TEARS);
 }
 
 /* Freezing, cut at every write: either frozen, with everything kept from then on, or not yet. */
