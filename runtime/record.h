@@ -57,8 +57,8 @@ void __hc_record_even_out(void);
 /* True when a page could be programmed now. The sink is open. Finds the end of the log first if need be, and erases. */
 bool hc_log_ready(void);
 
-/* Programs a page; waits until the log is ready. A page's worth of PAYLOAD is read, whatever its LENGTH. A mark freezes
- * the log: it goes to the log's last page, where it is found after a reset. */
+/* Programs a page with LENGTH bytes, at least one; waits until the log is ready, which it was once before. A mark
+ * freezes the log: it goes to the log's last page, where it is found after a reset. */
 void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint8_t length);
 
 /* Writes the spare page, if there is one. */

@@ -69,8 +69,8 @@ bool hc_sink_ready(void);
 void hc_sink_erase(uint16_t page);
 /* Whether anything is in PAGE. */
 bool hc_sink_used(uint16_t page);
-/* Programs PAGE: the header `next` of the recorder, then what lies at PAYLOAD, which is enough for a page, then the
- * CRC. Or reads it: the header to `next`; the result is 0 when it is a whole page. PAYLOAD is then any RAM. */
+/* Programs PAGE: the header `next` of the recorder, as many bytes of PAYLOAD as it says, anything up to the CRC. Or
+ * reads it: the header to `next`; the result is 0 when it is a whole page. */
 uint16_t hc_sink_transfer(uint8_t what, uint16_t page, const uint8_t *payload);
 
 #endif

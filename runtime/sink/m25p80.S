@@ -165,14 +165,19 @@ end:    bis.b   #SELECT, &P4OUT                 ; leaves flags alone
         mov     #HC_PAGE_HEADER, r10
         call    #send
         mov     r14, r13
-        mov     #HC_PAGE_PAYLOAD, r10
+        mov.b   &next + HC_PAGE_LENGTH, r10
         call    #send
-        mov.b   r15, r12
+        mov     #HC_PAGE_PAYLOAD, r10
+        sub.b   &next + HC_PAGE_LENGTH, r10
+        jz      1f
+        mov     #next, r13                      ; anything: behind the payload memory may end
+        call    #send
+1:      mov.b   r15, r12
         call    #put
         mov.b   r15, r12
         call    #put
-1:      bit.b   #TXEPT, &U0TCTL
-        jz      1b
+5:      bit.b   #TXEPT, &U0TCTL
+        jz      5b
         tst.b   &U0RXBUF                        ; as after exchange
 2:      pop     r10
         mov     r15, r12

@@ -133,7 +133,9 @@ static enum hc_action sink_transfer(void *unused, struct hc_machine *m, uint32_t
     if (hc_register(m, 12) == HC_SINK_READ)
         return read_page(m, to);
     assert_int_equal(hc_register(m, 12), HC_SINK_PROGRAM);
-    for (uint32_t i = 0; i < HC_PAGE_CRC; i++)
+    memset(bytes, 0, sizeof bytes);
+    uint32_t end = HC_PAGE_HEADER + hc_peek(m, node.ram + HC_RAM_NEXT + HC_PAGE_LENGTH);
+    for (uint32_t i = 0; i < end; i++)
         bytes[i] =
             hc_peek(m, i < HC_PAGE_HEADER ? node.ram + HC_RAM_NEXT + i : hc_register(m, 14) + i - HC_PAGE_HEADER);
     uint16_t crc = hc_page_crc(0xffff, bytes, HC_PAGE_CRC);

@@ -53,7 +53,6 @@
 
 ; r13 = page: its header goes to next; Z if it is a whole one.
 look:   mov     #HC_SINK_READ, r12
-        mov     #__hc_spare, r14
         call    #hc_sink_transfer
         tst     r12
         ret
