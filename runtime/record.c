@@ -18,18 +18,15 @@ extern const struct hc_site __start_hc_sites[] __attribute__((weak));
 
 #if HC_CODEC_IN_ASSEMBLY
 
-_Static_assert(offsetof(struct hc_ram, recorder.site) == HC_RAM_SITE &&
-                   offsetof(struct hc_ram, recorder.tail) == HC_RAM_TAIL &&
+_Static_assert(offsetof(struct hc_ram, recorder.tail) == HC_RAM_TAIL &&
                    offsetof(struct hc_ram, recorder.flags) == HC_RAM_FLAGS && offsetof(struct hc_codec, mixed) == 0 &&
-                   sizeof(struct hc_coder) == 8 && offsetof(struct hc_mixed, model) == 264 && HC_MIXED_FULL == 241 &&
-                   HC_CHANCES == 19,
+                   sizeof(struct hc_coder) == 8 && offsetof(struct hc_mixed, model) == 8 &&
+                   offsetof(struct hc_mixed, page) == 386 && HC_MIXED_FULL == HC_PAGE_PAYLOAD - 2,
                "offsets in encode.S");
 #define MODEL_IS(member, offset) (offsetof(struct hc_model, member) == (offset))
-_Static_assert(MODEL_IS(vector, 1) && MODEL_IS(check, 2) && MODEL_IS(sudden, 4) && MODEL_IS(number, 8) &&
-                   MODEL_IS(large, 176) && MODEL_IS(laps, 187) && MODEL_IS(hashed, 188) && MODEL_IS(first, 189) &&
-                   MODEL_IS(state, 190) && MODEL_IS(successor, 222) && MODEL_IS(place, 230) && MODEL_IS(moved, 246) &&
-                   MODEL_IS(sample, 250) && MODEL_IS(position, 252) && MODEL_IS(guess, 253) &&
-                   MODEL_IS(surprised, 381) && sizeof(struct hc_model) == 390,
+_Static_assert(MODEL_IS(recent, 2) && MODEL_IS(timer, 4) && MODEL_IS(state, 132) && MODEL_IS(wake, 196) &&
+                   MODEL_IS(place, 212) && MODEL_IS(sudden, 228) && MODEL_IS(count, 232) && MODEL_IS(sample, 236) &&
+                   MODEL_IS(byte, 240) && MODEL_IS(byte_level, 368) && MODEL_IS(at, 376),
                "offsets in encode.S");
 
 #else

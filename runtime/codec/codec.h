@@ -4,7 +4,7 @@
  * Two sets, chosen for each kind of event:
  *
  *     paper     Figure 4 of the TARDIS paper: separate streams for interrupts, registers and data (and one for hashes)
- *     hindcast  one stream for all of its events in the order in which they happened, through one arithmetic coder
+ *     hindcast  one stream for all of its events in the order in which they happened, guessed, and what differs
  *
  * The formats are in docs/trace.md.
  *

@@ -1,6 +1,6 @@
-/* Codec set hindcast: the encoder. It writes its code in the simplest way: the page is still in RAM, so that a carry
- * is added to what is written already. A node whose events are all of this set has it in assembly
- * (port/msp430/encode.S). */
+/* Codec set hindcast: the encoder. Bytes that count and bytes of bits lie in the page in the order in which they are
+ * begun; the page is in RAM, so that each can be filled while others are. A node whose events are all of this set has
+ * it in assembly (port/msp430/encode.S). */
 #include "codec.h"
 
 #if defined HC_CODEC_HAS_MIXED && !defined HC_CODEC_IN_ASSEMBLY
@@ -10,103 +10,75 @@
 
 #define CODEC_OF(x) ((struct hc_codec *)((uint8_t *)(x) - offsetof(struct hc_codec, mixed)))
 
-/* ---- the coder ---- */
+/* ---- pages ---- */
 
-enum { NO_BITS = 0x100, CARRY = 0x100 };
+enum { NO_BITS = 1, EIGHT_BITS = 0x100 };
 
-static void begin_code(struct hc_mixed *x)
+static void begin_page(struct hc_mixed *x)
 {
-    x->coder.a = 0x8000;
-    x->coder.c = 0;
+    uint8_t *code = x->page + HC_PAGE_HEADER;
+
+    x->coder.run = code;
+    x->coder.bits_at = code + 1;
+    x->coder.next = code + 2;
     x->coder.bits = NO_BITS;
-    x->coder.next = x->page + HC_PAGE_HEADER;
+    *x->coder.run = HC_MIXED_RUN;
 }
 
-/* Adds to the lower end of the interval. */
-static void add(struct hc_mixed *x, uint16_t more)
+static bool is_full(const struct hc_mixed *x)
 {
-    x->coder.c = (uint16_t)(x->coder.c + more);
-    if (x->coder.c < more)
-        x->coder.bits++;
+    return x->coder.next == x->page + HC_PAGE_HEADER + HC_MIXED_FULL;
 }
 
-static void put_byte(struct hc_mixed *x)
-{
-    uint8_t *byte = x->coder.next;
-
-    *x->coder.next++ = (uint8_t)x->coder.bits;
-    if (x->coder.bits & CARRY)
-        while (++*--byte == 0)
-            ;
-    x->coder.bits = NO_BITS;
-}
-
-/* One bit of code; true if it completed a byte. */
-static bool shift(struct hc_mixed *x)
-{
-    bool complete = x->coder.bits >> 15;
-
-    x->coder.bits = (uint16_t)(x->coder.bits << 1 | x->coder.c >> 15);
-    x->coder.c = (uint16_t)(x->coder.c << 1);
-    if (complete)
-        put_byte(x);
-    return complete;
-}
-
-/* With the first byte that tells that the code lies in the interval. */
-static void end_code(struct hc_mixed *x)
+static void end_page(struct hc_mixed *x)
 {
     struct hc_codec *codec = CODEC_OF(x);
 
-    add(x, 0x7fff);
-    x->coder.c &= 0x8000;
-    while (!shift(x))
-        ;
+    while (x->coder.bits < EIGHT_BITS)
+        x->coder.bits = (uint16_t)(x->coder.bits << 1);
+    *x->coder.bits_at = (uint8_t)x->coder.bits;
     *x->coder.next++ = (uint8_t)x->model.check;
     *x->coder.next++ = (uint8_t)(x->model.check >> 8);
     codec->page(codec, HC_STREAM_MIXED, x->page, (uint8_t)(x->coder.next - x->page - HC_PAGE_HEADER));
-    begin_code(x);
+    begin_page(x);
 }
 
-/* The interval has become A. */
-static void narrow(struct hc_mixed *x, uint16_t a)
+/* ---- what a page is made of ---- */
+
+static void begin_run(struct hc_mixed *x)
 {
-    while (!(a & 0x8000)) {
-        a = (uint16_t)(a << 1);
-        shift(x);
-    }
-    x->coder.a = a;
-    if (x->coder.next == &x->page[HC_PAGE_HEADER + HC_MIXED_FULL])
-        end_code(x);
+    if (is_full(x))
+        end_page(x);
+    x->coder.run = x->coder.next++;
+    *x->coder.run = HC_MIXED_RUN;
 }
 
-/* The more probable value has the lower part of the interval. */
-static uint8_t decide(struct hc_mixed *x, hc_chance *chance, uint16_t value)
+static uint8_t code_bit(struct hc_mixed *x, uint8_t bit)
 {
-    uint8_t bit = value != 0;
-    uint16_t less = hc_chances[*chance >> 1];
-    uint16_t more = x->coder.a - less;
-
-    if ((*chance ^ bit) & 1) {
-        *chance = hc_chance_after_less(*chance);
-        add(x, more);
-        narrow(x, less);
-    } else {
-        if (!(more & 0x8000))
-            *chance = hc_chance_after_more(*chance);
-        narrow(x, more);
+    x->coder.bits = (uint16_t)(x->coder.bits << 1 | bit);
+    if (x->coder.bits < EIGHT_BITS)
+        return bit;
+    if (is_full(x)) {
+        end_page(x);
+        return bit;
     }
+    *x->coder.bits_at = (uint8_t)x->coder.bits;
+    x->coder.bits_at = x->coder.next++;
+    x->coder.bits = NO_BITS;
     return bit;
 }
 
-static uint8_t toss(struct hc_mixed *x, uint16_t value)
+/* True if a run ends because NUMBER, of which it was sure that it is 0, is not. */
+static bool code_surprise(struct hc_mixed *x, bool sure, uint16_t number)
 {
-    uint16_t half = x->coder.a >> 1;
-
-    if (value)
-        add(x, half);
-    narrow(x, half);
-    return value != 0;
+    if (sure && number) {
+        begin_run(x);
+        code_bit(x, 0);
+        return true;
+    }
+    if (--*x->coder.run == 0)
+        begin_run(x);
+    return false;
 }
 
 #define LEARN(place, value) ((void)(value))
@@ -114,32 +86,34 @@ static uint8_t toss(struct hc_mixed *x, uint16_t value)
 
 /* ---- events ---- */
 
-/* One that the program leads to, or a sudden one. */
-static struct hc_mixed *begin_event(struct hc_codec *codec, uint8_t sudden)
+static struct hc_mixed *begin_sudden(struct hc_codec *codec, uint16_t what)
 {
-    code_sudden(&codec->mixed, sudden);
-    return &codec->mixed;
-}
-
-static struct hc_mixed *begin_sudden(struct hc_codec *codec, uint8_t vector)
-{
-    code_vector(begin_event(codec, 1), vector);
+    begin_run(&codec->mixed);
+    code_bit(&codec->mixed, 1);
+    code_sudden(&codec->mixed, what);
     return &codec->mixed;
 }
 
 void hc_mixed_read(struct hc_codec *codec, uint16_t site, uint16_t value)
 {
     HC_CODEC_FIX(codec);
-    code_read(begin_event(codec, 0), site, &codec->sites[site], value);
+    code_read(&codec->mixed, site, &codec->sites[site], value);
 }
 
 void hc_mixed_interrupt(struct hc_codec *codec, struct hc_arrival *arrival)
 {
     HC_CODEC_FIX(codec);
-    if (arrival->flags & HC_ARRIVAL_ASLEEP)
-        code_vector(begin_event(codec, 0), arrival->vector);
-    else
-        code_arrival(begin_sudden(codec, arrival->vector), arrival);
+    uint16_t what = (uint16_t)(arrival->vector << 1);
+
+    if (arrival->flags & HC_ARRIVAL_ASLEEP) {
+        code_wake(&codec->mixed, arrival->vector);
+        return;
+    }
+    if (arrival->flags & HC_ARRIVAL_HASHED)
+        what |= SUDDEN_HASHED;
+    if (arrival->laps)
+        what |= SUDDEN_LAPS;
+    code_arrival(begin_sudden(codec, what), what, arrival);
 }
 
 void hc_mixed_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes)
@@ -151,6 +125,7 @@ void hc_mixed_memory(struct hc_codec *codec, uint16_t address, uint16_t size, co
     code_bits(x, size, 0x8000);
     while (size--)
         code_byte(x, *bytes++);
+    note_event(&x->model, SUDDEN_MEMORY);
 }
 
 void hc_mixed_mark(struct hc_codec *codec, uint8_t code, uint16_t value)
@@ -160,6 +135,7 @@ void hc_mixed_mark(struct hc_codec *codec, uint8_t code, uint16_t value)
 
     code_bits(x, code, 0x80);
     code_bits(x, value, 0x8000);
+    note_event(&x->model, SUDDEN_MARK);
 }
 
 void hc_mixed_start(struct hc_codec *codec)
@@ -168,13 +144,13 @@ void hc_mixed_start(struct hc_codec *codec)
     uint8_t *byte = (uint8_t *)&codec->mixed.model;
     for (uint16_t i = sizeof codec->mixed.model; i; i--)
         *byte++ = 0;
-    begin_code(&codec->mixed);
+    begin_page(&codec->mixed);
 }
 
 void hc_mixed_finish(struct hc_codec *codec)
 {
     HC_CODEC_FIX(codec);
-    end_code(begin_sudden(codec, SUDDEN_END));
+    end_page(&codec->mixed);
 }
 
 #endif

@@ -8,18 +8,21 @@ struct hc_arrival;
 #include "model.h"
 #include "page.h"
 
-/* A page is full when so many bytes of its code are complete: no decision completes more than one, another one ends
- * the code, and two of the check follow. */
-enum { HC_MIXED_FULL = HC_PAGE_PAYLOAD - 3 };
+/* Bytes of code in a page that is full; the check follows. */
+enum { HC_MIXED_FULL = HC_PAGE_PAYLOAD - 2 };
+
+/* What a byte of the page counts: events as guessed, up to the next that is not. */
+enum { HC_MIXED_RUN = 255 };
 
 struct hc_mixed {
     struct hc_coder {
-        uint16_t a, c; /* size and lower end of the interval */
-        uint16_t bits; /* of the byte under way, in its place when it is complete; a carry above them; then a one */
-        uint8_t *next; /* where it goes */
+        uint8_t *next;    /* the next byte of the page that has no use yet */
+        uint8_t *bits_at; /* where bits go, when there are eight of them */
+        uint8_t *run;     /* the byte that counts: HC_MIXED_RUN less what came */
+        uint16_t bits;    /* the newest lowest; above them a one */
     } coder;
-    uint8_t page[HC_PAGE_SIZE];
     struct hc_model model;
+    uint8_t page[HC_PAGE_SIZE];
 };
 
 void hc_mixed_start(struct hc_codec *codec);

@@ -4,12 +4,38 @@
 
 /* ---- pages ---- */
 
-/* What is behind the end of a page is zeros. */
-static uint8_t bit_at(const struct hc_unmix *u, unsigned index)
+static void take_run(struct hc_unmix *u, uint8_t byte)
 {
-    return index / 8 < u->length ? u->code[index / 8] >> (7 - index % 8) & 1 : 0;
+    u->run = HC_MIXED_RUN - byte;
+    u->goes_on = byte == 0;
 }
 
+static void take_bits(struct hc_unmix *u, uint8_t byte)
+{
+    u->bits = (uint16_t)(byte << 1 | 1);
+}
+
+/* The page has ended as the encoder ended it, if nothing of it is left and the events so far were the same. Its CRC is
+ * right: if they were not, it was not the page that changed. */
+static void end_page(struct hc_unmix *u)
+{
+    u->in_page = false;
+    if (u->run || u->check != u->mixed.model.check)
+        u->status = HC_FEED_DIVERGED;
+}
+
+/* The run that follows. False if the page has ended instead. */
+static bool begin_run(struct hc_unmix *u)
+{
+    if (u->at < u->length) {
+        take_run(u, u->code[u->at++]);
+        return true;
+    }
+    end_page(u);
+    return false;
+}
+
+/* When the run before went on it was in another page that this one was begun. */
 static void begin_page(struct hc_unmix *u)
 {
     uint8_t length;
@@ -18,35 +44,20 @@ static void begin_page(struct hc_unmix *u)
     if (u->status)
         return;
     u->consumed += length;
-    if (length < 2) {
+    if (length < 4) {
         u->status = HC_FEED_DAMAGE;
         return;
     }
     u->length = length - 2u;
     u->check = (uint16_t)(u->code[u->length] | u->code[u->length + 1] << 8);
-    u->size = 0x8000;
-    u->value = 0;
-    for (u->shifts = 0; u->shifts < 16; u->shifts++)
-        u->value = (uint16_t)(u->value << 1 | bit_at(u, u->shifts));
     u->in_page = true;
+    u->at = 2;
+    take_bits(u, u->code[1]);
+    bool begins_another = u->goes_on;
+    take_run(u, u->code[0]);
+    if (begins_another)
+        begin_run(u);
 }
-
-/* Bytes that the encoder had completed: the 16 bits that lie ahead are not among them. */
-static unsigned complete(const struct hc_unmix *u)
-{
-    return (u->shifts - 16) / 8;
-}
-
-/* The page has ended, as the encoder ended it, by one byte more: then all of it was used, and the events so far were
- * the same. Its CRC is right: if they were not, it was not the page that changed. */
-static void end_page(struct hc_unmix *u)
-{
-    u->in_page = false;
-    if (u->length != complete(u) + 1 || u->check != u->mixed.model.check)
-        u->status = HC_FEED_DIVERGED;
-}
-
-/* ---- decisions ---- */
 
 /* False at the end. */
 static bool in_page(struct hc_unmix *u)
@@ -56,55 +67,51 @@ static bool in_page(struct hc_unmix *u)
     return !u->status;
 }
 
-/* The part of the interval that begins at LOW and is SIZE long was taken. */
-static void narrow(struct hc_unmix *u, uint16_t low, uint16_t size)
-{
-    u->value -= low;
-    while (!(size & 0x8000)) {
-        size = (uint16_t)(size << 1);
-        u->value = (uint16_t)(u->value << 1 | bit_at(u, u->shifts++));
-    }
-    u->size = size;
-    if (complete(u) + 1 > u->length)
-        u->status = HC_FEED_DIVERGED;
-    else if (complete(u) >= HC_MIXED_FULL)
-        end_page(u);
-}
+/* ---- what a page is made of ---- */
 
 /* What it was; once the status is not HC_FEED_OK any more, 0. */
-static uint8_t decide(struct hc_mixed *x, hc_chance *chance, uint16_t value)
+static uint8_t code_bit(struct hc_mixed *x, uint8_t value)
 {
     struct hc_unmix *u = UNMIX_OF(x);
 
     (void)value;
     if (!in_page(u))
         return 0;
-    uint8_t bit = *chance & 1;
-    uint16_t less = hc_chances[*chance >> 1];
-    uint16_t more = u->size - less;
-
-    if (u->value >= more) {
-        *chance = hc_chance_after_less(*chance);
-        narrow(u, more, less);
-        return !bit;
-    }
-    if (!(more & 0x8000))
-        *chance = hc_chance_after_more(*chance);
-    narrow(u, 0, more);
+    uint8_t bit = u->bits >> 8;
+    u->bits = (uint16_t)(u->bits << 1 & 0x1ff);
+    if (u->bits != 0x100)
+        return bit;
+    if (u->at < u->length)
+        take_bits(u, u->code[u->at++]);
+    else
+        end_page(u);
     return bit;
 }
 
-static uint8_t toss(struct hc_mixed *x, uint16_t value)
+/* Whether the run is over: what comes next is not as guessed, or not what the program leads to. */
+static bool is_over(struct hc_unmix *u)
+{
+    while (in_page(u) && u->run == 0)
+        if (begin_run(u))
+            return true;
+    return false;
+}
+
+/* A surprise that no look ahead has come upon yet lies within an event: there nothing is sudden. */
+static bool code_surprise(struct hc_mixed *x, bool sure, uint16_t number)
 {
     struct hc_unmix *u = UNMIX_OF(x);
+    bool surprised = u->surprised || is_over(u);
 
-    (void)value;
-    if (!in_page(u))
-        return 0;
-    uint16_t half = u->size >> 1;
-    uint8_t bit = u->value >= half;
-    narrow(u, bit ? half : 0, half);
-    return bit;
+    (void)number;
+    if (surprised && !u->status && ((!u->surprised && code_bit(x, 0)) || !sure))
+        u->status = HC_FEED_DIVERGED;
+    u->surprised = false;
+    if (u->status || surprised)
+        return !u->status;
+    if (--u->run == 0 && u->goes_on)
+        begin_run(u);
+    return false;
 }
 
 #define LEARN(place, value) ((place) = (value))
@@ -118,40 +125,40 @@ void hc_unmix_open(struct hc_unmix *u, const struct hc_log *log, const struct hc
     hc_page_stream_open(&u->pages, log, segment, HC_STREAM_MIXED, 0);
 }
 
-/* A page that was ended before it was full. If it was just full then, it is an empty one. */
-static void skip_end(struct hc_unmix *u)
-{
-    if (in_page(u))
-        end_page(u);
-}
-
-static void look(struct hc_unmix *u)
+static void look_at_sudden(struct hc_unmix *u)
 {
     struct hc_mixed *x = &u->mixed;
+    uint16_t what = code_sudden(x, 0);
 
-    if (!code_sudden(x, 0)) {
-        u->next = HC_NEXT_EXPECTED;
-        return;
-    }
-    uint8_t vector = code_vector(x, 0);
-    if (vector < SUDDEN_END) {
-        u->arrival = (struct hc_arrival){ .vector = vector };
-        code_arrival(x, &u->arrival);
+    if (what < SUDDEN_MEMORY) {
+        u->arrival = (struct hc_arrival){ .vector = (what & SUDDEN_VECTOR) >> 1,
+                                          .flags = what & SUDDEN_HASHED ? HC_ARRIVAL_HASHED : 0 };
+        code_arrival(x, what, &u->arrival);
         u->next = HC_NEXT_INTERRUPT;
-    } else if (vector == SUDDEN_MEMORY) {
+    } else if (what == SUDDEN_MEMORY) {
         u->next = HC_NEXT_MEMORY;
-    } else if (vector == SUDDEN_MARK) {
+    } else if (what == SUDDEN_MARK) {
         u->next = HC_NEXT_MARK;
-    } else if (vector == SUDDEN_END) {
-        skip_end(u);
     } else if (!u->status) {
         u->status = HC_FEED_DIVERGED;
     }
 }
 
+static void look(struct hc_unmix *u)
+{
+    bool over = is_over(u);
+
+    if (over && code_bit(&u->mixed, 0)) {
+        look_at_sudden(u);
+        return;
+    }
+    u->surprised = over;
+    u->next = HC_NEXT_EXPECTED;
+}
+
 enum hc_feed_status hc_unmix_peek(struct hc_unmix *u)
 {
-    while (!u->status && u->next == HC_NEXT_UNKNOWN)
+    if (!u->status && u->next == HC_NEXT_UNKNOWN)
         look(u);
     return u->status;
 }
@@ -166,7 +173,7 @@ enum hc_feed_status hc_unmix_read(struct hc_unmix *u, uint16_t site, const struc
 enum hc_feed_status hc_unmix_wake(struct hc_unmix *u, uint8_t *vector)
 {
     u->next = HC_NEXT_UNKNOWN;
-    *vector = code_vector(&u->mixed, 0);
+    *vector = code_wake(&u->mixed, 0);
     return u->status;
 }
 
@@ -182,6 +189,7 @@ enum hc_feed_status hc_unmix_memory(struct hc_unmix *u, uint16_t *address, uint1
     *size = code_bits(&u->mixed, 0, 0x8000);
     for (uint16_t i = 0; i < *size && !u->status; i++)
         bytes[i] = code_byte(&u->mixed, 0);
+    note_event(&u->mixed.model, SUDDEN_MEMORY);
     return u->status;
 }
 
@@ -190,5 +198,6 @@ enum hc_feed_status hc_unmix_mark(struct hc_unmix *u, uint8_t *code, uint16_t *v
     u->next = HC_NEXT_UNKNOWN;
     *code = (uint8_t)code_bits(&u->mixed, 0, 0x80);
     *value = code_bits(&u->mixed, 0, 0x8000);
+    note_event(&u->mixed.model, SUDDEN_MARK);
     return u->status;
 }

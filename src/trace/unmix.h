@@ -21,9 +21,11 @@ struct hc_unmix {
     const uint8_t *code; /* of the page under way, without its check */
     uint16_t length;
     uint16_t check;
-    uint16_t size;   /* of the interval */
-    uint16_t value;  /* where in it the code is */
-    unsigned shifts; /* bits of the page that were read, those behind its end included */
+    uint16_t at;     /* the next byte of it that has no use yet */
+    uint16_t bits;   /* not yet used, the next one highest of eight; below them a one */
+    uint8_t run;     /* how many events more are as guessed */
+    bool goes_on;    /* and the run behind them: there is no surprise at its end */
+    bool surprised;  /* the next number is not as guessed */
     size_t consumed; /* bytes of payload */
     enum hc_unmix_next next;
     struct hc_arrival arrival;

@@ -34,15 +34,28 @@ static enum hc_action returned(void *owner, struct hc_machine *m, uint32_t pc)
     return HC_CONTINUE;
 }
 
-static enum hc_action on_read(void *owner, struct hc_machine *m, uint32_t pc)
+static enum hc_action is_encoded(struct seen *s, uint16_t value)
 {
-    struct seen *s = owner;
-    (void)pc;
+    uint16_t expected = s->values[s->first_value++ % QUEUE];
     s->reads++;
-    uint16_t value = (uint16_t)hc_register(m, 7), expected = s->values[s->first_value++ % QUEUE];
     if (value != expected)
         fail_msg("read %u: 0x%04x instead of 0x%04x", s->reads, value, expected);
     return HC_CONTINUE;
+}
+
+/* Bytes of data come several at a time. */
+static enum hc_action on_read(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    (void)pc;
+    if ((hc_peek16(m, hc_register(m, 6)) & 0x6000) == 0x2000)
+        return HC_CONTINUE;
+    return is_encoded(owner, (uint16_t)hc_register(m, 7));
+}
+
+static enum hc_action on_byte(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    (void)pc;
+    return is_encoded(owner, (uint8_t)hc_register(m, 7));
 }
 
 static enum hc_action on_interrupt(void *owner, struct hc_machine *m, uint32_t pc)
@@ -77,6 +90,7 @@ static void watch(struct seen *s, struct harness *h)
     *s = (struct seen){ .h = h };
     hc_hook_pc(h->machine, harness_address(h, "__hc_cut_read_end"), returned, s);
     hc_hook_pc(h->machine, harness_address(h, "__hc_code_read"), on_read, s);
+    hc_hook_pc(h->machine, harness_address(h, "__hc_code_bytes"), on_byte, s);
     hc_hook_pc(h->machine, harness_address(h, "__hc_code_interrupt"), on_interrupt, s);
     hc_hook_interrupt(h->machine, accepted, s);
 }

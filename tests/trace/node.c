@@ -19,11 +19,24 @@ __attribute__((noinline)) void page_out(struct hc_codec *from, uint8_t stream, u
 }
 
 #ifdef HC_CODEC_IN_ASSEMBLY
-void __hc_page_full(uint8_t length)
+void keep_page(uint8_t length);
+void keep_page(uint8_t length)
 {
     __hc_ram.recorder.flags = HC_RAM_FLAG_SPARE;
     page_out(&the_codec, HC_STREAM_MIXED, the_codec.mixed.page, length);
 }
+
+/* It may use r12 and r13 only. */
+__asm__("        .global __hc_page_full\n"
+        "__hc_page_full:\n"
+        "        push    r11\n"
+        "        push    r14\n"
+        "        push    r15\n"
+        "        call    #keep_page\n"
+        "        pop     r15\n"
+        "        pop     r14\n"
+        "        pop     r11\n"
+        "        ret\n");
 #endif
 
 /* Around one event, for the test to count cycles. */

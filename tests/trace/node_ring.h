@@ -6,7 +6,14 @@
 #include "ram.h"
 #include "ring.h"
 
-void __hc_page_full(uint8_t length);
+/* They keep no register. */
+#define NODE_CALL(function)             \
+    __asm__ volatile("call #" #function \
+                     :                  \
+                     :                  \
+                     : "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory")
+#define hc_codec_start(codec) NODE_CALL(hc_codec_start)
+#define hc_codec_finish(codec) node_finish()
 
 static void node_put(uint16_t word)
 {
@@ -19,7 +26,7 @@ static void node_take(void)
 {
     while (__hc_ram.recorder.tail != __hc_ram.head) {
         __hc_ram.recorder.flags = 0;
-        __hc_take();
+        NODE_CALL(__hc_take);
     }
 }
 
@@ -29,7 +36,7 @@ static uint16_t node_run_site, node_run_at;
 static bool node_add_byte(uint16_t site, uint16_t value)
 {
     uint8_t *n = &__hc_ram.ring[node_run_at + 1];
-    if (site != node_run_site || *n == 31)
+    if (site != node_run_site || *n == HC_RING_MORE)
         return false;
     if (++*n & 1)
         node_put(value);
@@ -40,7 +47,7 @@ static bool node_add_byte(uint16_t site, uint16_t value)
 
 static void node_put_read(uint16_t site, uint16_t value)
 {
-    bool byte = HC_SITE_CLASS(&node_sites[site]) == HC_SITE_DATA && !HC_SITE_WORD(&node_sites[site]);
+    bool byte = HC_SITE_CLASS(&node_sites[site]) >= HC_SITE_DATA && !HC_SITE_WORD(&node_sites[site]);
     if (byte && node_add_byte(site, value))
         return;
     node_take();
@@ -85,14 +92,13 @@ static void node_put_based(uint16_t site, uint16_t value, uint16_t base)
     node_put_read(site, value);
 }
 
-static void node_finish(struct hc_codec *codec)
+static void node_finish(void)
 {
     node_run_site = 0;
     node_take();
-    hc_codec_finish(codec);
+    NODE_CALL(hc_codec_finish);
 }
 
-#define hc_codec_finish(codec) node_finish(codec)
 #define hc_encode_read(codec, site, value) ((void)(codec), node_put_read(site, value))
 #define hc_encode_based(codec, site, value, base) ((void)(codec), node_put_based(site, value, base))
 #define hc_encode_interrupt(codec, arrival) ((void)(codec), node_put_interrupt(arrival))

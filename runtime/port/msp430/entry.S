@@ -184,14 +184,10 @@ read_more:
         bit     #0x2000, 0(r12)
         jz      read_append
         mov     &run_unit, r12
-#if HC_RING > 256
-        cmp.b   #-1, ring+1(r12)
-        jeq     read_full
-#endif
         mov.b   ring+1(r12), r14
         add     r12, r14
         bit     #1, r14                 ; two in a word
-        jnz     1f
+        jnz     2f
         sub     #2, &room
         jn      read_lost
         advance &head
@@ -199,11 +195,10 @@ read_more:
         mov.b   r13, ring(r14)
         inc.b   ring+1(r12)
         jmp     read_done
-#if HC_RING > 256
-read_full:
+2:      cmp.b   #HC_RING_MORE, ring+1(r12)
+        jne     1b
         mov     &run_site, r12
         jmp     read_append
-#endif
 
 ; What a clock moves that is not the CPU's may be caught in between: when two reads disagree it has just moved.
 read_word:
