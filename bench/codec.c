@@ -20,7 +20,7 @@ static void count_page(struct hc_codec *codec, uint8_t stream, uint8_t *page, ui
     (void)codec;
     size += length;
     if (stream == HC_STREAM_PAPER)
-        hashes += page[HC_PAGE_HEADER + HC_LANE_HASHES];
+        hashes += page[HC_LANE_HASHES];
 }
 
 static void encode(struct hc_codec *codec, const struct event *e, bool ordered)

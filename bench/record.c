@@ -176,7 +176,7 @@ static void count_page(struct hc_codec *codec, uint8_t stream, uint8_t *page, ui
     struct counter *counter = (struct counter *)codec;
     (void)stream, (void)length;
     for (enum hc_lane lane = 0; lane < HC_LANE_HASHES; lane++)
-        counter->bytes += page[HC_PAGE_HEADER + lane];
+        counter->bytes += page[lane];
 }
 
 enum kind { INTERRUPTS, TIMERS, STATES, DATA };

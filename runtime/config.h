@@ -56,7 +56,7 @@
 #define HC_ORDERED (HC_CODEC_SETS == 0)
 
 #ifndef HC_RING
-#define HC_RING 256
+#define HC_RING 512
 #endif
 #ifndef HC_STACK
 #if HC_ORDERED

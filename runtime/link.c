@@ -25,7 +25,7 @@ _Static_assert(HC_STREAM_BOOT == 2 && HC_STREAM_CHECKPOINT == 3 && HC_STREAM_COM
                    HC_STREAM_MARK == 6,
                "record.S");
 #if HC_CODEC_SETS == 0
-#define PAGE (offsetof(struct hc_ram, recorder.codec.mixed.page) + HC_PAGE_HEADER)
+#define PAGE offsetof(struct hc_ram, recorder.codec.mixed.page)
 #define NEXT offsetof(struct hc_ram, recorder.codec.mixed.coder.next)
 #else
 #define PAGE 0

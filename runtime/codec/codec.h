@@ -67,8 +67,7 @@ enum hc_site_class { HC_SITE_STATE, HC_SITE_TIMER, HC_SITE_DATA, HC_SITE_VECTOR 
 
 struct hc_codec;
 
-/* PAGE has LENGTH bytes of payload from byte HC_PAGE_HEADER on, behind room for the header; it is reused after the
- * return. */
+/* PAGE is LENGTH bytes of payload; it is reused after the return. */
 typedef void hc_page_fn(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length);
 
 #include "state.h" /* struct hc_codec: what it holds is the codec's own, except what hc_codec_open sets */

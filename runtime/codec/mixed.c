@@ -16,18 +16,16 @@ enum { NO_BITS = 1, EIGHT_BITS = 0x100 };
 
 static void begin_page(struct hc_mixed *x)
 {
-    uint8_t *code = x->page + HC_PAGE_HEADER;
-
-    x->coder.run = code;
-    x->coder.bits_at = code + 1;
-    x->coder.next = code + 2;
+    x->coder.run = x->page;
+    x->coder.bits_at = x->page + 1;
+    x->coder.next = x->page + 2;
     x->coder.bits = NO_BITS;
     *x->coder.run = HC_MIXED_RUN;
 }
 
 static bool is_full(const struct hc_mixed *x)
 {
-    return x->coder.next == x->page + HC_PAGE_HEADER + HC_MIXED_FULL;
+    return x->coder.next == x->page + HC_MIXED_FULL;
 }
 
 static void end_page(struct hc_mixed *x)
@@ -39,7 +37,7 @@ static void end_page(struct hc_mixed *x)
     *x->coder.bits_at = (uint8_t)x->coder.bits;
     *x->coder.next++ = (uint8_t)x->model.check;
     *x->coder.next++ = (uint8_t)(x->model.check >> 8);
-    codec->page(codec, HC_STREAM_MIXED, x->page, (uint8_t)(x->coder.next - x->page - HC_PAGE_HEADER));
+    codec->page(codec, HC_STREAM_MIXED, x->page, (uint8_t)(x->coder.next - x->page));
     begin_page(x);
 }
 

@@ -22,7 +22,7 @@ struct hc_mixed {
         uint16_t bits;    /* the newest lowest; above them a one */
     } coder;
     struct hc_model model;
-    uint8_t page[HC_PAGE_SIZE];
+    uint8_t page[HC_PAGE_PAYLOAD];
 };
 
 void hc_mixed_start(struct hc_codec *codec);

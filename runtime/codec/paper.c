@@ -39,11 +39,11 @@ static void end_page(struct hc_codec *codec)
             lane->bytes[HC_PAPER_START + lane->at++] |= 0xff >> lane->used;
         for (uint8_t k = 0; k < lane->at; k++)
             *end++ = lane->bytes[HC_PAPER_START + k];
-        page[HC_PAGE_HEADER + i] = lane->at;
+        page[i] = lane->at;
         lane->at = lane->used = 0;
     }
     if (end > page + HC_PAPER_START)
-        codec->page(codec, HC_STREAM_PAPER, page, (uint8_t)(end - page - HC_PAGE_HEADER));
+        codec->page(codec, HC_STREAM_PAPER, page, (uint8_t)(end - page));
 }
 
 /* Bytes of the next page that have been begun. */

@@ -10,7 +10,7 @@
 #endif
 
 enum {
-    HC_PAPER_START = HC_PAGE_HEADER + HC_LANES, /* of the bytes of streams in a page */
+    HC_PAPER_START = HC_LANES, /* of the bytes of streams in a page */
     HC_PAPER_ROOM = HC_PAGE_PAYLOAD - HC_LANES,
     HC_PAPER_ESCAPE = 63, /* in place of a site's index: the site's number follows in 16 bits */
     HC_PAPER_RUN_MAX = 255,

@@ -33,8 +33,8 @@ patience:
         tst     r12
         jnz     2f
         inc     r12
-        cmp.b   #CC2420_ON, &cc2420_state
-        jne     2f
+        cmp.b   #CC2420_CRYSTAL, &cc2420_state
+        jlo     2f
 1:      clr     r12
 2:      ret
         .size   hc_port_may_write, . - hc_port_may_write

@@ -221,7 +221,7 @@ static void test_cost(void **unused)
     uint64_t interrupt = compare.worst > others.worst ? compare.worst : others.worst;
     hc_snapshot_free(enter(&h, "hc_update", hc_ms(300)));
     uint32_t ram = harness_address(&h, "__hc_ram");
-    hc_poke(h.machine, ram + HC_RAM_ROOM, HC_RING - 4); /* as if the ring were empty */
+    hc_poke16(h.machine, ram + HC_RAM_ROOM, HC_RING - 4); /* as if the ring were empty */
     hc_poke(h.machine, ram + HC_RAM_WORK, 0);
     struct hc_snapshot *s = hc_snapshot_take(h.machine);
     uint64_t idle = cycles_of(&h, s);

@@ -47,7 +47,7 @@ void recording_page(struct recording *r, uint8_t stream, const uint8_t *payload,
 static void put_page(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length)
 {
     struct recording *r = (struct recording *)((char *)codec - offsetof(struct recording, codec));
-    recording_page(r, stream, page + HC_PAGE_HEADER, length);
+    recording_page(r, stream, page, length);
 }
 
 /* ---- recording ---- */

@@ -21,7 +21,7 @@ static void put_page(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint
 {
     struct output *o = (struct output *)codec;
     assert_int_equal(stream, HC_STREAM_MIXED);
-    memcpy(o->page, page + HC_PAGE_HEADER, length);
+    memcpy(o->page, page, length);
     o->length = length;
     o->all += length - 2u;
 }

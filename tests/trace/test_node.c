@@ -34,7 +34,7 @@ static void host_page(struct hc_codec *codec, uint8_t stream, uint8_t *page, uin
     put(p, stream);
     put(p, length);
     for (int i = 0; i < length; i++)
-        put(p, page[HC_PAGE_HEADER + i]);
+        put(p, page[i]);
 }
 
 static enum hc_action node_page(void *owner, struct hc_machine *m, uint32_t pc)
@@ -45,7 +45,7 @@ static enum hc_action node_page(void *owner, struct hc_machine *m, uint32_t pc)
     put(p, (uint8_t)hc_register(m, 13));
     put(p, length);
     for (unsigned i = 0; i < length; i++)
-        put(p, hc_peek(m, hc_register(m, 14) + HC_PAGE_HEADER + i));
+        put(p, hc_peek(m, hc_register(m, 14) + i));
     return HC_CONTINUE;
 }
 

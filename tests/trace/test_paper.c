@@ -30,7 +30,7 @@ struct output {
 static void put_page(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length)
 {
     struct output *o = (struct output *)codec;
-    const uint8_t *lengths = page + HC_PAGE_HEADER, *bytes = lengths + HC_LANES;
+    const uint8_t *lengths = page, *bytes = lengths + HC_LANES;
     assert_int_equal(stream, HC_STREAM_PAPER);
     assert_int_equal(HC_LANES + lengths[0] + lengths[1] + lengths[2] + lengths[3], length);
     o->pages++;

@@ -25,6 +25,7 @@
         .set    tail, __hc_ram + HC_RAM_TAIL
         .set    flags, __hc_ram + HC_RAM_FLAGS
         .set    room, __hc_ram + HC_RAM_ROOM
+        .set    limit, __hc_ram + HC_RAM_LIMIT
         .set    interrupts, __hc_ram + HC_RAM_INTERRUPTS
         .set    run_site, __hc_ram + HC_RAM_RUN_SITE
         .set    ring, __hc_ram + HC_RAM_RING
@@ -40,11 +41,11 @@
         .set    count, what + 4
         .set    sample, count + 4
         .set    bytes, sample + 4
-        .set    byte_levels, bytes + 128
+        .set    byte_levels, bytes + 64
         .set    at, byte_levels + 8             ; and nothing behind it
-        .set    code, at + 2 + HC_PAGE_HEADER
+        .set    code, at + 2
         .set    full, code + HC_PAGE_PAYLOAD - 2
-        .set    timer, code + HC_PAGE_SIZE - HC_PAGE_HEADER
+        .set    timer, code + HC_PAGE_PAYLOAD
         .set    event_max, 80                   ; bytes of code that an entry of the ring may make
 
         .weak   __start_hc_sites                ; a program may have none
@@ -237,9 +238,13 @@ entry_done:
 next_entry:
         cmp     &head, r5
         jeq     stop
+        cmp     #HC_RESERVE + 16, &room ; less might not last
+        jl      2f
+        bit     #1, &limit              ; enough for hc_update_later
+        jnz     stop
         cmp     @sp, &interrupts
         jne     stop
-        cmp     #full - event_max, &next
+2:      cmp     #full - event_max, &next
         jlo     1f
         bit     #HC_RAM_FLAG_SPARE, &flags
         jnz     stop
@@ -329,7 +334,7 @@ code_byte:
         rla     r13
         rla     r13
 1:      inc     r13
-        and     #127, r13
+        and     #63, r13
         mov.b   r13, &at
         jmp     difference
 
