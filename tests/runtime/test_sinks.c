@@ -1,6 +1,7 @@
 /* Logs in the part's own flash and on a wire; power cut at every page that the flash chip programs. */
 #include "runtime/recording.h"
 
+#include "../../runtime/link.h"
 #include "../../runtime/sink.h"
 
 #include <setjmp.h>
@@ -90,6 +91,38 @@ static void test_none(void **unused)
 
 /* ---- power ---- */
 
+/* How many words come before L in a segment's beginning. */
+static int words_before(struct harness *h, bool reset)
+{
+    uint32_t pieces = harness_address(h, "__hc_link") + HC_LINK_PIECES;
+    struct hc_symbol table;
+    int words = 0;
+    assert_true(hc_image_symbol(h->image, "__hc_dump", &table));
+    for (uint32_t at = table.address; at < table.address + table.size; at += 2)
+        words += hc_peek(h->machine, at + 1);
+    for (uint32_t k = reset ? HC_PIECES_REGISTERS : 0; k < HC_PIECES; k++)
+        words += (hc_peek16(h->machine, pieces + 4 * k + 2) - hc_peek16(h->machine, pieces + 4 * k)) / 2;
+    return words;
+}
+
+/* A page that makes a segment's beginning valid comes behind all of it. */
+static void check_beginning(struct harness *h, const struct recording_page *p, int begin)
+{
+    int words = 0, before = words_before(h, p[begin].stream == HC_STREAM_BOOT), rest = 0;
+    bool zero = false;
+    for (int i = 0; i < begin; i++)
+        for (int k = 0; k < p[i].length && p[i].stream == HC_STREAM_CHECKPOINT && p[i].segment == p[begin].segment;
+             k += 2) {
+            int word = p[i].payload[k] | p[i].payload[k + 1] << 8;
+            if (words == before && !zero)
+                rest = 1 + (0x3900 - word) / 2;
+            words += zero ? word : 1;
+            zero = !zero && word == 0;
+        }
+    assert_true(rest > 0);
+    assert_int_equal(words, before + rest);
+}
+
 /* Power is cut AFTER into the K-th page or erase that the chip is told of. After the next start all that was whole is
  * there, but for a sector that was being erased, and the log goes on. */
 static void cut(int k, hc_time after, const struct hc_snapshot *start, struct harness *h)
@@ -117,9 +150,40 @@ static void cut(int k, hc_time after, const struct hc_snapshot *start, struct ha
     for (int i = 1; i < later; i++)
         assert_true(q[i].sequence > q[i - 1].sequence && q[i].sequence <= q[i - 1].sequence + 2); /* the torn one */
     assert_true(q[before].stream == HC_STREAM_CHECKPOINT);
+    for (int i = 0; i < later; i++)
+        if (q[i].stream == HC_STREAM_BOOT || recording_is_commit(&q[i]))
+            check_beginning(h, q, i);
     assert_int_equal(q[before].boot, before ? p[before - 1].boot + 1 : 0);
     free(p);
     free(q);
+}
+
+static int cut_everywhere(struct harness *h, int pages, uint64_t step)
+{
+    struct hc_snapshot *start = hc_snapshot_take(h->machine);
+    int cuts = 0;
+    for (int k = 1; k <= pages; k++)
+        for (uint64_t us = 200; us < 11000; us += step, cuts++)
+            cut(k, hc_us(us), start, h);
+    hc_snapshot_free(start);
+    return cuts;
+}
+
+/* FREE bytes of RAM are unused, others hold something: checkpoints have some pages. */
+static int cut_checkpoints(uint32_t free)
+{
+    struct harness h;
+    recording_start(&h, "recorded");
+    recording_set_free(&h, free);
+    recording_restart(&h, HC_POR);
+    for (uint32_t a = 0x3900 - free - 1200; a < 0x3900 - free; a++)
+        hc_poke(h.machine, a, (uint8_t)(a * 7));
+    harness_run(&h, hc_ms(1000));
+    harness_set(&h, "limit", 0, 60000);
+    harness_set(&h, "wishes", 0, 2);
+    int cuts = cut_everywhere(&h, 10, 4000);
+    harness_stop(&h);
+    return cuts;
 }
 
 static void test_power_cuts(void **unused)
@@ -127,14 +191,11 @@ static void test_power_cuts(void **unused)
     (void)unused;
     struct harness h;
     recording_start(&h, "recorded");
-    struct hc_snapshot *start = hc_snapshot_take(h.machine);
-    int cuts = 0;
-    for (int k = 1; k <= 24; k++)
-        for (uint64_t us = 200; us < 11000; us += 1200, cuts++)
-            cut(k, hc_us(us), start, &h);
-    print_message("power: %d cuts at 24 pages\n", cuts);
-    hc_snapshot_free(start);
+    int cuts = cut_everywhere(&h, 24, 1200);
     harness_stop(&h);
+    cuts += cut_checkpoints(0x1000);
+    cuts += cut_checkpoints(0x200); /* in which they cannot wait */
+    print_message("power: %d cuts\n", cuts);
 }
 
 int main(void)
