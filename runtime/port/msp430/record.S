@@ -10,7 +10,8 @@
 ; come meanwhile, another time. A segment has begun then, and the program goes on; each hc_update writes a page of the
 ; stream, and in the end one that makes it valid. A program that comes there in between, with a stack deeper than ever, is
 ; noticed by the sum: the segment is void, and another checkpoint is taken. Where memory is too small, what is there is
-; written at once, with interrupts off, as often as need be.
+; written at once, with interrupts off, as often as need be; where something else lies in it, a heap perhaps, the ring
+; serves, which is empty then.
 ;
 ; Called by entry.S, on the recorder's stack; no register is anybody's.
 #include "codec/page.h"
@@ -34,7 +35,6 @@
         .set    room, __hc_ram + HC_RAM_ROOM
         .set    head, __hc_ram + HC_RAM_HEAD
         .set    interrupts, __hc_ram + HC_RAM_INTERRUPTS
-        .set    application_sp, __hc_ram + HC_RAM_APPLICATION_SP
         .set    work, __hc_ram + HC_RAM_WORK
         .set    reason, __hc_ram + HC_RAM_REASON
         .set    run_site, __hc_ram + HC_RAM_RUN_SITE
@@ -45,6 +45,14 @@
         .set    present, __hc_ram + HC_RAM_PRESENT
         .set    page, __hc_ram + HC_RAM_PAGE
         .set    made, __hc_ram + HC_RAM_MADE
+        .set    start, __hc_ram + HC_RAM_START
+        .set    rest, __hc_ram + HC_RAM_REST
+        .set    ring, __hc_ram + HC_RAM_RING
+#if HC_RING < 240
+        .set    ring_end, ring + HC_RING
+#else
+        .set    ring_end, ring + PIECE
+#endif
         .set    checksum, __hc_ram + HC_RAM_CHECKSUM
         .set    beginning, __hc_ram + HC_RAM_BEGINNING
         .set    tries, __hc_ram + HC_RAM_TRIES
@@ -173,12 +181,26 @@ checkpoint:
 2:      inc     &present
         call    #__hc_record_begin
         bic     #HC_WORK_CHECKPOINT, &work
+        cmp     #ring_end, r7
+        jeq     3f
         nop
-        pop     sr
-        call    #hc_log_flush           ; the old segment
+        mov     @sp, sr
+        nop
+3:      call    #hc_log_flush           ; the old segment
         call    #hc_codec_finish
         call    #hc_log_flush
+4:      bit     #GIE, sr
+        jnz     5f
+        call    #__hc_record_waiting    ; the ring is needed
+        tst     &made
+        jnz     4b
+5:      nop
+        pop     sr
         br      #hc_codec_start
+impossible:
+        mov     #TRIES, &tries
+        incd    sp
+        call    #hc_sink_open
 failed: call    #clear
         nop
         pop     sr
@@ -201,9 +223,14 @@ function __hc_record_waiting
         cmp     &made, &page
         jne     write_piece
         inc     &segment
-        call    #clear
+        mov     &start, r13
+        clr     r14
+1:      add     @r13+, r14
+        cmp     &made, r13
+        jne     1b
         cmp     r14, &checksum
-        jne     lose
+        jne     lose_made
+        call    #clear
         mov.b   &beginning, r12
         mov     #begin, r14
         mov     #HC_LINK_BEGIN_SIZE, r15
@@ -238,6 +265,8 @@ function __hc_page_full
 #endif
 
 ; Nothing is appended any more until there is another checkpoint.
+lose_made:
+        clr     &made                   ; somebody uses the memory that it is in
 function __hc_record_lose
 lose:   mov     #HC_ROOM_LOST, &room
         jmp     end_runs
@@ -258,13 +287,20 @@ function __hc_record_reset
         call    #make_registers
         mov     #pieces_lasting, r10
         call    #make_pieces
-        call    #hc_sink_close
-#if HC_CODEC_SETS
-        call    #__hc_record_open
-#else
-        call    #hc_codec_start
-#endif
         mov     #BOOT, r12
+        call    #__hc_record_begin
+        cmp     #ring_end, r7
+        jne     3f
+2:      call    #hc_log_ready
+        call    #__hc_record_waiting
+        tst     &made
+        jnz     2b
+3:      call    #hc_sink_close
+#if HC_CODEC_SETS
+        br      #__hc_record_open
+#else
+        br      #hc_codec_start
+#endif
 
 ; A segment begins. r12 = stream of the page that says so
 function __hc_record_begin
@@ -280,7 +316,6 @@ end_runs:
 ; r9 = interrupts so far, r10 = table, r11 = 1 if the last word counts zeros.
 make_registers:
         mov     &free, r6
-        mov     r6, &page
         mov     r6, r7
         mov     &free + 2, r5
         clr     r8
@@ -289,6 +324,18 @@ make_registers:
         add     @r7+, r8
         jz      1b
 2:      sub     #MARGIN, r7
+        mov     r7, &rest
+        mov     r7, r4
+        sub     r6, r4
+        cmp     #PIECE, r4
+        jge     7f
+        bit     #GIE, sr                ; with interrupts off the ring is at hand
+        jnz     impossible
+        mov     r6, &rest
+        mov     #ring, r6
+        mov     #ring_end, r7
+7:      mov     r6, &start
+        mov     r6, &page
         clr     r8
         clr     r11
         clr     r4
@@ -323,8 +370,8 @@ make_pieces:
         call    #copy
         cmp     #pieces_end, r10
         jne     1b
-        mov     r7, r4
-        mov     r7, r12
+        mov     &rest, r4
+        mov     r4, r12
         call    #put
         mov     &free + 2, r5
         call    #copy
@@ -378,21 +425,15 @@ full:   bit     #GIE, sr
         decd    r6
         ret
 
-; Makes free memory zero again, the stack excepted. Returns the sum of what was there in r14.
-clear:  mov     &free, r13
+; Makes memory zero again.
+clear:  mov     &start, r13
         mov     r13, &page
-        mov     &application_sp, r15
-        decd    r15
-        clr     r14
-1:      cmp     &made, r13
-        jhs     2f
-        cmp     r15, r13
-        jhs     2f
-        add     @r13, r14
-        clr     0(r13)
+        jmp     2f
+1:      clr     0(r13)
         incd    r13
-        jmp     1b
-2:      clr     &made
+2:      cmp     &made, r13
+        jlo     1b
+        clr     &made
         ret
         .size   __hc_record_update, . - __hc_record_update
 
