@@ -93,14 +93,18 @@ static enum hc_action sink_ready(void *unused, struct hc_machine *m, uint32_t pc
     return answer(flash.busy == 0);
 }
 
-static enum hc_action sink_used(void *unused, struct hc_machine *m, uint32_t pc)
+static bool is_blank(const uint8_t *page)
 {
-    (void)unused, (void)pc;
-    const uint8_t *page = page_at(hc_register(m, 12));
     int i = 0;
     while (i < HC_PAGE_SIZE && page[i] == 0xff)
         i++;
-    return answer(i < HC_PAGE_SIZE);
+    return i == HC_PAGE_SIZE;
+}
+
+static enum hc_action sink_used(void *unused, struct hc_machine *m, uint32_t pc)
+{
+    (void)unused, (void)pc;
+    return answer(!is_blank(page_at(hc_register(m, 12))));
 }
 
 static enum hc_action read_page(struct hc_machine *m, const uint8_t *page)
@@ -465,42 +469,59 @@ static void test_every_write(void **unused)
     assert_true(segments > 2 * WRITES * TEARS);
 }
 
-/* Freezing, cut at every write: either frozen, with everything kept from then on, or not yet. */
+/* Whether the sector that was begun last has a blank page behind all others. */
+static bool has_room(void)
+{
+    int newest = 0;
+    for (int i = 0; i < PAGES - 1; i++) {
+        const uint8_t *p = flash.bytes + i * HC_PAGE_SIZE, *q = flash.bytes + newest * HC_PAGE_SIZE;
+        if (whole(p) && (!whole(q) || sequence(p) > sequence(q)))
+            newest = i;
+    }
+    int last = newest | (SECTOR - 1);
+    return is_blank(flash.bytes + (last < PAGES - 1 ? last : PAGES - 2) * HC_PAGE_SIZE);
+}
+
+/* Freezing after WRITES writes, cut K writes later: either frozen, with everything kept from then on, or not yet. */
+static void cut_freezing(int writes, int k, enum tear tear)
+{
+    static uint8_t before[sizeof flash.bytes];
+    start(-1, ALL);
+    assert_true(live(writes));
+    if (!setjmp(node.dead)) {
+        flash.fails_at = flash.writes + k;
+        flash.tear = tear;
+        set(HC_RAM_WORK, get(HC_RAM_WORK) | HC_WORK_FREEZE);
+        while (!is_full())
+            update();
+    }
+    memcpy(before, flash.bytes, sizeof before);
+    flash.fails_at = -1;
+    if (is_blank(flash.bytes + (PAGES - 1) * HC_PAGE_SIZE)) {
+        assert_true(live(flash.writes + PAGES));
+        check("not frozen, cut at", k);
+        return;
+    }
+    bool goes_on = has_room();
+    int written = flash.writes;
+    reset();
+    for (int i = 0; i < 100000 && !is_full(); i++)
+        update();
+    assert_true(is_full());
+    assert_int_equal(flash.writes > written, goes_on);
+    check("frozen, cut at", k);
+    for (int i = 0; i < PAGES; i++)
+        if (whole(before + i * HC_PAGE_SIZE))
+            assert_true(is_same(before, (size_t)i * HC_PAGE_SIZE));
+}
+
 static void test_freeze(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < 12; k++) {
-        for (enum tear t = 0; t < TEARS; t++) {
-            start(-1, ALL);
-            assert_true(live(3 * PAGES + 7 * k)); /* in any sector */
-            if (!setjmp(node.dead)) {
-                flash.fails_at = flash.writes + k;
-                flash.tear = t;
-                set(HC_RAM_WORK, get(HC_RAM_WORK) | HC_WORK_FREEZE);
-                while (!is_full())
-                    update();
-            }
-            static uint8_t before[sizeof flash.bytes];
-            memcpy(before, flash.bytes, sizeof before);
-            bool frozen = false;
-            for (int i = 0; i < 256; i++)
-                frozen |= flash.bytes[(PAGES - 1) * 256 + i] != 0xff;
-            flash.fails_at = -1;
-            if (frozen) {
-                reset();
-                for (int i = 0; i < 100000 && !is_full(); i++)
-                    update();
-                assert_true(is_full());
-                check("frozen, cut at", k);
-                for (int i = 0; i < PAGES; i++)
-                    if (whole(before + i * 256))
-                        assert_memory_equal(before + i * 256, flash.bytes + i * 256, 256);
-            } else {
-                assert_true(live(flash.writes + PAGES));
-                check("not frozen, cut at", k);
-            }
-        }
-    }
+    for (int writes = 3 * PAGES; writes < 4 * PAGES + PAGES / SECTOR; writes += 5) /* at any place of the ring */
+        for (int k = 0; k < 12; k++)
+            for (enum tear t = 0; t < TEARS; t++)
+                cut_freezing(writes, k, t);
 }
 
 static int start_node(void **unused)
