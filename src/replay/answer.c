@@ -20,7 +20,7 @@ static enum hc_action at_due(void *owner, struct hc_machine *m, uint32_t pc);
 /* A position inside the recorder is looked for at the cuts. */
 static bool is_inside(const struct hc_replay *r)
 {
-    return r->next.interrupt.pc == r->border.resume;
+    return r->next.interrupt.pc == r->border.inside;
 }
 
 /* The hook follows the position. */

@@ -105,6 +105,7 @@ static const char *find_symbols(struct hc_border *border, const struct hc_image 
         { "__hc_cut_update_end", &border->update_end, false },
         { "__hc_cut_resume", &border->resume, false },
         { "__hc_update_resume", &border->update_resume, false },
+        { "__hc_inside", &border->inside, false },
         { "__hc_reset", &border->reset, false },
         { "__hc_ram", &border->recorder.start, false },
         { "__hc_ram_end", &border->recorder.end, false },

@@ -20,8 +20,8 @@ struct hc_segments {
 
 static bool has_beginning(const struct hc_segments *s, const struct hc_log_segment *segment)
 {
-    return segment->begin == HC_BEGIN_BOOT ||
-           (segment->begin == HC_BEGIN_CHECKPOINT && !(s->cut && segment == s->segment));
+    bool is_there = segment->begin == HC_BEGIN_BOOT || segment->begin == HC_BEGIN_CHECKPOINT;
+    return is_there && !(s->cut && segment == s->segment);
 }
 
 /* Chips are used again: what another program left in it is none of our business. */

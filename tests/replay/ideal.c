@@ -158,7 +158,7 @@ static void at_update(struct ideal *r, uint32_t pc)
     int vector = 63 - __builtin_clzll(waiting);
     struct hc_event event = { .kind = HC_EVENT_INTERRUPT };
     event.interrupt.vector = (uint8_t)vector;
-    event.interrupt.pc = (uint16_t)r->border.resume;
+    event.interrupt.pc = (uint16_t)r->border.inside;
     event.interrupt.count = hc_border_count(&r->border, m);
     add(r, event);
     noise_accepted(&r->noise->base, vector);

@@ -81,7 +81,7 @@ static void accepted(void *owner, struct hc_machine *m, int vector, uint32_t pc)
     struct seen *s = owner;
     uint32_t ram = harness_address(s->h, "__hc_ram");
     if (hc_peek16(m, ram + HC_RAM_STATE) == HC_RUNNING) /* in the recorder */
-        pc = harness_address(s->h, "__hc_cut_resume");
+        pc = harness_address(s->h, "__hc_inside");
     s->queue[s->last++ % QUEUE] = (uint32_t)vector << 16 | pc;
 }
 

@@ -446,6 +446,8 @@ interrupt_asleep:
 
 ; The recorder was running, with interrupts on because the program has them on. What the program sees is an interrupt in
 ; hc_update that returns to __hc_update_resume. The recorder's registers wait on its stack.
+        .global __hc_inside             ; the position of these
+        .set    __hc_inside, hc_cuts + 2
 interrupt_inside:
         push    r15
         push    r14
@@ -460,7 +462,7 @@ interrupt_inside:
         mov     r15, sp
         inc     &interrupts
         mov.b   &vector, r12
-        mov     #__hc_cut_resume, r14   ; where no other interrupt can be
+        mov     #__hc_inside, r14       ; where nothing of the program is
         jmp     interrupt_at
 
 ; Called when r12..r15 are on the stack: all others, too. Uses r14.

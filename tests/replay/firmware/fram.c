@@ -45,13 +45,16 @@ KIT_INTERRUPT(TIMER0_A1_VECTOR) void tock(void)
     }
 }
 
-/* May be interrupted. */
+/* May be interrupted, but not by itself. */
 KIT_INTERRUPT(TIMER1_A0_VECTOR) void slow(void)
 {
+    TA1CCTL0 &= (uint16_t)~CCIE;
     kit_enable_interrupts();
     for (uint16_t i = 0; i < 40; i++)
         note(i);
+    kit_disable_interrupts();
     note(TA1R);
+    TA1CCTL0 |= CCIE;
 }
 
 KIT_INTERRUPT(TIMER2_A0_VECTOR) void third(void)

@@ -1,4 +1,5 @@
-/* Non-maskable interrupts (oscillator faults, which the test brings about) in a program and its handlers. */
+/* Non-maskable interrupts (oscillator faults, or a pin on an FR5969, which the test brings about) in a program and its
+ * handlers. */
 #include <kit.h>
 #ifdef __HINDCAST__
 #include <hindcast.h>
@@ -10,32 +11,64 @@ static void hc_update(void)
 
 volatile uint16_t faults, ticks, sum;
 
-KIT_INTERRUPT(NMI_VECTOR) void fault(void)
+#ifdef KIT_FR5969
+#define FAULT_VECTOR UNMI_VECTOR
+#define TICK_VECTOR TIMER0_A0_VECTOR
+#define COUNT TA0R
+
+static void enable(void)
 {
-    faults++;
-    sum ^= TAR;
+    SFRIE1 |= 0x0010; /* NMIIE, whose flag SYSUNIV clears */
+}
+
+static void start_timer(void)
+{
+    TA0CCR0 = 20000;
+    TA0CCTL0 = CCIE;
+    TA0CTL = TASSEL__SMCLK | MC__UP;
+}
+#else
+#define FAULT_VECTOR NMI_VECTOR
+#define TICK_VECTOR TIMERA0_VECTOR
+#define COUNT TAR
+#define SYSUNIV 0
+
+static void enable(void)
+{
     IFG1 &= (uint8_t)~OFIFG;
     IE1 |= OFIE; /* last: it may come again at once */
 }
 
-KIT_INTERRUPT(TIMERA0_VECTOR) void tick(void)
-{
-    ticks++;
-    sum += TAR;
-}
-
-int main(void)
+static void start_timer(void)
 {
     TACCR0 = 20000;
     TACCTL0 = CCIE;
     TACTL = TASSEL_2 | MC_1;
-    IFG1 &= (uint8_t)~OFIFG;
-    IE1 |= OFIE;
+}
+#endif
+
+KIT_INTERRUPT(FAULT_VECTOR) void fault(void)
+{
+    faults++;
+    sum ^= COUNT + SYSUNIV;
+    enable();
+}
+
+KIT_INTERRUPT(TICK_VECTOR) void tick(void)
+{
+    ticks++;
+    sum += COUNT;
+}
+
+int main(void)
+{
+    start_timer();
+    enable();
     kit_enable_interrupts();
     for (;;) {
         for (uint16_t i = 0; i < 1000; i++)
             sum = (uint16_t)(sum << 1 | sum >> 15) ^ i;
-        sum += TAR;
+        sum += COUNT;
         hc_update();
     }
 }
