@@ -8,6 +8,9 @@
 static void hc_update(void)
 {
 }
+static void hc_checkpoint(void)
+{
+}
 #endif
 
 #ifndef BURST
@@ -70,6 +73,8 @@ int main(void)
         kept[rounds % KEPT] += sum;
         for (uint16_t n = rounds % 64 == 63 ? BURST : 0; n; n--)
             sum += TAR;
+        if (rounds == ROUNDS - 30 && !BURST)
+            hc_checkpoint(); /* what waits for its page to become full is written before the reset */
         hc_update();
         kit_sleep(CPUOFF | GIE);
     }
