@@ -60,7 +60,7 @@
 #endif
 #ifndef HC_STACK
 #if HC_ORDERED
-#define HC_STACK 90
+#define HC_STACK 88
 #else
 #define HC_STACK 256
 #endif

@@ -67,7 +67,6 @@ HC_RAM_CHECK(recorder.checksum, HC_RAM_CHECKSUM);
 HC_RAM_CHECK(recorder.beginning, HC_RAM_BEGINNING);
 HC_RAM_CHECK(recorder.tries, HC_RAM_TRIES);
 HC_RAM_CHECK(recorder.start, HC_RAM_START);
-HC_RAM_CHECK(recorder.rest, HC_RAM_REST);
 _Static_assert(sizeof(struct hc_page_header) == HC_PAGE_HEADER, "as pages have it");
 
 #endif

@@ -28,7 +28,6 @@ struct hc_recorder {
     uint16_t beginning; /* stream of the page that makes it valid */
     uint16_t tries;     /* calls for a checkpoint, since there was a page of events */
     uint16_t start;     /* of a beginning that waits, its address */
-    uint16_t rest;      /* memory that it holds from here on: L */
     uint8_t spare[HC_PAGE_PAYLOAD], spare_length, spare_stream;
     struct hc_codec codec;
 };

@@ -284,7 +284,8 @@ static void check_peripherals(struct harness *h, struct beginning *b)
     assert_true(found);
 }
 
-static void check_checkpoint(struct harness *h, const struct instant *i)
+/* Returns from where on memory is in it. */
+static uint16_t check_checkpoint(struct harness *h, const struct instant *i)
 {
     static struct beginning b;
     int count;
@@ -303,6 +304,7 @@ static void check_checkpoint(struct harness *h, const struct instant *i)
         assert_int_equal(i->memory[a], 0);
     check_range(&b, i, rest, 0x3900);
     assert_int_equal(b.taken, b.words);
+    return rest;
 }
 
 /* Where the program is asked for a checkpoint, until it is taken. */
@@ -322,6 +324,8 @@ static void start_busy(struct harness *h, struct instant *i, uint16_t interval, 
     if (free) {
         recording_set_free(h, free);
         recording_restart(h, HC_POR);
+        for (uint32_t a = 0x3900 - free - 1200; a < 0x3900 - free; a++)
+            hc_poke(h->machine, a, (uint8_t)(a * 7)); /* more than there is room for */
     }
     harness_run(h, hc_ms(300));
     harness_set(h, "limit", 0, 60000);
@@ -347,12 +351,15 @@ static void test_checkpoint(void **unused)
         static struct instant i;
         start_busy(&h, &i, cases[k].interval, cases[k].free);
         uint32_t heap = 0x3900 - cases[k].free;
+        uint16_t first = 0;
         if (cases[k].heap)
             hc_poke16(h.machine, heap, 0xbeef);
         for (int round = 1; round <= 5; round++) {
             wait_for_checkpoint(&h, &i);
             harness_run(&h, hc_ms(4000)); /* its pages are written one by one */
-            check_checkpoint(&h, &i);
+            uint16_t rest = check_checkpoint(&h, &i);
+            assert_true(round == 1 || rest + 32 > first); /* nothing but the stack was left in memory */
+            first = round == 1 ? rest : first;
         }
         if (cases[k].heap)
             assert_int_equal(hc_peek16(h.machine, heap), 0xbeef);

@@ -41,7 +41,6 @@
 #define HC_RAM_BEGINNING (HC_RAM_STACK_TOP + 42)
 #define HC_RAM_TRIES (HC_RAM_STACK_TOP + 44)
 #define HC_RAM_START (HC_RAM_STACK_TOP + 46)
-#define HC_RAM_REST (HC_RAM_STACK_TOP + 48)
 
 /* HC_RAM_FLAGS */
 #define HC_RAM_FLAG_OPENED 1      /* the end of the log is known */

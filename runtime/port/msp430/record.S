@@ -46,7 +46,6 @@
         .set    page, __hc_ram + HC_RAM_PAGE
         .set    made, __hc_ram + HC_RAM_MADE
         .set    start, __hc_ram + HC_RAM_START
-        .set    rest, __hc_ram + HC_RAM_REST
         .set    ring, __hc_ram + HC_RAM_RING
 #if HC_RING < 240
         .set    ring_end, ring + HC_RING
@@ -54,6 +53,7 @@
         .set    ring_end, ring + PIECE
 #endif
         .set    checksum, __hc_ram + HC_RAM_CHECKSUM
+        .set    rest, checksum          ; until that is known: L
         .set    beginning, __hc_ram + HC_RAM_BEGINNING
         .set    tries, __hc_ram + HC_RAM_TRIES
         .set    begin, __hc_link + HC_LINK_BEGIN
@@ -423,6 +423,7 @@ full:   bit     #GIE, sr
 2:      mov     #TRIES, &tries
         dec     r9
         decd    r6
+        clr     0(r6)
         ret
 
 ; Makes memory zero again.
