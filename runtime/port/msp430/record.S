@@ -225,8 +225,9 @@ function __hc_record_waiting
         inc     &segment
         mov     &start, r13
         clr     r14
+        jmp     2f                      ; the last word may just have filled a piece
 1:      add     @r13+, r14
-        cmp     &made, r13
+2:      cmp     &made, r13
         jne     1b
         cmp     r14, &checksum
         jne     lose_made
