@@ -14,6 +14,7 @@
  * nor what it costs that streams share pages. */
 #include "record.h"
 
+#include "../runtime/link.h"
 #include "capture.h"
 #include "compress.h"
 #include "field/testbed.h"
@@ -334,21 +335,23 @@ static void count_exactly(void *owner, struct hc_machine *m, uint32_t pc)
 /* The longest of a minute in the network: reads to the end of their cut, interrupts to their handlers. */
 static struct append measure_append(const char *directory)
 {
-    enum { VECTORS = 16, SECONDS = 60, HANDLERS = 60 };
+    enum { VECTORS = 16, SECONDS = 60 };
     static const struct experiment network = { "", "mho-lpl64", 9, 4, SECONDS, false, true, 0 };
     struct hc_scenario *scenario;
     struct meter read = { 0 }, interrupt[VECTORS] = { 0 };
     struct append out = { 0 };
+    struct hc_symbol trampoline;
     char path[500], name[40];
     snprintf(path, sizeof path, "%s/%s-rec.elf", directory, network.application);
     struct hc_testbed *testbed = build(&network, path, 1, &scenario);
     struct hc_machine *m = testbed->node[network.node].board->machine;
     struct hc_image *image = testbed->node[network.node].image->image;
-    uint32_t handlers = address_of(image, "__hc_link") + HANDLERS;
+    uint32_t handlers = address_of(image, "__hc_link") + HC_LINK_HANDLERS;
     measure_between(&read, m, address_of(image, "__hc_cut_read"), address_of(image, "__hc_cut_read_end"));
     for (uint32_t n = 0; n < VECTORS - 1; n++) {
         snprintf(name, sizeof name, "__hc_trampoline_%u", n);
-        measure_between(&interrupt[n], m, address_of(image, name), hc_peek16(m, handlers + 2 * n));
+        if (hc_image_symbol(image, name, &trampoline)) /* of vectors in use */
+            measure_between(&interrupt[n], m, trampoline.address, hc_peek16(m, handlers + 2 * n));
     }
     hc_hook_retire(m, count_exactly, NULL);
     run(testbed, SECONDS);
