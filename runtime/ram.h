@@ -16,16 +16,15 @@ struct hc_ram {
     uint16_t vector;
     uint16_t recorder_sp;
     volatile uint16_t interrupts; /* how many came while the recorder ran */
-    uint16_t scratch[4];
-    uint16_t application[14]; /* r4..r15 of the program while the recorder runs, and what leads back to it */
-    uint16_t application_sp;  /* points at its SR */
-    uint16_t target, dma;
+    uint16_t run_unit, target;
+    uint16_t scratch[2];
+    uint16_t application[14];   /* r4..r15 of the program while the recorder runs, and what leads back to it */
+    uint16_t application_sp;    /* points at its SR */
     volatile uint16_t work;     /* HC_WORK_... */
     uint16_t reason;            /* of HC_WORK_FREEZE */
     volatile uint16_t run_site; /* 0: the next read begins another entry */
-    uint16_t run_unit;
-    uint16_t limit; /* how much room hc_update leaves alone */
-    uint16_t later; /* enables of NMIs that came too early */
+    uint16_t limit;             /* how much room hc_update leaves alone */
+    uint16_t later;             /* enables of NMIs that came too early */
     uint8_t ring[HC_RING];
     uint8_t stack[HC_STACK];
     struct hc_recorder recorder;
@@ -46,7 +45,6 @@ HC_RAM_CHECK(scratch, HC_RAM_SCRATCH);
 HC_RAM_CHECK(application, HC_RAM_APPLICATION);
 HC_RAM_CHECK(application_sp, HC_RAM_APPLICATION_SP);
 HC_RAM_CHECK(target, HC_RAM_TARGET);
-HC_RAM_CHECK(dma, HC_RAM_DMA);
 HC_RAM_CHECK(work, HC_RAM_WORK);
 HC_RAM_CHECK(reason, HC_RAM_REASON);
 HC_RAM_CHECK(run_site, HC_RAM_RUN_SITE);

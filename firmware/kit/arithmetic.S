@@ -65,44 +65,48 @@
 
 ; ---- products on the multiplier ----
 
+; SR waits in a register: on top of the stack is who called, all the time, which tells interrupts here apart in recordings.
+
         function __mspabi_mpyi_hw       ; R12 = R12 * R13
-        push    r2
+        mov     r2, r11
         dint
         nop
         mov     r12, &__MPY
         mov     r13, &__OP2
         mov     &__RESLO, r12
-        pop     r2
+        mov     r11, r2
+        nop
         ret
 
         function kit_mpyul_hw           ; R13:R12 = R12 * R13, unsigned
         .global __mspabi_mpyul_hw
 __mspabi_mpyul_hw:
-        push    r2
+        mov     r2, r11
         dint
         nop
         mov     r12, &__MPY
         mov     r13, &__OP2
         mov     &__RESLO, r12
         mov     &__RESHI, r13
-        pop     r2
+        mov     r11, r2
+        nop
         ret
 
         function __mspabi_mpyl_hw       ; R13:R12 = R13:R12 * R15:R14, modulo 2^32
-        push    r2
+        mov     r2, r11
         dint
         nop
         mov     r12, &__MPY             ; low * low
         mov     r14, &__OP2
         mov     r12, &__MAC             ; wait for the result by loading the next operand
-        mov     &__RESLO, r11
+        mov     &__RESLO, r12
         mov     &__RESHI, &__RESLO      ; carry the high word into the cross products
         mov     r15, &__OP2             ; + low * high
         mov     r13, &__MAC
         mov     r14, &__OP2             ; + high * low
         mov     &__RESLO, r13
-        mov     r11, r12
-        pop     r2
+        mov     r11, r2
+        nop
         ret
 
 ; ---- 64-bit division: R11:R8 by R15:R12 ----

@@ -24,7 +24,7 @@
         .set    application, __hc_ram + HC_RAM_APPLICATION
         .set    application_sp, __hc_ram + HC_RAM_APPLICATION_SP
         .set    target, __hc_ram + HC_RAM_TARGET
-        .set    dma_end, __hc_ram + HC_RAM_DMA
+        .set    dma_end, __hc_ram + HC_RAM_RUN_UNIT     ; no entry grows when it is used
         .set    work, __hc_ram + HC_RAM_WORK
         .set    reason, __hc_ram + HC_RAM_REASON
         .set    run_site, __hc_ram + HC_RAM_RUN_SITE

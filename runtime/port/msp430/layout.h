@@ -12,18 +12,17 @@
 #define HC_RAM_VECTOR 10      /* 2 * vector; the other byte tells of which timer it is */
 #define HC_RAM_RECORDER_SP 12 /* of the recorder while the program runs */
 #define HC_RAM_INTERRUPTS 14
-#define HC_RAM_SCRATCH 16        /* below the registers: two words, and an NMI */
+#define HC_RAM_RUN_UNIT 16 /* where the value of run_site's entry lies */
+#define HC_RAM_TARGET 18
+#define HC_RAM_SCRATCH 20        /* for the hash; an NMI meanwhile has the words before it, which mean nothing then */
 #define HC_RAM_APPLICATION 24    /* r4..r15 while the recorder runs; 0 and an address: entry.S' way back */
 #define HC_RAM_APPLICATION_SP 52 /* points at the program's SR */
-#define HC_RAM_TARGET 54
-#define HC_RAM_DMA 56
-#define HC_RAM_WORK 58
-#define HC_RAM_REASON 60
-#define HC_RAM_RUN_SITE 62 /* of the newest entry, if more of its bytes may be added to it; else 0 */
-#define HC_RAM_RUN_UNIT 64 /* where its value lies */
-#define HC_RAM_LIMIT 66    /* hc_update begins when there is less room */
-#define HC_RAM_LATER 68    /* NMIs that have to wait */
-#define HC_RAM_RING 70
+#define HC_RAM_WORK 54
+#define HC_RAM_REASON 56
+#define HC_RAM_RUN_SITE 58 /* of the newest entry, if more of its bytes may be added to it; else 0 */
+#define HC_RAM_LIMIT 60    /* hc_update begins when there is less room */
+#define HC_RAM_LATER 62    /* NMIs that have to wait */
+#define HC_RAM_RING 64
 #define HC_RAM_STACK (HC_RAM_RING + HC_RING)
 #define HC_RAM_STACK_TOP (HC_RAM_STACK + HC_STACK)
 #define HC_RAM_SITE HC_RAM_STACK_TOP /* of struct hc_recorder */
