@@ -437,8 +437,8 @@ static void test_overload(void **unused)
     (void)unused;
     struct harness h;
     static struct instant i;
-    int taken[3] = { 0 };
-    start_busy(&h, &i, 300, 0);
+    int taken[3] = { 0 }, recording = 0;
+    start_busy(&h, &i, 500, 0);
     uint32_t room = harness_address(&h, "__hc_ram") + HC_RAM_ROOM;
     hc_poke16(h.machine, room, HC_ROOM_LOST);
     for (int ms = 0; ms < 30000; ms += 10) {
@@ -447,10 +447,11 @@ static void test_overload(void **unused)
         if (i.taken && ms < 20000)
             hc_poke16(h.machine, room, HC_ROOM_LOST);
         i.taken = false;
+        recording += ms >= 20000 && (int16_t)hc_peek16(h.machine, room) >= 0;
     }
     print_message("overload: %d checkpoints in 10 s, then %d, then %d\n", taken[0], taken[1], taken[2]);
-    assert_true(taken[0] <= 30 && taken[1] <= 5 && taken[2] >= 1);
-    assert_true((int16_t)hc_peek16(h.machine, room) >= 0);
+    assert_true(taken[0] <= 30 && taken[1] <= 20 && taken[2] >= 1);
+    assert_true(recording > 500); /* of 1000 times */
     harness_stop(&h);
 }
 
