@@ -58,6 +58,13 @@ static bool get_word(const struct hc_image *image, uint32_t address, uint16_t *o
     return false;
 }
 
+static void name_lap(struct hc_map_site *s)
+{
+    s->register_name = "none";
+    s->file = "recorder";
+    s->function = "__hc_lap";
+}
+
 static int read_sites(struct reader *r)
 {
     struct hc_image_section table;
@@ -84,6 +91,8 @@ static int read_sites(struct reader *r)
                                                             .register_name = "",
                                                             .file = "",
                                                             .function = "" };
+        if (!mask) /* the recorder's own: loops that go round 2^16 times without an event make one */
+            name_lap(&r->map->site[r->map->sites]);
         r->map->sites++;
     }
     return HC_MAP_OK;
