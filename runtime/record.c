@@ -21,12 +21,12 @@ extern const struct hc_site __start_hc_sites[] __attribute__((weak));
 _Static_assert(offsetof(struct hc_ram, recorder.tail) == HC_RAM_TAIL &&
                    offsetof(struct hc_ram, recorder.flags) == HC_RAM_FLAGS && offsetof(struct hc_codec, mixed) == 0 &&
                    sizeof(struct hc_coder) == 8 && offsetof(struct hc_mixed, model) == 8 &&
-                   offsetof(struct hc_mixed, page) == 322 && HC_MIXED_FULL == HC_PAGE_PAYLOAD - 2,
+                   offsetof(struct hc_mixed, page) == 314 && HC_MIXED_FULL == HC_PAGE_PAYLOAD - 2,
                "offsets in encode.S");
 #define MODEL_IS(member, offset) (offsetof(struct hc_model, member) == (offset))
 _Static_assert(MODEL_IS(recent, 2) && MODEL_IS(timer, 4) && MODEL_IS(state, 132) && MODEL_IS(wake, 196) &&
-                   MODEL_IS(place, 212) && MODEL_IS(sudden, 228) && MODEL_IS(count, 232) && MODEL_IS(sample, 236) &&
-                   MODEL_IS(byte, 240) && MODEL_IS(byte_level, 304) && MODEL_IS(at, 312),
+                   MODEL_IS(place, 204) && MODEL_IS(sudden, 220) && MODEL_IS(count, 224) && MODEL_IS(sample, 228) &&
+                   MODEL_IS(byte, 232) && MODEL_IS(byte_level, 296) && MODEL_IS(at, 304),
                "offsets in encode.S");
 
 #else

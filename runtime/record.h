@@ -13,7 +13,6 @@
 enum { HC_SINK_SAVED = 12 };
 
 struct hc_recorder {
-    uint16_t site;              /* of the last read, its descriptor's address */
     uint16_t tail;              /* offset of the next unit to be taken from the ring */
     uint16_t flags;             /* HC_RAM_FLAG_... */
     struct hc_page_header next; /* of the next page: boot and sequence are always right */

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Powers of two. Decoder and encoder must agree, and port/msp430/encode.S. */
-enum { HC_MODEL_TIMERS = 32, HC_MODEL_STATES = 16, HC_MODEL_WAKES = 4, HC_MODEL_PLACES = 4 };
+enum { HC_MODEL_TIMERS = 32, HC_MODEL_STATES = 16, HC_MODEL_WAKES = 2, HC_MODEL_PLACES = 4 };
 enum { HC_MODEL_BYTES = 64, HC_MODEL_BYTE_LEVELS = 8 };
 
 /* How large numbers of a kind are: 0 none has been other than guessed lately; else four levels for each power of two.

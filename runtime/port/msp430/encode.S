@@ -36,7 +36,7 @@
         .set    timers, model + 4
         .set    states, timers + 4 * 32
         .set    wakes, states + 4 * 16
-        .set    places, wakes + 4 * 4
+        .set    places, wakes + 4 * 2
         .set    what, places + 4 * 4            ; of what is sudden
         .set    count, what + 4
         .set    sample, count + 4
@@ -353,7 +353,7 @@ __hc_code_interrupt:
         mov     r6, r7
         rra     r7
         mov     r8, r4
-        and     #4 * 3, r4
+        and     #4 * 1, r4
         add     #wakes, r4
         call    #guess
         jmp     noted
