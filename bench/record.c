@@ -3,11 +3,11 @@
  *   record DIRECTORY
  *
  * DIRECTORY has each application three times: NAME.elf as it is, NAME-rec.elf with the recorder, NAME-paper.elf with
- * the codecs of the TARDIS paper. Each is run as its section 4.1 describes, alone or in a grid. Of one node the log in
- * its flash chip is looked at, its code and memory; of all of them the time that the CPU was awake and the energy: who
- * sends for whom is chance, and differs from run to run. Where radios sleep, so that chance matters much, the network
- * is started several times. The first image is watched from outside as well (capture.h): what a log of everything would
- * be, and what others make of it.
+ * the codecs of the TARDIS paper. Each is run as its section 4.1 describes, alone or in a grid. Of one node the raw
+ * log is looked at, its code and memory; of all of them the logs in their flash chips, the time that the CPU was awake
+ * and the energy: who sends for whom is chance, and differs from run to run. Where radios sleep, so that chance matters
+ * much, the network is started several times. The first image is watched from outside as well (capture.h): what a log
+ * of everything would be, and what others make of it.
  *
  * Logs of codec set hindcast are counted with the headers of all their pages, up to the last that was written. Those of
  * set paper as if they were full pages of its three streams alone: neither the hashes, which it does not have, count,
@@ -260,7 +260,17 @@ static void run(struct hc_testbed *testbed, unsigned seconds)
         fail("a node stopped");
 }
 
-/* ---- energy ---- */
+/* ---- of all nodes ---- */
+
+static void add_log(const struct hc_testbed *testbed, const struct experiment *e, int starts, struct figures *f)
+{
+    for (int i = 0; i < testbed->nodes; i++) {
+        struct figures node = { 0 };
+        measure_log(testbed->node[i].board->flash, e->seconds, &node);
+        f->mean_log += node.log / testbed->nodes / starts;
+        f->lost |= node.lost;
+    }
+}
 
 static void add_energy(const struct hc_testbed *testbed, int starts, struct figures *f)
 {
@@ -279,13 +289,15 @@ static int starts_of(const struct experiment *e)
     return e->listens && e->nodes > 1 ? 4 : 1;
 }
 
-static void start_again(const struct experiment *e, const char *path, struct figures *f)
+static void start_again(const struct experiment *e, const char *path, int set, struct figures *f)
 {
     for (int seed = 2; seed <= starts_of(e); seed++) {
         struct hc_scenario *scenario;
         struct hc_testbed *testbed = build(e, path, seed, &scenario);
         run(testbed, e->seconds);
         add_energy(testbed, starts_of(e), f);
+        if (set != PLAIN)
+            add_log(testbed, e, starts_of(e), f);
         hc_testbed_free(testbed);
         hc_scenario_free(scenario);
     }
@@ -318,10 +330,11 @@ static struct figures measure(const char *directory, const struct experiment *e,
         capture_free(&capture);
     } else {
         measure_log(node->board->flash, e->seconds, &f);
+        add_log(testbed, e, starts_of(e), &f);
     }
     hc_testbed_free(testbed);
     hc_scenario_free(scenario);
-    start_again(e, path, &f);
+    start_again(e, path, set, &f);
     return f;
 }
 

@@ -21,12 +21,13 @@ struct experiment {
 struct figures {
     uint32_t flash_bytes, runtime_bytes, ram_bytes; /* of the program, and of the recorder in it */
     double log;                                     /* events, with the headers of their pages */
+    double mean_log;                                /* of all nodes, and all starts */
     double hashes;                                  /* not in it: the paper's format has none */
     double other;                                   /* boot pages, checkpoints, marks */
     double awake, milliwatts;                       /* share of time, power: means of all nodes */
     double of_node[NODES_MAX];                      /* power */
     double longest_stop;                            /* of tasks by one hc_update: seconds */
-    bool lost;                                      /* the recorder's buffers overflowed */
+    bool lost;                                      /* the recorder's buffers overflowed, on any node */
 };
 
 /* The log that the uninstrumented program would need, bytes a second. */

@@ -34,10 +34,12 @@ void print_logs(const struct measured *m, int count)
         const struct raw_figures *r = &m[i].raw;
         const struct figures *ours = &m[i].set[HINDCAST], *paper = &m[i].set[PAPER];
         printf("%-20s %8.1f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %6.2f %9.1f %9.2f%s%s\n", m[i].experiment->name,
-               r->undetermined, r->gzip, r->xz, r->slzw, paper->log, paper->hashes, ours->log, ours->log / paper->log,
-               r->control, r->control_slzw, ours->lost ? " LOST events" : "", paper->lost ? " paper LOST events" : "");
+               r->undetermined, r->gzip, r->xz, r->slzw, paper->mean_log, paper->hashes, ours->mean_log,
+               ours->mean_log / paper->mean_log, r->control, r->control_slzw, ours->lost ? " LOST events" : "",
+               paper->lost ? " paper LOST events" : "");
     }
-    printf("control: control flow alone, a bit for each conditional jump, two bytes for a computed one\n\n");
+    printf("paper, hindcast: means of all nodes\n"
+           "control: control flow alone, a bit for each conditional jump, two bytes for a computed one\n\n");
 }
 
 /* By codec set paper, of the events of the program without a recorder, which adds some and makes others longer. */
@@ -108,7 +110,7 @@ static struct worst find_worst(const struct measured *m, int count)
     struct worst w = { 0 };
     for (int i = 0; i < count; i++) {
         const struct figures *plain = &m[i].set[PLAIN], *ours = &m[i].set[HINDCAST];
-        double log = ours->log / m[i].set[PAPER].log, power = growth(plain->milliwatts, ours->milliwatts);
+        double log = ours->mean_log / m[i].set[PAPER].mean_log, power = growth(plain->milliwatts, ours->milliwatts);
         w.log = greater(w.log, log);
         w.logarithms += log2(log) / count;
         w.awake = greater(w.awake, growth(plain->awake, ours->awake));
