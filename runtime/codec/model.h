@@ -19,7 +19,7 @@ struct hc_model_slot {
 
 struct hc_model {
     uint16_t check;  /* all events hashed */
-    uint16_t recent; /* the last few events, two bits each, the newest in more of them */
+    uint16_t recent; /* the last few events, three bits each, the newest in more of them */
 
     struct hc_model_slot timer[HC_MODEL_TIMERS]; /* what was read of timers, by recent events */
     struct hc_model_slot state[HC_MODEL_STATES]; /* what else was read but data, by site */

@@ -64,7 +64,7 @@ static uint16_t code_slot(struct hc_mixed *x, struct hc_model_slot *slot, uint16
 
 static void note_event(struct hc_model *m, uint16_t event)
 {
-    m->recent = (uint16_t)((m->recent << 2) + event);
+    m->recent = (uint16_t)((m->recent << 3) + event);
     m->check = (uint16_t)((m->check << 1 | m->check >> 15) + event);
 }
 
@@ -112,7 +112,6 @@ static uint8_t code_wake(struct hc_mixed *x, uint8_t vector)
     struct hc_model *m = &x->model;
 
     vector = (uint8_t)code_slot(x, &m->wake[m->recent / 4 % HC_MODEL_WAKES], vector);
-    m->at = 0;
     note_event(m, (uint16_t)(vector << 1));
     return vector;
 }
@@ -122,7 +121,6 @@ enum { SUDDEN_HASHED = 1, SUDDEN_VECTOR = 0x7e, SUDDEN_LAPS = 0x80, SUDDEN_MEMOR
 
 static uint16_t code_sudden(struct hc_mixed *x, uint16_t what)
 {
-    x->model.at = 0;
     return code_slot(x, &x->model.sudden, what);
 }
 

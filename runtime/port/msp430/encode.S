@@ -63,6 +63,7 @@
 .macro note
         rla     r8
         rla     r8
+        rla     r8
         add     r6, r8
         rla     r11
         adc     r11
@@ -339,8 +340,7 @@ code_byte:
         jmp     difference
 
 ; r6 = tag
-tag:    clr.b   &at
-        cmp     #HC_RING_BASE, r6
+tag:    cmp     #HC_RING_BASE, r6
         jhs     base
 #if HC_DMA
         cmp     #HC_RING_MEMORY, r6
