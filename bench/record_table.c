@@ -23,6 +23,22 @@ static double greater(double a, double b)
     return a > b ? a : b;
 }
 
+/* ---- logs ---- */
+
+/* By codec set paper, of the events of the program without a recorder, which adds some and makes others longer. */
+static double coded_unseen(const struct raw_figures *r)
+{
+    return r->paper_interrupts + r->paper_timers + r->paper_states + r->paper_data;
+}
+
+/* Of our log to that of codec set paper. What its recorder lost is not in its log: then it is taken for what its codecs
+ * make of the events of one node without a recorder, and ours is that node's. */
+static double ratio_of(const struct measured *m)
+{
+    const struct figures *ours = &m->set[HINDCAST], *paper = &m->set[PAPER];
+    return paper->lost ? ours->log / coded_unseen(&m->raw) : ours->mean_log / paper->mean_log;
+}
+
 /* ---- tables ---- */
 
 void print_logs(const struct measured *m, int count)
@@ -35,17 +51,11 @@ void print_logs(const struct measured *m, int count)
         const struct figures *ours = &m[i].set[HINDCAST], *paper = &m[i].set[PAPER];
         printf("%-20s %8.1f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %6.2f %9.1f %9.2f%s%s\n", m[i].experiment->name,
                r->undetermined, r->gzip, r->xz, r->slzw, paper->mean_log, paper->hashes, ours->mean_log,
-               ours->mean_log / paper->mean_log, r->control, r->control_slzw, ours->lost ? " LOST events" : "",
+               ratio_of(&m[i]), r->control, r->control_slzw, ours->lost ? " LOST events" : "",
                paper->lost ? " paper LOST events" : "");
     }
-    printf("paper, hindcast: means of all nodes\n"
+    printf("paper, hindcast: means of all nodes; ratio: where paper lost events, of one node to its `unseen` below\n"
            "control: control flow alone, a bit for each conditional jump, two bytes for a computed one\n\n");
-}
-
-/* By codec set paper, of the events of the program without a recorder, which adds some and makes others longer. */
-static double coded_unseen(const struct raw_figures *r)
-{
-    return r->paper_interrupts + r->paper_timers + r->paper_states + r->paper_data;
 }
 
 void print_reductions(const struct measured *m, int count)
@@ -110,7 +120,7 @@ static struct worst find_worst(const struct measured *m, int count)
     struct worst w = { 0 };
     for (int i = 0; i < count; i++) {
         const struct figures *plain = &m[i].set[PLAIN], *ours = &m[i].set[HINDCAST];
-        double log = ours->mean_log / m[i].set[PAPER].mean_log, power = growth(plain->milliwatts, ours->milliwatts);
+        double log = ratio_of(&m[i]), power = growth(plain->milliwatts, ours->milliwatts);
         w.log = greater(w.log, log);
         w.logarithms += log2(log) / count;
         w.awake = greater(w.awake, growth(plain->awake, ours->awake));
