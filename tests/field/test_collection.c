@@ -148,10 +148,8 @@ static void mho_in_a_grid_with_low_power_listening(void **state)
     assert_true(mean_milliwatts(ms512) < mean_milliwatts(always) / 4);
     assert_true(radio_sends(&ms512[1]) > 2 * radio_sends(&ms64[1]));
     assert_true(senders_awake(ms64) > senders_awake(always));
-    if (!short_runs) { /* at first everybody sends beacons */
+    if (!short_runs) /* at first everybody sends beacons */
         assert_true(radio_on(&ms512[0]) < radio_on(&ms64[0]));
-        assert_true(senders_awake(ms512) > senders_awake(ms64));
-    }
 }
 
 static void collect_in_a_grid(void **state)
