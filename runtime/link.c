@@ -11,8 +11,7 @@ const struct hc_link __hc_link __attribute__((used)) = {
     .magic = HC_LINK_MAGIC,
     .version = HC_TRACE_VERSION,
     .sets = HC_CODEC_SETS,
-    .pieces[HC_PIECES_REGISTERS] = { HC_ADDRESS(__hc_ram.application),
-                                     HC_ADDRESS(&__hc_ram.application_sp + 1) },
+    .pieces[HC_PIECES_REGISTERS] = { HC_ADDRESS(__hc_ram.application), HC_ADDRESS(&__hc_ram.application_sp + 1) },
     .handlers = { [HC_VECTORS - 1] = 0 },
 };
 

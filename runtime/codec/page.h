@@ -19,7 +19,7 @@
 #define HC_PAGE_MAGIC 'H'
 #define HC_PAGE_HEADER 10
 #define HC_PAGE_LENGTH 9 /* where it is */
-#define HC_PAGE_CRC 254 /* where it is */
+#define HC_PAGE_CRC 254  /* where it is */
 #define HC_PAGE_SIZE 256
 #define HC_PAGE_PAYLOAD (HC_PAGE_CRC - HC_PAGE_HEADER)
 #define HC_PAGE_FRAME (HC_PAGE_SIZE - HC_PAGE_PAYLOAD) /* header and CRC */
