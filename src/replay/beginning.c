@@ -185,7 +185,7 @@ static bool is_byte(struct hc_replay *r, const struct hc_beginning *b, uint32_t 
     if (address >= r->border.free.start && address < r->border.free.end && address < sp)
         return true;
     uint8_t dead = address == sp ? 7 : address == sp + 1u;
-    return !((hc_peek(r->machine, address) ^ b->memory[address]) & ~dead & 0xff);
+    return ((hc_peek(r->machine, address) ^ b->memory[address]) & 0xff & ~dead) == 0;
 }
 
 bool hc_beginning_is_state(struct hc_replay *r, const struct hc_beginning *b)

@@ -18,10 +18,10 @@ static inline bool hc_grow(void *array, size_t count, size_t *room, size_t eleme
         return true;
     size_t more = *room ? 2 * *room : HC_GROW_FIRST;
     memcpy(&elements, array, sizeof elements); /* a pointer to whatever type */
-    elements = realloc(elements, more * element);
-    if (!elements)
+    void *grown = realloc(elements, more * element);
+    if (!grown)
         return false;
-    memcpy(array, &elements, sizeof elements);
+    memcpy(array, &grown, sizeof grown);
     *room = more;
     return true;
 }
