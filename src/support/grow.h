@@ -23,6 +23,7 @@ static inline bool hc_grow(void *array, size_t count, size_t *room, size_t eleme
         return false;
     memcpy(array, &grown, sizeof grown);
     *room = more;
+    /* cppcheck-suppress memleak ; the caller's array has it */
     return true;
 }
 
