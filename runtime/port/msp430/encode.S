@@ -17,6 +17,7 @@
 #include "part.h"
 #include "ring.h"
 #include "ring.inc"
+#include "function.inc"
 
 #if HC_CODEC_SETS == 0
 
@@ -52,12 +53,6 @@
 
         .section .text.__hc_take, "ax", @progbits
         .balign 2
-
-.macro function name
-        .global \name
-        .type   \name, @function
-\name:
-.endm
 
 ; r6 = what happened
 .macro note

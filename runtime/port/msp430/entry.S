@@ -9,6 +9,7 @@
 #include "layout.h"
 #include "ring.h"
 #include "ring.inc"
+#include "function.inc"
 
         .set    CPUOFF, 0x0010
 
@@ -40,12 +41,6 @@
 
         .section .text.hindcast, "ax"
         .balign 2
-
-.macro function name
-        .global \name
-        .type   \name, @function
-\name:
-.endm
 
 .macro mark name
         .global \name

@@ -13,6 +13,7 @@
 #include "codec/page.h"
 #include "layout.h"
 #include "sink.h"
+#include "function.inc"
 
         .set    FIRST, HC_LOG_START >> 8
         .set    END, HC_LOG_END >> 8
@@ -42,12 +43,6 @@
 
         .section .text.hc_log_ready, "ax", @progbits
         .balign 2
-
-        .macro  function name
-        .global \name
-        .type   \name, @function
-\name:
-        .endm
 
 ; ---- finding the end ----
 

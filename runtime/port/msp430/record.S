@@ -18,6 +18,7 @@
 #include "layout.h"
 #include "link.h"
 #include "part.h"
+#include "function.inc"
 
         .set    GIE, 8
         .set    TRIES, 8
@@ -65,12 +66,6 @@
 
         .section .text.__hc_record_update, "ax", @progbits
         .balign 2
-
-.macro function name
-        .global \name
-        .type   \name, @function
-\name:
-.endm
 
 ; ---- update ----
 
