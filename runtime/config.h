@@ -2,7 +2,8 @@
  *
  *     HC_SINK_M25P80, HC_SINK_FLASH, HC_SINK_FRAM, HC_SINK_UART, HC_SINK_NONE      one of them 1; default M25P80
  *     HC_CODEC_INTERRUPTS_PAPER, HC_CODEC_REGISTERS_PAPER, HC_CODEC_DATA_PAPER     1: that kind in codec set paper
- *     HC_RING        bytes between the program and hc_update, a power of two; 256 makes the shortest code
+ *     HC_RING        bytes between the program and hc_update
+ *     HC_FLUSH       seconds after which a page is written though it is not full; 0: never
  *     HC_STACK       bytes of the recorder's own stack
  *     HC_LOG_START, HC_LOG_END      the part of the sink that is ours
  *     HC_SINK_SHARED 1: the program uses the flash chip as well: it is never put to sleep
@@ -56,7 +57,10 @@
 #define HC_ORDERED (HC_CODEC_SETS == 0)
 
 #ifndef HC_RING
-#define HC_RING 512
+#define HC_RING 488
+#endif
+#ifndef HC_FLUSH
+#define HC_FLUSH 10
 #endif
 #ifndef HC_STACK
 #if HC_ORDERED
@@ -69,17 +73,17 @@
 /* hc_update leaves events in the ring until this many bytes wait: encoding in batches is cheaper, and what comes of
  * its own accord (waking up, say) is not made longer each time. */
 #ifndef HC_BATCH
-#define HC_BATCH (HC_RING / 16)
+#define HC_BATCH (HC_RING / 32 * 2)
 #endif
 
 /* Between two calls of hc_update or hc_update_later a program may make so many: where there is less room, an interrupt
  * that comes meanwhile has to wait for its task. */
 #ifndef HC_RESERVE
-#define HC_RESERVE (HC_RING / 32 * 25)
+#define HC_RESERVE (HC_RING / 64 * 50)
 #endif
 
-#if HC_RING & (HC_RING - 1) || HC_RING < 64 || HC_STACK % 2
-#error "HC_RING must be a power of two, HC_STACK even"
+#if HC_RING % 2 || HC_RING < 64 || HC_RING > 8192 || HC_STACK % 2 || HC_FLUSH > 500
+#error "HC_RING must be even, 64 to 8192, HC_STACK even, HC_FLUSH at most 500"
 #endif
 
 #endif

@@ -24,6 +24,7 @@
 
 /* For assembly. */
 #define HC_LINK_BEGIN 2
+#define HC_LINK_BUILD 4
 #define HC_LINK_BEGIN_SIZE 10
 #define HC_LINK_FREE 12
 #define HC_LINK_PIECES 16
@@ -32,13 +33,13 @@
 
 #define HC_PIECES 9
 #define HC_PIECES_REGISTERS 2 /* from here on: after a reset, too */
+#define HC_PIECES_NOINIT 7
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
 enum {
     HC_PIECES_LASTING = 3,
-    HC_PIECES_NOINIT = 7,
 };
 
 struct hc_link_range {

@@ -21,7 +21,7 @@ extern const struct hc_site __start_hc_sites[] __attribute__((weak));
 _Static_assert(offsetof(struct hc_ram, recorder.tail) == HC_RAM_TAIL &&
                    offsetof(struct hc_ram, recorder.flags) == HC_RAM_FLAGS && offsetof(struct hc_codec, mixed) == 0 &&
                    sizeof(struct hc_coder) == 8 && offsetof(struct hc_mixed, model) == 8 &&
-                   offsetof(struct hc_mixed, page) == 314 && HC_MIXED_FULL == HC_PAGE_PAYLOAD - 2,
+                   offsetof(struct hc_mixed, page) == 314 && HC_MIXED_FULL == HC_PAGE_PAYLOAD - HC_MIXED_TRAILER,
                "offsets in encode.S");
 #define MODEL_IS(member, offset) (offsetof(struct hc_model, member) == (offset))
 _Static_assert(MODEL_IS(recent, 2) && MODEL_IS(timer, 4) && MODEL_IS(state, 132) && MODEL_IS(wake, 196) &&
@@ -31,16 +31,11 @@ _Static_assert(MODEL_IS(recent, 2) && MODEL_IS(timer, 4) && MODEL_IS(state, 132)
 
 #else
 
-static uint16_t after(uint16_t offset)
-{
-    return (offset + 2) & (HC_RING - 1);
-}
-
-/* The word at offset *AT, which goes on behind it. */
+/* The word at *AT, which goes on behind it. */
 static uint16_t next(uint16_t *at)
 {
-    uint16_t word = *(const uint16_t *)(const void *)(ram.ring + *at);
-    *at = after(*at);
+    uint16_t word = HC_MEMORY16(*at);
+    *at += 2;
     return word;
 }
 
@@ -56,10 +51,14 @@ static uint16_t encode_interrupt(uint16_t tag, uint16_t from)
 #if !HC_ORDERED
         arrival.laps = next(&from);
 #endif
-        if (tag & HC_RING_HASHED)
+        if (tag & HC_RING_HASHED) {
             arrival.hash = next(&from);
+            arrival.hash |= (uint32_t)next(&from) << 16;
+        }
     }
     hc_encode_interrupt(&self.codec, &arrival);
+    if (tag & HC_RING_TIMER)
+        self.codec.timer[HC_TIMER_SLOT(HC_TIMER_ADDRESS((tag & HC_RING_TIMER) >> 8))] = next(&from);
     return from;
 }
 
@@ -69,31 +68,23 @@ static uint16_t encode_read(uint16_t tag, uint16_t from)
     uint16_t number = (uint16_t)(site - __start_hc_sites), value = next(&from);
     uint8_t more = HC_SITE_WORD(site) ? 0 : (uint8_t)(value >> 8);
     hc_encode_read(&self.codec, number, HC_SITE_WORD(site) ? value : (uint8_t)value);
-    for (; more; more--) {
-        hc_encode_read(&self.codec, number, ram.ring[from]);
-        from = (from + 1) & (HC_RING - 1);
-    }
-    return (from + 1) & (HC_RING - 2);
-}
-
-static uint16_t encode(uint16_t from)
-{
-    uint16_t tag = next(&from);
-    if (tag >= HC_RING_TAGS)
-        return encode_read(tag, from);
-    if (tag < HC_RING_BASE)
-        return encode_interrupt(tag, from);
-    self.codec.timer[HC_TIMER_SLOT(tag - HC_RING_BASE)] = next(&from);
-    return from;
+    for (; more; more--)
+        hc_encode_read(&self.codec, number, HC_MEMORY8(from++));
+    return (from + 1) & 0xfffe;
 }
 
 void __hc_take(void)
 {
     while (self.tail != ram.head && !(self.flags & HC_RAM_FLAG_SPARE)) {
         uint16_t from = self.tail;
-        ram.run_site = 0; /* a handler must not add to what is being taken */
-        self.tail = encode(from);
-        hc_atomic_add(&ram.room, (self.tail - from) & (HC_RING - 1));
+        ram.newest = HC_ADDRESS(&ram.newest); /* a handler must not add to what is being taken */
+        uint16_t tag = next(&from);
+        from = tag >= HC_RING_TAGS ? encode_read(tag, from) : encode_interrupt(tag, from);
+        uint16_t size = from - self.tail;
+        if (from >= HC_ADDRESS(ram.ring) + HC_RING)
+            from -= HC_RING;
+        self.tail = from;
+        hc_atomic_add(&ram.room, size);
     }
 }
 
@@ -105,12 +96,11 @@ static void page_full(struct hc_codec *codec, uint8_t stream, uint8_t *page, uin
     (void)codec;
     self.flags |= HC_RAM_FLAG_UNEVEN;
     if (self.flags & HC_RAM_FLAG_SPARE) {
-        while (self.made)
-            __hc_record_waiting(); /* a segment's events come after its beginning */
         hc_log_flush();
     }
     self.flags |= HC_RAM_FLAG_SPARE;
     self.spare_stream = stream;
+    self.spare_segment = self.present;
     self.spare_length = length;
     for (uint8_t i = 0; i < length; i++)
         self.spare[i] = page[i];

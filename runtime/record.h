@@ -10,24 +10,43 @@
 #include <stdint.h>
 
 /* The sink's own. */
-enum { HC_SINK_SAVED = 12 };
+enum { HC_SINK_SAVED = 14 };
 
 struct hc_recorder {
-    uint16_t tail;              /* offset of the next unit to be taken from the ring */
+    uint16_t tail;              /* where the oldest entry of the ring begins that was not encoded yet */
     uint16_t flags;             /* HC_RAM_FLAG_... */
     struct hc_page_header next; /* of the next page: boot and sequence are always right */
     uint16_t place;             /* of it */
     uint16_t erased;            /* the sector that was erased last, its first page */
-    uint16_t segment; /* of pages with events; that of a beginning is the next one until all of it is written */
+    uint16_t segment;           /* the last one whose beginning is whole in the log */
     uint8_t saved[HC_SINK_SAVED];
-    uint16_t present;   /* the segment that the program is in, for tools */
-    uint16_t page;      /* of the beginning of a segment, the next one to be written: its address */
-    uint16_t made;      /* where it ends; 0: none waits */
+    uint16_t present; /* the segment that the program is in */
+
+    /* The beginning of a segment, while it waits to be written: records from start on. */
+    uint16_t page;      /* the next page of it */
+    uint16_t made;      /* where it ends, and what the page holds that makes it valid; 0: none waits */
     uint16_t checksum;  /* of its words */
-    uint16_t beginning; /* stream of the page that makes it valid */
+    uint16_t beginning; /* stream of that page */
     uint16_t tries;     /* calls for a checkpoint, since there was a page of events */
-    uint16_t start;     /* of a beginning that waits, its address */
+    uint16_t start;
+
+    /* A checkpoint that is being copied. */
+    uint16_t copied;    /* the piece of memory under way: its place in __hc_link; 0: there is none */
+    uint16_t copied_at; /* up to where */
+    uint16_t sums_end;  /* of the table of sums, in unused memory */
+    uint16_t lowest;    /* up to where memory is unused */
+
+    uint16_t window, window_at; /* the self-check's: the piece, its place in __hc_link; where it goes on, 0: at its start */
+    uint16_t age, stamp;        /* of the page, in units of 256 ticks; the clock when it was looked at */
+
+    uint16_t events;      /* encoded in this segment */
+    uint16_t taken;       /* the same when the encoder last put its state away */
+    uint16_t page_events; /* when the page was begun */
+    struct hc_mixed_check check;
+    uint16_t boundary; /* entries of the ring up to here are of the segment before; 0: there are none */
+
     uint8_t spare[HC_PAGE_PAYLOAD], spare_length, spare_stream;
+    uint16_t spare_segment;
     struct hc_codec codec;
 };
 

@@ -8,8 +8,16 @@ struct hc_arrival;
 #include "model.h"
 #include "page.h"
 
-/* Bytes of code in a page that is full; the check follows. */
-enum { HC_MIXED_FULL = HC_PAGE_PAYLOAD - 2 };
+/* Bytes of code in a page that is full; the trailer follows. */
+enum { HC_MIXED_FULL = HC_PAGE_PAYLOAD - HC_MIXED_TRAILER };
+
+/* The self-check of a page, the rest of its trailer: docs/trace.md. */
+enum { HC_MIXED_UNCHECKED = 255 };
+struct hc_mixed_check {
+    uint8_t index; /* events of the page before it; HC_MIXED_UNCHECKED: there is none */
+    uint8_t count; /* of the position counter, the low byte */
+    uint16_t sum;
+};
 
 /* What a byte of the page counts: events as guessed, up to the next that is not. */
 enum { HC_MIXED_RUN = 255 };

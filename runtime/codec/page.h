@@ -22,6 +22,7 @@
 #define HC_PAGE_CRC 254  /* where it is */
 #define HC_PAGE_SIZE 256
 #define HC_PAGE_PAYLOAD (HC_PAGE_CRC - HC_PAGE_HEADER)
+#define HC_MIXED_TRAILER 6 /* bytes behind the code of a page of codec set hindcast */
 #define HC_PAGE_FRAME (HC_PAGE_SIZE - HC_PAGE_PAYLOAD) /* header and CRC */
 
 #ifndef __ASSEMBLER__
@@ -43,6 +44,7 @@ enum hc_stream {
     HC_STREAM_COMMIT,     /* begins a segment: the chunks before it are a checkpoint, with the registers here */
     HC_STREAM_RECOVERY,   /* the same, after the segment before had lost events at its end */
     HC_STREAM_MARK,       /* the log was frozen; why: the recorder's, two bytes */
+    HC_STREAM_RESCUE,     /* what waited in RAM when a reset came */
     HC_STREAMS,
     HC_CODEC_STREAMS = HC_STREAM_BOOT,
 };

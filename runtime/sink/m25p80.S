@@ -8,6 +8,7 @@
 ; Of the functions that are not C's, only r11..r13 are changed, and only if they say so.
 #include "codec/page.h"
 #include "layout.h"
+#include "function.inc"
 
         .set    IE1, 0x00
         .set    IFG1, 0x02
@@ -39,12 +40,12 @@
 
         .set    next, __hc_ram + HC_RAM_NEXT
         .set    saved, __hc_ram + HC_RAM_SAVED
+        .set    patience, saved + 12            ; looks at a flag that are left until we go on without it
+        .set    PATIENCE, 4096                  ; of them a command may take: the clock may stand still
 
-        .macro  function name
+        .macro  section_of name
         .section .text.\name, "ax", @progbits
-        .global \name
-        .type   \name, @function
-\name:
+        function \name
         .endm
 
 ; Which bits of which registers we need, and how, in this order; U0CTL: an SPI master of 8 bits, configured in reset.
@@ -58,9 +59,9 @@ masks:
 values:
         .byte   0,    0x17,  0x90,  0x90,  0,     0x0e,  0xb2,   0,      2,     0,     0x40, 0
 
-        function hc_sink_open
+section_of hc_sink_open
         clr     r11
-1:      mov.b   registers(r11), r13
+set_up: mov.b   registers(r11), r13
         mov.b   values(r11), r12
         xor.b   @r13, r12
         and.b   masks(r11), r12
@@ -68,38 +69,55 @@ values:
         xor.b   r12, 0(r13)
         inc     r11
         cmp     #SETTINGS, r11
-        jne     1b
+        jne     set_up
         mov.b   #RES, r12                       ; whoever made it sleep; a chip that is busy does not hear it
         call    #command
         mov     #WAKE_LOOPS, r12
-2:      dec     r12
-        jnz     2b
+wake_up:
+        dec     r12
+        jnz     wake_up
         ret
 
-        function hc_sink_close
+section_of hc_sink_close
 #if HC_SINK_SHARED
         mov     #1, r14
 #else
         call    #hc_sink_ready
         mov     r12, r14
-        jz      1f
+        tst     r14
+        jz      give_back
         mov.b   #DP, r12
         call    #command
 #endif
-1:      mov     #SETTINGS, r11
-2:      mov.b   registers - 1(r11), r13
+give_back:
+        mov     #SETTINGS, r11
+set_back:
+        mov.b   registers - 1(r11), r13
         xor.b   saved - 1(r11), 0(r13)
         dec     r11
-        jnz     2b
+        jnz     set_back
         mov     r14, r12
         ret
 
-; Sends r12; what came meanwhile is in r12.
+; Sends r12; what came meanwhile is in r12. All ones if the clock stands still.
 exchange:
         mov.b   r12, &U0TXBUF
-1:      bit.b   #URXIFG0, &IFG1
-        jz      1b
+exchanged:
+        bit.b   #URXIFG0, &IFG1
+        jz      exchange_wait
         mov.b   &U0RXBUF, r12
+        ret
+exchange_wait:
+        dec     &patience
+        jnz     exchanged
+        inc     &patience                       ; nor is anything waited for after that
+        mov.b   #-1, r12
+        ret
+
+; The chip listens from here on.
+select:
+        mov     #PATIENCE, &patience
+        bic.b   #SELECT, &P4OUT
         ret
 
 ; r12 = command, r13 = page: sends them, and the chip stays selected. Leaves r11 = r12 = r13 = 0.
@@ -108,18 +126,18 @@ begin:
         mov.b   #WREN, r12                      ; of no effect on what does not write
         call    #command
         pop     r12
-        bic.b   #SELECT, &P4OUT
+        call    #select
         mov     #4, r11
-1:      call    #exchange
+begin_byte:
+        call    #exchange
         swpb    r13
         mov.b   r13, r12
         xor     r12, r13
         dec     r11
-        jnz     1b
+        jnz     begin_byte
         ret
 
-        .global hc_sink_ready
-hc_sink_ready:
+        function hc_sink_ready
         mov.b   #RDSR, r12
         call    #begin
         call    #exchange
@@ -127,34 +145,33 @@ hc_sink_ready:
         and     #WIP, r12
         jmp     end
 
-        .global hc_sink_erase
-hc_sink_erase:
+        function hc_sink_erase
         mov     r12, r13
         mov.b   #SE, r12
         call    #begin
         jmp     end
 
-        .global hc_sink_used
-hc_sink_used:
+        function hc_sink_used
         mov     r12, r13
         mov.b   #READ, r12
         call    #begin
-1:      call    #exchange
+used_byte:
+        call    #exchange
         inc.b   r12
         jnz     end
         dec.b   r13
-        jnz     1b
+        jnz     used_byte
         jmp     end
 
 ; r12 = a command of one byte.
 command:
-        bic.b   #SELECT, &P4OUT
+        call    #select
         call    #exchange
 end:    bis.b   #SELECT, &P4OUT                 ; leaves flags alone
         ret
 
 ; r15 = CRC, its bytes exchanged
-        function hc_sink_transfer
+section_of hc_sink_transfer
         push    r10
         mov     r12, r10
         call    #begin
@@ -169,31 +186,38 @@ end:    bis.b   #SELECT, &P4OUT                 ; leaves flags alone
         call    #send
         mov     #HC_PAGE_PAYLOAD, r10
         sub.b   &next + HC_PAGE_LENGTH, r10
-        jz      1f
+        jz      send_crc
         mov     #next, r13                      ; anything: behind the payload memory may end
         call    #send
-1:      mov.b   r15, r12
+send_crc:
+        mov.b   r15, r12
         call    #put
         mov.b   r15, r12
         call    #put
-5:      bit.b   #TXEPT, &U0TCTL
-        jz      5b
-        tst.b   &U0RXBUF                        ; as after exchange
-2:      pop     r10
+send_last:
+        bit.b   #TXEPT, &U0TCTL
+        jnz     sent
+        dec     &patience
+        jnz     send_last
+sent:   tst.b   &U0RXBUF                        ; as after exchange
+transferred:
+        pop     r10
         mov     r15, r12
         jmp     end
 
 read:   clr     r10
-3:      call    #exchange
+read_byte:
+        call    #exchange
         cmp     #HC_PAGE_HEADER, r10
-        jhs     4f
+        jhs     read_crc
         mov.b   r12, next(r10)
         cmp.b   #HC_PAGE_MAGIC, &next
-        jne     2b
-4:      call    #crc
+        jne     transferred
+read_crc:
+        call    #crc
         inc.b   r10
-        jnz     3b
-        jmp     2b
+        jnz     read_byte
+        jmp     transferred
 
 ; r10 bytes from r13 on.
 send:   mov.b   @r13+, r12
@@ -203,8 +227,13 @@ send:   mov.b   @r13+, r12
         ret
 
 ; Sends r12 as soon as there is room; what is received is lost.
+put_wait:
+        dec     &patience
+        jnz     put
+        inc     &patience
+        ret
 put:    tst.b   &IFG1                           ; UTXIFG0
-        jge     put
+        jge     put_wait
         mov.b   r12, &U0TXBUF
 ; A byte at a time without a table: x = top byte ^ r12, x ^= x >> 4; CRC << 8 ^ x << 12 ^ x << 5 ^ x. Uses r11.
 crc:    xor     r12, r15

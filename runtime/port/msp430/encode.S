@@ -10,13 +10,14 @@
 ;
 ;     __hc_page_full         r12 = length of what is in the page. May use r12 and r13
 ;
-; Throughout r8..r11 are the codec's: recent events, where the run is counted, bits under way, check. r5 is the offset in the ring
-; of what was not looked at yet, r6 and r7 are an event and its value.
+; Throughout r8..r11 are the codec's: recent events, where the run is counted, bits under way, check. r5 is where in the ring
+; the next thing lies, r6 and r7 are an event and its value.
+;
+; Taking is a transaction: until __hc_take puts r8..r11 away, all that it took lies in the ring still. A reset in its middle
+; finds what was put away last, a page that may have more in it, and the ring from there on (docs/trace.md, rescue).
 #include "codec/page.h"
 #include "layout.h"
 #include "part.h"
-#include "ring.h"
-#include "ring.inc"
 #include "function.inc"
 
 #if HC_CODEC_SETS == 0
@@ -28,8 +29,14 @@
         .set    room, __hc_ram + HC_RAM_ROOM
         .set    limit, __hc_ram + HC_RAM_LIMIT
         .set    interrupts, __hc_ram + HC_RAM_INTERRUPTS
-        .set    run_site, __hc_ram + HC_RAM_RUN_SITE
-        .set    ring, __hc_ram + HC_RAM_RING
+        .set    newest, __hc_ram + HC_RAM_NEWEST
+        .set    ring_end, __hc_ram + HC_RAM_RING + HC_RING
+        .set    events, __hc_ram + HC_RAM_EVENTS
+        .set    taken, __hc_ram + HC_RAM_TAKEN
+        .set    page_events, __hc_ram + HC_RAM_PAGE_EVENTS
+        .set    check, __hc_ram + HC_RAM_CHECK
+        .set    boundary, __hc_ram + HC_RAM_BOUNDARY
+        .set    age, __hc_ram + HC_RAM_AGE
         .set    next, __hc_codec
         .set    bits_at, next + 2
         .set    run, next + 4                   ; then bits
@@ -45,9 +52,10 @@
         .set    byte_levels, bytes + 64
         .set    at, byte_levels + 8             ; and nothing behind it
         .set    code, at + 2
-        .set    full, code + HC_PAGE_PAYLOAD - 2
+        .set    full, code + HC_PAGE_PAYLOAD - HC_MIXED_TRAILER
         .set    timer, code + HC_PAGE_PAYLOAD
         .set    event_max, 80                   ; bytes of code that an entry of the ring may make
+        .set    ENTRIES, 24                     ; at most, in one update: it must return
 
         .weak   __start_hc_sites                ; a program may have none
 
@@ -63,22 +71,7 @@
         rla     r11
         adc     r11
         add     r6, r11
-.endm
-
-; A word of the ring.
-.macro fetch reg
-        mov     ring(r5), \reg
-        advance r5
-.endm
-
-; To the next byte of the ring.
-.macro step
-#if HC_RING == 256
-        inc.b   r5
-#else
-        inc     r5
-        and     #HC_RING - 1, r5
-#endif
+        inc     &events
 .endm
 
 ; A bit, in C.
@@ -93,15 +86,20 @@
 
 function hc_codec_start
         mov     #model, r12
-1:      clr     0(r12)
+clear_model:
+        clr     0(r12)
         incd    r12
         cmp     #timer + HC_CODEC_TIMERS, r12
-        jne     1b
+        jne     clear_model
         clr     r8
         clr     r11
+        clr     &events
         call    #begin_page
         jmp     leave
+; Without events there is nothing to hand out.
 function hc_codec_finish
+        cmp     &events, &page_events
+        jeq     nothing
         call    #enter
         call    #end_page
         jmp     leave
@@ -111,6 +109,7 @@ enter:  mov     #run, r12
         mov     @r12+, r10
         mov     @r12+, r11
         mov     @r12, r8
+nothing:
         ret
 
 ; ---- pages ----
@@ -127,9 +126,19 @@ put_page:
         swpb    r11
         mov.b   r11, 1(r12)
         swpb    r11
+        mov     #check, r13
+put_check:
+        mov.b   @r13, 2(r12)
+        inc     r12
+        inc     r13
+        cmp     #check + 4, r13
+        jne     put_check
         sub     #code - 2, r12
         call    #__hc_page_full
 begin_page:
+        clr     &age
+        mov.b   #-1, &check                     ; none in this page
+        mov     &events, &page_events
         mov     #code, &next
         call    #take_byte
         jmp     begin_bits
@@ -165,26 +174,28 @@ guess:  mov     r7, r14
 ; r4 = level, r14 = difference
 difference:
         rla     r14
-        jnc     1f
+        jnc     folded
         inv     r14
-1:      mov.b   @r4, r13
+folded: mov.b   @r4, r13
         dec     r13
-        jc      2f
+        jc      unsure
         tst     r14
         jnz     surprise
         dec.b   0(r9)
         jz      begin_run
         ret
-2:      dec.b   0(r9)
-        jnz     3f
+unsure: dec.b   0(r9)
+        jnz     counted
         call    #begin_run
         mov.b   @r4, r13
         dec     r13
-3:      mov     #1, r15
-        jmp     5f
-4:      rla     r15
-5:      sub     #4, r13
-        jge     4b
+counted:
+        mov     #1, r15
+        jmp     next_power
+power:  rla     r15
+next_power:
+        sub     #4, r13
+        jge     power
         cmp     r15, r14
         jhs     large
         bis     r15, r14
@@ -197,11 +208,12 @@ surprise:
 large:  clrc
         put
         rla     r15
-        jc      6f
+        jc      largest
         cmp     r15, r14
         jhs     large
         inc.b   0(r4)                   ; without a carry
-6:      rrc     r15
+largest:
+        rrc     r15
 ; Bits of r14 from r15 down.
 bits:   bit     r15, r14
         put
@@ -212,9 +224,11 @@ bits:   bit     r15, r14
 
 ; ---- the ring ----
 
+; 2(sp): how many more entries may be taken. 0(sp): interrupts so far.
 function __hc_take
         call    #enter
         mov     &interrupts, r14
+        push    #ENTRIES
         push    r14
         mov     &tail, r5
         jmp     next_entry
@@ -222,33 +236,33 @@ function __hc_take
 ; r6 = event
 noted:  note
 entry_done:
-        mov     r5, r14
-#if HC_RING == 256
-        sub.b   &tail, r14
-#else
-        sub     &tail, r14
-        and     #HC_RING - 1, r14
-#endif
-        mov     r5, &tail
-        add     r14, &room
+        cmp     #ring_end, r5
+        jlo     next_entry
+        sub     #HC_RING, r5
 next_entry:
         cmp     &head, r5
         jeq     stop
-        cmp     #HC_RESERVE + 16, &room ; less might not last
-        jl      2f
-        bit     #1, &limit              ; enough for hc_update_later
+        cmp     &boundary, r5
+        jeq     stop
+        dec     2(sp)
+        jn      stop
+        cmp     #HC_RESERVE + 16, &room         ; less might not last
+        jl      take_entry
+        bit     #1, &limit                      ; enough for hc_update_later
         jnz     stop
         cmp     @sp, &interrupts
         jne     stop
-2:      cmp     #full - event_max, &next
-        jlo     1f
+take_entry:
+        cmp     #full - event_max, &next
+        jlo     take_it
         bit     #HC_RAM_FLAG_SPARE, &flags
         jnz     stop
-1:      clr     &run_site               ; nothing is added to what is being taken
-        fetch   r6
+take_it:
+        mov     #newest, &newest                ; nothing is added to what is being taken
+        mov     @r5+, r6
         cmp     #HC_RING_TAGS, r6
         jlo     tag
-        fetch   r7
+        mov     @r5+, r7
 
 ; r6 = descriptor, r7 = value
 __hc_code_read:
@@ -256,7 +270,7 @@ __hc_code_read:
         sub     #__start_hc_sites, r6   ; 4 * site
         rla     r14
         rla     r14
-        jn      2f
+        jn      code_data
         rla     r14
         jn      code_timer
 code_state:
@@ -270,18 +284,28 @@ code_slot:
         jz      noted
         incd    r6
         jmp     noted
-2:      jnc     __hc_code_bytes
+code_data:
+        jnc     __hc_code_bytes
         rla     r14                     ; a word
         jn      code_state
         mov     #sample, r4
         jmp     code_slot
 
-stop:   incd    sp
+; All that was taken is the ring's no more.
+stop:   add     #4, sp
+        mov     r5, r14
+        sub     &tail, r14
+        jhs     stop_credit
+        add     #HC_RING, r14
+stop_credit:
+        mov     r5, &tail
+        add     r14, &room
 leave:  mov     #run, r12
         mov     r9, 0(r12)
         mov     r10, 2(r12)
         mov     r11, 4(r12)
         mov     r8, 6(r12)
+        mov     &events, &taken
         ret
 
 ; r14 = address << 3
@@ -302,13 +326,13 @@ __hc_code_bytes:
         call    #code_byte
         note
         sub     #0x100, r7
-        jnc     1f
-        mov.b   ring(r5), r14
+        jnc     bytes_done
+        mov.b   @r5+, r14
         and     #0xff00, r7
         bis     r14, r7
-        step
         jmp     __hc_code_bytes
-1:      step
+bytes_done:
+        inc     r5
         bic     #1, r5
         jmp     entry_done
 
@@ -323,53 +347,75 @@ code_byte:
         sxt     r14
         mov.b   r15, bytes(r13)
         tst     r13
-        jnz     1f
+        jnz     byte_goes_on
         mov     r15, r13
         rla     r13
         rla     r13
         rla     r13
         rla     r13
-1:      inc     r13
+byte_goes_on:
+        inc     r13
         and     #63, r13
         mov.b   r13, &at
         jmp     difference
 
 ; r6 = tag
-tag:    cmp     #HC_RING_BASE, r6
-        jhs     base
+tag:
 #if HC_DMA
         cmp     #HC_RING_MEMORY, r6
         jhs     memory
 #endif
 __hc_code_interrupt:
+        push    r6
         bit     #HC_RING_ASLEEP, r6
         mov.b   r6, r6
         jz      code_awake
+        bic     #HC_RING_ASLEEP, r6
         mov     r6, r7
         rra     r7
         mov     r8, r4
         and     #4 * 1, r4
         add     #wakes, r4
         call    #guess
-        jmp     noted
+        jmp     base
 
 code_awake:
         call    #begin_sudden
-        fetch   r7                      ; PC
+        mov     @r5+, r7                        ; PC
         mov     r6, r4
         rla     r4
         and     #4 * 3, r4
         add     #places, r4
         call    #guess
-        fetch   r7
+        mov     @r5+, r7
         mov     #count, r4
         call    #guess
         bit     #HC_RING_HASHED, r6
+        jz      base
+        mov     @r5+, r12
+        push    r12
+        mov     @r5+, r14
+        call    #word
+        pop     r14
+        call    #word
+
+; What the timer is predicted from, if the tag names one.
+base:   pop     r14
+        and     #HC_RING_TIMER, r14
         jz      noted
-        fetch   r14
-        mov     #0x8000, r15
-        call    #bits
+        swpb    r14
+        rla     r14
+#if HC_CODEC_TIMER_FIRST
+        add     #HC_CODEC_TIMER_FIRST, r14
+#endif
+        and     #HC_CODEC_TIMERS - 2, r14
+        mov     @r5+, r7
+        mov     r7, timer(r14)
         jmp     noted
+
+; r14 = word, all of its bits
+word:   mov     #0x8000, r15
+        jmp     bits
 
 ; r6 = what is sudden
 begin_sudden:
@@ -380,36 +426,25 @@ begin_sudden:
         mov     #what, r4
         jmp     guess
 
-base:   fetch   r7
-        rla     r6
-        rla     r6
-        rla     r6
-        swpb    r6
-        and     #HC_CODEC_TIMERS - 2, r6
-        mov     r7, timer(r6)
-        jmp     entry_done
-
 #if HC_DMA
 ; r6 = tag, with the size
 memory: push    r6
         mov     #0x100, r6
         call    #begin_sudden
-        fetch   r14
-        mov     #0x8000, r15
-        call    #bits
+        mov     @r5+, r14
+        call    #word
         pop     r7
-        and     #HC_RING_VECTOR, r7
+        sub     #HC_RING_MEMORY, r7
         rra     r7
         mov     r7, r14
-        mov     #0x8000, r15
-        call    #bits
-1:      mov.b   ring(r5), r14
-        step
+        call    #word
+memory_byte:
+        mov.b   @r5+, r14
         call    #code_byte
         dec     r7
-        jnz     1b
+        jnz     memory_byte
         note
-        step
+        inc     r5
         bic     #1, r5
         jmp     entry_done
 #endif

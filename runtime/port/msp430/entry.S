@@ -7,37 +7,37 @@
 #include "link.h"
 #include "part.h"
 #include "layout.h"
-#include "ring.h"
-#include "ring.inc"
 #include "function.inc"
 
         .set    CPUOFF, 0x0010
+        .set    GIE, 0x0008
 
         .set    count, __hc_ram + HC_RAM_COUNT
         .set    laps, __hc_ram + HC_RAM_LAPS
         .set    room, __hc_ram + HC_RAM_ROOM
         .set    head, __hc_ram + HC_RAM_HEAD
         .set    state, __hc_ram + HC_RAM_STATE
-        .set    vector, __hc_ram + HC_RAM_VECTOR
-        .set    timer, __hc_ram + HC_RAM_VECTOR + 1
+        .set    saved_15, __hc_ram + HC_RAM_SAVED_15
         .set    recorder_sp, __hc_ram + HC_RAM_RECORDER_SP
         .set    interrupts, __hc_ram + HC_RAM_INTERRUPTS
+        .set    newest, __hc_ram + HC_RAM_NEWEST
+        .set    target, __hc_ram + HC_RAM_TARGET
+        .set    top, __hc_ram + HC_RAM_TOP
+        .set    idle, __hc_ram + HC_RAM_IDLE
         .set    application, __hc_ram + HC_RAM_APPLICATION
         .set    application_sp, __hc_ram + HC_RAM_APPLICATION_SP
-        .set    target, __hc_ram + HC_RAM_TARGET
-        .set    dma_end, __hc_ram + HC_RAM_RUN_UNIT     ; no entry grows when it is used
         .set    work, __hc_ram + HC_RAM_WORK
         .set    reason, __hc_ram + HC_RAM_REASON
-        .set    run_site, __hc_ram + HC_RAM_RUN_SITE
-        .set    run_unit, __hc_ram + HC_RAM_RUN_UNIT
         .set    limit, __hc_ram + HC_RAM_LIMIT
         .set    later, __hc_ram + HC_RAM_LATER
-        .set    ring, __hc_ram + HC_RAM_RING
+        .set    ring_end, __hc_ram + HC_RAM_RING + HC_RING
         .set    stack_top, __hc_ram + HC_RAM_STACK_TOP
 
-; While the program runs nothing else lies where its registers are put away.
-        .set    save13, application
-        .set    save14, application + 2
+; Where the program's registers are put away.
+        .set    saved_12, application + 16
+        .set    saved_13, application + 18
+        .set    saved_14, application + 20
+        .set    application_end, application + 24
 
         .section .text.hindcast, "ax"
         .balign 2
@@ -74,18 +74,19 @@
 #endif
 .endm
 
-; To a cut that may be far.
-.macro go label
-#if HC_DMA
-        br      #\label
-#else
-        jmp     \label
-#endif
-.endm
-
 ; The position counter. Flags are lost.
 .macro tick
         call    #__hc_tick
+.endm
+
+; REG is where an entry of the ring ends. Sets head. Flags are lost.
+.macro set_head reg
+        cmp     #ring_end, \reg
+        jlo     .Lset\@
+        mov     \reg, &top
+        sub     #HC_RING, \reg
+.Lset\@:
+        mov     \reg, &head
 .endm
 
 ; ---------------------------------------------------------------------------------------------------------------------
@@ -112,15 +113,16 @@ function __hc_lap
 ; void hc_update_later(void), void hc_update(void)
 function hc_update_later
         mov     #HC_LIMIT_LATER, &limit
-        jmp     1f
+        jmp     update_called
 function hc_update
         mov     #HC_LIMIT, &limit
-1:      push    sr
+update_called:
+        push    sr
         tick
         dint
         nop
 mark __hc_cut_update
-        go      update
+        br      #update
 mark __hc_cut_update_end
         pop     sr
         ret
@@ -132,7 +134,7 @@ mark __hc_update_resume
         dint
         nop
 mark __hc_cut_resume
-        go      resume
+        br      #resume
 
 ; r12 = descriptor of a site -> r12 = value
 function __hc_read
@@ -144,122 +146,171 @@ function __hc_read
 ; Cuts: reads
 ; ---------------------------------------------------------------------------------------------------------------------
 mark __hc_cut_read
-#if HC_DMA
-        jmp     read
 hc_cuts:
-#include "dma.inc"
-read:
-#else
-hc_cuts:
-#endif
-        mov     r13, &save13
-        mov     r14, &save14
+        mov     r13, &saved_13
+        mov     r14, &saved_14
         mov     @r12+, r13
         mov     r13, r14
         and     #0x0fff, r14
 ; r12 = descriptor + 2, r13 = its first word, r14 = address
 read_at:
-#if HC_DMA
-        cmp     #HC_DMA_FIRST, r14
-        jlo     1f
-        clr     &run_site               ; each of these tells of memory
-1:
-#endif
         bit     #0x4000, r13
         jnz     read_word
+        bit     #0x2000, r13
         mov.b   @r14, r13
+        jnz     read_data
+read_masked:
         and     @r12, r13
         decd    r12
-        cmp     r12, &run_site
-        jeq     read_more
-        jmp     read_append
-
-; Bytes of data of the same site as the newest entry's share it: how many stands in the high byte of its value.
-read_more:
-        bit     #0x2000, 0(r12)
-        jz      read_append
-        mov     &run_unit, r12
-        mov.b   ring+1(r12), r14
-        add     r12, r14
-        bit     #1, r14                 ; two in a word
-        jnz     2f
-        sub     #2, &room
+; r12 = descriptor, r13 = value
+read_append:
+        sub     #4, &room
         jn      read_lost
-        advance &head
-1:      advance r14
-        mov.b   r13, ring(r14)
-        inc.b   ring+1(r12)
+        mov     &head, r14
+read_put:
+        mov     r12, 0(r14)
+        mov     r13, 2(r14)
+        add     #4, r14
+        set_head r14
+; An event happened: positions are counted from it. r13 = value
+read_done:
+#if HC_ORDERED
+        clr     &count
+#else
+        inc     &count
+        jnz     read_counted
+        inc     &laps
+read_counted:
+#endif
+        mov     r13, r12
+        mov     &saved_13, r13
+        mov     &saved_14, r14
+        let_nmi
+mark __hc_cut_read_end
+        pop     sr
+        ret
+
+; An event is lost. Nothing more fits until there is a new checkpoint, nor may anything be added to what is there.
+read_lost:
+        mov     #newest, &newest
+        mov     #HC_ROOM_LOST, &room
         jmp     read_done
-2:      cmp.b   #HC_RING_MORE, ring+1(r12)
-        jne     1b
-        mov     &run_site, r12
-        jmp     read_append
 
 ; What a clock moves that is not the CPU's may be caught in between: when two reads disagree it has just moved.
 read_word:
+#if HC_DMA
+        cmp     #HC_DMA_FIRST, r14
+        jhs     read_channel
+#endif
         tst     r13
         mov     @r14, r13
-        jge     1f
+        jge     read_masked
         cmp     @r14, r13
-        jeq     1f
+        jeq     read_masked
         mov     @r14, r13
-1:      and     @r12, r13
+        jmp     read_masked
+
+; Bytes of data of the same site as the newest entry's share it, if it is the last one: how many stands in the high byte
+; of its value. r13 = byte
+read_data:
+        and     @r12, r13
         decd    r12
-        jmp     read_append
+        mov     &newest, r14
+        cmp     r12, 0(r14)
+        jne     read_first
+        mov.b   3(r14), r12
+        cmp     #HC_RING_MORE, r12
+        jeq     read_again
+        add     r14, r12
+        add     #4, r12                 ; where it would go
+        bit     #1, r12
+        jnz     read_second
+        cmp     r12, &head
+        jne     read_again
+        sub     #2, &room
+        jn      read_lost
+        mov.b   r13, 0(r12)
+        inc.b   3(r14)
+        incd    r12
+        set_head r12
+        jmp     read_done
+; The second byte of a word.
+read_second:
+        inc     r12
+        cmp     r12, &head
+        jne     read_again
+        mov.b   r13, -1(r12)
+        inc.b   3(r14)
+        jmp     read_done
+; The site begins another entry, which may grow.
+read_again:
+        mov     @r14, r12
+read_first:
+        sub     #4, &room
+        jn      read_lost
+        mov     &head, r14
+        mov     r14, &newest
+        jmp     read_put
 
 ; r12 = address, r13 = descriptor
 read_via:
-        mov     r13, &save13
-        mov     r14, &save14
+        mov     r13, &saved_13
+        mov     r14, &saved_14
         mov     r12, r14
         mov     r13, r12
         mov     @r12+, r13
         jmp     read_at
 
-; An event is lost. Nothing more fits until there is a new checkpoint, nor may anything be added to what is there.
-; r12 = descriptor or tag
-read_lost:
-        mov     &run_site, r12
-lose:   mov     #HC_ROOM_LOST, &room
-        clr     &run_site
-        cmp     #HC_RING_TAGS, r12
-        jlo     interrupt_done
-        jmp     read_done
+#if HC_DMA
+read_channel:
+        mov     @r14, r13
+        cmp     #HC_DMA_END, r14
+        jhs     read_masked
+        and     @r12, r13
+        decd    r12
+        br      #read_dma
+#include "dma.inc"
+#endif
 
 ; ---------------------------------------------------------------------------------------------------------------------
 ; Cuts: interrupts
 ; ---------------------------------------------------------------------------------------------------------------------
 
-; An entry for each vector that the program handles. Those of timers' unit 0 tell which timer it is.
+; An entry for each vector that the program handles. Those of a timer's unit 0 tell which timer it is, unless that captures:
+; CCR0 is what the timer's next value is predicted from.
 .macro enter n timer=0
-        mov     #2 * \n + (\timer >> HC_TIMER_SHIFT) * 256, &vector
+        mov     r15, &saved_15
+        mov     #2 * \n, r15
+        .if     \timer
+        bit     #HC_CAP, &HC_TIMER_ADDRESS(\timer) + HC_TIMER_CCTL0
+        jnz     interrupt
+        sub     #2, &room
+        bis     #256 * \timer, r15
+        .endif
         jmp     interrupt
 .endm
 .macro trampoline n
         .global __hc_trampoline_\n
 __hc_trampoline_\n:
+        .if     HC_VECTOR_IS_NMI(\n)
+        nmi
+        .endif
 #ifdef HC_PART_F1XX
-        .if     \n == 14
-        nmi
-        enter   \n
+        .if     \n == 6
+        enter   \n, 1
         .elseif \n == 13
-        enter   \n, HC_TB
-        .elseif \n == 6
-        enter   \n, HC_TA
+        enter   \n, 2
 #else
-        .if     \n == 61 || \n == 62
-        nmi
-        enter   \n
-        .elseif \n == 53
-        enter   \n, HC_TA0
+        .if     \n == 53
+        enter   \n, 1
         .elseif \n == 49
-        enter   \n, HC_TA1
+        enter   \n, 2
         .elseif \n == 59
-        enter   \n, HC_TB0
+        enter   \n, 3
         .elseif \n == 46
-        enter   \n, HC_TA2
+        enter   \n, 4
         .elseif \n == 43
-        enter   \n, HC_TA3
+        enter   \n, 5
 #endif
         .else
         enter   \n
@@ -272,14 +323,18 @@ __hc_trampoline_\n:
         cmp     #HC_RUNNING, &state
         jeq     nmi_later
         cmp     #hc_cuts, 2(sp)
-        jlo     2f
-        cmp     #leave, 2(sp)
-        jeq     1f
+        jlo     .Lnow\@
         cmp     #hc_cuts_end, 2(sp)
-        jlo     nmi_later
-        jmp     2f
-1:      mov     &target, 2(sp)
-2:      clr     &later
+        jhs     .Lnow\@
+        cmp     #__hc_cut_read_end, 2(sp)
+        jeq     .Lnow\@
+        cmp     #__hc_cut_read_end + 2, 2(sp)
+        jeq     .Lnow\@
+        cmp     #leave, 2(sp)
+        jne     nmi_later
+        mov     &target, 2(sp)
+.Lnow\@:
+        clr     &later
 .endm
         .irp    n, HC_HANDLED
         trampoline \n
@@ -290,179 +345,171 @@ nmi_later:
         reti
         .endif
 
-; SP: the hardware's frame, SR and PC. The program's registers are put away as far as they are needed.
-interrupt:
-        cmp     #HC_RUNNING, &state
-        jeq     interrupt_inside
-        mov     sp, &application_sp
-        mov     #application + 24, sp
-        push    r15
-        push    r14
-        push    r13
-        push    r12
-        mov     &application_sp, r15
-        mov.b   &vector, r12
-        mov     @r15, r13
-        mov     2(r15), r14
-        bit     #CPUOFF, r13
-        jnz     interrupt_asleep
-        mov     r14, r13                ; bit (pc >> 8) of the table
-        swpb    r13
-        mov.b   r13, r13
-        mov     r13, r15
-        rra     r13
-        rra     r13
-        rra     r13
-        mov.b   __hc_link+HC_LINK_HASHED(r13), r13
-        and     #7, r15
-        xor     #7, r15
-        rla     r15
-        add     r15, pc
-        .rept   7
-        rra     r13
-        .endr
-        bit     #1, r13
-        jz      interrupt_at
-        bis     #HC_RING_HASHED, r12
-        sub     #2, &room
-
-; r12 = tag, r14 = PC
-interrupt_at:
-        sub     #HC_RING_AWAKE, &room
-        jn      lose
-        mov     &head, r15
-        mov     r12, ring(r15)
-        advance r15
-        mov     r14, ring(r15)
-        advance r15
-        mov     &count, ring(r15)
+; r13 = where an entry begins, r14 = PC, r15 = tag. r13 = where it goes on.
+.macro put_position
+        mov     r15, 0(r13)
+        mov     r14, 2(r13)
+        mov     &count, 4(r13)
 #if !HC_ORDERED
-        advance r15
-        mov     &laps, ring(r15)
+        mov     &laps, 6(r13)
 #endif
-        bit     #HC_RING_HASHED, r12
-        jz      interrupt_appended
-        advance r15
-
-; The hash of position.h, in r13: 5 h + w.
-.macro mix
-        mov     r13, r14
-        rla     r13
-        rla     r13
-        add     r14, r13
-        add     @r12+, r13
+        add     #HC_RING_AWAKE, r13
 .endm
-        call    #put_away
-        mov     &application_sp, r13
-        mov     @r13, r14               ; SR
-        mov     4(r13), r12             ; and what was on top of the stack
-        push    r14
-        push    r12
-        mov     sp, r12
-1:      mix
-        mix
-        cmp     #application + 24, r12
-        jne     1b
-        mov     r13, ring(r15)
-        mov     #application + 16, sp
 
-; r15 = offset of the last word
-interrupt_appended:
-        advance r15
-        mov.b   &timer, r14
+; r13 = where it goes, r15 = tag with the timer. Uses r12.
+.macro put_base
+        mov     r15, r12
+        and     #HC_RING_TIMER, r12
         .rept   HC_TIMER_SHIFT
-        rla     r14
+        rra     r12
         .endr
-        jz      1f
-        bit     #HC_CAP, 2(r14)
-        jnz     1f
-        sub     #4, &room
-        jn      lose
-        mov     0x12(r14), r13          ; CCR0; plain numbers: an expression here makes clang drop the line
-        add     #HC_RING_BASE, r14
-        mov     r14, ring(r15)
-        advance r15
-        mov     r13, ring(r15)
-        advance r15
-1:      mov     r15, &head
-interrupt_done:
-        clr     &run_site
+        mov     HC_TIMERS_CCR0(r12), 0(r13)
+        incd    r13
+.endm
+
+; An event happened that is none of the program's making.
+.macro count_from_here
 #if HC_ORDERED
         clr     &count
 #else
         mov     #1, &count
         clr     &laps
 #endif
-        mov.b   &vector, r12
-#if HC_DMA
-        cmp     #2 * HC_DMA_VECTOR, r12
-        jne     interrupt_enter
-        br      #interrupt_dma
-interrupt_enter:
-#endif
-        mov     __hc_link+HC_LINK_HANDLERS(r12), &target
-        cmp     #application + 16, sp
-        jeq     restore                 ; it was the program
-        mov     #HC_INTERRUPTED, &state
-        call    #put_away
+.endm
 
-; The recorder's registers lie on its stack, the program goes on at target.
-to_program:
-        mov     sp, &recorder_sp
-        mov     #application, sp
-restore_all:
-        pop     r4
-        pop     r5
-        pop     r6
-        pop     r7
-        pop     r8
-        pop     r9
-        pop     r10
-        pop     r11
-restore:
-        pop     r12
-        pop     r13
-        pop     r14
-        pop     r15
-        reti
-; The program's registers are followed by an SR of 0 and this place.
-program:
-        mov     &application_sp, sp
+; r15 = 2 * vector: if it is that of DMA, what was written follows. Goes on at LABEL, which is right behind it.
+.macro after_dma label
+#if HC_DMA
+        cmp     #2 * HC_DMA_VECTOR, r15
+        jne     \label
+        mov     #\label, &dma_return
+        br      #interrupt_dma
+\label:
+#endif
+.endm
+
+; SP: the hardware's frame, SR and PC. r15 = tag, its own value is in saved_15.
+interrupt:
+        cmp     #HC_RUNNING, &state
+        jeq     interrupt_inside
+        mov     r14, &saved_14
+        mov     r13, &saved_13
+        mov     r12, &saved_12
+        bit     #CPUOFF, 0(sp)
+        jnz     interrupt_asleep
+        mov     2(sp), r14
+        mov     r14, r13                ; bit (pc >> 8) of the table
+        swpb    r13
+        mov.b   r13, r13
+        mov     r13, r12
+        and     #7, r12
+        rra     r13
+        rra     r13
+        rra     r13
+        mov.b   bits(r12), r12
+        bit.b   __hc_link+HC_LINK_HASHED(r13), r12
+        jnz     interrupt_hashed
+        sub     #HC_RING_AWAKE, &room
+        jn      interrupt_lost
+        mov     &head, r13
+        put_position
+interrupt_put:
+        cmp     #256, r15
+        jhs     interrupt_base
+interrupt_based:
+        set_head r13
+interrupt_done:
+        count_from_here
+        and     #HC_RING_VECTOR, r15
+        after_dma interrupt_enter
+        mov     __hc_link+HC_LINK_HANDLERS(r15), &target
+        mov     &saved_12, r12
+        mov     &saved_13, r13
+        mov     &saved_14, r14
+        mov     &saved_15, r15
 out:    let_nmi
 leave:  br      &target
 
+interrupt_lost:
+        mov     #newest, &newest
+        mov     #HC_ROOM_LOST, &room
+        jmp     interrupt_done
+
 interrupt_asleep:
-        bis     #HC_RING_ASLEEP, r12
         sub     #2, &room
-        jn      lose
-        mov     &head, r15
-        mov     r12, ring(r15)
-        jmp     interrupt_appended
+        jn      interrupt_lost
+        mov     &head, r13
+        bis     #HC_RING_ASLEEP, r15
+        mov     r15, 0(r13)
+        incd    r13
+        jmp     interrupt_put
+
+; The two sums of position.h, r14 and r12, over SP, the top of the stack, SR and all registers.
+.macro sum word
+        add     \word, r14
+        add     r14, r12
+.endm
+interrupt_hashed:
+        bis     #HC_RING_HASHED, r15
+        sub     #HC_RING_AWAKE + 4, &room
+        jn      interrupt_lost
+        mov     &head, r13
+        put_position
+        mov     sp, r14
+        mov     sp, r12
+        sum     4(sp)
+        sum     @sp
+        .irp    r, r4, r5, r6, r7, r8, r9, r10, r11
+        sum     \r
+        .endr
+        .irp    r, &saved_12, &saved_13, &saved_14, &saved_15
+        sum     \r
+        .endr
+        mov     r14, 0(r13)
+        mov     r12, 2(r13)
+        add     #4, r13
+        jmp     interrupt_put
+
+interrupt_base:
+        put_base
+        jmp     interrupt_based
+
+bits:   .byte   1, 2, 4, 8, 16, 32, 64, 128
 
 ; The recorder was running, with interrupts on because the program has them on. What the program sees is an interrupt in
 ; hc_update that returns to __hc_update_resume. The recorder's registers wait on its stack.
         .global __hc_inside             ; the position of these
         .set    __hc_inside, hc_cuts + 2
 interrupt_inside:
-        push    r15
-        push    r14
-        push    r13
-        push    r12
-        mov     sp, r15
+        sub     #8, sp
+        mov     r12, 0(sp)
+        mov     r13, 2(sp)
+        mov     r14, 4(sp)
+        mov     &saved_15, 6(sp)
+        mov     sp, r12
         mov     &application_sp, sp
-        mov     @sp, r12                ; SR of the program
+        mov     @sp, r13                ; SR of the program
         push    #__hc_update_resume
-        push    r12
+        push    r13
         mov     sp, &application_sp
-        mov     r15, sp
+        mov     r12, sp
         inc     &interrupts
-        mov.b   &vector, r12
         mov     #__hc_inside, r14       ; where nothing of the program is
-        jmp     interrupt_at
-
-; Called when r12..r15 are on the stack: all others, too. Uses r14.
-put_away:
-        pop     r14
+        sub     #HC_RING_AWAKE, &room
+        jn      inside_lost
+        mov     &head, r13
+        put_position
+        cmp     #256, r15
+        jlo     inside_put
+        put_base
+inside_put:
+        set_head r13
+inside_done:
+        count_from_here
+        and     #HC_RING_VECTOR, r15
+        after_dma inside_enter
+        mov     __hc_link+HC_LINK_HANDLERS(r15), &target
+        mov     #HC_INTERRUPTED, &state
         push    r11
         push    r10
         push    r9
@@ -471,49 +518,84 @@ put_away:
         push    r6
         push    r5
         push    r4
-        br      r14
+
+; The recorder's registers lie on its stack, the program goes on at target.
+to_program:
+        mov     sp, &recorder_sp
+        mov     #application, sp
+restore:
+        pop     r4
+        pop     r5
+        pop     r6
+        pop     r7
+        pop     r8
+        pop     r9
+        pop     r10
+        pop     r11
+        pop     r12
+        pop     r13
+        pop     r14
+        pop     r15
+        reti
+; The program's registers are followed by an SR of 0 and this place.
+program:
+        mov     &application_sp, sp
+        jmp     out
+
+inside_lost:
+        mov     #newest, &newest
+        mov     #HC_ROOM_LOST, &room
+        jmp     inside_done
 
 ; ---------------------------------------------------------------------------------------------------------------------
 ; Cuts: update
 ; ---------------------------------------------------------------------------------------------------------------------
 
 ; SP: the program's SR. With nothing to do it is over at once; so it is when an interrupt handler calls it that
-; interrupted it.
+; interrupted it. Now and then the recorder looks at the clock.
 update:
         tst     &state
-        jnz     1f
+        jnz     update_over
         cmp     &limit, &room
         jl      resume                  ; after a loss, too
         bit     #1, &limit
-        jnz     1f
+        jnz     update_over
         tst     &work
         jnz     resume
-1:
-        .if     nmi_is_handled
+        dec     &idle
+        jz      resume
+update_over:
         mov     #__hc_cut_update_end, &target
         jmp     out
-        .else
-        jmp     __hc_cut_update_end
-        .endif
 
 ; Into the recorder, where it left: whatever a handler left in the registers is the program's now.
 resume:
         mov     #HC_RUNNING, &state
         mov     sp, &application_sp
-        mov     #application + 24, sp
+        mov     #application_end, sp
         push    r15
         push    r14
         push    r13
         push    r12
-        call    #put_away
+        push    r11
+        push    r10
+        push    r9
+        push    r8
+        push    r7
+        push    r6
+        push    r5
+        push    r4
         mov     &recorder_sp, sp
-        jmp     restore_all
+        jmp     restore
 
-; The recorder, on its stack. Between updates its registers hold nothing.
+; The recorder, on its stack, with all clocks on, and interrupts as the program has them. Between updates its registers hold
+; nothing.
 recorder:
         mov     &application_sp, r15
+        mov     @r15, r15
+        and     #GIE, r15
         nop
-        mov     @r15, sr                ; interrupts as the program has them
+        mov     r15, sr
         nop
         call    #__hc_record_update
         dint
@@ -533,59 +615,13 @@ rest:   clr     &state
 ; watchdog starts anew afterwards: the program has all of its first interval.
 mark __hc_reset
         mov     #HC_WDT_HOLD, &HC_WDTCTL
-        mov     &__hc_link + HC_LINK_FREE, r4
-        mov     &__hc_link + HC_LINK_FREE + 2, sp
-        jmp     2f
-1:      push    #0
-2:      cmp     r4, sp
-        jne     1b
         mov     #stack_top, sp
         call    #__hc_record_reset      ; all registers of the program are 0
         mov     #program, &application + 26
         mov     &__hc_link + HC_LINK_HANDLERS + 2 * (HC_VECTORS - 1), &target
         mov     #HC_WDT_RESET, &HC_WDTCTL
         jmp     rest
-
-; ---------------------------------------------------------------------------------------------------------------------
-; Cuts: the end of all reads
-; ---------------------------------------------------------------------------------------------------------------------
-
-; r12 = descriptor, r13 = value
-read_append:
-#if HC_DMA
-        cmp     #HC_DMA_FIRST, r14
-        jlo     read_plain
-        br      #read_dma
-read_plain:
-#endif
-        sub     #4, &room
-        jn      lose
-        mov     r12, &run_site
-        mov     &head, r14
-        mov     r12, ring(r14)
-        advance r14
-        mov     r14, &run_unit
-        mov     r13, ring(r14)
-        advance r14
-        mov     r14, &head
-; An event happened: positions are counted from it.
-read_done:
-#if HC_ORDERED
-        clr     &count
-#else
-        inc     &count
-        jnz     1f
-        inc     &laps
-1:
-#endif
-        mov     r13, r12
-        mov     &save13, r13
-        mov     &save14, r14
-        let_nmi
 hc_cuts_end:
-mark __hc_cut_read_end
-        pop     sr
-        ret
 
 #if HC_ORDERED
 ; What __hc_lap reads: no bit of a register that is always there.
@@ -609,17 +645,20 @@ optional __hc_read_via
         push    sr
         tick
         cmp     #HC_PERIPHERALS_END, r12
-        jhs     1f
+        jhs     via_memory
         dint
         nop
 mark __hc_cut_read_via
         br      #read_via               ; ends at __hc_cut_read_end
-1:      bit     #0x4000, 0(r13)
-        jnz     2f
+via_memory:
+        bit     #0x4000, 0(r13)
+        jnz     via_word
         mov.b   @r12, r12
-        jmp     3f
-2:      mov     @r12, r12
-3:      pop     sr
+        jmp     via_done
+via_word:
+        mov     @r12, r12
+via_done:
+        pop     sr
         ret
 
 ; r12 = address of a register, r13 = mask: waits until a bit of the mask is set, or all are clear. The flags are made what
@@ -627,26 +666,30 @@ mark __hc_cut_read_via
 optional __hc_poll_set8
         tick
         bit     #0, r13
-1:      bit.b   r13, 0(r12)
-        jz      1b
+poll_set8:
+        bit.b   r13, 0(r12)
+        jz      poll_set8
         ret
 optional __hc_poll_set16
         tick
         bit     #0, r13
-1:      bit     r13, 0(r12)
-        jz      1b
+poll_set16:
+        bit     r13, 0(r12)
+        jz      poll_set16
         ret
 optional __hc_poll_clear8
         tick
         bit.b   r13, r13
-1:      bit.b   r13, 0(r12)
-        jnz     1b
+poll_clear8:
+        bit.b   r13, 0(r12)
+        jnz     poll_clear8
         ret
 optional __hc_poll_clear16
         tick
         bit     r13, r13
-1:      bit     r13, 0(r12)
-        jnz     1b
+poll_clear16:
+        bit     r13, 0(r12)
+        jnz     poll_clear16
         ret
 
 ; void hc_freeze(uint16_t reason), void hc_checkpoint(void): wishes, for the next hc_update. Nothing here depends on what the

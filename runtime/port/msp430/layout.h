@@ -3,27 +3,29 @@
 #define HC_LAYOUT_H
 
 #include "config.h"
+#include "ring.h"
 
 #define HC_RAM_COUNT 0
 #define HC_RAM_LAPS 2
 #define HC_RAM_ROOM 4
 #define HC_RAM_HEAD 6
 #define HC_RAM_STATE 8
-#define HC_RAM_VECTOR 10      /* 2 * vector; the other byte tells of which timer it is */
-#define HC_RAM_RECORDER_SP 12 /* of the recorder while the program runs */
+#define HC_RAM_SAVED_15 10 /* the program's r15 while an interrupt is appended */
+#define HC_RAM_RECORDER_SP 12
 #define HC_RAM_INTERRUPTS 14
-#define HC_RAM_RUN_UNIT 16 /* where the value of run_site's entry lies */
+#define HC_RAM_NEWEST 16
 #define HC_RAM_TARGET 18
-#define HC_RAM_SCRATCH 20        /* for the hash; an NMI meanwhile has the words before it, which mean nothing then */
+#define HC_RAM_TOP 20
+#define HC_RAM_IDLE 22
 #define HC_RAM_APPLICATION 24    /* r4..r15 while the recorder runs; 0 and an address: entry.S' way back */
 #define HC_RAM_APPLICATION_SP 52 /* points at the program's SR */
 #define HC_RAM_WORK 54
 #define HC_RAM_REASON 56
-#define HC_RAM_RUN_SITE 58 /* of the newest entry, if more of its bytes may be added to it; else 0 */
-#define HC_RAM_LIMIT 60    /* hc_update begins when there is less room */
-#define HC_RAM_LATER 62    /* NMIs that have to wait */
+#define HC_RAM_LIMIT 58 /* hc_update begins when there is less room */
+#define HC_RAM_LATER 60 /* NMIs that have to wait */
+#define HC_RAM_MAGIC 62
 #define HC_RAM_RING 64
-#define HC_RAM_STACK (HC_RAM_RING + HC_RING)
+#define HC_RAM_STACK (HC_RAM_RING + HC_RING + HC_RING_SLACK)
 #define HC_RAM_STACK_TOP (HC_RAM_STACK + HC_STACK)
 #define HC_RAM_TAIL HC_RAM_STACK_TOP /* of struct hc_recorder */
 #define HC_RAM_FLAGS (HC_RAM_STACK_TOP + 2)
@@ -32,13 +34,26 @@
 #define HC_RAM_ERASED (HC_RAM_STACK_TOP + 16)
 #define HC_RAM_SEGMENT (HC_RAM_STACK_TOP + 18)
 #define HC_RAM_SAVED (HC_RAM_STACK_TOP + 20)
-#define HC_RAM_PRESENT (HC_RAM_STACK_TOP + 32)
-#define HC_RAM_PAGE (HC_RAM_STACK_TOP + 34)
-#define HC_RAM_MADE (HC_RAM_STACK_TOP + 36)
-#define HC_RAM_CHECKSUM (HC_RAM_STACK_TOP + 38)
-#define HC_RAM_BEGINNING (HC_RAM_STACK_TOP + 40)
-#define HC_RAM_TRIES (HC_RAM_STACK_TOP + 42)
-#define HC_RAM_START (HC_RAM_STACK_TOP + 44)
+#define HC_RAM_PRESENT (HC_RAM_STACK_TOP + 34)
+#define HC_RAM_PAGE (HC_RAM_STACK_TOP + 36)
+#define HC_RAM_MADE (HC_RAM_STACK_TOP + 38)
+#define HC_RAM_CHECKSUM (HC_RAM_STACK_TOP + 40)
+#define HC_RAM_BEGINNING (HC_RAM_STACK_TOP + 42)
+#define HC_RAM_TRIES (HC_RAM_STACK_TOP + 44)
+#define HC_RAM_START (HC_RAM_STACK_TOP + 46)
+#define HC_RAM_COPIED (HC_RAM_STACK_TOP + 48)
+#define HC_RAM_COPIED_AT (HC_RAM_STACK_TOP + 50)
+#define HC_RAM_SUMS_END (HC_RAM_STACK_TOP + 52)
+#define HC_RAM_LOWEST (HC_RAM_STACK_TOP + 54)
+#define HC_RAM_WINDOW (HC_RAM_STACK_TOP + 56)
+#define HC_RAM_WINDOW_AT (HC_RAM_STACK_TOP + 58)
+#define HC_RAM_AGE (HC_RAM_STACK_TOP + 60)
+#define HC_RAM_STAMP (HC_RAM_STACK_TOP + 62)
+#define HC_RAM_EVENTS (HC_RAM_STACK_TOP + 64)
+#define HC_RAM_TAKEN (HC_RAM_STACK_TOP + 66)
+#define HC_RAM_PAGE_EVENTS (HC_RAM_STACK_TOP + 68)
+#define HC_RAM_CHECK (HC_RAM_STACK_TOP + 70) /* index, count, sum: 4 bytes */
+#define HC_RAM_BOUNDARY (HC_RAM_STACK_TOP + 74)
 
 /* HC_RAM_FLAGS */
 #define HC_RAM_FLAG_OPENED 1      /* the end of the log is known */
@@ -60,10 +75,13 @@
 /* HC_RAM_WORK: what hc_update has to do besides emptying the ring */
 #define HC_WORK_FREEZE 1
 #define HC_WORK_CHECKPOINT 2
-#define HC_WORK_SINK 4 /* to be opened and closed once more, as it was busy */
+#define HC_WORK_SINK 4  /* to be opened and closed once more, as it was busy */
+#define HC_WORK_FLUSH 8 /* the page is old */
+#define HC_WORK_MORE 16 /* to go on with */
 
-/* HC_RAM_ROOM after an event had to be dropped: nothing fits until a checkpoint sets it right. Far enough from 0 that
- * no amount of units taken from the ring makes it positive. */
+/* HC_RAM_ROOM at the beginning, and after an event had to be dropped: nothing fits until a checkpoint sets it right. Far
+ * enough from 0 that no amount of units taken from the ring makes it positive. */
+#define HC_ROOM (HC_RING - 4)
 #define HC_ROOM_LOST 0xc000
 
 #endif

@@ -33,6 +33,7 @@
         .set    present, __hc_ram + HC_RAM_PRESENT
         .set    spare_length, __hc_spare + HC_PAGE_PAYLOAD
         .set    spare_stream, spare_length + 1
+        .set    spare_segment, spare_length + 2
 
         .set    stream, next + 1                ; of the next page
         .set    boot, next + 2
@@ -52,39 +53,44 @@ look:   mov     #HC_SINK_READ, r12
         tst     r12
         ret
 
-        function hc_log_ready
+function hc_log_ready
         call    #hc_sink_ready
         tst.b   r12
-        jz      4f
+        jz      not_ready
         bit     #HC_RAM_FLAG_OPENED, &flags
         jz      open
-1:      mov     &place, r12
+look_at_place:
+        mov     &place, r12
         bit     #SECTOR - 1, r12
-        jnz     2f
+        jnz     is_blank
         cmp     &erased, r12
-        jne     5f
-2:      bit.b   #(HC_RAM_FLAG_TRUSTED | HC_RAM_FLAG_BLANK) >> 8, &more_flags
-        jnz     3f
+        jne     make_blank
+is_blank:
+        bit.b   #(HC_RAM_FLAG_TRUSTED | HC_RAM_FLAG_BLANK) >> 8, &more_flags
+        jnz     ready
         call    #hc_sink_used
         bis.b   #HC_RAM_FLAG_BLANK >> 8, &more_flags
         tst.b   r12
-        jz      3f
+        jz      ready
         mov     &place, r12
         bit     #SECTOR - 1, r12
-        jz      5f
+        jz      make_blank
         call    #advance
-        jmp     1b
-3:      mov     #1, r12
-4:      ret
+        jmp     look_at_place
+ready:  mov     #1, r12
+not_ready:
+        ret
 
 ; r12 begins a sector that is to be used.
-5:      bit     #HC_RAM_FLAG_FROZEN, &flags
-        jnz     6f
+make_blank:
+        bit     #HC_RAM_FLAG_FROZEN, &flags
+        jnz     log_full
         call    #erase
         clr     r12
         ret
-6:      bis     #HC_RAM_FLAG_FULL, &flags
-        jmp     3b
+log_full:
+        bis     #HC_RAM_FLAG_FULL, &flags
+        jmp     ready
 
 ; r9 = last page of the sector that was begun last, 0 if there is none; r8 = the number of its first page
 open:   push    r10
@@ -94,57 +100,70 @@ open:   push    r10
         mov     #NOWHERE, &erased
         clr     r9
         mov     #FIRST, r10
-1:      mov     r10, r13
+open_sector:
+        mov     r10, r13
         add     #SECTOR, r10
         call    #look
-        jnz     3f
+        jnz     open_next
         tst     r9
-        jz      2f
+        jz      open_newest
         cmp     r8, &sequence
-        jn      3f
-2:      mov     &sequence, r8
+        jn      open_next
+open_newest:
+        mov     &sequence, r8
         mov     r10, r9
         dec     r9
-3:      cmp     #END, r10
-        jne     1b
+open_next:
+        cmp     #END, r10
+        jne     open_sector
         mov     #FREEZE, r12
         call    #hc_sink_used
         mov.b   r12, r10
         tst     r9
-        jz      7f
+        jz      open_empty
 
         tst     r10
-        jz      4f
+        jz      open_thawed
         bis     #HC_RAM_FLAG_FROZEN, &flags
-4:      cmp     #FREEZE, r9
-        jeq     6f
-5:      mov     r9, r13
+open_thawed:
+        cmp     #FREEZE, r9
+        jeq     open_before
+open_page:
+        mov     r9, r13
         call    #look
-        jz      8f                              ; at the sector's first page at the latest
-6:      dec     r9
-        jmp     5b
-8:      mov     r9, &place
+        jz      open_last                       ; at the sector's first page at the latest
+open_before:
+        dec     r9
+        jmp     open_page
+open_last:
+        mov     r9, &place
         call    #advance
         inc     &boot
         add     #2, &sequence                   ; one of a torn page, or the mark
         adc.b   &sequence_high
         inc     &page_segment                   ; there may be a beginning of the next one
-        jmp     9f
+        jmp     open_done
 
-7:      clr     &boot
+open_empty:
+        clr     &boot
         mov     #-1, &page_segment
         clr     &sequence
         mov.b   #HC_PAGE_MAGIC, &next
         clr.b   &sequence_high
         mov     #END - SECTOR, &place
         tst     r10                             ; by something else, as there was no log: that is erased first
-        jnz     9f
+        jnz     open_done
         mov     #FIRST, &place
         mov     #FIRST, &erased                 ; very probably: pages that are not blank are passed over
-9:      mov     &page_segment, r12
+open_done:
+        mov     &page_segment, r12
         mov     r12, &segment
         inc     r12
         mov     r12, &present
+        bit     #HC_RAM_FLAG_SPARE, &flags      ; a page that was full before
+        jz      open_over
+        mov     r12, &spare_segment
+open_over:
         pop     r8
         pop     r9
         pop     r10
@@ -156,59 +175,73 @@ advance:
         bic.b   #HC_RAM_FLAG_BLANK >> 8, &more_flags
         inc     &place
         cmp     #FREEZE, &place
-        jne     1f
+        jne     not_last
         mov     #FIRST, &place
-1:      bit     #SECTOR - 1, &place
-        jnz     2f
+not_last:
+        bit     #SECTOR - 1, &place
+        jnz     same_sector
         bis.b   #HC_RAM_FLAG_TRUSTED >> 8, &more_flags
         bis     #HC_WORK_CHECKPOINT, &work
-2:      ret
+same_sector:
+        ret
 
-        function hc_log_flush
+function hc_log_flush
         bit     #HC_RAM_FLAG_SPARE, &flags
-        jz      2b
+        jz      same_sector
         bic     #HC_RAM_FLAG_SPARE, &flags
         mov.b   &spare_stream, r12
-        mov     &segment, r13
+        mov     &spare_segment, r13
         mov     #__hc_spare, r14
         mov.b   &spare_length, r15
 
-        function hc_log_write
+; 0(sp): how often the sink is asked before the page is given up.
+function hc_log_write
         mov.b   r12, &stream
         mov     r13, &page_segment
         mov.b   r15, &length
         push    r14
-1:      call    #hc_log_ready
+        push    #0
+write_wait:
+        dec     0(sp)
+        jz      write_given_up
+        call    #hc_log_ready
         tst     r12
-        jz      1b
+        jz      write_wait
+        incd    sp
         pop     r14
         bit     #HC_RAM_FLAG_FULL, &flags
-        jnz     4f
+        jnz     write_over
         mov     &place, r13
         cmp.b   #MARK, &stream
-        jeq     2f
+        jeq     write_mark
         call    #advance
-        jmp     3f
-2:      bis     #HC_RAM_FLAG_FROZEN, &flags
+        jmp     write_there
+write_mark:
+        bis     #HC_RAM_FLAG_FROZEN, &flags
         mov     #FREEZE, r13
-3:      mov     #HC_SINK_PROGRAM, r12
+write_there:
+        mov     #HC_SINK_PROGRAM, r12
         call    #hc_sink_transfer
         inc     &sequence
         adc.b   &sequence_high
-4:      ret
+write_over:
+        ret
+write_given_up:
+        add     #4, sp
+        ret
 
-        function hc_log_erase_ahead
+function hc_log_erase_ahead
         mov     &place, r12
         bit     #SECTOR / 2, r12
-        jz      4b
+        jz      write_over
         bit     #HC_RAM_FLAG_FROZEN, &flags
-        jnz     4b
+        jnz     write_over
         bis     #SECTOR - 1, r12
         inc     r12
         cmp     #END, r12
-        jne     1f
+        jne     ahead
         mov     #FIRST, r12
-1:      cmp     r12, &erased
-        jeq     4b
+ahead:  cmp     r12, &erased
+        jeq     write_over
 erase:  mov     r12, &erased
         br      #hc_sink_erase

@@ -18,20 +18,18 @@
 #define HC_NMI_ENABLES 0x0100 /* SFRIE1 */
 #define HC_NMI_ALL 0x001a     /* OFIE, VMAIE, NMIIE */
 #define HC_PERIPHERALS_END 0x1000
+#define HC_PMMIFG 0x012a
+#define HC_SFRIFG1 0x0102
 #define HC_WDTCTL 0x015c
 #define HC_WDT_HOLD 0x5a84
 #define HC_WDT_RESET 0x5a0c /* as after a reset, counting from 0 */
-#define HC_TIMER_FR(iv) ((iv) - 0x2e)
-#define HC_TA0 0x0340
-#define HC_TA1 0x0380
-#define HC_TB0 0x03c0
-#define HC_TA2 0x0400
-#define HC_TA3 0x0440
-#define HC_TIMER_SHIFT 3 /* timers' addresses are in a byte without these bits */
+#define HC_TIMER_ADDRESS(n) 0x0300 + (n) * 0x40 /* 1 TA0, 2 TA1, 3 TB0, 4 TA2, 5 TA3 */
+#define HC_TIMERS_CCR0 0x0312                   /* of number 0 */
+#define HC_TIMERS_PRESENT 3                     /* of these, for a look at the clock */
+#define HC_TIMER_SHIFT 2                        /* from 256 * n */
 #define HC_LAP_REGISTER 0x0100
-#define HC_CODEC_TIMERS 16 /* bytes: see codec/state.h */
-#define HC_TIMER_OF_VECTOR(v) \
-    ((v) == 53 ? HC_TA0 : (v) == 49 ? HC_TA1 : (v) == 46 ? HC_TA2 : (v) == 43 ? HC_TA3 : HC_TB0)
+#define HC_CODEC_TIMERS 16     /* bytes: see codec/state.h */
+#define HC_CODEC_TIMER_FIRST 8 /* where that of timer 0 would be */
 #define HC_BYTES_END 0 /* registers below are read by bytes, others by words */
 #define HC_GAP 2       /* unit of distances in __hc_dump */
 
@@ -55,15 +53,18 @@
 #define HC_NMI_ENABLES 0x0000 /* IE1 */
 #define HC_NMI_ALL 0x0032     /* OFIE, NMIIE, ACCVIE: off as soon as one comes */
 #define HC_PERIPHERALS_END 0x0200
+#define HC_IFG1 0x0002
+#define HC_BCSCTL1 0x0057
 #define HC_WDTCTL 0x0120
 #define HC_WDT_HOLD 0x5a80
 #define HC_WDT_RESET 0x5a08
-#define HC_TA 0x0160
-#define HC_TB 0x0180
-#define HC_TIMER_SHIFT 1
+#define HC_TIMER_ADDRESS(n) 0x0140 + (n) * 0x20 /* 1 TA, 2 TB */
+#define HC_TIMERS_CCR0 0x0152                   /* of number 0 */
+#define HC_TIMERS_PRESENT 2
+#define HC_TIMER_SHIFT 3                        /* from 256 * n */
 #define HC_LAP_REGISTER 0x0000
 #define HC_CODEC_TIMERS 4 /* bytes: see codec/state.h */
-#define HC_TIMER_OF_VECTOR(v) ((v) == 6 ? HC_TA : HC_TB)
+#define HC_CODEC_TIMER_FIRST 0
 #define HC_BYTES_END 0x0100 /* registers below are read by bytes, others by words */
 #define HC_GAP 1
 
@@ -97,6 +98,12 @@
 
 #endif
 
-#define HC_CAP 0x0100 /* of a timer's control registers */
+/* Of each timer. */
+#define HC_TIMER_CTL 0x00
+#define HC_TIMER_CCTL0 0x02
+#define HC_TIMER_R 0x10
+#define HC_TIMER_CLOCK_MASK 0x0330 /* source and mode: */
+#define HC_TIMER_CLOCK 0x0120      /* ACLK, comes round after 65,536 */
+#define HC_CAP 0x0100 /* of its control registers */
 
 #endif

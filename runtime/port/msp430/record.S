@@ -1,120 +1,202 @@
-; What hc_update does in which order, and checkpoints: the state in which a segment begins, as one stream of words
+; What hc_update does in which order, checkpoints, resets. runtime/record.c and checkpoint.c are the same in C.
 ;
-;     | registers of peripherals | the pieces of __hc_link | L | memory from L to the end of what is free |
+; An update returns soon, whatever there is to do: it encodes some of what the ring holds, and then does one thing more. So
+; a checkpoint takes many of them, as a virtual machine is moved to another host while it runs:
 ;
-; where a word 0 is followed by one that says how many more there are (docs/trace.md). After a reset it has only those
-; pieces that a reset leaves alone.
+;     copy      each update copies some memory into a page, with two sums over each block of it kept in a table
+;     last      with interrupts off: the sums are made again, and blocks that differ are copied to where the table ends,
+;               behind the registers of the CPU and of peripherals. Here the segment begins
+;     write     each update writes a page of these, in the end one that makes the checkpoint valid
+;     clear     table and copies become zero again
 ;
-; The program must not wait until all that is written. Memory that no section lies in is zero but for the stack, which
-; comes from above: the stream is made there, below anything that the stack ever reached, in one go; should an interrupt
-; come meanwhile, another time. A segment has begun then, and the program goes on; each hc_update writes a page of the
-; stream, and in the end one that makes it valid. A program that comes there in between, with a stack deeper than ever, is
-; noticed by the sum: the segment is void, and another checkpoint is taken. Where memory is too small, what is there is
-; written at once, with interrupts off, as often as need be; where something else lies in it, a heap perhaps, the ring
-; serves, which is empty then.
+; The table and the last copies lie in memory that no section lies in, below anything that the stack ever reached:
 ;
-; Called by entry.S, on the recorder's stack; no register is anybody's.
+;     free                                   lowest                                    end of free
+;       | sums | registers, changed blocks |   | 0 0 0 | the stack, as deep as it ever was |
+;       ^ free ^ start                     ^ made
+;
+; A program whose stack gets there meanwhile is noticed by a sum: the segment is void, and another checkpoint is taken. Where
+; memory is too small for that, all of it is written at once with interrupts off, by way of the ring, which is empty then.
+;
+; Called by entry.S, on the recorder's stack; no register is anybody's. Of what is called, the log and sinks use r11..r15.
 #include "codec/page.h"
 #include "layout.h"
 #include "link.h"
 #include "part.h"
+#include "sink.h"
 #include "function.inc"
 
         .set    GIE, 8
-        .set    TRIES, 8
+        .set    TRIES, 8                ; attempts at a checkpoint before interrupts are kept off for it
         .set    MARGIN, 64              ; bytes below the stack that are left alone
-        .set    PIECE, 240              ; bytes of the stream in a page
+        .set    CHUNK, 240              ; bytes of memory in a page
+        .set    BLOCK, 60               ; bytes that have two sums; CHUNK is a multiple
+        .set    RECORD, 4               ; bytes of a record's head: address, length
+        .set    BEGIN_MAX, 14           ; bytes of the page that makes a beginning valid
+        .set    WINDOW, 768             ; bytes of a self-check
+        .set    IDLE, 16                ; updates with nothing to do between two looks at the clock
+        .set    MAGIC, 0x6c69
+        .set    BOOT_PATIENCE, 2000     ; looks at the sink at a reset: a tenth of a second; what is not written then waits
+        .set    RESCUE_PATIENCE, 0      ; 65,536 looks: for as long as an erase may take
+        .set    NO_CLOCK, 40            ; what a look counts for, in units of 256 ticks, where no timer tells
 
 ; enum hc_stream, checked in link.c
         .set    BOOT, 2
         .set    CHECKPOINT, 3
         .set    COMMIT, 4
         .set    MARK, 6
+        .set    RESCUE, 7
+
+; `copied`, besides a piece's place
+        .set    COPIED_ALL, 1
+        .set    COPIED_CLEAR, 2
 
         .set    count, __hc_ram + HC_RAM_COUNT
         .set    laps, __hc_ram + HC_RAM_LAPS
         .set    room, __hc_ram + HC_RAM_ROOM
         .set    head, __hc_ram + HC_RAM_HEAD
+        .set    state, __hc_ram + HC_RAM_STATE
         .set    interrupts, __hc_ram + HC_RAM_INTERRUPTS
+        .set    newest, __hc_ram + HC_RAM_NEWEST
+        .set    top, __hc_ram + HC_RAM_TOP
+        .set    idle, __hc_ram + HC_RAM_IDLE
+        .set    application, __hc_ram + HC_RAM_APPLICATION
+        .set    application_sp, __hc_ram + HC_RAM_APPLICATION_SP
         .set    work, __hc_ram + HC_RAM_WORK
         .set    reason, __hc_ram + HC_RAM_REASON
-        .set    run_site, __hc_ram + HC_RAM_RUN_SITE
         .set    limit, __hc_ram + HC_RAM_LIMIT
+        .set    magic, __hc_ram + HC_RAM_MAGIC
+        .set    ring, __hc_ram + HC_RAM_RING
+        .set    ring_end, ring + HC_RING
         .set    tail, __hc_ram + HC_RAM_TAIL
         .set    flags, __hc_ram + HC_RAM_FLAGS
+        .set    boot, __hc_ram + HC_RAM_NEXT + 2
         .set    segment, __hc_ram + HC_RAM_SEGMENT
         .set    present, __hc_ram + HC_RAM_PRESENT
         .set    page, __hc_ram + HC_RAM_PAGE
         .set    made, __hc_ram + HC_RAM_MADE
-        .set    start, __hc_ram + HC_RAM_START
-        .set    ring, __hc_ram + HC_RAM_RING
-#if HC_RING < 240
-        .set    ring_end, ring + HC_RING
-#else
-        .set    ring_end, ring + PIECE
-#endif
         .set    checksum, __hc_ram + HC_RAM_CHECKSUM
-        .set    rest, checksum          ; until that is known: L
         .set    beginning, __hc_ram + HC_RAM_BEGINNING
         .set    tries, __hc_ram + HC_RAM_TRIES
+        .set    start, __hc_ram + HC_RAM_START
+        .set    copied, __hc_ram + HC_RAM_COPIED
+        .set    copied_at, __hc_ram + HC_RAM_COPIED_AT
+        .set    sums_end, __hc_ram + HC_RAM_SUMS_END
+        .set    lowest, __hc_ram + HC_RAM_LOWEST
+        .set    window, __hc_ram + HC_RAM_WINDOW
+        .set    window_at, __hc_ram + HC_RAM_WINDOW_AT
+        .set    age, __hc_ram + HC_RAM_AGE
+        .set    stamp, __hc_ram + HC_RAM_STAMP
+        .set    events, __hc_ram + HC_RAM_EVENTS
+        .set    taken, __hc_ram + HC_RAM_TAKEN
+        .set    page_events, __hc_ram + HC_RAM_PAGE_EVENTS
+        .set    check, __hc_ram + HC_RAM_CHECK
+        .set    boundary, __hc_ram + HC_RAM_BOUNDARY
+
         .set    begin, __hc_link + HC_LINK_BEGIN
+        .set    build, __hc_link + HC_LINK_BUILD
         .set    free, __hc_link + HC_LINK_FREE
         .set    pieces, __hc_link + HC_LINK_PIECES
-        .set    pieces_lasting, pieces + 4 * HC_PIECES_REGISTERS
+        .set    pieces_registers, pieces + 4 * HC_PIECES_REGISTERS
+        .set    pieces_lasting, pieces_registers + 4
+        .set    pieces_noinit, pieces + 4 * HC_PIECES_NOINIT
         .set    pieces_end, pieces + 4 * HC_PIECES
+
         .set    spare_length, __hc_spare + HC_PAGE_PAYLOAD
+        .set    spare_stream, spare_length + 1
+        .set    spare_segment, spare_length + 2
+
+#define HC_OPENS_AT_RESET (HC_SINK_M25P80 || HC_SINK_FLASH || HC_SINK_FRAM)  /* others are the program's to set up */
+#define HC_RESCUES (HC_OPENS_AT_RESET && HC_CODEC_SETS == 0)
 
         .section .text.__hc_record_update, "ax", @progbits
         .balign 2
 
+; Interrupts as they were when SR was pushed.
+.macro pop_sr
+        nop
+        pop     sr
+        nop
+.endm
+
 ; ---- update ----
 
 function __hc_record_update
+        mov     #IDLE, &idle
         bit     #HC_RAM_FLAG_FULL, &flags
         jnz     ended
 #if HC_CODEC_SETS == 0
         call    #__hc_take
+        cmp     &boundary, &tail
+        jne     same_segment
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jnz     same_segment
+        call    #begin_segment
+same_segment:
+        call    #self_check
+        call    #look_at_clock
+        call    #hand_out
+        cmp     #COPIED_CLEAR, &copied
+        jne     not_clear
+        br      #clear
+not_clear:
+        cmp     #COPIED_ALL, &copied
+        jne     not_last
+        br      #last
+not_last:
         mov     #1, r12                 ; urgent: courtesy would cost events
         tst     &room
-        jn      3f
+        jn      ask
         bit     #HC_WORK_SINK | HC_WORK_FREEZE, &work
-        jnz     3f
+        jnz     ask
         bit     #HC_RAM_FLAG_SPARE, &flags
-        jz      1f
+        jz      not_urgent
         cmp     #__hc_page + 128, &__hc_page_next
-        jhs     3f
-        jmp     2f
-1:      tst     &work
-        jz      6f
-2:      clr     r12
-3:      call    #hc_port_may_write
+        jhs     ask
+not_urgent:
+        tst     &work
+        jz      over
+        clr     r12
+ask:    call    #hc_port_may_write
         tst.b   r12
-        jz      6f
+        jz      over
         call    #hc_sink_open
 #else
+        cmp     #COPIED_CLEAR, &copied
+        jne     not_clear
+        br      #clear
+not_clear:
         mov     #1, r12                 ; several pages may come of one event
         call    #hc_port_may_write
         tst.b   r12
-        jz      6f
+        jz      over
         call    #hc_sink_open
         call    #__hc_take
+        cmp     #COPIED_ALL, &copied
+        jne     ready
+        call    #hc_sink_close          ; its registers are the program's
+        br      #last
+ready:
 #endif
-4:      call    #hc_log_ready
+        call    #hc_log_ready
         tst.b   r12
-        jz      5f
+        jz      close
+        bic     #HC_WORK_MORE, &work
         call    #step
-        cmp     #HC_RESERVE, &room
-        jge     5f
-        call    #__hc_take
-        jmp     4b
-5:      call    #hc_sink_close
+close:  call    #hc_sink_close
         bic     #HC_WORK_SINK, &work
         tst.b   r12
-        jz      7f
+        jnz     more
+        bis     #HC_WORK_SINK, &work
+; Whether the next update has to go on.
+more:   bit     #HC_RAM_FLAG_SPARE, &flags
+        jnz     go_on
         tst     &made
-        jz      6f
-7:      bis     #HC_WORK_SINK, &work
-6:      ret
+        jnz     go_on
+        tst     &copied
+        jz      over
+go_on:  bis     #HC_WORK_MORE, &work
+over:   ret
 
 ; Recording is over: the program appends to a ring that nobody reads.
 ended:  mov     #0x7fff, &room
@@ -122,316 +204,971 @@ ended:  mov     #0x7fff, &room
         ret
 
 ; One thing that is due. The sink is open and ready.
-step:   tst     &made
-        jnz     __hc_record_waiting
-        bit     #HC_RAM_FLAG_SPARE, &flags
-        jz      1f
-        clr     &tries                  ; the segment was worth its beginning
+step:   bit     #HC_RAM_FLAG_SPARE, &flags
+        jz      step_waiting
         br      #hc_log_flush
-1:
+step_waiting:
+        tst     &made
+        jnz     __hc_record_waiting
 #if HC_CODEC_SETS
         call    #__hc_record_even_out
 #endif
         bit     #HC_WORK_FREEZE, &work
         jnz     freeze
         call    #hc_log_erase_ahead
-        call    #hc_sink_ready          ; a checkpoint must not wait for that
+        call    #hc_sink_ready          ; nothing must wait for that
         tst.b   r12
-        jz      6b
+        jz      over
+        tst     &copied
+        jnz     copy
         bit     #HC_WORK_CHECKPOINT, &work
-        jnz     checkpoint
+        jnz     begin_checkpoint
         tst     &room
-        jge     6b
+        jge     over
+        jmp     begin_checkpoint
 
-; A node that has no time for it must not spend all of its time on it: attempts are made at calls 1, 2, 4, 8... since there
-; was a page of events, from the eighth on with interrupts off.
-checkpoint:
-        inc     &tries
-        mov     &tries, r12
-        dec     r12
-        bit     &tries, r12
-        jnz     6b
-        push    sr
-        cmp     #TRIES, &tries
-        jlo     1f
-        dint
-        nop
-1:      bic     #1, &limit              ; whoever began this: everything is taken now
-        call    #__hc_take
-        mov     &interrupts, r9
-        cmp     &head, &tail
-        jne     failed
-        call    #hc_sink_close          ; its registers are the program's
-        call    #make_registers
-        mov     #pieces, r10
-        call    #make_pieces
-        dint
-        nop
-        cmp     &interrupts, r9
-        jne     failed
-        mov     #COMMIT, r12
-        tst     &room
-        jge     2f
-        inc     r12                     ; RECOVERY
-2:      inc     &present
-        call    #__hc_record_begin
-        bic     #HC_WORK_CHECKPOINT, &work
-        cmp     #ring_end, r7
-        jeq     3f
-        nop
-        mov     @sp, sr
-        nop
-3:      call    #hc_log_flush           ; the old segment
+freeze:
+#if HC_CODEC_SETS
         call    #hc_codec_finish
         call    #hc_log_flush
-4:      bit     #GIE, sr
-        jnz     5f
-        call    #__hc_record_waiting    ; the ring is needed
-        tst     &made
-        jnz     4b
-5:      nop
-        pop     sr
-        br      #hc_codec_start
-impossible:
-        mov     #TRIES, &tries
-        incd    sp
-        call    #hc_sink_open
-failed: call    #clear
-        nop
-        pop     sr
-        ret
-
-; ---- pages ----
-
-freeze: call    #hc_codec_finish
-        call    #hc_log_flush
+#else
+        cmp     &events, &page_events   ; what is in the page comes first
+        jne     over
+#endif
         bic     #HC_WORK_FREEZE, &work
         bit     #HC_RAM_FLAG_FROZEN, &flags
-        jnz     6b
+        jnz     over
         mov     #MARK, r12
+        mov     &present, r13
         mov     #reason, r14
         mov     #2, r15
-        jmp     write
-
-; The next page that waits, or the one that makes all of them valid.
-function __hc_record_waiting
-        cmp     &made, &page
-        jne     write_piece
-        inc     &segment
-        mov     &start, r13
-        clr     r14
-        jmp     2f                      ; the last word may just have filled a piece
-1:      add     @r13+, r14
-2:      cmp     &made, r13
-        jne     1b
-        cmp     r14, &checksum
-        jne     lose_made
-        call    #clear
-        mov.b   &beginning, r12
-        mov     #begin, r14
-        mov     #HC_LINK_BEGIN_SIZE, r15
-write:  mov     &segment, r13
         br      #hc_log_write
 
-write_piece:
-        mov     &page, r14
-        mov     &made, r15
-        sub     r14, r15
-        cmp     #PIECE, r15
-        jlo     1f
-        mov     #PIECE, r15
-1:      add     r15, &page
-        mov     #CHECKPOINT, r12
-        mov     &segment, r13
-        inc     r13
-        br      #hc_log_write
+; ---- pages ----
 
 #if HC_CODEC_SETS == 0
 ; A page of the codec's waits elsewhere until it can be written. r12 = length
 function __hc_page_full
         bit     #HC_RAM_FLAG_SPARE, &flags
-        jnz     lose
+        jnz     __hc_record_lose
         bis     #HC_RAM_FLAG_SPARE, &flags
+        clr     &tries                  ; the segment was worth its beginning
         mov     r12, &spare_length      ; and its stream: MIXED
+        mov     &present, &spare_segment
         mov     #HC_PAGE_PAYLOAD, r12
-1:      mov     __hc_page - 2(r12), __hc_spare - 2(r12)
+move_page:
+        mov     __hc_page - 2(r12), __hc_spare - 2(r12)
         decd    r12
-        jnz     1b
+        jnz     move_page
+        ret
+
+; A page that is old is handed out though it is not full, and before the log is frozen.
+hand_out:
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jnz     over
+        bit     #HC_WORK_FLUSH | HC_WORK_FREEZE, &work
+        jz      over
+        bic     #HC_WORK_FLUSH, &work
+        call    #hc_codec_finish
+        jmp     more
+
+; How old the page is, by a timer that counts ACLK and comes round.
+look_at_clock:
+#if HC_FLUSH
+        mov     #HC_TIMER_ADDRESS(HC_TIMERS_PRESENT), r13
+find_clock:
+        mov     @r13, r12
+        and     #HC_TIMER_CLOCK_MASK, r12
+        cmp     #HC_TIMER_CLOCK, r12
+        jeq     found_clock
+        sub     #HC_TIMER_ADDRESS(1) - (HC_TIMER_ADDRESS(0)), r13
+        cmp     #HC_TIMER_ADDRESS(0), r13
+        jne     find_clock
+        mov     #NO_CLOCK, r12
+        jmp     older
+found_clock:
+        mov     HC_TIMER_R(r13), r12
+        sub     &stamp, r12
+        add     r12, &stamp
+        swpb    r12
+        mov     r12, r13
+        mov.b   r12, r12
+        xor     r12, r13                ; what is less than a unit is counted the next time
+        swpb    r13
+        sub     r13, &stamp
+older:  cmp     &events, &page_events
+        jne     page_older
+        clr     &age
+page_older:
+        add     r12, &age
+        cmp     #HC_FLUSH * 128, &age
+        jlo     clock_seen
+        clr     &age
+        bis     #HC_WORK_FLUSH, &work
+clock_seen:
+#endif
+        ret
+
+; ---- self-check ----
+
+; Once in a page, when nothing is in the ring: sums over the position counter, SP, r4 to r10, where hc_update returns to, and
+; the next window of memory. r8 and r9 are the sums.
+self_check:
+        cmp.b   #-1, &check
+        jne     over
+        cmp     &head, &tail
+        jne     over
+        push    sr
+        dint
+        nop
+        mov     &events, r7
+        sub     &page_events, r7
+        cmp     #255, r7
+        jhs     unchecked
+        cmp     &head, &tail
+        jne     unchecked
+        mov     &count, r8
+        mov     r8, r9
+        mov     &application_sp, r4
+        add     r4, r8
+        add     r8, r9
+        mov     #application, r4
+        mov     #application + 14, r5
+        call    #add_words
+        mov     &application_sp, r4
+        incd    r4
+        mov     r4, r5
+        incd    r5
+        call    #add_words
+        call    #next_window
+        call    #add_words
+        mov.b   &count, r12
+        swpb    r12
+        bis     r12, r7
+        mov     r7, &check
+        swpb    r9
+        xor     r8, r9
+        mov     r9, &check + 2
+unchecked:
+        pop_sr
+        ret
+
+; Words from r4 up to r5 are added to the sums.
+add_word:
+        add     @r4+, r8
+        add     r8, r9
+add_words:
+        cmp     r5, r4
+        jlo     add_word
+        ret
+
+; r4..r5: what the self-check looks at.
+next_window:
+#if HC_DMA
+        mov     &HC_DMA_FIRST, r12
+        bis     &HC_DMA_FIRST + HC_DMA_CHANNEL, r12
+        bis     &HC_DMA_FIRST + 2 * HC_DMA_CHANNEL, r12
+        bit     #HC_DMAEN, r12
+        jz      window_here
+        clr     r4                      ; memory is being written
+        clr     r5
+        ret
+window_here:
+#endif
+        mov     &window, r10
+        mov     &window_at, r4
+window_piece:
+        cmp     #pieces_noinit, r10
+        jeq     window_stack
+        mov     2(r10), r5
+        tst     r4
+        jnz     window_goes_on
+        mov     @r10, r4
+window_goes_on:
+        cmp     r5, r4
+        jlo     window_found
+        clr     r4
+        call    #next_piece
+        jmp     window_piece
+window_stack:
+        mov     #pieces, &window
+        clr     &window_at
+        mov     &application_sp, r4
+        mov     &free + 2, r5
+        cmp     &free, r4
+        jlo     window_none
+        incd    r4
+        cmp     r5, r4
+        jlo     window_end
+window_none:
+        mov     r5, r4
+        ret
+window_found:
+        mov     r10, &window
+        call    #window_end
+        mov     r5, &window_at
+        ret
+; At most WINDOW bytes.
+window_end:
+        mov     r5, r12
+        sub     r4, r12
+        cmp     #WINDOW, r12
+        jlo     window_short
+        mov     r4, r5
+        add     #WINDOW, r5
+window_short:
         ret
 #endif
 
+; r10 = the piece behind the one that it was; registers are none.
+next_piece:
+        add     #4, r10
+        cmp     #pieces_registers, r10
+        jne     next_is_memory
+        add     #4, r10
+next_is_memory:
+        ret
+
 ; Nothing is appended any more until there is another checkpoint.
-lose_made:
-        clr     &made                   ; somebody uses the memory that it is in
 function __hc_record_lose
-lose:   mov     #HC_ROOM_LOST, &room
-        jmp     end_runs
+        mov     #newest, &newest
+        mov     #HC_ROOM_LOST, &room
+        ret
 
-; ---- beginnings ----
+; ---- checkpoints: copy ----
 
-; Everything as after a reset. Of the program's registers, too, which are all 0 then.
-function __hc_record_reset
-        mov     #__hc_ram, r12
-1:      clr     0(r12)
-        incd    r12
-        cmp     #__hc_ram + HC_RAM_STACK, r12
-        jne     1b
-        clr     &tail
-        clr     &flags
-        clr     &tries
-        mov     #HC_WORK_SINK, &work
-        call    #make_registers
-        mov     #pieces_lasting, r10
-        call    #make_pieces
-        mov     #BOOT, r12
-        call    #__hc_record_begin
-        cmp     #ring_end, r7
-        jne     3f
-2:      call    #hc_log_ready
+; A node that has no time for it must not spend all of its time on it: attempts are made at calls 1, 2, 4, 8... since there
+; was a page of events.
+begin_checkpoint:
+        inc     &tries
+        mov     &tries, r12
+        dec     r12
+        bit     &tries, r12
+        jnz     no_checkpoint
+        mov     &free, r7
+        mov     &free + 2, r5
+        clr     r8
+find_stack:
+        cmp     r5, r7
+        jhs     found_stack
+        add     @r7+, r8
+        jz      find_stack
+found_stack:
+        sub     #MARGIN, r7
+        mov     r7, &lowest
+        mov     &free, r6
+        mov     r6, &sums_end
+        mov     r6, &start
+        sub     r6, r7
+        cmp     #2 * CHUNK, r7
+        jl      copy_nothing
+        mov     #pieces, &copied
+        clr     &copied_at
+no_checkpoint:
+        ret
+; All of it is copied in the end, with interrupts off if it does not fit.
+copy_nothing:
+        cmp     #TRIES, &tries
+        jlo     no_checkpoint
+copy_done:
+        mov     #COPIED_ALL, &copied
+        ret
+
+; A chunk of memory and its sums. Interrupts are off while it is copied: what is in the page is what has the sums.
+; r4..r7: from, up to, to, end of the chunk; r8, r9: sums; r10: not 0 if anything is not zero
+copy:   mov     &copied, r10
+        mov     &copied_at, r4
+copy_piece:
+        mov     @r10, r12
+        mov     2(r10), r7
+        cmp     #pieces_noinit, r10
+        jne     copy_memory
+        mov     &lowest, r12
+        mov     &free + 2, r7
+copy_memory:
+        tst     r4
+        jnz     copy_goes_on
+        mov     r12, r4
+copy_goes_on:
+        cmp     r7, r4
+        jlo     copy_chunk
+        cmp     #pieces_noinit, r10
+        jeq     copy_done
+        clr     r4
+        call    #next_piece
+        jmp     copy_piece
+copy_chunk:
+        mov     r10, &copied
+        mov     r7, r12
+        sub     r4, r12
+        cmp     #CHUNK + 1, r12
+        jlo     copy_short
+        mov     #CHUNK, r12
+copy_short:
+        mov     r4, r7
+        add     r12, r7
+        mov     #__hc_spare, r6
+        mov     r4, 0(r6)
+        mov     r12, 2(r6)
+        add     #RECORD, r6
+        clr     r10
+        push    sr
+        dint
+        nop
+copy_block:
+        mov     &sums_end, r12
+        add     #4, r12
+        cmp     &lowest, r12
+        jhs     copy_too_much
+        call    #block_end
+        clr     r8
+        clr     r9
+copy_word:
+        mov     @r4+, r12
+        mov     r12, 0(r6)
+        incd    r6
+        bis     r12, r10
+        add     r12, r8
+        add     r8, r9
+        cmp     r5, r4
+        jne     copy_word
+        mov     &sums_end, r12
+        mov     r8, 0(r12)
+        mov     r9, 2(r12)
+        add     #4, &sums_end
+        cmp     r7, r4
+        jne     copy_block
+        pop_sr
+        mov     r4, &copied_at
+        tst     r10
+        jz      no_checkpoint           ; memory is zero where no record is
+        sub     #__hc_spare, r6
+        bis     #CHECKPOINT * 256, r6
+        mov     r6, &spare_length       ; and its stream
+        mov     &present, r12
+        inc     r12
+        mov     r12, &spare_segment
+        bis     #HC_RAM_FLAG_SPARE, &flags
+        br      #hc_log_flush
+copy_too_much:
+        pop_sr
+        jmp     abandon
+
+; r5 = the end of the block that begins at r4, or r7
+block_end:
+        mov     r7, r5
+        sub     r4, r5
+        cmp     #BLOCK + 1, r5
+        jlo     block_short
+        mov     #BLOCK, r5
+block_short:
+        add     r4, r5
+        ret
+
+; ---- checkpoints: last ----
+
+; r6 = where records go, r7 up to where, r9 = interrupts so far, r10 = piece, r11 = sums of the table
+last:   push    sr
+        cmp     #TRIES, &tries
+        jlo     last_try
+        dint
+        nop
+last_try:
+        mov     &interrupts, r9
+        mov     &sums_end, r6
+        mov     &lowest, r7
+        mov     r7, r12
+        sub     r6, r12
+        cmp     #2 * CHUNK, r12
+        jge     last_fits
+        bit     #GIE, sr
+        jnz     last_fails              ; with interrupts off the ring is at hand
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jnz     last_fails
+        cmp     &head, &tail
+        jne     last_fails
+        mov     #ring, r6
+        mov     #ring_end, r7
+last_fits:
+        mov     r6, &start
+        mov     r6, &page
+        call    #put_peripherals
+        mov     #pieces_registers, r10
+        mov     @r10, r4
+        mov     2(r10), r5
+        call    #put_record
+        dint
+        nop
+        cmp     &interrupts, r9
+        jne     last_fails
+#if HC_CODEC_SETS
+        cmp     &head, &tail
+        jne     last_fails
+#endif
+        mov     &free, r11
+        mov     #pieces, r10
+last_piece:
+        mov     @r10, r4
+        mov     2(r10), r8
+        cmp     #pieces_noinit, r10
+        jne     last_memory
+        mov     &lowest, r4
+        mov     &free + 2, r8
+last_memory:
+        call    #put_changes
+        jc      last_abandoned
+        cmp     #pieces_noinit, r10
+        jeq     last_done
+        call    #next_piece
+        jmp     last_piece
+
+; The segment begins here: what is in the ring is of the one before. Stream COMMIT, or RECOVERY after a loss.
+last_done:
+        mov     &head, &boundary
+        mov     #COMMIT, r12
+        tst     &room
+        jge     last_stream
+        inc     r12
+        mov     &tail, r13
+        sub     &head, r13
+        jn      last_room
+        jz      last_room
+        sub     #HC_RING, r13
+last_room:
+        add     #HC_ROOM, r13
+        mov     r13, &room
+last_stream:
+        mov     &count, r13
+        call    #put_begin
+        mov     #newest, &newest
+        bic     #HC_WORK_CHECKPOINT, &work
+        clr     &copied
+#if HC_CODEC_SETS
+        clr     &count
+        clr     &laps
+        call    #hc_sink_open
+        call    #hc_log_flush
+        call    #begin_segment
+        call    #hc_sink_close
+#endif
+        cmp     #ring, &start
+        jne     last_waits
+        call    #sum_made
+        call    #begin_segment
+        call    #hc_sink_open
+        call    #write_out              ; the ring is needed
+        call    #hc_sink_close
+        pop_sr
+        ret
+last_waits:
+        pop_sr
+        call    #sum_made
+        br      #more
+last_abandoned:
+        pop_sr
+; Another attempt is made later.
+abandon:
+        mov     #COPIED_CLEAR, &copied
+        ret
+last_fails:
+        pop_sr
+        inc     &tries
+        ret
+
+; All events of the segment before are in its pages. Its last one goes to the spare page; it must be free.
+begin_segment:
+        clr     &boundary
+        call    #hc_codec_finish
+#if HC_CODEC_SETS
+        call    #hc_log_flush
+#endif
+        inc     &present
+        mov     #pieces, &window
+        clr     &window_at
+        call    #hc_codec_start
+        br      #more
+
+; r4..r8: a piece. Blocks of it that are not as the table (r11) says become records. C: there is no room. Uses r4, r5, r12..r15
+put_changes:
+        cmp     r8, r4
+        jhs     no_changes
+        push    r7
+        mov     r8, r7
+        call    #block_end
+        pop     r7
+        mov     r4, r15
+        cmp     &sums_end, r11          ; was never copied: its sums are not known
+        jhs     put_block
+        clr     r12
+        clr     r13
+sum_block:
+        mov     r5, r14
+        sub     r4, r14
+        cmp     #12, r14
+        jlo     sum_rest
+        .rept   6
+        add     @r4+, r12
+        add     r12, r13
+        .endr
+        jmp     sum_block
+sum_word:
+        add     @r4+, r12
+        add     r12, r13
+sum_rest:
+        cmp     r5, r4
+        jne     sum_word
+        cmp     @r11+, r12
+        jne     sum_differs
+        cmp     @r11+, r13
+        jeq     put_changes
+        jmp     put_block
+sum_differs:
+        incd    r11
+put_block:
+        mov     r15, r4
+        call    #put_record
+        jnc     put_changes
+        ret
+no_changes:
+        clrc
+        ret
+
+; Memory from r4 up to r5 as a record. C: there is no room. Where interrupts are off for good, what is there is written then.
+put_record:
+        mov     r7, r12
+        sub     r6, r12
+        cmp     #BLOCK + RECORD + BEGIN_MAX, r12
+        jlo     put_full
+        mov     r4, 0(r6)
+        mov     r5, r12
+        sub     r4, r12
+        mov     r12, 2(r6)
+        add     #RECORD, r6
+put_words:
+        cmp     r5, r4
+        jhs     put_done
+        mov     @r4+, r12
+        mov     r12, 0(r6)
+        incd    r6
+        jmp     put_words
+put_done:
+        clrc
+        ret
+put_full:
+        cmp     #TRIES, &tries
+        jhs     put_out
+        setc
+        ret
+put_out:
+        push    r4
+        push    r5
+        push    r11
+        mov     r6, &made
+        call    #hc_sink_open
+        call    #write_pages
+        call    #hc_sink_close
+        mov     &start, r6
+        mov     r6, &page
+        clr     &made
+        pop     r11
+        pop     r5
+        pop     r4
+        jmp     put_record
+
+; The registers of peripherals: a word each, in the order of __hc_dump. Uses r4, r5, r10, r12
+put_peripherals:
+        mov     #1, 0(r6)
+        push    r6
+        add     #RECORD, r6
+        clr     r4
+        mov     #__hc_dump, r10
+put_range:
+        mov.b   @r10+, r5
+        add     r5, r4
+#if !HC_BYTES_END
+        add     r5, r4
+#endif
+        mov.b   @r10+, r5
+put_register:
+#if HC_BYTES_END
+        cmp     #HC_BYTES_END, r4
+        jhs     put_wide
+        mov.b   @r4+, r12
+        jmp     put_narrow
+put_wide:
+#endif
+        mov     @r4+, r12
+put_narrow:
+        mov     r12, 0(r6)
+        incd    r6
+        dec     r5
+        jnz     put_register
+        cmp     #__hc_dump_end, r10
+        jne     put_range
+        pop     r10
+        mov     r6, r12
+        sub     r10, r12
+        sub     #RECORD, r12
+        mov     r12, 2(r10)
+        ret
+
+; What makes a beginning valid. r12 = stream, r13 = behind the program's own words: the counter, or what reset it
+put_begin:
+        mov     r12, &beginning
+        mov     r6, &made
+        mov     #begin, r4
+put_own:
+        mov     @r4+, r12
+        mov     r12, 0(r6)
+        incd    r6
+        cmp     #begin + HC_LINK_BEGIN_SIZE, r4
+        jne     put_own
+        mov     r13, 0(r6)
+        ret
+
+; checksum less the sum of all words that wait: 0 if it was that. r14 = made
+sum_made:
+        mov     &start, r13
+        mov     &made, r14
+        clr     r12
+sum_made_word:
+        add     @r13+, r12
+        cmp     r14, r13
+        jne     sum_made_word
+        add     @r13+, r12
+        add     10(r14), r12
+        mov     &checksum, r13
+        mov     r12, &checksum
+        sub     r12, r13
+        ret
+
+; ---- checkpoints: write ----
+
+; The next page that waits, or the one that makes all of them valid.
+function __hc_record_waiting
+        cmp     &made, &page
+        jne     write_page
+        call    #sum_made
+        jnz     lose_made
+        mov     &present, r13
+        mov     r13, &segment
+        mov     #COPIED_CLEAR, &copied
+        clr     &made
+        mov     &beginning, r12
+        mov     #HC_LINK_BEGIN_SIZE + 2, r15
+        cmp     #BOOT, r12
+        jne     write
+        incd    r15
+write:  br      #hc_log_write
+
+write_page:
+        mov     &page, r14
+        mov     &made, r15
+        sub     r14, r15
+        cmp     #HC_PAGE_PAYLOAD, r15
+        jlo     write_rest
+        mov     #HC_PAGE_PAYLOAD, r15
+write_rest:
+        add     r15, &page
+        mov     #CHECKPOINT, r12
+        mov     &present, r13
+        tst     &copied
+        jz      write
+        inc     r13                     ; the segment has not begun yet
+        jmp     write
+
+; Somebody uses the memory that it is in.
+lose_made:
+        clr     &made
+        mov     #COPIED_CLEAR, &copied
+        br      #__hc_record_lose
+
+; All that waits, at once. The sink is open.
+write_out:
+        call    #write_pages
         call    #__hc_record_waiting
-        tst     &made
-        jnz     2b
-3:      call    #hc_sink_close
+
+; Memory that nobody uses is zero again.
+clear:  mov     &free, r13
+        jmp     clear_on
+clear_word:
+        clr     0(r13)
+        incd    r13
+clear_on:
+        cmp     &lowest, r13
+        jlo     clear_word
+        clr     &copied
+        ret
+
+; All pages of memory that wait.
+write_pages:
+        cmp     &made, &page
+        jeq     write_done
+        call    #write_page
+        jmp     write_pages
+write_done:
+        ret
+
+; ---- reset ----
+
+; The log is looked at, and pages are written, as fast as the part can at any supply. Clocks are as after a reset then.
+.macro fast
+#ifdef HC_PART_F1XX
+        mov.b   #0x87, &HC_BCSCTL1
+#endif
+.endm
+.macro slow
+#ifdef HC_PART_F1XX
+        mov.b   #0x84, &HC_BCSCTL1
+#endif
+.endm
+
+; r10 = how often the sink is asked. r12 = 0: it is not ready
+open_log:
+        fast
+        call    #hc_sink_open
+open_again:
+        call    #hc_log_ready
+        tst.b   r12
+        jnz     opened
+        dec     r10
+        jnz     open_again
+opened: ret
+close_log:
+        call    #hc_sink_close
+        slow
+        ret
+
+; Everything as after a reset. Of the program's registers, too, which are all 0 then. r9 = 1: RAM held a life of this program
+function __hc_record_reset
+#ifdef HC_PART_F1XX
+        mov.b   &HC_IFG1, r8
+#else
+        mov     &HC_PMMIFG, r8
+        bit     #1, &HC_SFRIFG1         ; WDTIFG
+        jz      not_watchdog
+        bis     #1, r8
+not_watchdog:
+#endif
+        push    r8
+        clr     r9
+#if HC_RESCUES
+        call    #rescue
+        tst     r9
+        jnz     reset_ram
+#endif
+        clr     &flags
+reset_ram:
+        mov     #__hc_ram, r12
+        mov     #ring, r13
+        call    #zero
+        mov     #page, r12
+        mov     #boundary + 2, r13
+        call    #zero
+        mov     &free, r12
+        mov     &free + 2, r13
+        call    #zero
+        mov     #ring, &head
+        mov     #ring, &tail
+        mov     #newest, &newest
+        mov     #IDLE, &idle
+        mov     #HC_WORK_SINK | HC_WORK_MORE, &work
+        mov     #HC_ROOM, &room
+        mov     #pieces, &window
+        mov     #TRIES, &tries          ; what does not fit is written at once
+
+        mov     &free, r6
+        mov     &free + 2, r7
+        mov     r7, r12
+        sub     r6, r12
+        cmp     #2 * CHUNK, r12
+        jhs     boot_fits
+        mov     #ring, r6
+        mov     #ring_end, r7
+boot_fits:
+        mov     r6, &start
+        mov     r6, &page
+#if HC_OPENS_AT_RESET
+        mov     #BOOT_PATIENCE, r10
+        call    #open_log
+        call    #close_log
+#endif
+        call    #put_peripherals
+        mov     #pieces_lasting, r10
+        mov     #-1, r11                ; no sums are known
+boot_piece:
+        mov     @r10, r4
+        mov     2(r10), r8
+        call    #put_changes
+        add     #4, r10
+        cmp     #pieces_end, r10
+        jne     boot_piece
+        mov     #BOOT, r12
+        pop     r13
+        call    #put_begin
+        mov     r9, 2(r6)
+        add     #4, r6
+        mov     r6, &lowest
+        call    #sum_made
+#if HC_OPENS_AT_RESET
+        mov     #BOOT_PATIENCE, r10
+        call    #open_log
+        tst.b   r12
+        jz      boot_waits
+        call    #write_out
+boot_waits:
+        call    #close_log
+#endif
+        cmp     #ring, &start
+        jne     boot_made
+        clr     &made                   ; the ring is needed
+        clr     &copied
+#if !HC_OPENS_AT_RESET
+        call    #__hc_record_lose
+#endif
+boot_made:
+        clr     &tries
+        mov     &build, r12
+        xor     #MAGIC, r12
+        mov     r12, &magic
 #if HC_CODEC_SETS
         br      #__hc_record_open
 #else
         br      #hc_codec_start
 #endif
 
-; A segment begins. r12 = stream of the page that says so
-function __hc_record_begin
-        mov.b   r12, &beginning
-        mov     #HC_RING - 4, &room
-        clr     &count
-        clr     &laps
-end_runs:
-        clr     &run_site
+; Words from r12 up to r13 become 0.
+zero_word:
+        clr     0(r12)
+        incd    r12
+zero:   cmp     r13, r12
+        jlo     zero_word
         ret
 
-; The stream is made by these with r4 = where they read, r5 = up to where, r6 = where they write, r7 = up to where, r8 = sum,
-; r9 = interrupts so far, r10 = table, r11 = 1 if the last word counts zeros.
-make_registers:
+#if HC_RESCUES
+; What waits in RAM since the life before, if this is the same program, and it looks as it should: docs/trace.md. r9 = 1 then.
+; The log is open afterwards, and clocks are as they were.
+rescue: mov     &build, r12
+        xor     #MAGIC, r12
+        cmp     r12, &magic
+        jne     no_rescue
+        bit     #HC_RAM_FLAG_OPENED, &flags
+        jz      no_rescue
+        mov     &free + 2, r12
+        sub     &free, r12
+        cmp     #16 + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK, r12
+        jlo     no_rescue
+        mov     &head, r12
+        call    #is_in_ring
+        jhs     no_rescue
+        mov     &tail, r12
+        call    #is_in_ring
+        jhs     no_rescue
+        mov     &__hc_page_next, r4
+        sub     #__hc_page, r4
+        cmp     #HC_PAGE_PAYLOAD + 1, r4
+        jhs     no_rescue
         mov     &free, r6
-        mov     r6, r7
-        mov     &free + 2, r5
-        clr     r8
-1:      cmp     r5, r7                  ; where the stack was
-        jhs     2f
-        add     @r7+, r8
-        jz      1b
-2:      sub     #MARGIN, r7
-        mov     r7, &rest
-        mov     r7, r4
-        sub     r6, r4
-        cmp     #PIECE, r4
-        jge     7f
-        bit     #GIE, sr                ; with interrupts off the ring is at hand
-        jnz     impossible
-        mov     r6, &rest
-        mov     #ring, r6
-        mov     #ring_end, r7
-7:      mov     r6, &start
-        mov     r6, &page
-        clr     r8
-        clr     r11
-        clr     r4
-        mov     #__hc_dump, r10
-3:      mov.b   @r10+, r5
-        add     r5, r4
-#if !HC_BYTES_END
-        add     r5, r4
-#endif
-        mov.b   @r10+, r5
-4:
-#if HC_BYTES_END
-        cmp     #HC_BYTES_END, r4
-        jhs     5f
-        mov.b   @r4+, r12
-        jmp     6f
-#endif
-5:      mov     @r4+, r12
-6:      call    #put
-        dec     r5
-        jnz     4b
-        cmp     #__hc_dump_end, r10
-        jne     3b
+        mov     &taken, 0(r6)
+        mov     &__hc_codec + 8, 2(r6)  ; check
+        mov     &__hc_codec + 6, 4(r6)  ; bits
+        mov     &__hc_codec + 2, r12    ; where they go
+        sub     #__hc_page, r12
+        mov     r12, 6(r6)
+        mov     r4, 8(r6)
+        mov     &count, 10(r6)
+        mov     &state, 12(r6)
+        mov     &head, r13
+        sub     &tail, r13
+        jhs     ring_size
+        add     #HC_RING, r13
+ring_size:
+        mov     r13, 14(r6)
+        add     #16, r6
+        mov     #__hc_page, r12
+        mov     r12, r13
+        inc     r4
+        bic     #1, r4
+        add     r4, r13
+        call    #move_words
+        mov     &tail, r12
+        mov     &head, r13
+        cmp     r12, r13
+        jhs     move_ring
+        mov     &top, r13
+        cmp     #ring_end + HC_RING_SLACK + 2, r13
+        jhs     no_rescue
+        call    #move_words
+        mov     &top, r12
+        sub     #HC_RING, r12
+        mov     &head, r13
+move_ring:
+        call    #move_words
+
+        mov     &boot, r4
+        mov     &present, r5
+        mov     &flags, r7
+        clr     &flags
+        mov     #RESCUE_PATIENCE, r10
+        call    #open_log
+        tst.b   r12
+        jz      rescue_over
+        dec     &boot
+        cmp     r4, &boot
+        jne     not_that_life
+        mov     r5, r12
+        sub     &segment, r12
+        inc     r12
+        cmp     #3, r12                 ; of the last page's segment, or of the one or two after it
+        jhs     not_that_life
+        and     #HC_RAM_FLAG_SPARE, r7
+        bis     r7, &flags
+        call    #hc_log_flush
+        mov     &free, r10
+rescue_page:
+        mov     r10, r14
+        mov     r6, r15
+        sub     r10, r15
+        cmp     #HC_PAGE_PAYLOAD, r15
+        jlo     rescue_rest
+        mov     #HC_PAGE_PAYLOAD, r15
+rescue_rest:
+        add     r15, r10
+        mov     #RESCUE, r12
+        mov     r5, r13
+        call    #hc_log_write
+        cmp     r6, r10
+        jlo     rescue_page
+        mov     r5, &segment
+        inc     r5
+        mov     r5, &present
+        mov     #1, r9
+not_that_life:
+        inc     &boot
+rescue_over:
+        br      #close_log
+no_rescue:
         ret
 
-; r10 = the first piece
-make_pieces:
-        call    #hc_sink_open
-        clr     r11
-1:      mov     @r10+, r4
-        mov     @r10+, r5
-        call    #copy
-        cmp     #pieces_end, r10
-        jne     1b
-        mov     &rest, r4
-        mov     r4, r12
-        call    #put
-        mov     &free + 2, r5
-        call    #copy
-        mov     r6, &made
-        mov     r8, &checksum
+; r12: an even address in the ring? LO if so.
+is_in_ring:
+        bit     #1, r12
+        jc      not_in_ring
+        sub     #ring, r12
+        cmp     #HC_RING, r12
+not_in_ring:
         ret
 
-1:      mov     @r4+, r12
-        call    #put
-copy:   cmp     r5, r4
-        jne     1b
-        ret
-
-; r12 = word
-put:    tst     r12
-        jnz     1f
-        tst     r11
-        jnz     2f
-        inc     r11
-        call    #put_word
-        jmp     put_word
-2:      inc     -2(r6)
-        inc     r8
-        ret
-1:      clr     r11
-put_word:
-        mov     r12, 0(r6)
+; Words from r12 up to r13 to where r6 is.
+move_word:
+        mov     @r12+, r11
+        mov     r11, 0(r6)
         incd    r6
-        add     r12, r8
-        cmp     r7, r6
-        jhs     full
+move_words:
+        cmp     r13, r12
+        jlo     move_word
         ret
-
-; There is no more room. With interrupts on, or while the sink is closed, that is a failure.
-full:   bit     #GIE, sr
-        jnz     2f
-        cmp     #HC_PERIPHERALS_END, r4
-        jlo     2f
-        mov     r6, &made
-1:      call    #hc_log_ready           ; after a reset nobody has looked yet where the log ends
-        call    #write_piece
-        cmp     &made, &page
-        jne     1b
-        call    #clear
-        mov     &page, r6
-        clr     r8
-        clr     r11
-        ret
-2:      mov     #TRIES, &tries
-        dec     r9
-        decd    r6
-        clr     0(r6)
-        ret
-
-; Makes memory zero again.
-clear:  mov     &start, r13
-        mov     r13, &page
-        jmp     2f
-1:      clr     0(r13)
-        incd    r13
-2:      cmp     &made, r13
-        jlo     1b
-        clr     &made
-        ret
+#endif
         .size   __hc_record_update, . - __hc_record_update
 
 ; ---- registers of peripherals ----
