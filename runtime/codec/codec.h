@@ -98,7 +98,7 @@ struct hc_arrival {
     uint8_t flags;  /* of an interrupt of a sleeping CPU, nothing else is recorded */
     uint16_t pc;
     uint16_t count, laps; /* of the position counter: low word, high word */
-    uint16_t hash;        /* if HC_ARRIVAL_HASHED */
+    uint32_t hash;        /* if HC_ARRIVAL_HASHED */
 };
 /* ARRIVAL is left as it is, but for what its flags say is not recorded. */
 void hc_encode_interrupt(struct hc_codec *codec, struct hc_arrival *arrival);

@@ -133,7 +133,9 @@ static void code_arrival(struct hc_mixed *x, uint16_t what, struct hc_arrival *a
     LEARN(a->count, code_slot(x, &m->count, a->count));
     if (what & SUDDEN_LAPS)
         LEARN(a->laps, code_bits(x, a->laps, 0x8000));
-    if (what & SUDDEN_HASHED)
-        LEARN(a->hash, code_bits(x, a->hash, 0x8000));
+    if (what & SUDDEN_HASHED) {
+        LEARN(a->hash, (uint32_t)code_bits(x, (uint16_t)(a->hash >> 16), 0x8000) << 16);
+        LEARN(a->hash, a->hash | code_bits(x, (uint16_t)a->hash, 0x8000));
+    }
     note_event(m, what);
 }

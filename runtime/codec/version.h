@@ -2,6 +2,6 @@
 #ifndef HC_CODEC_VERSION_H
 #define HC_CODEC_VERSION_H
 
-#define HC_TRACE_VERSION 3
+#define HC_TRACE_VERSION 4
 
 #endif

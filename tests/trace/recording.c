@@ -157,7 +157,7 @@ static void random_arrival(uint64_t *seed, struct hc_arrival *a)
     a->laps = recording_number(seed) % 8 ? 0 : random_value(seed);
     if (recording_number(seed) % 3 == 0) {
         a->flags = HC_ARRIVAL_HASHED;
-        a->hash = (uint16_t)recording_number(seed);
+        a->hash = 3 * recording_number(seed);
     }
 }
 

@@ -97,15 +97,15 @@ static void words(void **state)
 }
 
 /* Sudden (1), and nothing of it as guessed. 2 * 2 + 1 is 10: 0, 0001 010; 0x4002 is 0x8004, too large for a size: 0,
- * fifteen times 0, all bits; 1 is 2: 0, 01 0; the hash 1010101111001101. */
+ * fifteen times 0, all bits; 1 is 2: 0, 01 0; the hash 0001001000110100 1010101111001101. */
 static void interrupt(void **state)
 {
     struct output o = { .length = 0 };
-    struct hc_arrival a = { .vector = 2, .flags = HC_ARRIVAL_HASHED, .pc = 0x4002, .count = 1, .hash = 0xabcd };
+    struct hc_arrival a = { .vector = 2, .flags = HC_ARRIVAL_HASHED, .pc = 0x4002, .count = 1, .hash = 0x1234abcd };
     (void)state;
     start(&o);
     hc_encode_interrupt(&o.codec, &a);
-    check_page(&o, "ff 85 ff ff 00 ff 00 40 02 15 ff 5e 68  05 00");
+    check_page(&o, "ff 85 ff ff 00 ff 00 40 02 10 ff 91 a5 5e 68  05 00");
 }
 
 /* A byte counts to 255. */
