@@ -44,7 +44,7 @@ enum { PAGES = 200 };
 
 static void wrap(struct image *image, uint8_t sets, const uint8_t *bytes, size_t size)
 {
-    const struct hc_page_begin begin = { .version = HC_TRACE_VERSION, .sets = sets };
+    const struct hc_page_boot begin = { .begin = { .version = HC_TRACE_VERSION, .sets = sets } };
     image->bytes = malloc((PAGES + 1) * HC_PAGE_SIZE);
     assert(image->bytes);
     add_page(image, HC_STREAM_BOOT, (const uint8_t *)&begin, sizeof begin);

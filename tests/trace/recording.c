@@ -85,7 +85,7 @@ void recording_stop(struct recording *r)
 
 void recording_boot(struct recording *r)
 {
-    const struct hc_page_begin begin = { HC_TRACE_VERSION, r->codec.sets, "a build" };
+    const struct hc_page_boot begin = { .begin = { HC_TRACE_VERSION, r->codec.sets, "a build" } };
     r->boot++;
     r->segment++;
     r->events = 0;
