@@ -65,7 +65,7 @@ static void make_sites(struct recording *r)
         r->sites[i].mask = word ? mask : mask & 0xff;
         r->sites[i].place = (uint16_t)((i & 2 ? 0x190 : 0x170) | class << 12 | word << 14);
     }
-    r->table = (struct hc_site_table){ r->sites, RECORDING_SITES };
+    r->table = (struct hc_site_table){ r->sites, RECORDING_SITES, RECORDING_SITES_AT };
 }
 
 void recording_start(struct recording *r, uint8_t sets)
