@@ -274,12 +274,12 @@ static void follow(struct capture *c, uint16_t op, uint32_t pc, uint32_t next)
         c->polling = false;
 }
 
-static uint16_t hash_of(struct hc_machine *m)
+static uint32_t hash_of(struct hc_machine *m)
 {
     uint32_t hash = 0;
     for (int i = 1; i < HC_REGISTERS; i++)
         hash = (hash ^ hc_register(m, i)) * 0x9e3779b1u;
-    return (uint16_t)(hash >> 16);
+    return hash;
 }
 
 static void on_interrupt(void *owner, struct hc_machine *m, int vector, uint32_t pc)

@@ -15,8 +15,8 @@ struct event_site {
 struct event {
     uint8_t kind;
     uint8_t vector, flags, has_base;
-    uint16_t site, value, base, pc, hash;
-    uint32_t count_ordered, count_paper;
+    uint16_t site, value, base, pc;
+    uint32_t hash, count_ordered, count_paper;
 };
 
 #endif

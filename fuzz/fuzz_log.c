@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SITES = 80, QUESTIONS = 2000 };
+enum { SITES = 80, SITES_AT = 0x5000, QUESTIONS = 2000 };
 
 static void make_sites(struct hc_site *sites)
 {
@@ -44,7 +44,7 @@ enum { PAGES = 200 };
 
 static void wrap(struct image *image, uint8_t sets, const uint8_t *bytes, size_t size)
 {
-    const struct hc_page_begin begin = { .version = HC_TRACE_VERSION, .sets = sets };
+    const struct hc_page_boot begin = { .begin = { .version = HC_TRACE_VERSION, .sets = sets } };
     image->bytes = malloc((PAGES + 1) * HC_PAGE_SIZE);
     assert(image->bytes);
     add_page(image, HC_STREAM_BOOT, (const uint8_t *)&begin, sizeof begin);
@@ -87,7 +87,7 @@ static void question(struct hc_feed *feed, unsigned i)
 static void replay(const struct hc_log *log, const struct hc_log_segment *segment)
 {
     struct hc_site sites[SITES];
-    struct hc_site_table table = { sites, SITES };
+    struct hc_site_table table = { sites, SITES, SITES_AT };
     struct hc_feed *feed;
     struct hc_log_message message = { "" };
 

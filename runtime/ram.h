@@ -81,10 +81,7 @@ HC_RAM_IS(recorder.window, HC_RAM_WINDOW);
 HC_RAM_IS(recorder.window_at, HC_RAM_WINDOW_AT);
 HC_RAM_IS(recorder.age, HC_RAM_AGE);
 HC_RAM_IS(recorder.stamp, HC_RAM_STAMP);
-HC_RAM_IS(recorder.events, HC_RAM_EVENTS);
 HC_RAM_IS(recorder.taken, HC_RAM_TAKEN);
-HC_RAM_IS(recorder.page_events, HC_RAM_PAGE_EVENTS);
-HC_RAM_IS(recorder.check, HC_RAM_CHECK);
 HC_RAM_IS(recorder.boundary, HC_RAM_BOUNDARY);
 _Static_assert(sizeof(struct hc_page_header) == HC_PAGE_HEADER, "as pages have it");
 

@@ -21,7 +21,11 @@ extern const struct hc_site __start_hc_sites[] __attribute__((weak));
 _Static_assert(offsetof(struct hc_ram, recorder.tail) == HC_RAM_TAIL &&
                    offsetof(struct hc_ram, recorder.flags) == HC_RAM_FLAGS && offsetof(struct hc_codec, mixed) == 0 &&
                    sizeof(struct hc_coder) == 8 && offsetof(struct hc_mixed, model) == 8 &&
-                   offsetof(struct hc_mixed, page) == 314 && HC_MIXED_FULL == HC_PAGE_PAYLOAD - HC_MIXED_TRAILER,
+                   offsetof(struct hc_mixed, page) == 314 &&
+                   offsetof(struct hc_mixed, taken) == 314 + HC_PAGE_PAYLOAD &&
+                   offsetof(struct hc_mixed, first) == 316 + HC_PAGE_PAYLOAD &&
+                   offsetof(struct hc_mixed, index) == 318 + HC_PAGE_PAYLOAD &&
+                   offsetof(struct hc_mixed, sum) == 320 + HC_PAGE_PAYLOAD && HC_MIXED_FULL == HC_PAGE_PAYLOAD - HC_MIXED_TRAILER,
                "offsets in encode.S");
 #define MODEL_IS(member, offset) (offsetof(struct hc_model, member) == (offset))
 _Static_assert(MODEL_IS(recent, 2) && MODEL_IS(timer, 4) && MODEL_IS(state, 132) && MODEL_IS(wake, 196) &&
@@ -100,7 +104,7 @@ static void page_full(struct hc_codec *codec, uint8_t stream, uint8_t *page, uin
     }
     self.flags |= HC_RAM_FLAG_SPARE;
     self.spare_stream = stream;
-    self.spare_segment = self.present;
+    self.spare_segment = self.present - (self.boundary != 0);
     self.spare_length = length;
     for (uint8_t i = 0; i < length; i++)
         self.spare[i] = page[i];

@@ -39,10 +39,7 @@ struct hc_recorder {
     uint16_t window, window_at; /* the self-check's: the piece, its place in __hc_link; where it goes on, 0: at its start */
     uint16_t age, stamp;        /* of the page, in units of 256 ticks; the clock when it was looked at */
 
-    uint16_t events;      /* encoded in this segment */
-    uint16_t taken;       /* the same when the encoder last put its state away */
-    uint16_t page_events; /* when the page was begun */
-    struct hc_mixed_check check;
+    uint16_t taken;    /* events of the segment when the encoder last put its state away */
     uint16_t boundary; /* entries of the ring up to here are of the segment before; 0: there are none */
 
     uint8_t spare[HC_PAGE_PAYLOAD], spare_length, spare_stream;

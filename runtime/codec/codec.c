@@ -134,6 +134,17 @@ void hc_encode_mark(struct hc_codec *codec, uint8_t code, uint16_t value)
 #endif
 }
 
+bool hc_encode_self_check(struct hc_codec *codec, uint16_t count, uint16_t sum)
+{
+    HC_CODEC_FIX(codec);
+    (void)codec, (void)count, (void)sum;
+#ifdef HC_CODEC_HAS_MIXED
+    if (!HC_CODEC_IS_PAPER(codec, HC_PAPER_ALL))
+        return hc_mixed_self_check(codec, (uint8_t)count, sum);
+#endif
+    return false;
+}
+
 void hc_codec_finish(struct hc_codec *codec)
 {
     HC_CODEC_FIX(codec);

@@ -98,7 +98,7 @@ struct hc_arrival {
     uint8_t flags;  /* of an interrupt of a sleeping CPU, nothing else is recorded */
     uint16_t pc;
     uint16_t count, laps; /* of the position counter: low word, high word */
-    uint16_t hash;        /* if HC_ARRIVAL_HASHED */
+    uint32_t hash;        /* if HC_ARRIVAL_HASHED */
 };
 /* ARRIVAL is left as it is, but for what its flags say is not recorded. */
 void hc_encode_interrupt(struct hc_codec *codec, struct hc_arrival *arrival);
@@ -108,6 +108,11 @@ void hc_encode_memory(struct hc_codec *codec, uint16_t address, uint16_t size, c
 
 /* A remark of the recorder's at this place in the order of events; not where all is coded by set paper. */
 void hc_encode_mark(struct hc_codec *codec, uint8_t code, uint16_t value);
+
+/* The self-check of the page under way (docs/trace.md), made at an hc_update at which all events so far are encoded:
+ * COUNT is the position counter there, SUM what docs/trace.md says. False, and nothing changes: this page has one, has
+ * too many events already, or not all events are of set hindcast. */
+bool hc_encode_self_check(struct hc_codec *codec, uint16_t count, uint16_t sum);
 
 /* Hands out every page that is not empty, with all that is still held back. More events may follow. */
 void hc_codec_finish(struct hc_codec *codec);

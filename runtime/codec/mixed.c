@@ -5,7 +5,6 @@
 
 #if defined HC_CODEC_HAS_MIXED && !defined HC_CODEC_IN_ASSEMBLY
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #define CODEC_OF(x) ((struct hc_codec *)((uint8_t *)(x) - offsetof(struct hc_codec, mixed)))
@@ -21,11 +20,21 @@ static void begin_page(struct hc_mixed *x)
     x->coder.next = x->page + 2;
     x->coder.bits = NO_BITS;
     *x->coder.run = HC_MIXED_RUN;
+    x->first = x->taken;
+    x->index = HC_MIXED_UNCHECKED;
+    x->at = 0;
+    x->sum = 0;
 }
 
 static bool is_full(const struct hc_mixed *x)
 {
     return x->coder.next == x->page + HC_MIXED_FULL;
+}
+
+static void put_word(struct hc_mixed *x, uint16_t word)
+{
+    *x->coder.next++ = (uint8_t)word;
+    *x->coder.next++ = (uint8_t)(word >> 8);
 }
 
 static void end_page(struct hc_mixed *x)
@@ -35,8 +44,10 @@ static void end_page(struct hc_mixed *x)
     while (x->coder.bits < EIGHT_BITS)
         x->coder.bits = (uint16_t)(x->coder.bits << 1);
     *x->coder.bits_at = (uint8_t)x->coder.bits;
-    *x->coder.next++ = (uint8_t)x->model.check;
-    *x->coder.next++ = (uint8_t)(x->model.check >> 8);
+    put_word(x, x->model.check);
+    *x->coder.next++ = x->index;
+    *x->coder.next++ = x->at;
+    put_word(x, x->sum);
     codec->page(codec, HC_STREAM_MIXED, x->page, (uint8_t)(x->coder.next - x->page));
     begin_page(x);
 }
@@ -123,7 +134,7 @@ void hc_mixed_memory(struct hc_codec *codec, uint16_t address, uint16_t size, co
     code_bits(x, size, 0x8000);
     while (size--)
         code_byte(x, *bytes++);
-    note_event(&x->model, SUDDEN_MEMORY);
+    note_event(x, SUDDEN_MEMORY);
 }
 
 void hc_mixed_mark(struct hc_codec *codec, uint8_t code, uint16_t value)
@@ -133,7 +144,7 @@ void hc_mixed_mark(struct hc_codec *codec, uint8_t code, uint16_t value)
 
     code_bits(x, code, 0x80);
     code_bits(x, value, 0x8000);
-    note_event(&x->model, SUDDEN_MARK);
+    note_event(x, SUDDEN_MARK);
 }
 
 void hc_mixed_start(struct hc_codec *codec)
@@ -142,6 +153,7 @@ void hc_mixed_start(struct hc_codec *codec)
     uint8_t *byte = (uint8_t *)&codec->mixed.model;
     for (uint16_t i = sizeof codec->mixed.model; i; i--)
         *byte++ = 0;
+    codec->mixed.taken = 0;
     begin_page(&codec->mixed);
 }
 
@@ -149,6 +161,20 @@ void hc_mixed_finish(struct hc_codec *codec)
 {
     HC_CODEC_FIX(codec);
     end_page(&codec->mixed);
+}
+
+bool hc_mixed_self_check(struct hc_codec *codec, uint8_t count, uint16_t sum)
+{
+    HC_CODEC_FIX(codec);
+    struct hc_mixed *x = &codec->mixed;
+    uint16_t index = (uint16_t)(x->taken - x->first);
+
+    if (x->index != HC_MIXED_UNCHECKED || index >= HC_MIXED_UNCHECKED)
+        return false;
+    x->index = (uint8_t)index;
+    x->at = count;
+    x->sum = sum;
+    return true;
 }
 
 #endif

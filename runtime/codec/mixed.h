@@ -8,16 +8,13 @@ struct hc_arrival;
 #include "model.h"
 #include "page.h"
 
-/* Bytes of code in a page that is full; the trailer follows. */
+#include <stdbool.h>
+
+/* Bytes of code in a page that is full. What follows: | check 2 | index 1 | count 1 | sum 2 |. */
 enum { HC_MIXED_FULL = HC_PAGE_PAYLOAD - HC_MIXED_TRAILER };
 
-/* The self-check of a page, the rest of its trailer: docs/trace.md. */
+/* Index of a page without a self-check. */
 enum { HC_MIXED_UNCHECKED = 255 };
-struct hc_mixed_check {
-    uint8_t index; /* events of the page before it; HC_MIXED_UNCHECKED: there is none */
-    uint8_t count; /* of the position counter, the low byte */
-    uint16_t sum;
-};
 
 /* What a byte of the page counts: events as guessed, up to the next that is not. */
 enum { HC_MIXED_RUN = 255 };
@@ -31,6 +28,10 @@ struct hc_mixed {
     } coder;
     struct hc_model model;
     uint8_t page[HC_PAGE_PAYLOAD];
+    uint16_t taken;    /* events of the segment, modulo 2^16 */
+    uint16_t first;    /* of them, before this page was begun */
+    uint8_t index, at; /* the page's self-check: after how many events of it, at which position counter */
+    uint16_t sum;
 };
 
 void hc_mixed_start(struct hc_codec *codec);
@@ -40,5 +41,6 @@ void hc_mixed_interrupt(struct hc_codec *codec, struct hc_arrival *arrival);
 void hc_mixed_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes);
 void hc_mixed_mark(struct hc_codec *codec, uint8_t code, uint16_t value);
 void hc_mixed_finish(struct hc_codec *codec);
+bool hc_mixed_self_check(struct hc_codec *codec, uint8_t count, uint16_t sum);
 
 #endif

@@ -62,8 +62,11 @@ static uint16_t code_slot(struct hc_mixed *x, struct hc_model_slot *slot, uint16
     return slot->guess += code_difference(x, &slot->level, (uint16_t)(value - slot->guess));
 }
 
-static void note_event(struct hc_model *m, uint16_t event)
+static void note_event(struct hc_mixed *x, uint16_t event)
 {
+    struct hc_model *m = &x->model;
+
+    x->taken++;
     m->recent = (uint16_t)((m->recent << 3) + event);
     m->check = (uint16_t)((m->check << 1 | m->check >> 15) + event);
 }
@@ -101,7 +104,7 @@ static uint16_t code_read(struct hc_mixed *x, uint16_t site, const struct hc_sit
         event += value ? 2 : 0;
         m->at = 0;
     }
-    note_event(m, event);
+    note_event(x, event);
     return value;
 }
 
@@ -112,7 +115,7 @@ static uint8_t code_wake(struct hc_mixed *x, uint8_t vector)
     struct hc_model *m = &x->model;
 
     vector = (uint8_t)code_slot(x, &m->wake[m->recent / 4 % HC_MODEL_WAKES], vector);
-    note_event(m, (uint16_t)(vector << 1));
+    note_event(x, (uint16_t)(vector << 1));
     return vector;
 }
 
@@ -133,7 +136,9 @@ static void code_arrival(struct hc_mixed *x, uint16_t what, struct hc_arrival *a
     LEARN(a->count, code_slot(x, &m->count, a->count));
     if (what & SUDDEN_LAPS)
         LEARN(a->laps, code_bits(x, a->laps, 0x8000));
-    if (what & SUDDEN_HASHED)
-        LEARN(a->hash, code_bits(x, a->hash, 0x8000));
-    note_event(m, what);
+    if (what & SUDDEN_HASHED) {
+        LEARN(a->hash, (uint32_t)code_bits(x, (uint16_t)(a->hash >> 16), 0x8000) << 16);
+        LEARN(a->hash, a->hash | code_bits(x, (uint16_t)a->hash, 0x8000));
+    }
+    note_event(x, what);
 }

@@ -40,11 +40,11 @@ enum hc_stream {
     HC_STREAM_MIXED,      /* everything of codec set hindcast, in the order in which it happened */
     HC_STREAM_PAPER,      /* codec set paper: a piece of each of its streams */
     HC_STREAM_BOOT,       /* begins a segment: the state after reset */
-    HC_STREAM_CHECKPOINT, /* a chunk of memory */
-    HC_STREAM_COMMIT,     /* begins a segment: the chunks before it are a checkpoint, with the registers here */
+    HC_STREAM_CHECKPOINT, /* a piece of the records that say how a segment begins */
+    HC_STREAM_COMMIT,     /* begins a segment: the records of its number are a whole checkpoint */
     HC_STREAM_RECOVERY,   /* the same, after the segment before had lost events at its end */
     HC_STREAM_MARK,       /* the log was frozen; why: the recorder's, two bytes */
-    HC_STREAM_RESCUE,     /* what waited in RAM when a reset came */
+    HC_STREAM_RESCUE,     /* what waited in RAM when the node was reset */
     HC_STREAMS,
     HC_CODEC_STREAMS = HC_STREAM_BOOT,
 };
@@ -58,11 +58,42 @@ enum hc_lane {
     HC_LANES,
 };
 
-/* Boot and commit pages begin with this; the rest of their payload is the recorder's. */
+/* Payloads of boot, commit and recovery pages begin with this. */
 struct hc_page_begin {
     uint8_t version; /* HC_TRACE_VERSION */
     uint8_t sets;    /* HC_PAPER_...: which events are coded by set paper */
     uint8_t build[8];
+};
+
+struct hc_page_boot {
+    struct hc_page_begin begin;
+    uint16_t cause; /* of the reset: the part's flags, docs/trace.md */
+    uint16_t found; /* 1: RAM held a life of this build, and what waited there was written */
+};
+
+/* Of commit and recovery. */
+struct hc_page_commit {
+    struct hc_page_begin begin;
+    uint16_t count; /* the position counter at the hc_update at which the segment begins */
+};
+
+/* Checkpoint pages: records | address | length, even | bytes |, in the order in which they apply. */
+enum {
+    HC_RECORD_HEAD = 4,
+    HC_RECORD_FIRST = 0,       /* with length 0: here a beginning begins, records before it do not count */
+    HC_RECORD_PERIPHERALS = 1, /* the registers of __hc_dump, a word each */
+};
+
+/* A rescue begins with this; then come `next` bytes of code, one more if that is odd, and `ring` bytes of the ring. */
+struct hc_page_rescue {
+    uint16_t taken;   /* events of the segment that the code holds, modulo 2^16 */
+    uint16_t check;   /* the hash over them */
+    uint16_t bits;    /* under way: the newest lowest, above them a one */
+    uint16_t bits_at; /* offset of their byte in the code */
+    uint16_t next;    /* bytes of code */
+    uint16_t count;   /* the position counter at the reset */
+    uint16_t state;   /* what the recorder was doing: HC_RUNNING ... */
+    uint16_t ring;    /* bytes of the ring */
 };
 
 /* CRC of SIZE more bytes, after CRC (0xffff at the beginning). */

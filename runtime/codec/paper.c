@@ -9,7 +9,7 @@
  *                  11 <4 vector> <16 pc> <16 count>              count 256..65535
  *                  11 <4 vector> <16 pc> <16 zero> <32 count>    other counts
  *                  0 1111 <8 vector>                             that of the next record, in place of the one it says
- *     hashes       0   1 <16 hash>                               for each interrupt that is not asleep
+ *     hashes       0   1 <32 hash>                               for each interrupt that is not asleep
  *
  * A page has a piece of each stream. A record lies within one piece; the bits that its last byte has left over are
  * ones, too few for a record that begins with ones. Replay gets as far as the stream that ends first: before a page is
@@ -287,10 +287,11 @@ void hc_paper_interrupt(struct hc_codec *codec, const struct hc_arrival *arrival
         put(lane, arrival->laps, 16);
         put(lane, arrival->count, 16);
     }
-    lane = begin(codec, HC_LANE_HASHES, 17);
+    lane = begin(codec, HC_LANE_HASHES, 33);
     if (arrival->flags & HC_ARRIVAL_HASHED) {
         put(lane, 1, 1);
-        put(lane, arrival->hash, 16);
+        put(lane, (uint16_t)(arrival->hash >> 16), 16);
+        put(lane, (uint16_t)arrival->hash, 16);
     } else {
         put(lane, 0, 1);
     }

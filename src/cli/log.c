@@ -24,7 +24,7 @@ static const char *const stream_names[HC_STREAMS] = {
     [HC_STREAM_MIXED] = "events",  [HC_STREAM_PAPER] = "paper",
     [HC_STREAM_BOOT] = "boot",     [HC_STREAM_CHECKPOINT] = "checkpoint",
     [HC_STREAM_COMMIT] = "commit", [HC_STREAM_RECOVERY] = "recovery",
-    [HC_STREAM_MARK] = "mark",
+    [HC_STREAM_MARK] = "mark",     [HC_STREAM_RESCUE] = "rescue",
 };
 
 static const char *const lane_names[HC_LANES] = { "interrupts", "registers", "data", "hashes" };
@@ -115,15 +115,40 @@ static void print_segment(const struct hc_log_segment *s)
             printf("      of it %-10s %14zu bytes\n", lane_names[i], s->lanes[i]);
 }
 
+static void print_boot(const struct hc_log_boot *boot)
+{
+    char life[500];
+    printf("boot %u: %s", boot->boot, hc_log_life(boot, life, sizeof life));
+    if (boot->missing)
+        printf("; %u page%s of it missing", boot->missing, boot->missing == 1 ? " is" : "s are");
+    if (boot->lost_starts)
+        printf("; %zu of its segments ha%s lost their beginning", boot->lost_starts,
+               boot->lost_starts == 1 ? "s" : "ve");
+    printf("\n");
+}
+
+/* Of the boots whose segments are asked for. */
+static bool is_asked_boot(const struct options *o, const struct hc_log *log, const struct hc_log_boot *boot)
+{
+    const struct hc_log_segment *segments;
+    hc_log_segments(log, &segments);
+    for (size_t i = boot->first_segment; i < boot->first_segment + boot->segments; i++)
+        if (is_asked(o, &segments[i]))
+            return true;
+    return false;
+}
+
 static void print_log(const struct options *o, const struct hc_log *log)
 {
     const struct hc_log_page *pages;
     const struct hc_log_segment *segments;
     const struct hc_log_damage *damages;
+    const struct hc_log_boot *boots;
     struct totals t;
     size_t segment_count = hc_log_segments(log, &segments);
     size_t damage_count = hc_log_damages(log, &damages);
     size_t page_count = hc_log_pages(log, &pages);
+    size_t boot_count = hc_log_boots(log, &boots);
 
     count(log, &t);
     printf("%s: %zu page%s, %zu segment%s, %zu boot%s; %zu bytes of events, %zu of checkpoints and marks\n",
@@ -132,6 +157,9 @@ static void print_log(const struct options *o, const struct hc_log *log)
     for (size_t i = 0; i < segment_count; i++)
         if (is_asked(o, &segments[i]))
             print_segment(&segments[i]);
+    for (size_t i = 0; i < boot_count; i++)
+        if (is_asked_boot(o, log, &boots[i]))
+            print_boot(&boots[i]);
     for (size_t i = 0; i < damage_count; i++)
         printf("damage at 0x%06zx: %s\n", damages[i].offset, damages[i].text);
     if (!damage_count)
@@ -163,6 +191,23 @@ static json_t *segment_json(const struct hc_log_segment *s)
     return out;
 }
 
+static json_t *boot_json(const struct hc_log_boot *b)
+{
+    static const char *const ends[] = {
+        [HC_LIFE_RESCUED] = "rescued", [HC_LIFE_FROZEN] = "frozen", [HC_LIFE_LOST] = "lost",
+        [HC_LIFE_MISSING] = "missing", [HC_LIFE_OPEN] = "open",     [HC_LIFE_UNKNOWN] = "unknown",
+    };
+    char life[500], cause[200];
+    json_t *out = json_pack("{s:i,s:s,s:I,s:I,s:I,s:s}", "boot", b->boot, "end", ends[b->end], "rescued_bytes",
+                            (json_int_t)b->rescued, "missing_pages", (json_int_t)b->missing, "lost_beginnings",
+                            (json_int_t)b->lost_starts, "text", hc_log_life(b, life, sizeof life));
+    if (b->cause_known) {
+        json_object_set_new(out, "cause_flags", json_integer(b->cause));
+        json_object_set_new(out, "cause", json_string(hc_log_cause(b->cause, cause, sizeof cause)));
+    }
+    return out;
+}
+
 static json_t *damage_json(const struct hc_log_damage *d)
 {
     return json_pack("{s:s,s:I,s:s,s:I}", "kind", damage_names[d->kind], "offset", (json_int_t)d->offset, "text",
@@ -177,6 +222,9 @@ static json_t *log_json(const struct options *o, const struct hc_log *log)
     struct totals t;
     json_t *list = json_array();
     json_t *damage = json_array();
+    json_t *lives = json_array();
+    const struct hc_log_boot *boots;
+    size_t boot_count = hc_log_boots(log, &boots);
     size_t segment_count = hc_log_segments(log, &segments);
     size_t damage_count = hc_log_damages(log, &damages);
 
@@ -186,9 +234,13 @@ static json_t *log_json(const struct options *o, const struct hc_log *log)
             json_array_append_new(list, segment_json(&segments[i]));
     for (size_t i = 0; i < damage_count; i++)
         json_array_append_new(damage, damage_json(&damages[i]));
-    return json_pack("{s:s,s:I,s:I,s:I,s:I,s:o,s:o}", "log", hc_log_name(log), "pages",
+    for (size_t i = 0; i < boot_count; i++)
+        if (is_asked_boot(o, log, &boots[i]))
+            json_array_append_new(lives, boot_json(&boots[i]));
+    return json_pack("{s:s,s:I,s:I,s:I,s:I,s:o,s:o,s:o}", "log", hc_log_name(log), "pages",
                      (json_int_t)hc_log_pages(log, &pages), "boots", (json_int_t)t.boots, "event_bytes",
-                     (json_int_t)t.events, "other_bytes", (json_int_t)t.other, "segments", list, "damage", damage);
+                     (json_int_t)t.events, "other_bytes", (json_int_t)t.other, "segments", list, "lives", lives,
+                     "damage", damage);
 }
 
 /* ---- checks and copies ---- */

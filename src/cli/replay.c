@@ -33,6 +33,7 @@ struct run {
     struct hc_replay *replay; /* the running one */
     bool progress;
     uint64_t instructions, interrupts, reads;
+    uint64_t windows, agreed; /* self-checks of the log */
     json_t *list;
 };
 
@@ -164,19 +165,55 @@ static const char *const stop_names[] = {
     [HC_REPLAY_DIVERGED] = "diverged", [HC_REPLAY_FAULT] = "fault",    [HC_REPLAY_REQUEST] = "interrupted",
 };
 
+/* Where the log of a life ends, and what ended it. */
+static json_t *life_json(const struct hc_replay *replay)
+{
+    struct hc_replay_life life;
+    if (!hc_replay_life(replay, &life))
+        return json_null();
+    return json_pack("{si sb ss* so ss}", "boot", life.boot, "rescued", life.rescued, "cause",
+                     life.cause_known ? life.cause_text : NULL, "cause_flags",
+                     life.cause_known ? json_integer(life.cause) : json_null(), "text", life.text);
+}
+
+static void print_life(const struct hc_replay *replay)
+{
+    struct hc_replay_life life;
+    if (hc_replay_life(replay, &life))
+        printf("    boot %u: %s\n", life.boot, life.text);
+}
+
+static void print_checks(const struct hc_replay_checks *checks)
+{
+    if (checks->made)
+        printf("    memory agreed in %" PRIu64 " of %" PRIu64 " windows, up to instruction %" PRIu64 ", about %.3f s\n",
+               checks->agreed, checks->made, checks->instruction, (double)checks->time_us / 1e6);
+    else
+        printf("    no self-check in this part of the log\n");
+}
+
 static void list(struct run *r, uint16_t first, const struct hc_replay_place *place, enum hc_replay_stop stop,
                  const char *why)
 {
+    struct hc_replay_checks checks;
+    hc_replay_checks(r->replay, &checks);
     if (r->options.json)
         json_array_append_new(r->list,
-                              json_pack("{si si sI sI sI sI ss ss}", "segment", first, "last_segment", place->segment,
-                                        "instructions", (json_int_t)place->instruction, "interrupts",
+                              json_pack("{si si sI sI sI sI sI sI sI sI so ss ss}", "segment", first, "last_segment",
+                                        place->segment, "instructions", (json_int_t)place->instruction, "interrupts",
                                         (json_int_t)place->interrupts, "reads", (json_int_t)place->reads, "time_us",
-                                        (json_int_t)place->time_us, "stop", stop_names[stop], "why", why));
+                                        (json_int_t)place->time_us, "windows", (json_int_t)checks.made,
+                                        "windows_agreed", (json_int_t)checks.agreed, "agreed_instruction",
+                                        (json_int_t)checks.instruction, "agreed_time_us", (json_int_t)checks.time_us,
+                                        "life", life_json(r->replay), "stop", stop_names[stop], "why", why));
     else
         printf("segment %u%s: %" PRIu64 " instructions, %" PRIu64 " interrupts, %" PRIu64 " reads, about %.3f s; %s\n",
                first, place->segment == first ? "" : " and on", place->instruction, place->interrupts, place->reads,
                (double)place->time_us / 1e6, why);
+    if (r->options.json)
+        return;
+    print_life(r->replay);
+    print_checks(&checks);
 }
 
 static bool positions_are_sure(struct run *r, uint16_t segment)
@@ -195,6 +232,7 @@ static bool positions_are_sure(struct run *r, uint16_t segment)
 static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const struct hc_verify *verified)
 {
     struct hc_replay_place place;
+    struct hc_replay_checks checks;
     const char *why = r->oracle ? verified->text : hc_replay_why(r->replay);
     hc_replay_place(r->replay, &place);
     if (r->progress)
@@ -204,6 +242,9 @@ static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const
     r->instructions += r->oracle ? verified->instructions : place.instruction;
     r->interrupts += place.interrupts;
     r->reads += place.reads;
+    hc_replay_checks(r->replay, &checks);
+    r->windows += checks.made;
+    r->agreed += checks.agreed;
     if (stop == HC_REPLAY_END)
         return positions_are_sure(r, first) ? HC_EXIT_FINE : HC_EXIT_FOUND;
     hc_complain("%s: segment %u: %s", r->options.log, first, stop == HC_REPLAY_REQUEST ? "interrupted" : why);
@@ -317,17 +358,27 @@ static int open_files(struct run *r)
     return HC_EXIT_FINE;
 }
 
+static void print_all_checks(const struct run *r)
+{
+    if (r->windows)
+        printf("memory agreed in %" PRIu64 " of %" PRIu64 " windows\n", r->agreed, r->windows);
+    else
+        printf("no self-check in this log\n");
+}
+
 static void print_result(struct run *r, int code)
 {
     const char *word = r->oracle ? "verified" : "replayed";
     if (r->options.json) {
-        json_t *result = json_pack("{sb sb sI sI sI sO}", "verified", code == HC_EXIT_FINE && r->oracle, "complete",
-                                   code == HC_EXIT_FINE, "instructions", (json_int_t)r->instructions, "interrupts",
-                                   (json_int_t)r->interrupts, "reads", (json_int_t)r->reads, "replays", r->list);
+        json_t *result = json_pack("{sb sb sI sI sI sI sI sO}", "verified", code == HC_EXIT_FINE && r->oracle,
+                                   "complete", code == HC_EXIT_FINE, "instructions", (json_int_t)r->instructions,
+                                   "interrupts", (json_int_t)r->interrupts, "reads", (json_int_t)r->reads, "windows",
+                                   (json_int_t)r->windows, "windows_agreed", (json_int_t)r->agreed, "replays", r->list);
         json_dumpf(result, stdout, JSON_INDENT(2));
         putchar('\n');
         json_decref(result);
     } else if (code == HC_EXIT_FINE) {
+        print_all_checks(r);
         printf("%s: %" PRIu64 " instructions, %" PRIu64 " interrupts, %" PRIu64 " reads\n", word, r->instructions,
                r->interrupts, r->reads);
     }

@@ -48,6 +48,35 @@ static void take_memory(struct hc_replay *r)
             hc_poke(r->machine, (uint32_t)address + i, bytes[i]);
 }
 
+static bool is_reset(const struct hc_replay *r)
+{
+    return r->reset_due && (uint16_t)hc_border_count(&r->border, r->machine) == r->reset_count;
+}
+
+/* The counter moves to where it was when the node was reset. */
+static enum hc_action at_count(void *owner, struct hc_machine *m, const struct hc_access *access)
+{
+    struct hc_replay *r = owner;
+    (void)m;
+    if (r->looking_ahead || access->value != r->reset_count)
+        return HC_CONTINUE;
+    r->left_to_settle = true;
+    return HC_STOP;
+}
+
+/* After the last event that was rescued. */
+static void look_for_reset(struct hc_replay *r)
+{
+    const struct hc_source_ops *ops = r->source->ops;
+    r->reset_due = !r->due && ops->reset && ops->reset(r->source, &r->reset_count);
+    if (r->reset_due && !r->reset_hook) {
+        r->reset_hook = hc_hook_access(r->machine, r->border.count, r->border.count + 1, HC_WATCH_WRITE, at_count, r);
+    } else if (!r->reset_due && r->reset_hook) {
+        hc_unhook(r->machine, r->reset_hook);
+        r->reset_hook = 0;
+    }
+}
+
 static void look_for_next(struct hc_replay *r)
 {
     const struct hc_event *event = r->source->ops->interrupt(r->source);
@@ -56,6 +85,7 @@ static void look_for_next(struct hc_replay *r)
         r->next = *event;
     r->checked_at = hc_replay_instruction(r);
     move_hook(r);
+    look_for_reset(r);
 }
 
 /* Something was taken from the source. */
@@ -172,13 +202,19 @@ static void look_ahead(struct hc_replay *r)
 /* The next interrupt, at the position that it has. */
 static void take_here(struct hc_replay *r)
 {
+    if (!hc_self_check_over(r))
+        return;
     r->source->ops->take_interrupt(r->source);
     deliver_here(r, r->next.interrupt.vector);
 }
 
 /* Nothing happens any more, or a certain interrupt was sought and has come. */
-static enum hc_action done(const struct hc_replay *r)
+static enum hc_action done(struct hc_replay *r)
 {
+    if (is_reset(r)) {
+        r->left_to_settle = true;
+        return HC_STOP;
+    }
     return r->over || r->s.interrupts == r->sought ? HC_STOP : HC_CONTINUE;
 }
 
@@ -206,6 +242,8 @@ static enum hc_action at_due(void *owner, struct hc_machine *m, uint32_t pc)
 static void wake(struct hc_replay *r)
 {
     struct hc_event event;
+    if (!hc_self_check_over(r))
+        return;
     switch (r->source->ops->wake(r->source, &event)) {
     case HC_SOURCE_OK:
         if (accepts(r, event.interrupt.vector, hc_register(r->machine, HC_SR)))
@@ -249,6 +287,8 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
     uint16_t value = 0;
     int class = place >> 12 & 3;
     const uint16_t *base = class == HC_REG_TIMER ? hc_estimate_base(r, place & 0xfff) : NULL;
+    if (!hc_self_check_over(r))
+        return;
     switch (r->source->ops->read(r->source, (uint16_t)site, base, &value)) {
     case HC_SOURCE_OK:
         read_answered(r, site, address, class, value, end);
@@ -273,6 +313,8 @@ static bool interrupts_update(struct hc_replay *r)
     if (!r->due || !is_inside(r) || !accepts(r, r->next.interrupt.vector, sr) ||
         r->next.interrupt.count != hc_border_count(&r->border, m))
         return false;
+    if (!hc_self_check_over(r))
+        return true;
     r->source->ops->take_interrupt(r->source);
     r->s.updating = true;
     deliver(r, r->next.interrupt.vector, r->border.update_resume, sr);
@@ -284,8 +326,11 @@ static void answer_update(struct hc_replay *r, uint32_t pc)
 {
     if (pc == r->border.resume)
         r->s.updating = false;
-    if (!r->s.updating && (interrupts_update(r) || (hc_segments_cross(r) && interrupts_update(r))))
-        return;
+    if (!r->s.updating) {
+        hc_self_check_update(r);
+        if (interrupts_update(r) || (hc_segments_cross(r) && interrupts_update(r)) || r->over)
+            return;
+    }
     hc_set_register(r->machine, HC_PC, r->border.update_end);
 }
 
@@ -363,6 +408,10 @@ bool hc_answer_settle(struct hc_replay *r)
     while (!r->over) {
         if (r->s.interrupts == r->sought)
             return true;
+        if (is_reset(r)) {
+            hc_explain_reset(r);
+            break;
+        }
         if (r->check_positions && is_here(r))
             look_ahead(r);
         if (hc_register(r->machine, HC_SR) & HC_SR_CPUOFF)

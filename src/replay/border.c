@@ -216,7 +216,7 @@ void hc_border_set_count(const struct hc_border *border, struct hc_machine *m, u
     hc_poke16(m, border->laps, (uint16_t)(count >> 16));
 }
 
-uint16_t hc_border_hash(struct hc_machine *m, uint16_t sr)
+uint32_t hc_border_hash(struct hc_machine *m, uint16_t sr)
 {
     uint16_t registers[12];
     for (int i = 0; i < 12; i++)

@@ -64,7 +64,7 @@ int hc_border_site(const struct hc_border *border, uint32_t address);
  * instead of the status register). */
 uint32_t hc_border_count(const struct hc_border *border, struct hc_machine *m);
 void hc_border_set_count(const struct hc_border *border, struct hc_machine *m, uint32_t count);
-uint16_t hc_border_hash(struct hc_machine *m, uint16_t sr);
+uint32_t hc_border_hash(struct hc_machine *m, uint16_t sr);
 
 /* What the hardware does for an interrupt, then what the recorder does: the frame is pushed, PC is the program's
  * handler. RETURN_PC and SR are what the frame holds. */

@@ -1,4 +1,5 @@
 /* How a replay ends, in words. */
+#include "beginning.h"
 #include "internal.h"
 
 #include <inttypes.h>
@@ -73,11 +74,92 @@ static void say_where(struct hc_replay *r)
         place(r, hc_register(r->machine, HC_PC), where, sizeof where));
 }
 
+/* The variables that lie in START .. END - 1, some of them. */
+static void say_variables(struct hc_replay *r, uint32_t start, uint32_t end)
+{
+    enum { MOST = 8 };
+    struct hc_symbol symbol, last = { .name = NULL };
+    int n = 0;
+    for (uint32_t a = start; a < end; a++) {
+        if (!hc_image_data_at(r->image, a, &symbol) || (last.name && last.address == symbol.address))
+            continue;
+        last = symbol;
+        if (++n <= MOST)
+            say(r, "%s%s", n == 1 ? ": " : ", ", symbol.name);
+    }
+    if (n > MOST)
+        say(r, " and %d more", n - MOST);
+}
+
+static void say_window(struct hc_replay *r)
+{
+    const struct hc_self_checks *c = &r->s.checks;
+    if (c->start >= c->end) {
+        say(r, "no memory, only registers");
+        return;
+    }
+    say(r, "memory 0x%04x to 0x%04x", (unsigned)c->start, (unsigned)c->end - 1);
+    if (c->start >= r->border.free.start && c->start < r->border.free.end)
+        say(r, ", the stack");
+    else
+        say_variables(r, c->start, c->end);
+}
+
+void hc_explain_self_check(struct hc_replay *r, const struct hc_feed_check *check)
+{
+    const struct hc_self_checks *c = &r->s.checks;
+    end(r, HC_REPLAY_DIVERGED);
+    say(r, "memory or registers differ from what the node had, found ");
+    say_where(r);
+    say(r, "\n  the log has: a sum, in page %u at 0x%zx, of a call of hc_update after event %" PRIu64, check->sequence,
+        check->offset, check->after);
+    if (c->tried) {
+        say(r, "\n  the program: another sum at that call, at instruction %" PRIu64 "%s\n  it is of r4 to r10, SP and ",
+            c->differs_at, c->tried > 1 ? ", and at others that it may have been" : "");
+        say_window(r);
+    } else {
+        say(r, "\n  the program: made no call of hc_update with this position counter (...%02x)", check->count);
+    }
+    if (c->agreed)
+        say(r, "\n  memory agreed in %" PRIu64 " windows before it, the last at instruction %" PRIu64, c->agreed,
+            c->instruction);
+    say_last_interrupts(r);
+    say_suggestion(r);
+}
+
+void hc_explain_checkpoint(struct hc_replay *r, const struct hc_beginning_difference *d)
+{
+    struct hc_symbol symbol;
+    bool named = d->reg < 0 && hc_image_data_at(r->image, d->address, &symbol);
+    end(r, HC_REPLAY_DIVERGED);
+    say(r, "the replay differs from the checkpoint with which the next segment begins, ");
+    say_where(r);
+    if (d->reg >= 0)
+        say(r, "\n  register R%d is 0x%04x, the checkpoint has 0x%04x", d->reg, d->here, d->there);
+    else
+        say(r, "\n  memory at 0x%04x%s%s%s is 0x%04x, the checkpoint has 0x%04x", (unsigned)d->address,
+            named ? " (" : "", named ? symbol.name : "", named ? ")" : "", d->here, d->there);
+    say_last_interrupts(r);
+    say_suggestion(r);
+}
+
+void hc_explain_reset(struct hc_replay *r)
+{
+    const struct hc_log_boot *boot = hc_segments_boot(r);
+    char cause[200];
+    end(r, HC_REPLAY_END);
+    say(r, "reset here: %s, ",
+        boot && boot->cause_known ? hc_log_cause(boot->cause, cause, sizeof cause) : "its cause is not known");
+    say_where(r);
+}
+
 void hc_explain_end(struct hc_replay *r)
 {
+    if (!hc_self_check_over(r))
+        return;
     if (hc_segments_more(r)) {
         hc_explain_divergence(r, "the checkpoint with which the next segment begins, in a call of hc_update",
-                              "made none of its calls of hc_update in that state");
+                              "asks for an event before it made a call of hc_update with that position counter");
         return;
     }
     end(r, HC_REPLAY_END);
@@ -87,6 +169,8 @@ void hc_explain_end(struct hc_replay *r)
 
 void hc_explain_damage(struct hc_replay *r)
 {
+    if (!hc_self_check_over(r))
+        return;
     end(r, HC_REPLAY_END);
     say(r, "the log is damaged from here on, ");
     say_where(r);

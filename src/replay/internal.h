@@ -22,6 +22,21 @@ struct hc_estimate_timer {
     uint16_t base;
 };
 
+/* Where the next window of a self-check begins: piece is a place in the order of docs/trace.md. */
+struct hc_window {
+    uint16_t piece, offset;
+};
+
+/* What self-checks came to. */
+struct hc_self_checks {
+    uint64_t agreed;
+    uint64_t instruction, time_us; /* of the last that did */
+    bool failed;                   /* the next one did not, wherever it may have been made: */
+    uint32_t tried;                /* so many calls of hc_update might have been it; the first: */
+    uint64_t differs_at;
+    uint32_t start, end; /* the window there */
+};
+
 /* All that changes besides the machine and the source. Plain data. */
 struct hc_replay_state {
     uint64_t start; /* the machine's count of instructions at moment 0 */
@@ -35,7 +50,10 @@ struct hc_replay_state {
     uint64_t modified_at;   /* when a register with unrecorded bits was changed in place: the flags are of those bits */
     uint32_t unrecorded_pc; /* the last load of such bits outside the recorder; 0 before the first */
     uint32_t unrecorded_address;
-    uint8_t flash_mode; /* what a write to flash does, as FCTL1 has it */
+    struct hc_window window;
+    struct hc_self_checks checks;
+    uint16_t dma_size[HC_REGS_DMA_MAX]; /* what the program set each channel's size to; 0: not known */
+    uint8_t flash_mode;                 /* what a write to flash does, as FCTL1 has it */
     bool flash_locked;
     struct hc_estimate_timer timer[HC_REGS_TIMERS_MAX];
     struct hc_replay_interrupt last[HC_REPLAY_REMEMBERED]; /* a ring by number */
@@ -58,6 +76,11 @@ struct hc_replay {
     struct hc_event next;
     int due_hook;
     uint32_t due_pc;
+
+    /* The same of the reset that ends the log: where the counter stood. */
+    bool reset_due;
+    uint16_t reset_count;
+    int reset_hook;
 
     bool over; /* for good: END, DIVERGED, FAULT */
     enum hc_replay_stop stop;
@@ -121,8 +144,30 @@ void hc_explain_fault(struct hc_replay *r);
 void hc_explain_divergence(struct hc_replay *r, const char *expected, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A self-check that came to nothing. */
+void hc_explain_self_check(struct hc_replay *r, const struct hc_feed_check *check);
+/* The node was reset here. */
+void hc_explain_reset(struct hc_replay *r);
+/* The checkpoint of the next segment is not what the program has. */
+struct hc_beginning_difference;
+void hc_explain_checkpoint(struct hc_replay *r, const struct hc_beginning_difference *difference);
+
+/* self_check.c */
+void hc_self_check_begin(struct hc_replay *r); /* a segment begins */
+/* The program is in hc_update. */
+void hc_self_check_update(struct hc_replay *r);
+/* An event is to be taken, or a segment ends: false, and the replay is over, if a self-check should have agreed before.
+ */
+bool hc_self_check_over(struct hc_replay *r);
+
+/* beginning.c: the program wrote VALUE to the register at ADDRESS. */
+void hc_replay_dma_control(struct hc_replay *r, uint32_t address, uint16_t value);
+
 /* segment.c: checkpoints. */
-/* The segment's events are used up and the program is in hc_update: true when the next segment begins here. */
+/* How the life ended that the replay is in; NULL: not known. */
+struct hc_log_boot;
+const struct hc_log_boot *hc_segments_boot(const struct hc_replay *r);
+/* The program is in hc_update: true when the segment's events are used up and the next one begins here. */
 bool hc_segments_cross(struct hc_replay *r);
 /* Whether another segment follows the running one without a gap. */
 bool hc_segments_more(const struct hc_replay *r);

@@ -40,7 +40,7 @@ struct hc_oracle_writer {
     struct hc_hasher *hasher;
     uint64_t instructions, interrupts, reads;
     uint64_t boot_at;
-    uint16_t segment;
+    uint16_t segment, next_segment;
     int n;
     uint64_t chain;
     uint8_t block[2 * HC_ORACLE_BLOCK];
@@ -59,29 +59,29 @@ static void end_block(struct hc_oracle_writer *w)
     w->chain = 0;
 }
 
+/* Of several numbers between two instructions the last one counts. After a reset it tells which segment began with it. */
+static void write_segment(struct hc_oracle_writer *w)
+{
+    uint8_t record[11] = { 'S' };
+    end_block(w);
+    put(record + 1, w->next_segment, 2);
+    put(record + 3, w->segment == NO_SEGMENT ? w->boot_at : w->instructions, 8);
+    fwrite(record, 1, sizeof record, w->file);
+    w->segment = w->next_segment;
+}
+
 static void write_instruction(void *owner, struct hc_machine *m, uint32_t pc, uint64_t hash)
 {
     struct hc_oracle_writer *w = owner;
     (void)m;
     (void)pc;
+    if (w->next_segment != w->segment)
+        write_segment(w);
     put(w->block + 2 * w->n++, hash & 0xffff, 2);
     w->chain = chained(w->chain, hash);
     w->instructions++;
     if (w->n == HC_ORACLE_BLOCK)
         end_block(w);
-}
-
-/* After a reset the first number tells which segment began with it. */
-static void write_segment(struct hc_oracle_writer *w, uint16_t segment)
-{
-    uint8_t record[11] = { 'S' };
-    if (segment != NO_SEGMENT && segment != w->segment) {
-        end_block(w);
-        put(record + 1, segment, 2);
-        put(record + 3, w->segment == NO_SEGMENT ? w->boot_at : w->instructions, 8);
-        fwrite(record, 1, sizeof record, w->file);
-    }
-    w->segment = segment;
 }
 
 static void write_note(void *owner, enum hc_hasher_note note, uint16_t value)
@@ -90,10 +90,10 @@ static void write_note(void *owner, enum hc_hasher_note note, uint16_t value)
     switch (note) {
     case HC_HASHER_RESET:
         w->boot_at = w->instructions;
-        w->segment = NO_SEGMENT;
+        w->segment = w->next_segment = NO_SEGMENT;
         break;
     case HC_HASHER_SEGMENT:
-        write_segment(w, value);
+        w->next_segment = value;
         break;
     case HC_HASHER_INTERRUPT:
         w->interrupts++;
@@ -114,7 +114,7 @@ int hc_oracle_write(struct hc_oracle_writer **out, struct hc_machine *m, struct 
         snprintf(message->text, sizeof message->text, "out of memory");
         return -1;
     }
-    w->segment = NO_SEGMENT;
+    w->segment = w->next_segment = NO_SEGMENT;
     if (hc_border_read(&w->border, image, message->text, sizeof message->text) == 0) {
         if (hc_regs_load_part(&w->regs, part, &problem))
             snprintf(message->text, sizeof message->text, "%.300s", problem.text);

@@ -75,6 +75,7 @@ static void store(struct hc_device *d, uint32_t address, uint16_t value, int siz
     struct hc_peripherals *p = (struct hc_peripherals *)d;
     hc_regfile_write(p->file, address, value, size);
     hc_replay_flash_control(p->replay, address, value);
+    hc_replay_dma_control(p->replay, address, value);
 }
 
 static uint16_t peek(struct hc_device *d, uint32_t address, int size)

@@ -56,6 +56,7 @@ struct hc_replay_segment {
     bool follows;     /* nothing is missing between the one before and this */
     bool foreign;     /* another program recorded it */
     bool lost_events; /* at its end */
+    bool rescued;     /* a reset ended it, and what waited in RAM was written afterwards */
     uint64_t bytes;
     const uint8_t *build; /* 8 bytes: which program recorded it; NULL: not known */
 };
@@ -130,6 +131,25 @@ struct hc_replay_place {
     bool log_used_up; /* no event is left: what follows rests on nothing but the program */
 };
 void hc_replay_place(const struct hc_replay *r, struct hc_replay_place *out);
+
+/* What the log says of itself: each page has a sum of the node's registers and of a window of its memory at one
+ * hc_update. A replay that makes another sum has diverged. Since the start of the stretch, over all its segments. */
+struct hc_replay_checks {
+    uint64_t made, agreed;         /* windows; one that did not agree has ended the replay */
+    uint64_t instruction, time_us; /* of the last that agreed: up to there it is proved */
+};
+void hc_replay_checks(const struct hc_replay *r, struct hc_replay_checks *out);
+
+/* How the life ended that the replay is in, and up to where its log reaches; false when there is no log. */
+struct hc_replay_life {
+    uint16_t boot;
+    bool rescued;         /* what waited in RAM at the reset is part of the log */
+    bool cause_known;     /* of the reset that ended it */
+    uint16_t cause;       /* its flags */
+    char text[400];       /* a sentence */
+    char cause_text[200]; /* "" if not known */
+};
+bool hc_replay_life(const struct hc_replay *r, struct hc_replay_life *out);
 
 /* The interrupts taken last, the newest first; at most MAX. Returns how many. */
 struct hc_replay_interrupt {

@@ -73,6 +73,33 @@ uint16_t hc_segments_number(const struct hc_replay *r)
     return r->segments ? r->segments->segment[r->s.segment].number : 0;
 }
 
+const struct hc_log_boot *hc_segments_boot(const struct hc_replay *r)
+{
+    const struct hc_log_boot *boot;
+    size_t n = r->segments ? hc_log_boots(r->segments->log, &boot) : 0;
+    for (; n; n--, boot++)
+        if (r->s.segment - boot->first_segment < boot->segments)
+            return boot;
+    return NULL;
+}
+
+bool hc_replay_life(const struct hc_replay *r, struct hc_replay_life *out)
+{
+    const struct hc_log_boot *boot = hc_segments_boot(r);
+    if (!boot)
+        return false;
+    *out = (struct hc_replay_life){
+        .boot = boot->boot,
+        .rescued = boot->end == HC_LIFE_RESCUED,
+        .cause_known = boot->cause_known,
+        .cause = boot->cause,
+    };
+    hc_log_life(boot, out->text, sizeof out->text);
+    if (boot->cause_known)
+        hc_log_cause(boot->cause, out->cause_text, sizeof out->cause_text);
+    return true;
+}
+
 bool hc_segments_more(const struct hc_replay *r)
 {
     const struct hc_segments *s = r->segments;
@@ -110,6 +137,7 @@ void hc_replay_segment(const struct hc_replay *r, size_t index, struct hc_replay
         .follows = follows(r->segments, index),
         .foreign = is_foreign(r, segment),
         .lost_events = segment->overflow,
+        .rescued = segment->pages[HC_STREAM_RESCUE],
         .build = segment->has_build ? segment->build : NULL,
     };
     for (int stream = 0; stream < HC_STREAMS; stream++)
@@ -139,22 +167,53 @@ uint64_t hc_replay_log_bytes(const struct hc_replay *r)
 
 /* ---- from one to the next ---- */
 
-bool hc_segments_cross(struct hc_replay *r)
+/* The segment's events are used up, and the counter is where the next one begins. */
+static bool ends_here(struct hc_replay *r)
+{
+    if (r->due || !hc_segments_more(r) || r->source->ops->status(r->source) != HC_SOURCE_END)
+        return false;
+    return (uint16_t)hc_border_count(&r->border, r->machine) == r->segments->segment[r->s.segment + 1].count;
+}
+
+/* The position counter where the segment begins. */
+static void set_count(struct hc_replay *r)
+{
+    const struct hc_log_segment *segment = &r->segments->segment[r->s.segment];
+    bool goes_on = segment->begin == HC_BEGIN_CHECKPOINT && r->source->ordered;
+    hc_border_set_count(&r->border, r->machine, goes_on ? segment->count : 0);
+}
+
+/* Where events have no order, reads of the old segment may be left, and its place may be another one with this count.
+ */
+static bool cross(struct hc_replay *r, const struct hc_beginning *begin)
 {
     struct hc_log_message message;
+    struct hc_beginning_difference difference;
+    if (!hc_beginning_is_state(r, begin, &difference)) {
+        if (r->source->ordered)
+            hc_explain_checkpoint(r, &difference);
+        return false;
+    }
+    if (open_source(r, r->s.segment + 1, &message))
+        return false;
+    hc_beginning_adopt(r, begin);
+    hc_estimate_forget(r);
+    hc_self_check_begin(r);
+    set_count(r);
+    hc_answer_refresh(r);
+    return true;
+}
+
+bool hc_segments_cross(struct hc_replay *r)
+{
     struct hc_beginning *begin;
-    if (r->due || !hc_segments_more(r) || r->source->ops->status(r->source) != HC_SOURCE_END)
+    if (!ends_here(r) || !hc_self_check_over(r))
         return false;
     if (hc_beginning_read(&begin, r, r->segments->log, &r->segments->segment[r->s.segment + 1]))
         return false;
-    bool here = hc_beginning_is_state(r, begin);
+    bool crossed = cross(r, begin);
     hc_beginning_free(begin);
-    if (!here || open_source(r, r->s.segment + 1, &message))
-        return false;
-    hc_estimate_forget(r);
-    hc_border_set_count(&r->border, r->machine, 0);
-    hc_answer_refresh(r);
-    return true;
+    return crossed;
 }
 
 /* ---- opening ---- */
@@ -212,6 +271,7 @@ static int read_sites(struct hc_replay *r)
         s->site[i].mask = hc_peek16(r->machine, r->border.sites + 4 * (uint32_t)i + 2);
     }
     s->table.sites = s->site;
+    s->table.address = (uint16_t)r->border.sites;
     return HC_REPLAY_OK;
 }
 
@@ -246,10 +306,12 @@ static int begin_segment(struct hc_replay *r, size_t index, const char *log, str
     if (error)
         return error == HC_REPLAY_BAD ? error : refuse(message, "out of memory");
     error = open_source(r, index, &problem);
-    if (error)
+    if (error) {
         refuse(message, error == HC_REPLAY_BAD ? problem.text : "out of memory");
-    else
+    } else {
         hc_beginning_restore(r, begin);
+        set_count(r);
+    }
     hc_beginning_free(begin);
     return error;
 }

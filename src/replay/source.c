@@ -1,7 +1,5 @@
 #include "source.h"
 
-#include "trace/feed.h"
-
 #include <stdlib.h>
 
 struct fed {
@@ -62,6 +60,26 @@ static enum hc_source_status status(struct hc_source *source)
     return translated(hc_feed_status_next(feed_of(source)));
 }
 
+static bool check(struct hc_source *source, struct hc_feed_check *out)
+{
+    return hc_feed_check(feed_of(source), out);
+}
+
+static void take_check(struct hc_source *source)
+{
+    hc_feed_take_check(feed_of(source));
+}
+
+static uint64_t taken(const struct hc_source *source)
+{
+    return hc_feed_taken(feed_of(source));
+}
+
+static bool reset(const struct hc_source *source, uint16_t *count)
+{
+    return hc_feed_reset(feed_of(source), count);
+}
+
 static const char *text(const struct hc_source *source)
 {
     return hc_feed_text(feed_of(source));
@@ -95,6 +113,10 @@ static const struct hc_source_ops ops = {
     .read = read,
     .memory = memory,
     .status = status,
+    .check = check,
+    .take_check = take_check,
+    .taken = taken,
+    .reset = reset,
     .text = text,
     .progress = progress,
     .save = save,

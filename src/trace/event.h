@@ -20,7 +20,7 @@ struct hc_event {
             bool asleep; /* nothing of what follows is known, nor needed */
             bool hashed; /* hash is known */
             uint16_t pc;
-            uint16_t hash;
+            uint32_t hash;
             uint32_t count; /* laps << 16 | count */
         } interrupt;
         struct {

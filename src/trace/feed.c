@@ -15,6 +15,8 @@ struct place {
     uint16_t timer[HC_TIMERS];
     size_t timers, bytes, interrupts; /* of set paper */
     size_t events;                    /* of a list */
+    size_t ring;                      /* of what was rescued from it */
+    size_t checks;                    /* self-checks of pages that are over */
 };
 
 struct cursor {
@@ -29,8 +31,10 @@ struct hc_feed {
     struct place place;
     struct cursor *cursor; /* by site */
     struct hc_unpaper paper;
-    size_t all;            /* bytes of payload */
-    struct hc_event event; /* the one that hc_feed_interrupt or hc_feed_mark gave */
+    struct hc_rescue rescue;
+    struct hc_unmix_page *pages; /* that were begun */
+    size_t all;                  /* bytes of payload */
+    struct hc_event event;       /* the one that hc_feed_interrupt or hc_feed_mark gave */
     uint8_t *memory;
     char text[240];
 };
@@ -74,9 +78,11 @@ enum hc_log_error hc_feed_open(struct hc_feed **out, const struct hc_log *log, c
     if (feed) {
         feed->log = log;
         feed->sets = s->sets;
-        hc_unmix_open(&feed->place.unmix, log, s);
+        feed->pages = calloc(s->pages[HC_STREAM_MIXED] + 1, sizeof *feed->pages);
+        hc_unmix_open(&feed->place.unmix, log, s, feed->pages, &feed->rescue);
     }
-    if (!feed || hc_unpaper_open(&feed->paper, log, s, sites)) {
+    if (!feed || !feed->pages || hc_rescue_open(&feed->rescue, log, s, sites) ||
+        hc_unpaper_open(&feed->paper, log, s, sites)) {
         hc_feed_free(feed);
         snprintf(message->text, sizeof message->text, "%.200s: not enough memory", hc_log_name(log));
         return HC_LOG_NO_MEMORY;
@@ -92,6 +98,8 @@ void hc_feed_free(struct hc_feed *feed)
     if (!feed)
         return;
     hc_unpaper_close(&feed->paper);
+    hc_rescue_close(&feed->rescue);
+    free(feed->pages);
     free(feed->cursor);
     free(feed->memory);
     free(feed);
@@ -114,6 +122,15 @@ __attribute__((format(printf, 3, 4))) static enum hc_feed_status say(struct hc_f
     return status;
 }
 
+/* Whether STATUS of the mixed stream is due to a rescue that makes no sense, as a whole or only where it is decoded. */
+static bool is_rescue_spoilt(const struct hc_feed *feed, enum hc_feed_status status)
+{
+    const struct hc_unmix *u = &feed->place.unmix;
+    bool all_pages = u->begun == feed->rescue.pages;
+    return feed->rescue.there && all_pages && !u->in_ring &&
+           (status == HC_FEED_DAMAGE || (status == HC_FEED_END && feed->rescue.damaged));
+}
+
 /* WHAT was asked, and the mixed stream has a final STATUS. */
 static enum hc_feed_status say_mixed(struct hc_feed *feed, enum hc_feed_status status, const char *what)
 {
@@ -125,6 +142,9 @@ static enum hc_feed_status say_mixed(struct hc_feed *feed, enum hc_feed_status s
         return status == HC_FEED_OK ? status : say(feed, status, "%s: the events end after %llu", what, taken);
     hc_log_pages(feed->log, &page);
     page += pages->page;
+    if (is_rescue_spoilt(feed, status))
+        return say(feed, HC_FEED_DAMAGE, "%s: after event %llu what waited in RAM at the reset was damaged%s%s", what,
+                   taken, feed->rescue.damaged ? ": " : "", feed->rescue.text);
     if (status == HC_FEED_END)
         return say(feed, status, "%s: the recording ends after event %llu, in page %u at 0x%zx", what, taken,
                    page->sequence, page->offset);
@@ -144,17 +164,50 @@ static enum hc_feed_status say_paper(struct hc_feed *feed, enum hc_lane lane, co
                status == HC_FEED_END ? "end" : "are damaged");
 }
 
-/* ---- the list of events ---- */
+/* ---- the list of events: the caller's, or what was rescued from the ring ---- */
+
+/* Whether events come one by one from a list. Looks at what comes next. */
+static bool is_listed(struct hc_feed *feed)
+{
+    if (feed->list)
+        return true;
+    if (feed->sets == 0)
+        hc_unmix_peek(&feed->place.unmix);
+    return feed->place.unmix.in_ring;
+}
 
 static const struct hc_event *listed(const struct hc_feed *feed)
 {
-    return feed->place.events < feed->list->count ? &feed->list->event[feed->place.events] : NULL;
+    if (feed->list)
+        return feed->place.events < feed->list->count ? &feed->list->event[feed->place.events] : NULL;
+    return feed->place.ring < feed->rescue.events ? &feed->rescue.event[feed->place.ring] : NULL;
+}
+
+static void pass_listed(struct hc_feed *feed)
+{
+    ++*(feed->list ? &feed->place.events : &feed->place.ring);
+    feed->place.taken++;
 }
 
 static const char *kind_name(const struct hc_event *e)
 {
     static const char *const names[] = { "a read", "an interrupt", "memory", "a mark" };
     return names[e->kind];
+}
+
+/* The last entry of a ring may have been under way when the reset came: it is no event if it does not fit. */
+static enum hc_feed_status contradict(struct hc_feed *feed, const char *what)
+{
+    const struct hc_event *e = listed(feed);
+    if (!feed->list && feed->place.ring + 1 == feed->rescue.events) {
+        feed->place.ring++;
+        return say_mixed(feed, HC_FEED_END, what);
+    }
+    if (e->kind == HC_EVENT_READ)
+        return say(feed, HC_FEED_DIVERGED, "%s: event %llu is a read of site %u", what,
+                   (unsigned long long)feed->place.taken, e->read.site);
+    return say(feed, HC_FEED_DIVERGED, "%s: event %llu is %s", what, (unsigned long long)feed->place.taken,
+               kind_name(e));
 }
 
 /* The next of the list, which must be of KIND. */
@@ -165,10 +218,8 @@ static enum hc_feed_status take_listed(struct hc_feed *feed, enum hc_event_kind 
     if (!*out)
         return say_mixed(feed, HC_FEED_END, what);
     if ((*out)->kind != kind)
-        return say(feed, HC_FEED_DIVERGED, "%s: event %llu is %s", what, (unsigned long long)feed->place.taken,
-                   kind_name(*out));
-    feed->place.events++;
-    feed->place.taken++;
+        return contradict(feed, what);
+    pass_listed(feed);
     return HC_FEED_OK;
 }
 
@@ -192,15 +243,13 @@ static enum hc_feed_status expect(struct hc_feed *feed, enum hc_unmix_next next,
 
 static enum hc_feed_status read_listed(struct hc_feed *feed, uint16_t site, const char *what, uint16_t *value)
 {
-    const struct hc_event *e;
+    const struct hc_event *e = listed(feed);
+    if (e && e->kind == HC_EVENT_READ && e->read.site != site)
+        return contradict(feed, what);
     enum hc_feed_status status = take_listed(feed, HC_EVENT_READ, what, &e);
-    if (status)
-        return status;
-    if (e->read.site != site)
-        return say(feed, HC_FEED_DIVERGED, "%s: event %llu is a read of site %u", what,
-                   (unsigned long long)feed->place.taken - 1, e->read.site);
-    *value = e->read.value;
-    return HC_FEED_OK;
+    if (!status)
+        *value = e->read.value;
+    return status;
 }
 
 static enum hc_feed_status read_run(struct hc_feed *feed, uint16_t site, const char *what, uint16_t *value)
@@ -246,7 +295,7 @@ static enum hc_feed_status read_any(struct hc_feed *feed, uint16_t site, const c
     uint8_t bit = HC_SITE_CLASS(s) == HC_SITE_DATA ? HC_PAPER_DATA : HC_PAPER_REGISTERS;
     enum hc_feed_status status;
 
-    if (feed->list)
+    if (is_listed(feed))
         return read_listed(feed, site, what, value);
     if (feed->sets & bit)
         status = read_paper(feed, site, what, value);
@@ -265,7 +314,7 @@ enum hc_feed_status hc_feed_read(struct hc_feed *feed, uint16_t site, const uint
         return say(feed, HC_FEED_DIVERGED, "%s: the program has no such site", what);
     enum hc_feed_status status = read_any(feed, site, what, value);
     const struct hc_site *s = &feed->sites->sites[site];
-    if (!status && HC_SITE_CLASS(s) == HC_SITE_TIMER) {
+    if (!status && HC_SITE_CLASS(s) == HC_SITE_TIMER && !feed->place.ring) {
         uint16_t *last = &feed->place.timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(s))];
         *value = *last = (uint16_t)(*value + (base ? *base : *last));
     }
@@ -289,7 +338,7 @@ const struct hc_event *hc_feed_interrupt(struct hc_feed *feed)
     struct hc_unmix *u = &feed->place.unmix;
     const struct hc_event *e = NULL;
 
-    if (feed->list) {
+    if (is_listed(feed)) {
         e = listed(feed);
     } else if (feed->sets & HC_PAPER_INTERRUPTS) {
         if (feed->place.interrupts < feed->paper.interrupts)
@@ -305,9 +354,11 @@ void hc_feed_take_interrupt(struct hc_feed *feed)
 {
     if (!hc_feed_interrupt(feed))
         return;
-    if (feed->list)
-        feed->place.events++;
-    else if (feed->sets & HC_PAPER_INTERRUPTS)
+    if (is_listed(feed)) {
+        pass_listed(feed);
+        return;
+    }
+    if (feed->sets & HC_PAPER_INTERRUPTS)
         feed->place.interrupts++;
     else
         hc_unmix_take_interrupt(&feed->place.unmix);
@@ -338,7 +389,7 @@ enum hc_feed_status hc_feed_wake(struct hc_feed *feed, struct hc_event *event)
     const struct hc_event *e;
     enum hc_feed_status status;
 
-    if (feed->list) {
+    if (is_listed(feed)) {
         status = take_listed(feed, HC_EVENT_INTERRUPT, "sleep", &e);
         return status ? status : wake_recorded(feed, e, event);
     }
@@ -358,7 +409,7 @@ enum hc_feed_status hc_feed_wake(struct hc_feed *feed, struct hc_event *event)
 bool hc_feed_has_memory(struct hc_feed *feed)
 {
     struct hc_unmix *u = &feed->place.unmix;
-    if (feed->list)
+    if (is_listed(feed))
         return listed(feed) && listed(feed)->kind == HC_EVENT_MEMORY;
     return !(feed->sets & HC_PAPER_DATA) && hc_unmix_peek(u) == HC_FEED_OK && u->next == HC_NEXT_MEMORY;
 }
@@ -384,7 +435,7 @@ enum hc_feed_status hc_feed_memory(struct hc_feed *feed, uint16_t *address, uint
     const struct hc_event *e;
     enum hc_feed_status status;
 
-    if (feed->list) {
+    if (is_listed(feed)) {
         status = take_listed(feed, HC_EVENT_MEMORY, "memory", &e);
         if (!status) {
             *address = e->memory.address;
@@ -408,7 +459,7 @@ enum hc_feed_status hc_feed_memory(struct hc_feed *feed, uint16_t *address, uint
 const struct hc_event *hc_feed_mark(struct hc_feed *feed)
 {
     struct hc_unmix *u = &feed->place.unmix;
-    if (feed->list) {
+    if (is_listed(feed)) {
         const struct hc_event *e = listed(feed);
         return e && e->kind == HC_EVENT_MARK ? e : NULL;
     }
@@ -428,10 +479,11 @@ void hc_feed_take_mark(struct hc_feed *feed)
     uint16_t value;
     if (!hc_feed_mark(feed))
         return;
-    if (feed->list)
-        feed->place.events++;
-    else
-        hc_unmix_mark(&feed->place.unmix, &code, &value);
+    if (is_listed(feed)) {
+        pass_listed(feed);
+        return;
+    }
+    hc_unmix_mark(&feed->place.unmix, &code, &value);
     feed->place.taken++;
 }
 
@@ -439,7 +491,7 @@ void hc_feed_take_mark(struct hc_feed *feed)
 
 enum hc_feed_status hc_feed_status_next(struct hc_feed *feed)
 {
-    if (feed->list)
+    if (is_listed(feed))
         return listed(feed) ? HC_FEED_OK : say_mixed(feed, HC_FEED_END, "next event");
     if (feed->sets & HC_PAPER_INTERRUPTS)
         return feed->place.interrupts < feed->paper.interrupts ? HC_FEED_OK
@@ -463,6 +515,53 @@ void hc_feed_progress(const struct hc_feed *feed, size_t *consumed, size_t *all)
     *consumed = feed->list ? feed->place.events : feed->place.unmix.consumed;
     if (!feed->list && feed->sets & HC_PAPER_INTERRUPTS && feed->paper.interrupts)
         *consumed += feed->paper.payload * feed->place.interrupts / feed->paper.interrupts;
+}
+
+/* ---- self-checks, and the reset ---- */
+
+/* The trailer of the page whose self-check comes next; pages without one are passed over. */
+static const uint8_t *next_trailer(struct hc_feed *feed, const struct hc_log_page **page)
+{
+    for (; feed->place.checks < feed->place.unmix.begun; feed->place.checks++) {
+        hc_log_pages(feed->log, page);
+        *page += feed->pages[feed->place.checks].page;
+        const uint8_t *trailer = (*page)->payload + (*page)->length - HC_MIXED_TRAILER;
+        if (trailer[2] != HC_MIXED_UNCHECKED)
+            return trailer;
+    }
+    return NULL;
+}
+
+bool hc_feed_check(struct hc_feed *feed, struct hc_feed_check *out)
+{
+    const struct hc_log_page *page;
+    const uint8_t *trailer = feed->list || feed->sets ? NULL : next_trailer(feed, &page);
+    if (!trailer)
+        return false;
+    *out = (struct hc_feed_check){
+        .after = feed->pages[feed->place.checks].first + trailer[2],
+        .count = trailer[3],
+        .sum = (uint16_t)(trailer[4] | trailer[5] << 8),
+        .sequence = page->sequence,
+        .offset = page->offset,
+    };
+    return true;
+}
+
+void hc_feed_take_check(struct hc_feed *feed)
+{
+    feed->place.checks++;
+}
+
+bool hc_feed_reset(const struct hc_feed *feed, uint16_t *count)
+{
+    *count = feed->rescue.head.count;
+    return feed->place.unmix.in_ring && feed->place.ring == feed->rescue.events;
+}
+
+bool hc_feed_rescued(const struct hc_feed *feed)
+{
+    return feed->place.unmix.rescued || feed->place.unmix.in_ring;
 }
 
 /* ---- going back ---- */

@@ -72,6 +72,27 @@ enum hc_feed_status hc_feed_status_next(struct hc_feed *feed);
  * Valid until the next call. */
 const char *hc_feed_text(const struct hc_feed *feed);
 
+/* ---- self-checks of pages, and what was rescued ---- */
+
+/* The node made a sum of its state at an hc_update after so many events of the segment, before the next one. */
+struct hc_feed_check {
+    uint64_t after;
+    uint8_t count; /* low byte of the position counter there */
+    uint16_t sum;
+    uint32_t sequence; /* of the page that has it */
+    size_t offset;     /* of that page in the file */
+};
+/* The next one, if it is not behind the next event; false: there is none, or it is not known yet. Costs little. */
+bool hc_feed_check(struct hc_feed *feed, struct hc_feed_check *out);
+/* It is over. */
+void hc_feed_take_check(struct hc_feed *feed);
+
+/* True where the last event of a segment was taken that a reset ended, and what waited in RAM was rescued; *COUNT: the
+ * position counter at the reset. */
+bool hc_feed_reset(const struct hc_feed *feed, uint16_t *count);
+/* Whether the event that is asked for next is one that was rescued, from the code or from the ring. */
+bool hc_feed_rescued(const struct hc_feed *feed);
+
 /* Events taken so far, of all kinds; and bytes of the segment's coded pages, consumed and in all. */
 uint64_t hc_feed_taken(const struct hc_feed *feed);
 void hc_feed_progress(const struct hc_feed *feed, size_t *consumed, size_t *all);

@@ -23,6 +23,8 @@ struct hc_log {
     size_t damages, damage_room;
     struct hc_log_segment *segment;
     size_t segments, segment_room;
+    struct hc_log_boot *boot;
+    size_t boots, boot_room;
 };
 
 enum { SEQUENCES = 1 << 24 };
@@ -290,11 +292,20 @@ static struct hc_log_segment *segment_of(struct hc_log *log, size_t index)
 
 static void note_begin(struct hc_log_segment *s, const struct hc_log_page *p, size_t index)
 {
+    bool boot = p->stream == HC_STREAM_BOOT;
+    const uint8_t *more = p->payload + sizeof(struct hc_page_begin);
     const struct hc_page_begin *begin = (const struct hc_page_begin *)p->payload;
-    if (p->length < sizeof *begin || begin->version != HC_TRACE_VERSION || s->begin != HC_BEGIN_LOST)
+    if (p->length < sizeof *begin || s->begin != HC_BEGIN_LOST)
         return;
-    s->begin = p->stream == HC_STREAM_BOOT ? HC_BEGIN_BOOT : HC_BEGIN_CHECKPOINT;
+    s->version = begin->version;
+    if (s->version != HC_TRACE_VERSION ||
+        p->length < (boot ? sizeof(struct hc_page_boot) : sizeof(struct hc_page_commit)))
+        return;
+    s->begin = boot ? HC_BEGIN_BOOT : HC_BEGIN_CHECKPOINT;
     s->begin_page = index;
+    s->cause = boot ? word(more) : 0;
+    s->found = boot && word(more + 2);
+    s->count = boot ? 0 : word(more);
     s->sets = begin->sets & HC_PAPER_ALL;
     s->has_build = true;
     memcpy(s->build, begin->build, sizeof s->build);
@@ -337,22 +348,40 @@ static bool has_events(const struct hc_log_segment *s)
     for (int i = 0; i < HC_CODEC_STREAMS; i++)
         if (s->pages[i])
             return true;
-    return false;
+    return s->pages[HC_STREAM_RESCUE];
 }
 
-/* What a checkpoint does not tell of memory is zero: that is not to be believed where its pages may be missing. */
+/* Whether the records of a beginning may have begun in a page before the first that is there. They did not if they say
+ * so, or if that page is there. After a reset some numbers are passed over. */
+static bool may_be_cut(const struct hc_log *log, const struct hc_log_segment *s)
+{
+    enum { PASSED_OVER = 3 };
+    static const uint8_t first[HC_RECORD_HEAD] = { HC_RECORD_FIRST };
+    const struct hc_log_page *p = &log->page[s->first_page];
+    if (p->stream != HC_STREAM_CHECKPOINT)
+        return s->begin == HC_BEGIN_CHECKPOINT;
+    if (p->length >= sizeof first && !memcmp(p->payload, first, sizeof first))
+        return false;
+    if (s->first_page == 0)
+        return p->sequence != 0;
+    if (p[-1].boot == p->boot)
+        return log->missing[s->first_page];
+    return ((p->sequence - p[-1].sequence) & (SEQUENCES - 1)) > PASSED_OVER;
+}
+
+/* What a beginning does not tell of memory is zero: that is not to be believed where its pages may be missing. */
 static bool has_holes(const struct hc_log *log, const struct hc_log_segment *s)
 {
-    for (size_t i = s->first_page; i <= s->begin_page; i++)
+    for (size_t i = s->first_page + 1; i <= s->begin_page; i++)
         if (log->missing[i])
             return true;
-    return false;
+    return may_be_cut(log, s);
 }
 
 /* A segment whose beginning was erased, torn or never written. */
 static bool judge_beginning(struct hc_log *log, struct hc_log_segment *s)
 {
-    if (s->begin == HC_BEGIN_CHECKPOINT && has_holes(log, s))
+    if ((s->begin == HC_BEGIN_CHECKPOINT || s->begin == HC_BEGIN_BOOT) && has_holes(log, s))
         s->begin = HC_BEGIN_LOST;
     if (s->begin != HC_BEGIN_LOST)
         return true;
@@ -365,7 +394,11 @@ static bool judge_beginning(struct hc_log *log, struct hc_log_segment *s)
     struct hc_log_damage *d = add_damage(log, HC_DAMAGE_BEGINNING, log->page[s->first_page].offset, s->first_page);
     if (!d)
         return false;
-    snprintf(d->text, sizeof d->text, "segment %u of boot %u has lost its beginning", s->number, s->boot);
+    if (s->version && s->version != HC_TRACE_VERSION)
+        snprintf(d->text, sizeof d->text, "segment %u of boot %u was recorded in trace version %u, this is version %d",
+                 s->number, s->boot, s->version, HC_TRACE_VERSION);
+    else
+        snprintf(d->text, sizeof d->text, "segment %u of boot %u has lost its beginning", s->number, s->boot);
     return true;
 }
 
@@ -385,6 +418,63 @@ static bool find_segments(struct hc_log *log)
         for (size_t j = s->begin_page + 1; j < s->first_page + s->page_count; j++)
             s->damaged |= log->missing[j] != 0;
     }
+    return true;
+}
+
+/* A log that another version of the recorder wrote, and nothing else: which; else 0. */
+static unsigned foreign_version(const struct hc_log *log)
+{
+    unsigned version = 0;
+    for (size_t i = 0; i < log->segments; i++) {
+        if (log->segment[i].version == HC_TRACE_VERSION)
+            return 0;
+        if (log->segment[i].version)
+            version = log->segment[i].version;
+    }
+    return version;
+}
+
+/* ---- boots ---- */
+
+static void note_boot_segment(struct hc_log_boot *boot, const struct hc_log_segment *s)
+{
+    boot->segments++;
+    boot->rescued += s->payload[HC_STREAM_RESCUE];
+    boot->lost_starts += s->begin == HC_BEGIN_LOST;
+    if (s->frozen)
+        boot->end = HC_LIFE_FROZEN;
+}
+
+/* NEXT: the first segment of the boot after it; NULL: none follows. */
+static void judge_end(struct hc_log_boot *boot, const struct hc_log_segment *next)
+{
+    bool known = next && next->begin == HC_BEGIN_BOOT && next->boot == (uint16_t)(boot->boot + 1);
+    boot->cause_known = known;
+    boot->cause = known ? next->cause : 0;
+    if (boot->rescued)
+        boot->end = HC_LIFE_RESCUED;
+    else if (boot->end != HC_LIFE_FROZEN)
+        boot->end = !next ? HC_LIFE_OPEN : !known ? HC_LIFE_UNKNOWN : next->found ? HC_LIFE_MISSING : HC_LIFE_LOST;
+}
+
+static bool find_boots(struct hc_log *log)
+{
+    for (size_t i = 0; i < log->segments; i++) {
+        const struct hc_log_segment *s = &log->segment[i];
+        if (i == 0 || s->boot != s[-1].boot) {
+            if (!hc_grow(&log->boot, log->boots, &log->boot_room, sizeof *log->boot))
+                return false;
+            log->boot[log->boots++] =
+                (struct hc_log_boot){ .boot = s->boot, .first_segment = i, .end = HC_LIFE_UNKNOWN };
+        }
+        note_boot_segment(&log->boot[log->boots - 1], s);
+    }
+    for (size_t i = 0, k = 0; i < log->pages; i++) {
+        k += k + 1 < log->boots && log->page[i].boot != log->boot[k].boot;
+        log->boot[k].missing += log->missing[i];
+    }
+    for (size_t i = 0; i < log->boots; i++)
+        judge_end(&log->boot[i], i + 1 < log->boots ? &log->segment[log->boot[i + 1].first_segment] : NULL);
     return true;
 }
 
@@ -411,9 +501,18 @@ static enum hc_log_error arrange(struct hc_log *log, struct hc_log_message *mess
     if (!log->pages)
         return fail(message, HC_LOG_EMPTY, log->name,
                     "there is no page of a recording in it: give the whole contents of what the recorder wrote to");
-    if (!find_torn(log) || !sort_pages(log) || !drop_duplicates(log) || !find_missing(log) || !find_segments(log))
+    if (!find_torn(log) || !sort_pages(log) || !drop_duplicates(log) || !find_missing(log) || !find_segments(log) ||
+        !find_boots(log))
         return fail(message, HC_LOG_NO_MEMORY, log->name, "not enough memory");
-    return HC_LOG_OK;
+    unsigned version = foreign_version(log);
+    if (!version)
+        return HC_LOG_OK;
+    snprintf(
+        message->text, sizeof message->text,
+        "%.160s: was recorded in trace version %u, but this hindcast reads version %d: use the one that the program "
+        "was built with",
+        log->name, version, HC_TRACE_VERSION);
+    return HC_LOG_MISMATCH;
 }
 
 /* Takes BYTES. */
@@ -492,6 +591,7 @@ void hc_log_free(struct hc_log *log)
     free(log->torn);
     free(log->damage);
     free(log->segment);
+    free(log->boot);
     free(log);
 }
 
@@ -516,6 +616,12 @@ size_t hc_log_segments(const struct hc_log *log, const struct hc_log_segment **o
 {
     *out = log->segment;
     return log->segments;
+}
+
+size_t hc_log_boots(const struct hc_log *log, const struct hc_log_boot **out)
+{
+    *out = log->boot;
+    return log->boots;
 }
 
 size_t hc_log_next_page(const struct hc_log *log, const struct hc_log_segment *s, int stream, size_t from)

@@ -84,6 +84,10 @@ struct hc_log_segment {
     enum hc_segment_begin begin;
     size_t begin_page;             /* of its boot or commit page */
     size_t first_page, page_count; /* all its pages are among these; others may be, too: see .segment of each */
+    uint8_t version;               /* of the trace; 0: not known. Only HC_TRACE_VERSION can be read */
+    uint16_t cause;                /* of a boot: flags of the reset (hc_log_cause) */
+    bool found;                    /* of a boot: RAM held the life before it, and what waited there was written */
+    uint16_t count;                /* of a checkpoint: the position counter at which the segment begins */
     uint8_t sets;                  /* HC_PAPER_...; of a lost beginning: what the streams say */
     bool has_build;
     uint8_t build[8];
@@ -95,6 +99,35 @@ struct hc_log_segment {
     size_t lanes[HC_LANES];                        /* bytes of each stream of codec set paper */
 };
 size_t hc_log_segments(const struct hc_log *log, const struct hc_log_segment **out);
+
+/* ---- boots: the lives of the node ---- */
+
+/* How the log of a life ends. */
+enum hc_life_end {
+    HC_LIFE_RESCUED, /* with the reset: what waited in RAM was written afterwards */
+    HC_LIFE_FROZEN,  /* with a freeze */
+    HC_LIFE_LOST,    /* what waited in RAM is lost */
+    HC_LIFE_MISSING, /* what waited was written, but those pages are not there */
+    HC_LIFE_OPEN,    /* no boot follows: what waited when the log was read is not in it */
+    HC_LIFE_UNKNOWN, /* a boot follows that has lost its beginning */
+};
+
+struct hc_log_boot {
+    uint16_t boot;
+    size_t first_segment, segments; /* indexes */
+    enum hc_life_end end;
+    bool cause_known; /* what ended it: */
+    uint16_t cause;
+    size_t rescued;     /* bytes of rescue pages */
+    uint32_t missing;   /* pages that are not there within it */
+    size_t lost_starts; /* segments without their beginning */
+};
+size_t hc_log_boots(const struct hc_log *log, const struct hc_log_boot **out);
+
+/* What the flags of a reset mean, in words. */
+const char *hc_log_cause(uint16_t cause, char *out, size_t size);
+/* How the life ended and up to where its log reaches: a sentence or two, without a period at the end. */
+const char *hc_log_life(const struct hc_log_boot *boot, char *out, size_t size);
 
 /* The first page of STREAM in segment S from page index FROM on (start with s->first_page); the number of pages when
  * there is none. */
@@ -109,6 +142,7 @@ uint32_t hc_log_missing_before(const struct hc_log *log, size_t page);
 struct hc_site_table {
     const struct hc_site *sites;
     size_t count;
+    uint16_t address; /* of the first one in the program; only what was rescued from a ring needs it */
 };
 
 #endif

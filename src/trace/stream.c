@@ -3,7 +3,7 @@
 void hc_page_stream_open(struct hc_page_stream *p, const struct hc_log *log, const struct hc_log_segment *segment,
                          enum hc_stream stream, enum hc_lane lane)
 {
-    *p = (struct hc_page_stream){ log, segment, stream, lane, segment->begin_page };
+    *p = (struct hc_page_stream){ log, segment, stream, lane, segment->begin_page, segment->first_page };
 }
 
 /* HC_FEED_OK with a length of 0 where the page has nothing of it. */
@@ -24,8 +24,8 @@ enum hc_feed_status hc_page_stream_next(struct hc_page_stream *p, const uint8_t 
     const struct hc_log_page *page;
     size_t pages = hc_log_pages(p->log, &page);
 
-    for (size_t i = p->page + 1; i < pages && page[i].boot == p->segment->boot; i++) {
-        if (hc_log_missing_before(p->log, i))
+    for (size_t i = p->next; i < pages && page[i].boot == p->segment->boot; p->next = ++i) {
+        if (i > p->segment->begin_page && hc_log_missing_before(p->log, i))
             return HC_FEED_DAMAGE;
         if (page[i].stream >= HC_CODEC_STREAMS)
             continue;
@@ -35,6 +35,7 @@ enum hc_feed_status hc_page_stream_next(struct hc_page_stream *p, const uint8_t 
         if (ahead == 0 && page[i].stream == p->stream) {
             enum hc_feed_status status = open_page(p, &page[i], payload, length);
             p->page = i;
+            p->next = i + 1;
             if (status || *length)
                 return status;
         }

@@ -11,6 +11,7 @@ struct hc_page_stream {
     enum hc_stream stream;
     enum hc_lane lane; /* of pages of set paper */
     size_t page;       /* the one that was given last; at first that with which the segment begins */
+    size_t next;       /* where to look for the next one: a commit page may come after events of its segment */
 };
 
 void hc_page_stream_open(struct hc_page_stream *p, const struct hc_log *log, const struct hc_log_segment *segment,

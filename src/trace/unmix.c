@@ -20,7 +20,10 @@ static void take_bits(struct hc_unmix *u, uint8_t byte)
 static void end_page(struct hc_unmix *u)
 {
     u->in_page = false;
-    if (u->run || u->check != u->mixed.model.check)
+    u->noted += (uint16_t)(u->mixed.taken - (uint16_t)u->noted);
+    if (u->rescued)
+        u->status = HC_FEED_DAMAGE; /* it has fewer events than it says */
+    else if (u->run || u->check != u->mixed.model.check)
         u->status = HC_FEED_DIVERGED;
 }
 
@@ -35,21 +38,48 @@ static bool begin_run(struct hc_unmix *u)
     return false;
 }
 
-/* When the run before went on it was in another page that this one was begun. */
-static void begin_page(struct hc_unmix *u)
+/* Behind the last page: what was rescued of the next one. */
+static void begin_rescued(struct hc_unmix *u)
+{
+    enum { MOST_BEFORE = 1024 };
+    const struct hc_page_rescue *head = &u->rescue->head;
+    uint16_t before = (uint16_t)((uint16_t)u->noted - head->taken);
+
+    if (before <= MOST_BEFORE) {
+        u->status = HC_FEED_DAMAGE; /* the code ended in the last page, but with another check */
+        return;
+    }
+    u->status = HC_FEED_OK;
+    u->rescued = true;
+    u->code = u->rescue->code;
+    u->length = head->next;
+}
+
+static void find_page(struct hc_unmix *u)
 {
     uint8_t length;
 
     u->status = hc_page_stream_next(&u->pages, &u->code, &length);
-    if (u->status)
+    if (u->status == HC_FEED_END && u->rescue->there && !u->rescue->damaged)
+        begin_rescued(u);
+    if (u->status || u->rescued)
         return;
     u->consumed += length;
-    if (length < 4) {
+    if (length < HC_MIXED_TRAILER + 2) {
         u->status = HC_FEED_DAMAGE;
         return;
     }
-    u->length = length - 2u;
+    u->list[u->begun++] = (struct hc_unmix_page){ u->pages.page, u->noted };
+    u->length = length - HC_MIXED_TRAILER;
     u->check = (uint16_t)(u->code[u->length] | u->code[u->length + 1] << 8);
+}
+
+/* When the run before went on it was in another page that this one was begun. */
+static void begin_page(struct hc_unmix *u)
+{
+    find_page(u);
+    if (u->status)
+        return;
     u->in_page = true;
     u->at = 2;
     take_bits(u, u->code[1]);
@@ -119,9 +149,10 @@ static bool code_surprise(struct hc_mixed *x, bool sure, uint16_t number)
 
 /* ---- events ---- */
 
-void hc_unmix_open(struct hc_unmix *u, const struct hc_log *log, const struct hc_log_segment *segment)
+void hc_unmix_open(struct hc_unmix *u, const struct hc_log *log, const struct hc_log_segment *segment,
+                   struct hc_unmix_page *list, const struct hc_rescue *rescue)
 {
-    *u = (struct hc_unmix){ .status = HC_FEED_OK };
+    *u = (struct hc_unmix){ .status = HC_FEED_OK, .list = list, .rescue = rescue };
     hc_page_stream_open(&u->pages, log, segment, HC_STREAM_MIXED, 0);
 }
 
@@ -156,10 +187,35 @@ static void look(struct hc_unmix *u)
     u->next = HC_NEXT_EXPECTED;
 }
 
+/* Whether what was encoded ends here, by the word of the rescue. The encoder may have been at work when the reset came:
+ * the last whole page, or the code itself, may then have more, which is in the ring as well. */
+static bool ends_here(const struct hc_unmix *u)
+{
+    const struct hc_rescue *rescue = u->rescue;
+    bool may = rescue->there && !rescue->damaged && u->begun == rescue->pages;
+    return may && u->mixed.taken == rescue->head.taken && u->mixed.model.check == rescue->head.check;
+}
+
+/* A rescue is damaged, whatever contradicts it. */
+static void forgive(struct hc_unmix *u)
+{
+    if (u->rescued && u->status)
+        u->status = HC_FEED_DAMAGE;
+}
+
 enum hc_feed_status hc_unmix_peek(struct hc_unmix *u)
 {
-    if (!u->status && u->next == HC_NEXT_UNKNOWN)
+    if (u->status || u->next != HC_NEXT_UNKNOWN)
+        return u->status;
+    if (ends_here(u)) {
+        u->in_ring = true;
+        return u->status = HC_FEED_END;
+    }
+    if (u->rescued && u->mixed.taken == u->rescue->head.taken)
+        u->status = HC_FEED_DAMAGE;
+    else
         look(u);
+    forgive(u);
     return u->status;
 }
 
@@ -167,6 +223,7 @@ enum hc_feed_status hc_unmix_read(struct hc_unmix *u, uint16_t site, const struc
 {
     u->next = HC_NEXT_UNKNOWN;
     *value = code_read(&u->mixed, site, s, 0);
+    forgive(u);
     return u->status;
 }
 
@@ -174,6 +231,7 @@ enum hc_feed_status hc_unmix_wake(struct hc_unmix *u, uint8_t *vector)
 {
     u->next = HC_NEXT_UNKNOWN;
     *vector = code_wake(&u->mixed, 0);
+    forgive(u);
     return u->status;
 }
 
@@ -189,7 +247,8 @@ enum hc_feed_status hc_unmix_memory(struct hc_unmix *u, uint16_t *address, uint1
     *size = code_bits(&u->mixed, 0, 0x8000);
     for (uint16_t i = 0; i < *size && !u->status; i++)
         bytes[i] = code_byte(&u->mixed, 0);
-    note_event(&u->mixed.model, SUDDEN_MEMORY);
+    note_event(&u->mixed, SUDDEN_MEMORY);
+    forgive(u);
     return u->status;
 }
 
@@ -198,6 +257,7 @@ enum hc_feed_status hc_unmix_mark(struct hc_unmix *u, uint8_t *code, uint16_t *v
     u->next = HC_NEXT_UNKNOWN;
     *code = (uint8_t)code_bits(&u->mixed, 0, 0x80);
     *value = code_bits(&u->mixed, 0, 0x8000);
-    note_event(&u->mixed.model, SUDDEN_MARK);
+    note_event(&u->mixed, SUDDEN_MARK);
+    forgive(u);
     return u->status;
 }

@@ -1,8 +1,9 @@
-/* The decoder of codec set hindcast. It is asked as hc_feed is, and has no pointers but into the log: a copy of it is a
- * place to come back to. */
+/* The decoder of codec set hindcast. It is asked as hc_feed is, and has no pointers but to what does not change: a copy
+ * of it is a place to come back to. */
 #ifndef HC_TRACE_UNMIX_H
 #define HC_TRACE_UNMIX_H
 
+#include "rescue.h"
 #include "stream.h"
 
 enum hc_unmix_next {
@@ -13,12 +14,18 @@ enum hc_unmix_next {
     HC_NEXT_MARK,
 };
 
+/* A page that was begun, for its self-check. */
+struct hc_unmix_page {
+    size_t page;    /* index in the log */
+    uint64_t first; /* events of the segment before it was begun */
+};
+
 struct hc_unmix {
     struct hc_mixed mixed; /* of it the models */
     struct hc_page_stream pages;
     enum hc_feed_status status; /* final, once it is not HC_FEED_OK */
     bool in_page;
-    const uint8_t *code; /* of the page under way, without its check */
+    const uint8_t *code; /* of the page under way, without its trailer */
     uint16_t length;
     uint16_t check;
     uint16_t at;     /* the next byte of it that has no use yet */
@@ -29,11 +36,21 @@ struct hc_unmix {
     size_t consumed; /* bytes of payload */
     enum hc_unmix_next next;
     struct hc_arrival arrival;
+
+    uint64_t noted;             /* events, up to the end of the last page */
+    size_t begun;               /* pages */
+    struct hc_unmix_page *list; /* of them; what is in it is the same each time that it is written */
+    const struct hc_rescue *rescue;
+    bool rescued; /* the page under way is that of the rescue */
+    bool in_ring; /* the code has ended, what follows is in the ring */
 };
 
-void hc_unmix_open(struct hc_unmix *u, const struct hc_log *log, const struct hc_log_segment *segment);
+/* LIST: room for all mixed pages of SEGMENT; RESCUE: of it. Both must live as long as U and all its copies. */
+void hc_unmix_open(struct hc_unmix *u, const struct hc_log *log, const struct hc_log_segment *segment,
+                   struct hc_unmix_page *list, const struct hc_rescue *rescue);
 
-/* What comes next; anything but HC_FEED_OK is the end. */
+/* What comes next; anything but HC_FEED_OK is the end of the code. With in_ring set (and HC_FEED_END) events go on in
+ * the ring. */
 enum hc_feed_status hc_unmix_peek(struct hc_unmix *u);
 
 /* The next event is taken: each only where hc_unmix_peek has set .next accordingly. */

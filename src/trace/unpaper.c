@@ -174,8 +174,10 @@ static void read_hash(struct reader *hashes, struct hc_event *e)
     if (!has_record(hashes))
         return;
     e->interrupt.hashed = take(hashes, 1);
-    if (e->interrupt.hashed)
-        e->interrupt.hash = take(hashes, 16);
+    if (!e->interrupt.hashed)
+        return;
+    e->interrupt.hash = (uint32_t)take(hashes, 16) << 16;
+    e->interrupt.hash |= take(hashes, 16);
 }
 
 static void read_interrupt(struct reader *r, struct reader *hashes, struct hc_event *e)

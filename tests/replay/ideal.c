@@ -166,7 +166,7 @@ static void at_update(struct ideal *r, uint32_t pc)
     hc_border_enter(&r->border, m, vector, r->border.update_resume, sr);
 }
 
-static uint16_t position_hash(struct hc_machine *m, uint32_t frame)
+static uint32_t position_hash(struct hc_machine *m, uint32_t frame)
 {
     uint16_t registers[12];
     for (int i = 0; i < 12; i++)

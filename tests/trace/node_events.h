@@ -47,7 +47,8 @@ static void node_interrupt(struct hc_codec *codec, uint32_t *seed, bool laps)
         a.count = node_value(seed);
         a.laps = node_number(seed) & 7 || !laps ? 0 : 3;
         a.flags = node_number(seed) & 1 ? HC_ARRIVAL_HASHED : 0;
-        a.hash = a.flags ? node_number(seed) : 0;
+        a.hash = a.flags ? (uint32_t)node_number(seed) << 16 : 0;
+        a.hash |= a.flags ? node_number(seed) : 0;
     }
     hc_encode_interrupt(codec, &a);
 }

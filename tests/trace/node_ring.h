@@ -69,8 +69,10 @@ static void node_put_interrupt(const struct hc_arrival *a)
     node_put(tag | (a->flags & HC_ARRIVAL_HASHED ? HC_RING_HASHED : 0));
     node_put(a->pc);
     node_put(a->count);
-    if (a->flags & HC_ARRIVAL_HASHED)
-        node_put(a->hash);
+    if (a->flags & HC_ARRIVAL_HASHED) {
+        node_put((uint16_t)a->hash);
+        node_put((uint16_t)(a->hash >> 16));
+    }
 }
 
 static void node_put_memory(uint16_t address, uint16_t size, const uint8_t *bytes)

@@ -65,7 +65,7 @@ static void make_sites(struct recording *r)
         r->sites[i].mask = word ? mask : mask & 0xff;
         r->sites[i].place = (uint16_t)((i & 2 ? 0x190 : 0x170) | class << 12 | word << 14);
     }
-    r->table = (struct hc_site_table){ r->sites, RECORDING_SITES };
+    r->table = (struct hc_site_table){ r->sites, RECORDING_SITES, RECORDING_SITES_AT };
 }
 
 void recording_start(struct recording *r, uint8_t sets)
@@ -85,7 +85,7 @@ void recording_stop(struct recording *r)
 
 void recording_boot(struct recording *r)
 {
-    const struct hc_page_begin begin = { HC_TRACE_VERSION, r->codec.sets, "a build" };
+    const struct hc_page_boot begin = { .begin = { HC_TRACE_VERSION, r->codec.sets, "a build" } };
     r->boot++;
     r->segment++;
     r->events = 0;
@@ -157,7 +157,7 @@ static void random_arrival(uint64_t *seed, struct hc_arrival *a)
     a->laps = recording_number(seed) % 8 ? 0 : random_value(seed);
     if (recording_number(seed) % 3 == 0) {
         a->flags = HC_ARRIVAL_HASHED;
-        a->hash = (uint16_t)recording_number(seed);
+        a->hash = 3 * recording_number(seed);
     }
 }
 

@@ -5,7 +5,7 @@
 
 #include "trace/feed.h"
 
-enum { RECORDING_SITES = 100, RECORDING_MEMORY = 300 };
+enum { RECORDING_SITES = 100, RECORDING_SITES_AT = 0x5000 /* in the program */, RECORDING_MEMORY = 300 };
 
 struct recorded {
     enum hc_event_kind kind;

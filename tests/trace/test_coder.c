@@ -23,7 +23,7 @@ static void put_page(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint
     assert_int_equal(stream, HC_STREAM_MIXED);
     memcpy(o->page, page, length);
     o->length = length;
-    o->all += length - 2u;
+    o->all += length - 6u;
 }
 
 /* ---- by hand ---- */
@@ -33,12 +33,15 @@ static const struct hc_site sites[] = { { 0x002, 0x01 }, { 0x5190, 0xffff }, { 0
 
 static void check_page(struct output *o, const char *text)
 {
+    static const uint8_t unchecked[] = { 0xff, 0, 0, 0 }; /* a page without a self-check */
     uint8_t expected[HC_PAGE_SIZE];
     int length = 0, used;
     unsigned byte;
     hc_codec_finish(&o->codec);
     for (; sscanf(text, "%x%n", &byte, &used) == 1; text += used)
         expected[length++] = (uint8_t)byte;
+    for (int i = 0; i < 4; i++)
+        expected[length++] = unchecked[i];
     assert_int_equal(o->length, length);
     assert_memory_equal(o->page, expected, (size_t)length);
 }
@@ -97,15 +100,15 @@ static void words(void **state)
 }
 
 /* Sudden (1), and nothing of it as guessed. 2 * 2 + 1 is 10: 0, 0001 010; 0x4002 is 0x8004, too large for a size: 0,
- * fifteen times 0, all bits; 1 is 2: 0, 01 0; the hash 1010101111001101. */
+ * fifteen times 0, all bits; 1 is 2: 0, 01 0; the hash 0001001000110100 1010101111001101. */
 static void interrupt(void **state)
 {
     struct output o = { .length = 0 };
-    struct hc_arrival a = { .vector = 2, .flags = HC_ARRIVAL_HASHED, .pc = 0x4002, .count = 1, .hash = 0xabcd };
+    struct hc_arrival a = { .vector = 2, .flags = HC_ARRIVAL_HASHED, .pc = 0x4002, .count = 1, .hash = 0x1234abcd };
     (void)state;
     start(&o);
     hc_encode_interrupt(&o.codec, &a);
-    check_page(&o, "ff 85 ff ff 00 ff 00 40 02 15 ff 5e 68  05 00");
+    check_page(&o, "ff 85 ff ff 00 ff 00 40 02 10 ff 91 a5 5e 68  05 00");
 }
 
 /* A byte counts to 255. */

@@ -280,7 +280,7 @@ static void container(void **state)
 /* Pieces of memory, what says that they are all, and an event page. */
 static void checkpoint(struct recording *r, int pieces)
 {
-    const struct hc_page_begin begin = { HC_TRACE_VERSION, r->codec.sets, "a build" };
+    const struct hc_page_commit begin = { .begin = { HC_TRACE_VERSION, r->codec.sets, "a build" } };
     static const uint8_t piece[] = { 0x00, 0x11, 1, 2, 3 };
     r->segment++;
     for (int i = 0; i < pieces; i++)

@@ -163,7 +163,7 @@ static void interrupts(void **state)
     struct hc_arrival arrivals[] = {
         { .vector = 13, .flags = HC_ARRIVAL_ASLEEP },
         { .vector = 4, .pc = 0x4a7c, .count = 1 },
-        { .vector = 4, .pc = 0x4a7c, .count = 255, .flags = HC_ARRIVAL_HASHED, .hash = 0x1234 },
+        { .vector = 4, .pc = 0x4a7c, .count = 255, .flags = HC_ARRIVAL_HASHED, .hash = 0x1234abcd },
         { .vector = 4, .pc = 0x4a7c, .count = 256 },
         { .vector = 4, .pc = 0x4a7c, .count = 0 },
         { .vector = 4, .pc = 0x4a7c, .count = 2, .laps = 1 },
@@ -180,7 +180,7 @@ static void interrupts(void **state)
           "11 0100 0100101001111100 0000000000000000 0000000000000000 0000000000000000"
           "11 0100 0100101001111100 0000000000000000 0000000000000001 0000000000000010"
           "0 1111 00101101 0 0000");
-    check(&o, HC_LANE_HASHES, "0 1 0001001000110100 0 0 0");
+    check(&o, HC_LANE_HASHES, "0 1 0001001000110100 1010101111001101 0 0 0");
 }
 
 /* A record lies in one page, and an event is begun only where 20 bytes are left of the 240 that streams have. */

@@ -31,10 +31,10 @@
         .set    interrupts, __hc_ram + HC_RAM_INTERRUPTS
         .set    newest, __hc_ram + HC_RAM_NEWEST
         .set    ring_end, __hc_ram + HC_RAM_RING + HC_RING
-        .set    events, __hc_ram + HC_RAM_EVENTS
+        .set    events, __hc_page + HC_PAGE_PAYLOAD     ; of the segment
         .set    taken, __hc_ram + HC_RAM_TAKEN
-        .set    page_events, __hc_ram + HC_RAM_PAGE_EVENTS
-        .set    check, __hc_ram + HC_RAM_CHECK
+        .set    page_events, events + 2         ; of it, before the page
+        .set    check, events + 4               ; index, count, sum
         .set    boundary, __hc_ram + HC_RAM_BOUNDARY
         .set    age, __hc_ram + HC_RAM_AGE
         .set    next, __hc_codec
@@ -53,7 +53,7 @@
         .set    at, byte_levels + 8             ; and nothing behind it
         .set    code, at + 2
         .set    full, code + HC_PAGE_PAYLOAD - HC_MIXED_TRAILER
-        .set    timer, code + HC_PAGE_PAYLOAD
+        .set    timer, check + 4
         .set    event_max, 80                   ; bytes of code that an entry of the ring may make
         .set    ENTRIES, 24                     ; at most, in one update: it must return
 

@@ -11,6 +11,7 @@
 
         .set    CPUOFF, 0x0010
         .set    GIE, 0x0008
+        .set    FLAGS, 0x0107           ; V, N, Z, C
 
         .set    count, __hc_ram + HC_RAM_COUNT
         .set    laps, __hc_ram + HC_RAM_LAPS
@@ -427,6 +428,7 @@ interrupt_done:
         mov     &saved_13, r13
         mov     &saved_14, r14
         mov     &saved_15, r15
+        bic     #FLAGS, sr              ; as the hardware left it
 out:    let_nmi
 leave:  br      &target
 

@@ -49,11 +49,8 @@
 #define HC_RAM_WINDOW_AT (HC_RAM_STACK_TOP + 58)
 #define HC_RAM_AGE (HC_RAM_STACK_TOP + 60)
 #define HC_RAM_STAMP (HC_RAM_STACK_TOP + 62)
-#define HC_RAM_EVENTS (HC_RAM_STACK_TOP + 64)
-#define HC_RAM_TAKEN (HC_RAM_STACK_TOP + 66)
-#define HC_RAM_PAGE_EVENTS (HC_RAM_STACK_TOP + 68)
-#define HC_RAM_CHECK (HC_RAM_STACK_TOP + 70) /* index, count, sum: 4 bytes */
-#define HC_RAM_BOUNDARY (HC_RAM_STACK_TOP + 74)
+#define HC_RAM_TAKEN (HC_RAM_STACK_TOP + 64)
+#define HC_RAM_BOUNDARY (HC_RAM_STACK_TOP + 66)
 
 /* HC_RAM_FLAGS */
 #define HC_RAM_FLAG_OPENED 1      /* the end of the log is known */

@@ -188,11 +188,13 @@ same_sector:
 function hc_log_flush
         bit     #HC_RAM_FLAG_SPARE, &flags
         jz      same_sector
-        bic     #HC_RAM_FLAG_SPARE, &flags
         mov.b   &spare_stream, r12
         mov     &spare_segment, r13
         mov     #__hc_spare, r14
         mov.b   &spare_length, r15
+        call    #hc_log_write
+        bic     #HC_RAM_FLAG_SPARE, &flags      ; not before: a reset must not lose it
+        ret
 
 ; 0(sp): how often the sink is asked before the page is given up.
 function hc_log_write

@@ -71,6 +71,8 @@
         .set    tail, __hc_ram + HC_RAM_TAIL
         .set    flags, __hc_ram + HC_RAM_FLAGS
         .set    boot, __hc_ram + HC_RAM_NEXT + 2
+        .set    sequence, __hc_ram + HC_RAM_NEXT + 6
+        .set    sequence_high, __hc_ram + HC_RAM_NEXT + 8
         .set    segment, __hc_ram + HC_RAM_SEGMENT
         .set    present, __hc_ram + HC_RAM_PRESENT
         .set    page, __hc_ram + HC_RAM_PAGE
@@ -87,10 +89,10 @@
         .set    window_at, __hc_ram + HC_RAM_WINDOW_AT
         .set    age, __hc_ram + HC_RAM_AGE
         .set    stamp, __hc_ram + HC_RAM_STAMP
-        .set    events, __hc_ram + HC_RAM_EVENTS
+        .set    events, __hc_page + HC_PAGE_PAYLOAD     ; of the segment
         .set    taken, __hc_ram + HC_RAM_TAKEN
-        .set    page_events, __hc_ram + HC_RAM_PAGE_EVENTS
-        .set    check, __hc_ram + HC_RAM_CHECK
+        .set    page_events, events + 2         ; of it, before the page
+        .set    check, events + 4               ; index, count, sum
         .set    boundary, __hc_ram + HC_RAM_BOUNDARY
 
         .set    begin, __hc_link + HC_LINK_BEGIN
@@ -147,7 +149,7 @@ not_last:
         mov     #1, r12                 ; urgent: courtesy would cost events
         tst     &room
         jn      ask
-        bit     #HC_WORK_SINK | HC_WORK_FREEZE, &work
+        bit     #HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_FLUSH, &work
         jnz     ask
         bit     #HC_RAM_FLAG_SPARE, &flags
         jz      not_urgent
@@ -206,10 +208,13 @@ ended:  mov     #0x7fff, &room
 ; One thing that is due. The sink is open and ready.
 step:   bit     #HC_RAM_FLAG_SPARE, &flags
         jz      step_waiting
+        bic     #HC_WORK_FLUSH, &work
         br      #hc_log_flush
 step_waiting:
         tst     &made
-        jnz     __hc_record_waiting
+        jz      step_made
+        br      #__hc_record_waiting
+step_made:
 #if HC_CODEC_SETS
         call    #__hc_record_even_out
 #endif
@@ -254,12 +259,22 @@ function __hc_page_full
         bis     #HC_RAM_FLAG_SPARE, &flags
         clr     &tries                  ; the segment was worth its beginning
         mov     r12, &spare_length      ; and its stream: MIXED
-        mov     &present, &spare_segment
+        call    #coded_segment
+        mov     r13, &spare_segment
         mov     #HC_PAGE_PAYLOAD, r12
 move_page:
         mov     __hc_page - 2(r12), __hc_spare - 2(r12)
         decd    r12
         jnz     move_page
+        ret
+
+; r13 = the segment whose events are being encoded: the one before, while some of it are in the ring
+coded_segment:
+        mov     &present, r13
+        tst     &boundary
+        jz      coded_present
+        dec     r13
+coded_present:
         ret
 
 ; A page that is old is handed out though it is not full, and before the log is frozen.
@@ -268,9 +283,11 @@ hand_out:
         jnz     over
         bit     #HC_WORK_FLUSH | HC_WORK_FREEZE, &work
         jz      over
-        bic     #HC_WORK_FLUSH, &work
         call    #hc_codec_finish
-        jmp     more
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jnz     more
+        bic     #HC_WORK_FLUSH, &work
+        ret
 
 ; How old the page is, by a timer that counts ACLK and comes round.
 look_at_clock:
@@ -327,6 +344,8 @@ self_check:
         jhs     unchecked
         cmp     &head, &tail
         jne     unchecked
+        tst     &room
+        jn      unchecked               ; the program went on without us
         mov     &count, r8
         mov     r8, r9
         mov     &application_sp, r4
@@ -624,6 +643,7 @@ last_memory:
 
 ; The segment begins here: what is in the ring is of the one before. Stream COMMIT, or RECOVERY after a loss.
 last_done:
+        inc     &present
         mov     &head, &boundary
         mov     #COMMIT, r12
         tst     &room
@@ -677,12 +697,11 @@ last_fails:
 
 ; All events of the segment before are in its pages. Its last one goes to the spare page; it must be free.
 begin_segment:
-        clr     &boundary
         call    #hc_codec_finish
 #if HC_CODEC_SETS
         call    #hc_log_flush
 #endif
-        inc     &present
+        clr     &boundary
         mov     #pieces, &window
         clr     &window_at
         call    #hc_codec_start
@@ -1106,7 +1125,8 @@ move_ring:
         call    #move_words
 
         mov     &boot, r4
-        mov     &present, r5
+        call    #coded_segment
+        mov     r13, r5
         mov     &flags, r7
         clr     &flags
         mov     #RESCUE_PATIENCE, r10
@@ -1121,6 +1141,8 @@ move_ring:
         inc     r12
         cmp     #3, r12                 ; of the last page's segment, or of the one or two after it
         jhs     not_that_life
+        dec     &sequence               ; no page is missing
+        sbc.b   &sequence_high
         and     #HC_RAM_FLAG_SPARE, r7
         bis     r7, &flags
         call    #hc_log_flush
