@@ -160,7 +160,8 @@ void hc_mixed_start(struct hc_codec *codec)
 void hc_mixed_finish(struct hc_codec *codec)
 {
     HC_CODEC_FIX(codec);
-    end_page(&codec->mixed);
+    if (codec->mixed.taken != codec->mixed.first)
+        end_page(&codec->mixed);
 }
 
 bool hc_mixed_self_check(struct hc_codec *codec, uint8_t count, uint16_t sum)

@@ -49,7 +49,8 @@ int main(void)
 {
     uint32_t seed = 1;
 #ifdef HC_CODEC_IN_ASSEMBLY
-    __hc_ram.head = __hc_ram.recorder.tail = __hc_ram.recorder.flags = 0;
+    __hc_ram.head = __hc_ram.recorder.tail = (uint16_t)(uintptr_t)__hc_ram.ring;
+    __hc_ram.recorder.flags = __hc_ram.recorder.boundary = 0;
 #else
     hc_codec_open(&the_codec, node_sites, page_out);
 #endif

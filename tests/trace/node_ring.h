@@ -17,31 +17,34 @@
 
 static void node_put(uint16_t word)
 {
-    *(uint16_t *)(void *)(__hc_ram.ring + __hc_ram.head) = word;
-    __hc_ram.head = (__hc_ram.head + 2) & (HC_RING - 1);
+    *(uint16_t *)__hc_ram.head = word;
+    __hc_ram.head += 2;
 }
 
-/* A page that became full waits, and taking with it. */
+/* A page that became full waits, and taking with it. An entry that would be long begins at the ring's start. */
 static void node_take(void)
 {
+    enum { LONGEST = 64 };
     while (__hc_ram.recorder.tail != __hc_ram.head) {
         __hc_ram.recorder.flags = 0;
         NODE_CALL(__hc_take);
     }
+    if (__hc_ram.head > (uint16_t)(uintptr_t)__hc_ram.ring + HC_RING - LONGEST)
+        __hc_ram.head = __hc_ram.recorder.tail = (uint16_t)(uintptr_t)__hc_ram.ring;
 }
 
 /* Where bytes follow bytes of the same site they share an entry, as long as none but they come. */
-static uint16_t node_run_site, node_run_at;
+static uint16_t node_run_site;
+static uint8_t *node_run_size;
 
 static bool node_add_byte(uint16_t site, uint16_t value)
 {
-    uint8_t *n = &__hc_ram.ring[node_run_at + 1];
-    if (site != node_run_site || *n == HC_RING_MORE)
+    if (site != node_run_site || *node_run_size == HC_RING_MORE)
         return false;
-    if (++*n & 1)
+    if (++*node_run_size & 1)
         node_put(value);
     else
-        __hc_ram.ring[(__hc_ram.head - 1) & (HC_RING - 1)] = (uint8_t)value;
+        *(uint8_t *)(__hc_ram.head - 1) = (uint8_t)value;
     return true;
 }
 
@@ -52,7 +55,7 @@ static void node_put_read(uint16_t site, uint16_t value)
         return;
     node_take();
     node_put((uint16_t)(uintptr_t)&node_sites[site]);
-    node_run_at = __hc_ram.head;
+    node_run_size = (uint8_t *)__hc_ram.head + 1;
     node_run_site = byte ? site : 0;
     node_put(value);
 }
@@ -85,12 +88,12 @@ static void node_put_memory(uint16_t address, uint16_t size, const uint8_t *byte
         node_put((uint16_t)(bytes[i] | bytes[i + 1] << 8));
 }
 
+/* Bases come with interrupts: as if there had been one. */
 static void node_put_based(uint16_t site, uint16_t value, uint16_t base)
 {
     node_run_site = 0;
     node_take();
-    node_put(HC_RING_BASE + HC_SITE_ADDRESS(&node_sites[site]));
-    node_put(base);
+    __hc_ram.recorder.codec.timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&node_sites[site]))] = base;
     node_put_read(site, value);
 }
 

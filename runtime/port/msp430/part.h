@@ -53,8 +53,8 @@
 #define HC_NMI_ENABLES 0x0000 /* IE1 */
 #define HC_NMI_ALL 0x0032     /* OFIE, NMIIE, ACCVIE: off as soon as one comes */
 #define HC_PERIPHERALS_END 0x0200
-#define HC_IFG1 0x0002
-#define HC_BCSCTL1 0x0057
+#define HC_CAUSE 0x0002
+#define HC_CLOCK_CONTROL 0x0057
 #define HC_WDTCTL 0x0120
 #define HC_WDT_HOLD 0x5a80
 #define HC_WDT_RESET 0x5a08

@@ -933,12 +933,12 @@ write_done:
 ; The log is looked at, and pages are written, as fast as the part can at any supply. Clocks are as after a reset then.
 .macro fast
 #ifdef HC_PART_F1XX
-        mov.b   #0x87, &HC_BCSCTL1
+        mov.b   #0x87, &HC_CLOCK_CONTROL
 #endif
 .endm
 .macro slow
 #ifdef HC_PART_F1XX
-        mov.b   #0x84, &HC_BCSCTL1
+        mov.b   #0x84, &HC_CLOCK_CONTROL
 #endif
 .endm
 
@@ -961,7 +961,7 @@ close_log:
 ; Everything as after a reset. Of the program's registers, too, which are all 0 then. r9 = 1: RAM held a life of this program
 function __hc_record_reset
 #ifdef HC_PART_F1XX
-        mov.b   &HC_IFG1, r8
+        mov.b   &HC_CAUSE, r8
 #else
         mov     &HC_PMMIFG, r8
         bit     #1, &HC_SFRIFG1         ; WDTIFG
