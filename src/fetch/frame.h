@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { HC_FRAMES_PUT = 1024, HC_FRAMES_HEARD = 80, HC_FRAMES_ADDRESSES = 1 << 24 };
+enum { HC_FRAMES_PUT = 1024, HC_FRAMES_HEARD = 160, HC_FRAMES_ADDRESSES = 1 << 24 };
 
 struct hc_frames {
     uint8_t bytes[HC_FRAMES_PUT + DUMP_HEADER + DUMP_PAYLOAD_MAX + DUMP_CRC];

@@ -6,15 +6,18 @@
 enum {
     SILENCE_MS = 250,      /* a USB adapter's latency, tuning, 4 KB read from the chip, and as much again */
     SILENCE_MAX_MS = 2000, /* after several requests in vain */
-    PATIENCE = 9,          /* requests in vain, one after the other */
+    PATIENCE = 9,          /* requests without an answer, one after the other */
+    BAD_PATIENCE = 60,     /* requests without one that was whole */
     QUIET_MS = 40,         /* as long as nothing comes, the mote is ready to hear */
     QUIETS_MAX = 50,
     BUSY_MS = 100,
     BUSY_PATIENCE = 300,
     CHECKS = 4, /* a chunk is read so often when its sums are wrong */
-    BLOCK = DUMP_PAYLOAD_MAX,
+    BLOCK = 64,
     BLOCKS = HC_MOTE_CHUNK / BLOCK,
 };
+
+_Static_assert(BLOCKS == 64, "a bit for each block");
 
 static const unsigned rates[] = { 115200, 57600, 38400, 19200, 9600 };
 enum { RATES = sizeof rates / sizeof *rates };
@@ -48,6 +51,7 @@ static enum hc_fetch_error next_frame(struct hc_mote *m, int ms, struct hc_frame
         if (m->line.stopped(m->line.owner))
             return hc_fetch_fail(message, HC_FETCH_STOPPED, "interrupted");
         hc_frames_put(&m->frames, bytes, count);
+        m->heard += count;
     }
     if (!*got)
         *got = take_late(&m->frames, frame);
@@ -66,36 +70,48 @@ static enum hc_fetch_error hush(struct hc_mote *m, struct hc_fetch_message *mess
     return error;
 }
 
-/* FAILED is how many requests before this one were in vain. */
-static enum hc_fetch_error ask(struct hc_mote *m, int failed, char verb, uint32_t address, uint16_t count,
+/* What went wrong since the last success: when enough is enough. */
+struct trouble {
+    int failed, silent, busy; /* requests in vain; the last of them that were not answered at all; chip was busy */
+    uint64_t heard;           /* before the last request */
+};
+
+static enum hc_fetch_error ask(struct hc_mote *m, struct trouble *t, char verb, uint32_t address, uint16_t count,
                                struct hc_fetch_message *message)
 {
     char text[DUMP_LINE_MAX];
-    enum hc_fetch_error error = failed ? hush(m, message) : HC_FETCH_OK;
+    enum hc_fetch_error error = t->failed ? hush(m, message) : HC_FETCH_OK;
 
     m->requests++;
-    m->repeated += failed > 0;
+    m->repeated += t->failed > 0;
+    t->heard = m->heard;
     return error ? error : m->line.send(m->line.owner, text, hc_frame_request(text, verb, address, count), message);
 }
 
-static int silence(int failed)
+/* How long to wait for an answer. */
+static int silence(const struct trouble *t)
 {
-    int ms = SILENCE_MS << (failed < 3 ? failed : 3);
+    int ms = SILENCE_MS << (t->silent < 3 ? t->silent : 3);
 
     return ms < SILENCE_MAX_MS ? ms : SILENCE_MAX_MS;
 }
 
-static enum hc_fetch_error fail_silent(const struct hc_mote *m, uint32_t address, struct hc_fetch_message *message)
+/* A request was in vain. */
+static enum hc_fetch_error note_failure(struct hc_mote *m, struct trouble *t, uint32_t address,
+                                        struct hc_fetch_message *message)
 {
-    return hc_fetch_fail(message, HC_FETCH_NO_MOTE,
-                         "%s: the node has stopped answering, at 0x%06x; is it still plugged in and switched on?",
-                         m->line.name, address);
+    t->failed++;
+    t->silent = m->heard == t->heard ? t->silent + 1 : 0;
+    if (t->silent == PATIENCE)
+        return hc_fetch_fail(message, HC_FETCH_NO_MOTE,
+                             "%s: the node has stopped answering, at 0x%06x; is it still plugged in and switched on?",
+                             m->line.name, address);
+    if (t->failed == BAD_PATIENCE)
+        return hc_fetch_fail(message, HC_FETCH_NO_MOTE,
+                             "%s: the node answers, but nothing arrives whole, at 0x%06x; try another cable or port",
+                             m->line.name, address);
+    return HC_FETCH_OK;
 }
-
-/* Some requests in vain, and what the chip has said: when enough is enough. */
-struct trouble {
-    int failed, busy;
-};
 
 /* The chip is busy: wait a little. */
 static enum hc_fetch_error wait_for_chip(struct hc_mote *m, struct trouble *t, uint8_t status,
@@ -116,28 +132,26 @@ static enum hc_fetch_error wait_for_chip(struct hc_mote *m, struct trouble *t, u
     return error;
 }
 
-/* Asks until a frame of KIND for ADDRESS and COUNT has come, without limits for a chip that is busy. */
+/* Asks until a frame of KIND for ADDRESS and COUNT has come. */
 static enum hc_fetch_error converse(struct hc_mote *m, char verb, enum dump_kind kind, uint32_t address, uint16_t count,
                                     struct hc_frame *frame, struct hc_fetch_message *message)
 {
     struct trouble t = { 0 };
     enum hc_fetch_error error = HC_FETCH_OK;
 
-    while (!error && t.failed < PATIENCE) {
+    while (!error) {
         bool got = true, busy = false;
-        error = ask(m, t.failed, verb, address, count, message);
+        error = ask(m, &t, verb, address, count, message);
         while (!error && got && !busy) {
-            error = next_frame(m, silence(t.failed), frame, &got, message);
+            error = next_frame(m, silence(&t), frame, &got, message);
             if (!error && got && frame->kind == kind && frame->address == address && frame->count == count)
                 return HC_FETCH_OK;
             busy = got && frame->kind == DUMP_WAIT;
         }
-        if (!error && busy)
-            error = wait_for_chip(m, &t, (uint8_t)frame->count, message);
-        else
-            t.failed++;
+        if (!error)
+            error = busy ? wait_for_chip(m, &t, (uint8_t)frame->count, message) : note_failure(m, &t, address, message);
     }
-    return error ? error : fail_silent(m, address, message);
+    return error;
 }
 
 /* ---- who it is ---- */
@@ -208,10 +222,11 @@ static enum hc_fetch_error fail_unknown(const struct hc_mote *m, const struct ru
     if (only)
         snprintf(tried, sizeof tried, "%u", only);
     if (r->length >= 4 && r->printable * 10 >= r->length * 9)
-        return hc_fetch_fail(message, HC_FETCH_NO_MOTE,
-                             "%s: the node sends at %u baud, but another program runs on it: it says '%s'; install the "
-                             "dump program first (docs/fetch.md)",
-                             m->line.name, r->rate, r->text);
+        return hc_fetch_fail(
+            message, HC_FETCH_NO_MOTE,
+            "%s: the node sends at %u baud, but another program runs on it: it says '%.60s'; install the "
+            "dump program first (docs/fetch.md)",
+            m->line.name, r->rate, r->text);
     if (r->bytes)
         return hc_fetch_fail(
             message, HC_FETCH_NO_MOTE,
@@ -220,14 +235,15 @@ static enum hc_fetch_error fail_unknown(const struct hc_mote *m, const struct ru
             m->line.name, (unsigned long long)r->bytes, tried, only ? ", or leave --baud out" : "");
     return hc_fetch_fail(message, HC_FETCH_NO_MOTE,
                          "%s: no answer at %s baud; is this the node's port, and the dump program on the node? "
-                         "docs/fetch.md says how to install it",
-                         m->line.name, tried);
+                         "docs/fetch.md says how to install it%s",
+                         m->line.name, tried, only ? ". Without --baud other rates are tried, too" : "");
 }
 
 /* Asks once at RATE. */
 static enum hc_fetch_error try_rate(struct hc_mote *m, unsigned rate, struct hc_frame *frame, bool *found,
                                     struct hc_fetch_message *message)
 {
+    struct trouble t = { .failed = 1 }; /* who knows what the mote has heard */
     bool got = true;
     enum hc_fetch_error error = m->line.set_rate(m->line.owner, rate, message);
 
@@ -235,7 +251,7 @@ static enum hc_fetch_error try_rate(struct hc_mote *m, unsigned rate, struct hc_
     hc_frames_clear(&m->frames);
     m->rate = rate;
     if (!error)
-        error = ask(m, 1, 'i', 0, 0, message);
+        error = ask(m, &t, 'i', 0, 0, message);
     while (!error && got && !*found) {
         error = next_frame(m, SILENCE_MS, frame, &got, message);
         *found = !error && got && frame->kind == DUMP_IDENTITY;
@@ -259,25 +275,40 @@ static enum hc_fetch_error know(struct hc_mote *m, struct hc_frame *frame, struc
     return error ? error : identify(m, frame, identity, message);
 }
 
+/* Whether to try the same rate again: something was heard there. The banner is the mote's, which has not understood;
+ * other bytes are perhaps what is left of its answer. */
+static bool is_worth_more(const struct hc_mote *m, int *patience)
+{
+    enum { OF_BANNER = 1, OF_OTHER = 5 };
+    char text[HC_FRAMES_HEARD + 1];
+
+    hc_frames_heard(&m->frames, text);
+    if (!*text)
+        return false;
+    *patience -= strstr(text, DUMP_BANNER) ? OF_BANNER : OF_OTHER;
+    return *patience >= 0;
+}
+
 enum hc_fetch_error hc_mote_find(struct hc_mote *m, const struct hc_mote_line *line, unsigned rate,
                                  struct hc_mote_identity *identity, struct hc_fetch_message *message)
 {
     enum { ROUNDS = 2 };
     struct rumour rumour = { 0 };
     struct hc_frame frame;
-    int count = rate ? 1 : RATES;
+    int count = rate ? 1 : RATES, patience = 30;
 
     *m = (struct hc_mote){ .line = *line };
-    for (int i = 0; i < ROUNDS * count; i++) {
+    for (int i = 0; i < ROUNDS * count;) {
         unsigned now = rate ? rate : rates[i % count];
         bool found;
         enum hc_fetch_error error = try_rate(m, now, &frame, &found, message);
+        m->repeated = 0;
         if (error)
             return error;
-        m->repeated = 0;
         if (found)
             return know(m, &frame, identity, message);
         note_rumour(&rumour, m, now);
+        i += !is_worth_more(m, &patience);
     }
     return fail_unknown(m, &rumour, rate, message);
 }
@@ -309,71 +340,78 @@ enum hc_fetch_error hc_mote_compare(struct hc_mote *m, uint32_t address, const u
 struct chunk {
     uint32_t address;
     uint8_t *to;
-    uint32_t missing; /* a bit for each block */
-    uint32_t blank;   /* likewise */
+    uint64_t missing; /* a bit for each block */
+    uint64_t blank;   /* likewise */
 };
 
 /* Whole blocks of the chunk that FRAME tells of. Returns whether one of them was missing. */
 static bool take_blocks(struct chunk *c, const struct hc_frame *frame)
 {
-    uint32_t offset = frame->address - c->address, before = c->missing;
+    uint32_t offset = frame->address - c->address;
+    uint64_t before = c->missing;
     bool blank = frame->kind == DUMP_BLANK;
 
     if ((frame->kind != DUMP_DATA && !blank) || frame->address < c->address || offset % BLOCK || frame->count % BLOCK ||
         offset + frame->count > HC_MOTE_CHUNK)
         return false;
     for (uint32_t at = offset; at < offset + frame->count; at += BLOCK) {
-        uint32_t bit = 1u << at / BLOCK;
+        uint64_t bit = (uint64_t)1 << at / BLOCK;
         if (blank)
             memset(c->to + at, 0xff, BLOCK);
         else
-            memcpy(c->to + at, frame->payload, BLOCK);
+            memcpy(c->to + at, frame->payload + (at - offset), BLOCK);
         c->blank = blank ? c->blank | bit : c->blank & ~bit;
         c->missing &= ~bit;
     }
     return c->missing != before;
 }
 
-/* Asks for the first blocks that are missing in a row, and takes what comes. *PROGRESS: some did. */
-static enum hc_fetch_error ask_for_blocks(struct hc_mote *m, struct chunk *c, struct trouble *t, bool *progress,
+/* The blocks to ask for: the first ones that are missing in a row; after a failure only one, which has a better chance
+ * to arrive whole. */
+static void choose_blocks(const struct chunk *c, const struct trouble *t, uint32_t *from, uint32_t *end)
+{
+    int first = __builtin_ctzll(c->missing), last = first;
+
+    while (!t->failed && last < BLOCKS - 1 && (c->missing >> (last + 1) & 1))
+        last++;
+    *from = c->address + (uint32_t)first * BLOCK;
+    *end = c->address + (uint32_t)(last + 1) * BLOCK;
+}
+
+/* Asks for some blocks, and takes what comes. */
+static enum hc_fetch_error ask_for_blocks(struct hc_mote *m, struct chunk *c, struct trouble *t,
                                           struct hc_fetch_message *message)
 {
     struct hc_frame frame;
-    int first = __builtin_ctz(c->missing), count = __builtin_ctz(~(c->missing >> first));
-    uint32_t from = c->address + (uint32_t)first * BLOCK, end = from + (uint32_t)count * BLOCK;
-    bool got = true;
-    enum hc_fetch_error error = ask(m, t->failed, 'r', from, (uint16_t)(end - from), message);
+    uint32_t from, end;
+    bool got = true, progress = false, ended = false;
 
-    *progress = false;
-    while (!error && c->missing) {
-        error = next_frame(m, silence(t->failed), &frame, &got, message);
+    choose_blocks(c, t, &from, &end);
+    enum hc_fetch_error error = ask(m, t, 'r', from, (uint16_t)(end - from), message);
+    while (!error && got && c->missing && !ended) {
+        error = next_frame(m, silence(t), &frame, &got, message);
         if (error || !got)
             break;
         if (frame.kind == DUMP_WAIT)
             return wait_for_chip(m, t, (uint8_t)frame.count, message);
-        *progress |= take_blocks(c, &frame);
-        if (frame.address + frame.count == end) /* nothing more will come */
-            break;
+        progress |= take_blocks(c, &frame);
+        ended = frame.address + frame.count == end;
     }
-    return error;
+    if (error || !progress)
+        return error ? error : note_failure(m, t, from, message);
+    m->repeated += c->missing && end - from > BLOCK;
+    *t = (struct trouble){ .busy = t->busy };
+    return HC_FETCH_OK;
 }
 
 static enum hc_fetch_error read_once(struct hc_mote *m, struct chunk *c, struct hc_fetch_message *message)
 {
     struct trouble t = { 0 };
+    enum hc_fetch_error error = HC_FETCH_OK;
 
-    while (c->missing) {
-        int busy = t.busy;
-        bool progress;
-        enum hc_fetch_error error = ask_for_blocks(m, c, &t, &progress, message);
-        if (error)
-            return error;
-        t.failed = progress || t.busy > busy ? 0 : t.failed + 1;
-        m->repeated += progress && c->missing;
-        if (t.failed == PATIENCE)
-            return fail_silent(m, c->address, message);
-    }
-    return HC_FETCH_OK;
+    while (!error && c->missing)
+        error = ask_for_blocks(m, c, &t, message);
+    return error;
 }
 
 enum hc_fetch_error hc_mote_read(struct hc_mote *m, uint32_t address, uint8_t to[HC_MOTE_CHUNK], unsigned *blank,
@@ -382,13 +420,13 @@ enum hc_fetch_error hc_mote_read(struct hc_mote *m, uint32_t address, uint8_t to
     bool same = false;
 
     for (int i = 0; i < CHECKS && !same; i++) {
-        struct chunk chunk = { .address = address, .to = to, .missing = (1u << BLOCKS) - 1 };
+        struct chunk chunk = { .address = address, .to = to, .missing = UINT64_MAX };
         enum hc_fetch_error error = read_once(m, &chunk, message);
         if (!error)
             error = hc_mote_compare(m, address, to, &same, message);
         if (error)
             return error;
-        *blank = (unsigned)__builtin_popcount(chunk.blank) * BLOCK;
+        *blank = (unsigned)__builtin_popcountll(chunk.blank) * BLOCK;
     }
     return same ? HC_FETCH_OK
                 : hc_fetch_fail(message, HC_FETCH_NO_CHIP,

@@ -1,7 +1,7 @@
 /* A mote with the dump program at the other end of a line: who it is, and what its chip holds.
  *
- * Whatever is lost, doubled or changed on the line costs a repetition. A mote that does not answer is given up after
- * some ten seconds, one whose chip is busy after half a minute. */
+ * Whatever is lost, doubled or changed on the line costs a repetition. A mote that is silent is given up after some
+ * ten seconds, as is one of whose answers none is whole after some more; one whose chip is busy after half a minute. */
 #ifndef HC_FETCH_MOTE_H
 #define HC_FETCH_MOTE_H
 
@@ -32,6 +32,7 @@ struct hc_mote {
     struct hc_mote_line line;
     unsigned rate;
     uint64_t requests, repeated; /* of these, how many were not the first of their kind */
+    uint64_t heard;              /* bytes */
     struct hc_frames frames;
 };
 

@@ -27,7 +27,7 @@ static const char banner[] =
 
 static struct {
     char text[DUMP_LINE_MAX];
-    volatile uint8_t length; /* DUMP_LINE_MAX: too long to be one of ours */
+    volatile uint8_t length; /* DUMP_LINE_MAX: it is none, and does not have to end: the host may have another rate */
     volatile bool complete;  /* what comes until line_next is lost */
 } line;
 
@@ -36,9 +36,8 @@ KIT_INTERRUPT(USART1RX_VECTOR) void line_receive(void)
     char c = (char)RXBUF1;
     if (line.complete || (c == '\n' && !line.length))
         return;
-    if (c == '\n' || c == '\r')
-        line.complete = true;
-    else if (line.length < DUMP_LINE_MAX)
+    line.complete = c == '\n' || c == '\r' || line.length == DUMP_LINE_MAX;
+    if (!line.complete)
         line.text[line.length++] = c;
     if (line.complete)
         KIT_WAKE_ON_EXIT();

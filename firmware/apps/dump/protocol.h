@@ -5,12 +5,13 @@
  * lower-case hex, each ended by a line feed. The CRC is that of all bytes before the space in front of it:
  *
  *     i CRC\n                    who are you?
- *     r ADDRESS COUNT CRC\n      read:  r 01f000 1000 6c3b
+ *     r ADDRESS COUNT CRC\n      read:  r 01f000 1000 a605
  *     s ADDRESS COUNT CRC\n      sum:   what are the sums of these bytes?
  *
  * ADDRESS has six digits, COUNT and CRC four. COUNT is at most DUMP_COUNT_MAX, and 0 is none of it. Empty lines are
- * ignored, so that a host can end whatever was before. Anything else is answered by the banner, a line of text that
- * says what the program is; so is a carriage return, which is what a terminal sends for the Enter key.
+ * ignored, so that a host can end whatever was before. Anything else, when its line feed or more than DUMP_LINE_MAX
+ * bytes have come, is answered by the banner, a line of text that says what the program is; so is a carriage return,
+ * which is what a terminal sends for the Enter key.
  *
  * Answers are frames, numbers with the high byte first:
  *
