@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    SILENCE_MS = 250,      /* a USB adapter's latency, tuning, 4 KB read from the chip, and as much again */
+    SILENCE_MS = 150,      /* a USB adapter's latency, tuning, 4 KB read from the chip, and as much again */
     SILENCE_MAX_MS = 2000, /* after several requests in vain */
     PATIENCE = 9,          /* requests without an answer, one after the other */
     BAD_PATIENCE = 60,     /* requests without one that was whole */
@@ -275,6 +275,18 @@ static enum hc_fetch_error know(struct hc_mote *m, struct hc_frame *frame, struc
     return error ? error : identify(m, frame, identity, message);
 }
 
+/* Nobody has answered: what is said here without being asked? Many programs report once a second. */
+static enum hc_fetch_error listen(struct hc_mote *m, unsigned rate, struct hc_fetch_message *message)
+{
+    enum { LISTEN_MS = 1200 };
+    struct hc_frame frame;
+    bool got;
+    enum hc_fetch_error error = m->line.set_rate(m->line.owner, rate, message);
+
+    hc_frames_clear(&m->frames);
+    return error ? error : next_frame(m, LISTEN_MS, &frame, &got, message);
+}
+
 /* Whether to try the same rate again: something was heard there. The banner is the mote's, which has not understood;
  * other bytes are perhaps what is left of its answer. */
 static bool is_worth_more(const struct hc_mote *m, int *patience)
@@ -309,6 +321,12 @@ enum hc_fetch_error hc_mote_find(struct hc_mote *m, const struct hc_mote_line *l
             return know(m, &frame, identity, message);
         note_rumour(&rumour, m, now);
         i += !is_worth_more(m, &patience);
+    }
+    if (!rumour.bytes) {
+        enum hc_fetch_error error = listen(m, rate ? rate : rates[0], message);
+        if (error)
+            return error;
+        note_rumour(&rumour, m, rate ? rate : rates[0]);
     }
     return fail_unknown(m, &rumour, rate, message);
 }
