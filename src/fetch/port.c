@@ -8,21 +8,26 @@
 #include <poll.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- what goes wrong, and what to do ---- */
 
+/* Ports mostly belong to a group that one can join. */
 static enum hc_fetch_error fail_forbidden(const char *path, struct hc_fetch_message *message)
 {
+    const mode_t needed = S_IRGRP | S_IWGRP;
     struct stat status;
-    const struct group *group = stat(path, &status) ? NULL : getgrgid(status.st_gid);
-    const char *name = group ? group->gr_name : "dialout";
+    const struct group *group = NULL;
 
+    if (!stat(path, &status) && status.st_gid && (status.st_mode & needed) == needed)
+        group = getgrgid(status.st_gid);
+    if (!group)
+        return hc_fetch_fail(message, HC_FETCH_PORT, "%s: permission denied; ask whoever owns it: ls -l %s", path,
+                             path);
     return hc_fetch_fail(message, HC_FETCH_PORT,
                          "%s: permission denied; it belongs to group %s: sudo usermod -aG %s $USER, then log in again",
-                         path, name, name);
+                         path, group->gr_name, group->gr_name);
 }
 
 static enum hc_fetch_error fail_busy(const char *path, struct hc_fetch_message *message)
@@ -80,8 +85,6 @@ enum hc_fetch_error hc_port_open(struct hc_port *port, const char *path, struct 
         close(port->fd);
         port->fd = -1;
     }
-    if (!error)
-        ioctl(port->fd, TIOCEXCL); /* for those who do not look at locks; not every port can */
     return error;
 }
 
@@ -90,7 +93,6 @@ void hc_port_close(struct hc_port *port)
     if (port->fd < 0)
         return;
     tcsetattr(port->fd, TCSANOW, &port->before);
-    ioctl(port->fd, TIOCNXCL);
     close(port->fd);
     port->fd = -1;
 }

@@ -1,4 +1,4 @@
-/* A serial port of this computer, raw, 8N1, for us alone. */
+/* A serial port of this computer, raw, 8N1, for us alone as far as others heed locks (flock). */
 #ifndef HC_FETCH_PORT_H
 #define HC_FETCH_PORT_H
 
