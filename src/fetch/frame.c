@@ -74,7 +74,7 @@ static int read_header(const struct hc_frames *f, struct hc_frame *frame)
     frame->address = (uint32_t)b[2] << 16 | (uint32_t)b[3] << 8 | b[4];
     frame->count = (uint16_t)(b[5] << 8 | b[6]);
     length = payload_length(b[1], frame->address, frame->count);
-    frame->kind = (enum dump_kind)b[1];
+    frame->kind = b[1];
     frame->length = length < 0 ? 0 : (uint16_t)length;
     return length;
 }
@@ -126,5 +126,6 @@ size_t hc_frame_request(char to[DUMP_LINE_MAX], char verb, uint32_t address, uin
 
     for (int i = 0; i < length; i++)
         crc = dump_crc(crc, (uint8_t)to[i]);
-    return (size_t)(length + snprintf(to + length, (size_t)(DUMP_LINE_MAX - length), " %04x\n", crc));
+    length += snprintf(to + length, (size_t)(DUMP_LINE_MAX - length), " %04x\n", crc);
+    return (size_t)length;
 }

@@ -21,7 +21,7 @@ struct hc_frames {
 };
 
 struct hc_frame {
-    enum dump_kind kind;
+    uint8_t kind; /* enum dump_kind */
     uint32_t address;
     uint16_t count;
     uint16_t length; /* of the payload */

@@ -211,6 +211,11 @@ static void note_rumour(struct rumour *r, const struct hc_mote *m, unsigned rate
     memcpy(r->text, text, length + 1);
 }
 
+static bool is_text(const struct rumour *r)
+{
+    return r->length >= 4 && r->printable * 10 >= r->length * 9;
+}
+
 static enum hc_fetch_error fail_unknown(const struct hc_mote *m, const struct rumour *r, unsigned only,
                                         struct hc_fetch_message *message)
 {
@@ -221,7 +226,7 @@ static enum hc_fetch_error fail_unknown(const struct hc_mote *m, const struct ru
             snprintf(tried + strlen(tried), sizeof tried - strlen(tried), "%s%u", i ? ", " : "", rates[i]);
     if (only)
         snprintf(tried, sizeof tried, "%u", only);
-    if (r->length >= 4 && r->printable * 10 >= r->length * 9)
+    if (is_text(r))
         return hc_fetch_fail(
             message, HC_FETCH_NO_MOTE,
             "%s: the node sends at %u baud, but another program runs on it: it says '%.60s'; install the "
@@ -263,19 +268,20 @@ static enum hc_fetch_error try_rate(struct hc_mote *m, unsigned rate, struct hc_
 static enum hc_fetch_error know(struct hc_mote *m, struct hc_frame *frame, struct hc_mote_identity *identity,
                                 struct hc_fetch_message *message)
 {
-    enum { WIP = 0x01 };
+    enum { WIP = 0x01, NO_CHIP = 0xff };
+    const uint8_t *status = &frame->payload[DUMP_ID_STATUS];
     struct trouble t = { 0 };
     enum hc_fetch_error error = HC_FETCH_OK;
 
-    while (!error && (frame->payload[DUMP_ID_STATUS] & WIP)) {
-        error = wait_for_chip(m, &t, frame->payload[DUMP_ID_STATUS], message);
+    while (!error && (*status & WIP) && *status != NO_CHIP) {
+        error = wait_for_chip(m, &t, *status, message);
         if (!error)
             error = converse(m, 'i', DUMP_IDENTITY, 0, frame->count, frame, message);
     }
     return error ? error : identify(m, frame, identity, message);
 }
 
-/* Nobody has answered: what is said here without being asked? Many programs report once a second. */
+/* Nobody has answered: what is said here without being asked? Many programs report once a second, most at this rate. */
 static enum hc_fetch_error listen(struct hc_mote *m, unsigned rate, struct hc_fetch_message *message)
 {
     enum { LISTEN_MS = 1200 };
@@ -322,7 +328,7 @@ enum hc_fetch_error hc_mote_find(struct hc_mote *m, const struct hc_mote_line *l
         note_rumour(&rumour, m, now);
         i += !is_worth_more(m, &patience);
     }
-    if (!rumour.bytes) {
+    if (!is_text(&rumour)) {
         enum hc_fetch_error error = listen(m, rate ? rate : rates[0], message);
         if (error)
             return error;

@@ -74,7 +74,7 @@ static enum hc_fetch_error check_tail(const struct hc_partial *p, const uint8_t 
 {
     uint64_t serial = big_endian(tail + TAIL_SERIAL, 6);
 
-    if (memcmp(tail, magic, sizeof magic) || big_endian(tail + TAIL_SIZE, 4) != p->identity.size ||
+    if (memcmp(tail, magic, sizeof magic) != 0 || big_endian(tail + TAIL_SIZE, 4) != p->identity.size ||
         big_endian(tail + TAIL_CHIP, 4) != chip_of(&p->identity))
         return fail_not_ours(p, message);
     if (serial && p->identity.serial && serial != p->identity.serial)
@@ -144,7 +144,7 @@ static enum hc_fetch_error open_file(struct hc_partial *p, bool *is_new, struct 
 enum hc_fetch_error hc_partial_open(struct hc_partial *p, const char *path, const struct hc_mote_identity *identity,
                                     bool restart, struct hc_fetch_message *message)
 {
-    bool is_new;
+    bool is_new = false;
 
     *p = (struct hc_partial){ .fd = -1, .identity = *identity };
     p->path = strdup(path);
@@ -156,14 +156,19 @@ enum hc_fetch_error hc_partial_open(struct hc_partial *p, const char *path, cons
     enum hc_fetch_error error = open_file(p, &is_new, message);
     if (error)
         return error;
-    return is_new || restart ? make(p, message) : load(p, message);
+    if (!is_new && !restart)
+        return load(p, message);
+    error = make(p, message);
+    if (error)
+        unlink(p->partial); /* the disk is full: half a file would be in the way later */
+    return error;
 }
 
 void hc_partial_close(struct hc_partial *p)
 {
     uint8_t tail[sizeof magic];
     bool ours = p->fd >= 0 && pread(p->fd, tail, sizeof tail, p->identity.size) == (ssize_t)sizeof tail &&
-                !memcmp(tail, magic, sizeof magic);
+                memcmp(tail, magic, sizeof magic) == 0;
 
     if (ours && !p->read)
         unlink(p->partial);

@@ -13,6 +13,10 @@
 #include <kit.h>
 #include <stdbool.h>
 
+#ifdef __HINDCAST__
+#error a recorder would write the chip that this program must leave as it is
+#endif
+
 #ifndef DUMP_BAUD
 #define DUMP_BAUD 115200
 #endif
