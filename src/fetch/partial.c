@@ -14,7 +14,8 @@ static const char magic[16] = "hindcast fetch1";
 
 static enum hc_fetch_error fail(const char *path, int cause, struct hc_fetch_message *message)
 {
-    return hc_fetch_fail(message, HC_FETCH_FILE, "%s: %s", path, strerror(cause));
+    hc_fetch_fail(message, HC_FETCH_FILE, "%s: %s", path, strerror(cause));
+    return HC_FETCH_FILE;
 }
 
 static size_t map_size(const struct hc_partial *p)
@@ -134,8 +135,8 @@ static enum hc_fetch_error open_file(struct hc_partial *p, bool *is_new, struct 
     if (flock(p->fd, LOCK_EX | LOCK_NB)) {
         close(p->fd);
         p->fd = -1;
-        return hc_fetch_fail(message, HC_FETCH_FILE, "%s: another hindcast fetch writes it; give another -o",
-                             p->partial);
+        hc_fetch_fail(message, HC_FETCH_FILE, "%s: another hindcast fetch writes it; give another -o", p->partial);
+        return HC_FETCH_FILE;
     }
     *is_new = !status.st_size;
     return HC_FETCH_OK;
