@@ -1,5 +1,5 @@
-/* What a mote with the dump program and `hindcast fetch` say to each other over the UART, 8N1. Both are built from
- * this.
+/* What a mote with the dump program and `hindcast fetch` say to each other over the UART, 8N1. Both are
+ * built from this.
  *
  * The host asks, the mote answers and keeps no state: every request can be repeated. Requests are lines of text in
  * lower-case hex, each ended by a line feed. The CRC is that of all bytes before the space in front of it:
@@ -22,8 +22,7 @@
  *     'D'  data: count bytes, 1 to DUMP_PAYLOAD_MAX, are the payload
  *     'B'  blank: count bytes at address are all 0xff; no payload
  *     'S'  sums of count bytes at address; the payload are the two sums (see dump_sum), 4 bytes
- *     'W'  wait: the chip is busy (or there is none: all its status bits are 1); no payload, count is the status
- * register
+ *     'W'  wait: the chip is busy (or there is none: all status bits are 1); no payload, count is its status register
  *
  * A read is answered by as many 'D' and 'B' frames as it takes, in the order of addresses. A request that comes
  * meanwhile ends them. A frame tells its address, so that a host can use whatever arrives whole and ask for the rest.
