@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const struct hc_command *const commands[] = {
-    &hc_run_command, &hc_replay_command, &hc_debug_command, &hc_print_command, &hc_power_command,
-    &hc_cc_command,  &hc_ld_command,     &hc_log_command,   &hc_map_command,   &hc_regs_command,
+    &hc_run_command, &hc_replay_command, &hc_debug_command, &hc_print_command, &hc_power_command, &hc_cc_command,
+    &hc_ld_command,  &hc_log_command,    &hc_fetch_command, &hc_map_command,   &hc_regs_command,
 };
 
 void hc_complain(const char *format, ...)
@@ -37,6 +37,7 @@ static void print_help(FILE *out)
           "  hindcast run --nodes 9 app.elf             nine nodes on one radio channel\n"
           "  hindcast run scenario.txt                  what docs/scenario.md describes\n"
           "  hindcast run --help                        all that run can do\n"
+          "  hindcast fetch /dev/ttyUSB0 -o node.flash  the flash chip of a real TelosB\n"
           "  hindcast debug app.elf node.flash          what a node recorded, forwards and backwards in time\n"
           "  hindcast print app.elf node.flash --at f x  a variable over the run; --svg plots it\n"
           "  make CC=\"hindcast cc clang-19\"            firmware that records itself\n\n"

@@ -82,6 +82,16 @@ static void from_usart(void *uart, hc_usart_transmit_fn *call, void *owner)
     hc_usart_on_transmit(uart, call, owner);
 }
 
+static uint32_t usart_rate(void *uart)
+{
+    return hc_usart_rate(uart);
+}
+
+static int usart_waiting(void *uart)
+{
+    return hc_usart_waiting(uart);
+}
+
 static bool to_eusci(void *uart, uint16_t frame)
 {
     return hc_eusci_receive(uart, frame);
@@ -92,12 +102,22 @@ static void from_eusci(void *uart, hc_usart_transmit_fn *call, void *owner)
     hc_eusci_on_transmit(uart, call, owner);
 }
 
+static uint32_t eusci_rate(void *uart)
+{
+    return hc_eusci_rate(uart);
+}
+
+static int eusci_waiting(void *uart)
+{
+    return hc_eusci_waiting(uart);
+}
+
 struct hc_uart_end hc_node_uart(const struct hc_node *node)
 {
     if (node->telosb)
-        return (struct hc_uart_end){ node->telosb->uart, to_usart, from_usart };
+        return (struct hc_uart_end){ node->telosb->uart, to_usart, from_usart, usart_rate, usart_waiting };
     if (node->launchpad)
-        return (struct hc_uart_end){ node->launchpad->uart, to_eusci, from_eusci };
+        return (struct hc_uart_end){ node->launchpad->uart, to_eusci, from_eusci, eusci_rate, eusci_waiting };
     return (struct hc_uart_end){ 0 };
 }
 

@@ -10,6 +10,7 @@
 #include "serial_line.h"
 #include "signals.h"
 #include "trace.h"
+#include "uart_pty.h"
 #include "vcd.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@ struct run {
     struct hc_run_options options;
     struct hc_node node;
     struct hc_serial_line line;
+    struct hc_uart_pty pty;
     struct hc_trace trace;
     struct hc_vcd *vcd;
     struct hc_oracle_writer *oracle;
@@ -98,10 +100,10 @@ static bool is_idle(struct hc_machine *m)
 static enum hc_ending run_on(struct run *r)
 {
     struct hc_machine *m = r->node.machine;
-    bool limited = r->options.limit != HC_NEVER;
+    bool limited = r->options.limit != HC_NEVER, paced = r->options.uart_pty;
 
     for (;;) {
-        hc_time until = hc_now(m) + HC_SECOND / 16;
+        hc_time until = hc_now(m) + (paced ? HC_UART_PTY_PIECE : HC_SECOND / 16);
         switch (hc_machine_run(m, until < r->options.limit ? until : r->options.limit)) {
         case HC_STOP_FAULT:
             return HC_ENDED_FAULT;
@@ -114,7 +116,9 @@ static enum hc_ending run_on(struct run *r)
         }
         if (hc_now(m) >= r->options.limit)
             return HC_ENDED_TIME;
-        if (!limited && is_idle(m))
+        if (paced)
+            hc_uart_pty_pace(&r->pty);
+        else if (!limited && is_idle(m))
             return HC_ENDED_IDLE;
         show_progress(r);
     }
@@ -156,17 +160,41 @@ static int cannot_write(const char *path, int cause)
     return HC_EXIT_INPUT;
 }
 
+static int open_pty(struct run *r)
+{
+    const char *what;
+    int cause = hc_uart_pty_open(&r->pty, hc_node_uart(&r->node), r->node.machine, r->options.uart_pty_link, &what);
+
+    if (cause)
+        return cannot_write(what, cause);
+    hc_complain("uart: %s", r->pty.link ? r->pty.link : r->pty.name);
+    return HC_EXIT_FINE;
+}
+
+/* To the terminal, or to a port. */
+static int open_line(struct run *r)
+{
+    const struct hc_run_options *o = &r->options;
+    int cause;
+
+    if (o->uart_pty)
+        return open_pty(r);
+    hc_serial_line_open(&r->line, hc_node_uart(&r->node), o->json);
+    if (o->uart_input && (cause = hc_serial_line_hear(&r->line, r->node.machine, o->uart_input)))
+        return cannot_write(o->uart_input, cause);
+    return HC_EXIT_FINE;
+}
+
 static int open_outputs(struct run *r)
 {
     const struct hc_run_options *o = &r->options;
     struct hc_machine *m = r->node.machine;
-    int cause;
 
     hc_machine_set_note(m, note, NULL);
     hc_machine_set_lenient(m, o->lenient);
-    hc_serial_line_open(&r->line, hc_node_uart(&r->node), o->json);
-    if (o->uart_input && (cause = hc_serial_line_hear(&r->line, m, o->uart_input)))
-        return cannot_write(o->uart_input, cause);
+    int code = open_line(r);
+    if (code)
+        return code;
     if (o->leds)
         show_leds(r);
     if (o->vcd && !(r->vcd = hc_vcd_open(m, o->vcd)))
@@ -263,6 +291,7 @@ static int close_outputs(struct run *r, bool ran)
     if (ran && o->memory && (cause = save_memory(r, o->memory)))
         code = cannot_write(o->memory, cause);
     hc_serial_line_close(&r->line);
+    hc_uart_pty_close(&r->pty);
     return code;
 }
 

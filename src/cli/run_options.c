@@ -17,6 +17,7 @@ enum {
     SECONDS,
     UNTIL,
     UART_INPUT,
+    UART_PTY,
     FLASH,
     MEMORY,
     VCD,
@@ -57,6 +58,8 @@ static const struct argp_option options[] = {
       "Contents of the part's memory, from address 0 on, written after the run: for logs in its own flash or FRAM", 0 },
     { "uart-input", UART_INPUT, "FILE", 0, "Bytes sent to the node's UART, as fast as the line takes them; - is stdin",
       0 },
+    { "uart-pty", UART_PTY, "LINK", OPTION_ARG_OPTIONAL,
+      "The UART is a serial port of this computer, in real time: LINK, or the one that is named on stderr", 0 },
     { "lenient", LENIENT, NULL, 0, "Accesses to vacant memory do what the hardware does, instead of stopping", 0 },
     { NULL, 0, NULL, 0, "Several nodes on one radio channel:", 3 },
     { "nodes", NODES, "N", 0, "How many; several IMAGEs are for the first, the second ..., the last for all others",
@@ -97,6 +100,7 @@ static const char documentation[] = "Runs firmware (ELF, Intel HEX or TI-TXT) on
                                     "  hindcast run app.elf --until app.c:27 --trace=trace.txt\n"
                                     "  hindcast run app.elf --seconds 60 --vcd app.vcd && gtkwave app.vcd\n"
                                     "  hindcast run app.elf --flash log.bin --node-id 7 --seconds 3600 --json\n"
+                                    "  hindcast run dump.elf --flash node.flash --uart-pty=mote\n"
                                     "  hindcast run app.elf --gdb 1234 &  lldb-19 app.elf -o 'gdb-remote 1234'\n"
                                     "  hindcast run --nodes 9 --topology grid:3x3:1m mho.elf --seconds 600\n"
                                     "  hindcast run scenario.txt --out run --threads 2\n"
@@ -138,9 +142,8 @@ static enum hc_run_board board(struct argp_state *state, const char *name)
 /* What makes no sense for several nodes. */
 static void note_single(struct hc_run_options *o, int key)
 {
-    static const int keys[] = {
-        BOARD, UNTIL, UART_INPUT, FLASH, MEMORY, VCD, TRACE, STATS, LEDS, GDB, NODE_ID, SERIAL
-    };
+    static const int keys[] = { BOARD, UNTIL, UART_INPUT, UART_PTY, FLASH,   MEMORY, VCD,
+                                TRACE, STATS, LEDS,       GDB,      NODE_ID, SERIAL };
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         for (const struct argp_option *option = options; key == keys[i] && (option->name || option->doc); option++)
@@ -171,8 +174,10 @@ static void check(struct argp_state *state, const struct hc_run_options *o)
 {
     if (!o->files)
         argp_error(state, "which IMAGE?");
-    if (o->board == HC_RUN_FLAT && (o->flash || o->uart_input || o->leds))
+    if (o->board == HC_RUN_FLAT && (o->flash || o->uart_input || o->uart_pty || o->leds))
         argp_error(state, "a flat board has no flash chip, UART or LEDs");
+    if (o->uart_pty && (o->uart_input || o->gdb_port >= 0))
+        argp_error(state, "--uart-pty goes neither with --uart-input nor with --gdb");
     if (o->board == HC_RUN_FR5969 && o->flash)
         argp_error(state, "an fr5969 has no flash chip");
 }
@@ -234,6 +239,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case UART_INPUT:
         o->uart_input = argument;
+        break;
+    case UART_PTY:
+        o->uart_pty = true;
+        o->uart_pty_link = argument;
         break;
     case FLASH:
         o->flash = argument;

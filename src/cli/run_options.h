@@ -17,11 +17,13 @@ struct hc_run_options {
     hc_time limit;     /* HC_NEVER: none given */
     const char *until; /* the rest of the strings: NULL when not given */
     const char *uart_input;
+    const char *uart_pty_link;
     const char *flash;
     const char *memory;
     const char *vcd;
     const char *trace_file;
     const char *oracle;
+    bool uart_pty;
     bool trace, stats, json, leds, lenient;
     int gdb_port; /* -1: no debugger */
     uint16_t node_id;

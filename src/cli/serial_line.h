@@ -14,6 +14,8 @@ struct hc_uart_end {
     void *uart; /* NULL: there is no line */
     bool (*receive)(void *uart, uint16_t frame);
     void (*on_transmit)(void *uart, hc_usart_transmit_fn *call, void *owner);
+    uint32_t (*rate)(void *uart); /* bits a second now; 0: none */
+    int (*waiting)(void *uart);   /* frames towards the node that have not arrived */
 };
 
 struct hc_serial_line {

@@ -87,6 +87,16 @@ static void frames_have_their_length(void **state)
     }
 }
 
+static void rates(void **state)
+{
+    struct bench *b = *state;
+
+    assert_int_equal(hc_eusci_rate(b->chip->eusci_a0), 0); /* in reset */
+    uart(b, 0, 6, 0x2081);
+    assert_int_equal(hc_eusci_rate(b->chip->eusci_a0), 9603); /* 10^6 * 8 / (8 * 104 + 1) */
+    assert_int_equal(hc_eusci_rate(b->chip->eusci_b0), 0);
+}
+
 static void flags_of_the_transmitter(void **state)
 {
     struct bench *b = *state;
@@ -468,6 +478,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         BENCH_TEST(frames_have_their_length),
+        BENCH_TEST(rates),
         BENCH_TEST(flags_of_the_transmitter),
         BENCH_TEST(reception),
         BENCH_TEST(reception_in_lpm3),

@@ -68,6 +68,20 @@ static void frame_times(void **state)
     }
 }
 
+/* Bits a second, modulation spread over eight of them; 0 where there are none. */
+static void rates(void **state)
+{
+    struct serial_bench *b = *state;
+
+    assert_int_equal(hc_usart_rate(b->usart[1]), 0); /* in reset */
+    uart(b, CHAR, SSEL_ACLK, 3, 0x4a);
+    assert_int_equal(hc_usart_rate(b->usart[1]), 9709); /* 32768 * 8 / 27 */
+    uart(b, CHAR, SSEL_SMCLK, 9, 0x08);
+    assert_int_equal(hc_usart_rate(b->usart[1]), 114912); /* 2^20 * 8 / 73 */
+    hc_clock_set(b->smclk, 0, hc_now(b->m));
+    assert_int_equal(hc_usart_rate(b->usart[1]), 0);
+}
+
 /* UxTXBUF empties at the next BRCLK edge; a second character waits there, and TXEPT tells when both are gone. */
 static void double_buffering(void **state)
 {
@@ -716,6 +730,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(after_reset),
         TEST(frame_times),
+        TEST(rates),
         TEST(double_buffering),
         TEST(transmit_enable),
         TEST(software_reset_stops),

@@ -106,6 +106,16 @@ static unsigned bit_ticks(struct hc_eusci *u, unsigned bits)
     return ticks;
 }
 
+uint32_t hc_eusci_rate(struct hc_eusci *u)
+{
+    enum { BITS = 8 }; /* after which modulation repeats */
+    const struct hc_clock *clock = brclk(u);
+
+    if (in_reset(u) || !is_uart(u) || !clock || !clock->s.period)
+        return 0;
+    return (uint32_t)(BITS * HC_SECOND / (bit_ticks(u, BITS) * clock->s.period));
+}
+
 /* SMCLK is needed while anything is under way. */
 static void request_clock(struct hc_eusci *u)
 {

@@ -55,6 +55,7 @@ struct hc_eusci *hc_eusci_new(struct hc_machine *m, const struct hc_eusci_config
 void hc_eusci_on_transmit(struct hc_eusci *u, hc_usart_transmit_fn *call, void *owner);
 bool hc_eusci_receive(struct hc_eusci *u, uint16_t frame);
 int hc_eusci_waiting(const struct hc_eusci *u);
+uint32_t hc_eusci_rate(struct hc_eusci *u);
 
 /* ---- SPI and I2C ---- */
 

@@ -186,6 +186,16 @@ static unsigned bit_ticks(struct hc_usart *u, unsigned bits)
            (unsigned)__builtin_popcount(rest);
 }
 
+uint32_t hc_usart_rate(struct hc_usart *u)
+{
+    enum { BITS = 8 }; /* after which modulation repeats */
+    const struct hc_clock *clock = brclk_of(u, u->s.reg[TCTL]);
+
+    if (in_reset(u) || is_spi(u) || !clock || !clock->s.period)
+        return 0;
+    return (uint32_t)(BITS * HC_SECOND / (bit_ticks(u, BITS) * clock->s.period));
+}
+
 /* Was the line idle from BRCLK tick FROM, a frame's end, to TICK? A second stop bit counts. */
 static bool was_idle(struct hc_usart *u, uint64_t from, uint64_t tick)
 {

@@ -67,6 +67,9 @@ bool hc_usart_receive(struct hc_usart *usart, uint16_t frame);
 /* How many characters have not arrived yet. */
 int hc_usart_waiting(const struct hc_usart *usart);
 
+/* Bits a second at which it sends and receives now; 0: it is no UART, in reset, or BRCLK stands still. */
+uint32_t hc_usart_rate(struct hc_usart *usart);
+
 /* ---- SPI ---- */
 
 /* The bus that the USART is master of. */
