@@ -15,8 +15,8 @@ struct hc_ram {
     volatile uint16_t state; /* HC_RUNNING, HC_INTERRUPTED */
     uint16_t saved_15;
     uint16_t recorder_sp;         /* of the recorder while the program runs */
-    volatile uint16_t interrupts; /* how many came while the recorder ran */
-    volatile uint16_t newest;     /* the entry of data bytes that may grow; its own address: none */
+    volatile uint16_t interrupts; /* how many came while the recorder ran and were lost */
+    volatile uint16_t newest;     /* the newest entry; its own address: none */
     uint16_t target;
     uint16_t top;               /* where the last entry before the ring's end ended */
     uint16_t idle;              /* calls of hc_update with nothing to do, until it looks at the clock */

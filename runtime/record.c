@@ -2,6 +2,7 @@
 #include "record.h"
 
 #include "critical.h"
+#include "link.h"
 #include "ram.h"
 #include "ring.h"
 
@@ -45,12 +46,21 @@ static uint16_t next(uint16_t *at)
 
 /* All of these take an entry whose first word was TAG, go on at FROM and return where it ends. */
 
+/* Volatile: its zeros are not what the node will find there. */
+extern const volatile struct hc_link __hc_link;
+
+/* Whether positions there need a hash. */
+static bool is_hashed(uint16_t pc)
+{
+    return __hc_link.hashed[pc >> 11] >> (pc >> 8 & 7) & 1;
+}
+
 static uint16_t encode_interrupt(uint16_t tag, uint16_t from)
 {
     struct hc_arrival arrival = { .vector = (uint8_t)((tag & HC_RING_VECTOR) >> 1), .flags = HC_ARRIVAL_ASLEEP };
     if (!(tag & HC_RING_ASLEEP)) {
-        arrival.flags = tag & HC_RING_HASHED ? HC_ARRIVAL_HASHED : 0;
         arrival.pc = next(&from);
+        arrival.flags = tag & HC_RING_HASHED && is_hashed(arrival.pc) ? HC_ARRIVAL_HASHED : 0;
         arrival.count = next(&from);
 #if !HC_ORDERED
         arrival.laps = next(&from);

@@ -4,7 +4,8 @@
  *       data byte   | descriptor | value, n | n more bytes |   of the same site, two in a word; n in the high byte
  *     interrupt     | tag |                                    ASLEEP: of a sleeping CPU
  *       awake       | tag | PC | count |
- *                   | tag | PC | count | a | b |               HASHED: both sums of the hash (port/.../position.h)
+ *                   | tag | PC | count | a | b |               HASHED: both sums of the hash (port/.../position.h), of
+ *                                                              each that did not meet the recorder itself
  *       + CCR0 |                                               behind each of these whose tag names a timer: what the
  *                                                              timer's next value is predicted from
  *     memory        | HC_RING_MEMORY + 2 * size | address | bytes |   written by DMA; of the event before it
@@ -20,8 +21,8 @@
  *
  * (here 4 begins two bytes behind the start). `top` is where the last entry before the wrap ended.
  *
- * The newest data byte's entry grows while it lies right before `head`: whoever takes it makes `newest` point
- * elsewhere before he looks at n. */
+ * A data byte's entry grows while it is the newest, and does not reach the ring's end: whoever takes it makes `newest`
+ * point elsewhere before he looks at n. */
 #ifndef HC_RING_H
 #define HC_RING_H
 

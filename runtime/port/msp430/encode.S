@@ -17,6 +17,7 @@
 ; finds what was put away last, a page that may have more in it, and the ring from there on (docs/trace.md, rescue).
 #include "codec/page.h"
 #include "layout.h"
+#include "link.h"
 #include "part.h"
 #include "function.inc"
 
@@ -28,7 +29,6 @@
         .set    flags, __hc_ram + HC_RAM_FLAGS
         .set    room, __hc_ram + HC_RAM_ROOM
         .set    limit, __hc_ram + HC_RAM_LIMIT
-        .set    interrupts, __hc_ram + HC_RAM_INTERRUPTS
         .set    newest, __hc_ram + HC_RAM_NEWEST
         .set    ring_end, __hc_ram + HC_RAM_RING + HC_RING
         .set    events, __hc_page + HC_PAGE_PAYLOAD     ; of the segment
@@ -224,10 +224,10 @@ bits:   bit     r15, r14
 
 ; ---- the ring ----
 
-; 2(sp): how many more entries may be taken. 0(sp): interrupts so far.
+; 2(sp): how many more entries may be taken. 0(sp): the newest of them; what comes meanwhile is an interrupt's.
 function __hc_take
         call    #enter
-        mov     &interrupts, r14
+        mov     &head, r14
         push    #ENTRIES
         push    r14
         mov     &tail, r5
@@ -250,7 +250,7 @@ next_entry:
         jl      take_entry
         bit     #1, &limit                      ; enough for hc_update_later
         jnz     stop
-        cmp     @sp, &interrupts
+        cmp     @sp, &head
         jne     stop
 take_entry:
         cmp     #full - event_max, &next
@@ -366,7 +366,7 @@ tag:
         jhs     memory
 #endif
 __hc_code_interrupt:
-        push    r6
+        push    r6                              ; for the timer
         bit     #HC_RING_ASLEEP, r6
         mov.b   r6, r6
         jz      code_awake
@@ -380,6 +380,25 @@ __hc_code_interrupt:
         jmp     base
 
 code_awake:
+        mov     @r5, r14                        ; PC: bit (pc >> 8) of the table
+        swpb    r14
+        mov.b   r14, r14
+        mov     r14, r15
+        rra     r14
+        rra     r14
+        rra     r14
+        mov.b   __hc_link+HC_LINK_HASHED(r14), r14
+        and     #7, r15
+        jz      page_known
+page_bit:
+        rra     r14
+        dec     r15
+        jnz     page_bit
+page_known:
+        bit     #1, r14
+        jnz     code_position
+        bic     #HC_RING_HASHED, r6
+code_position:
         call    #begin_sudden
         mov     @r5+, r7                        ; PC
         mov     r6, r4
@@ -390,11 +409,13 @@ code_awake:
         mov     @r5+, r7
         mov     #count, r4
         call    #guess
-        bit     #HC_RING_HASHED, r6
+        bit     #HC_RING_HASHED, 0(sp)
         jz      base
         mov     @r5+, r12
-        push    r12
         mov     @r5+, r14
+        bit     #HC_RING_HASHED, r6
+        jz      base
+        push    r12
         call    #word
         pop     r14
         call    #word

@@ -168,7 +168,7 @@ read_append:
         sub     #4, &room
         jn      read_lost
         mov     &head, r14
-read_put:
+        mov     r14, &newest
         mov     r12, 0(r14)
         mov     r13, 2(r14)
         add     #4, r14
@@ -211,47 +211,45 @@ read_word:
         mov     @r14, r13
         jmp     read_masked
 
-; Bytes of data of the same site as the newest entry's share it, if it is the last one: how many stands in the high byte
-; of its value. r13 = byte
+; Bytes of data of the same site as the newest entry's share it: how many stands in the high byte of its value. r13 = byte
 read_data:
         and     @r12, r13
         decd    r12
         mov     &newest, r14
         cmp     r12, 0(r14)
-        jne     read_first
+        jne     read_append
         mov.b   3(r14), r12
-        cmp     #HC_RING_MORE, r12
-        jeq     read_again
         add     r14, r12
-        add     #4, r12                 ; where it would go
+        add     #4, r12                 ; where it goes
         bit     #1, r12
         jnz     read_second
-        cmp     r12, &head
-        jne     read_again
         sub     #2, &room
         jn      read_lost
         mov.b   r13, 0(r12)
         inc.b   3(r14)
         incd    r12
-        set_head r12
+        cmp     #ring_end, r12
+        jhs     read_wraps
+        mov     r12, &head
         jmp     read_done
-; The second byte of a word.
+; It does not go on at the ring's other end.
+read_wraps:
+        mov     #newest, &newest
+        mov     r12, &top
+        sub     #HC_RING, r12
+        mov     r12, &head
+        jmp     read_done
+; The second byte of a word. An entry that has all that it may have ends with one.
 read_second:
-        inc     r12
-        cmp     r12, &head
-        jne     read_again
-        mov.b   r13, -1(r12)
+        cmp.b   #HC_RING_MORE, 3(r14)
+        jeq     read_again
+        mov.b   r13, 0(r12)
         inc.b   3(r14)
         jmp     read_done
-; The site begins another entry, which may grow.
+; The site begins another entry.
 read_again:
         mov     @r14, r12
-read_first:
-        sub     #4, &room
-        jn      read_lost
-        mov     &head, r14
-        mov     r14, &newest
-        jmp     read_put
+        jmp     read_append
 
 ; r12 = address, r13 = descriptor
 read_via:
@@ -346,15 +344,16 @@ nmi_later:
         reti
         .endif
 
-; r13 = where an entry begins, r14 = PC, r15 = tag. r13 = where it goes on.
-.macro put_position
+; r15 = tag. r13 = where the entry begins.
+.macro put_position pc
+        mov     &head, r13
+        mov     r13, &newest
         mov     r15, 0(r13)
-        mov     r14, 2(r13)
+        mov     \pc, 2(r13)
         mov     &count, 4(r13)
 #if !HC_ORDERED
         mov     &laps, 6(r13)
 #endif
-        add     #HC_RING_AWAKE, r13
 .endm
 
 ; r13 = where it goes, r15 = tag with the timer. Uses r12.
@@ -396,27 +395,37 @@ interrupt:
         mov     r14, &saved_14
         mov     r13, &saved_13
         mov     r12, &saved_12
-        bit     #CPUOFF, 0(sp)
+        mov     @sp, r13
+        bit     #CPUOFF, r13
         jnz     interrupt_asleep
         mov     2(sp), r14
-        mov     r14, r13                ; bit (pc >> 8) of the table
-        swpb    r13
-        mov.b   r13, r13
-        mov     r13, r12
-        and     #7, r12
-        rra     r13
-        rra     r13
-        rra     r13
-        mov.b   bits(r12), r12
-        bit.b   __hc_link+HC_LINK_HASHED(r13), r12
-        jnz     interrupt_hashed
-        sub     #HC_RING_AWAKE, &room
+
+; The two sums of position.h, r14 and r12, over SP, the top of the stack, SR and all registers.
+.macro sum word
+        add     \word, r14
+        add     r14, r12
+.endm
+        inc     r15                     ; HC_RING_HASHED; the encoder knows whether they are needed
+        sub     #HC_RING_AWAKE + 4, &room
         jn      interrupt_lost
-        mov     &head, r13
-        put_position
+        put_position r14
+        mov     sp, r14
+        mov     sp, r12
+        sum     4(sp)
+        sum     @sp
+        .irp    r, r4, r5, r6, r7, r8, r9, r10, r11
+        sum     \r
+        .endr
+        .irp    r, &saved_12, &saved_13, &saved_14, &saved_15
+        sum     \r
+        .endr
+        mov     r14, HC_RING_AWAKE(r13)
+        mov     r12, HC_RING_AWAKE+2(r13)
+        add     #HC_RING_AWAKE + 4, r13
 interrupt_put:
         cmp     #256, r15
-        jhs     interrupt_base
+        jlo     interrupt_based
+        put_base
 interrupt_based:
         set_head r13
 interrupt_done:
@@ -428,7 +437,11 @@ interrupt_done:
         mov     &saved_13, r13
         mov     &saved_14, r14
         mov     &saved_15, r15
-        bic     #FLAGS, sr              ; as the hardware left it
+#ifdef HC_PART_F1XX
+        clr     sr                      ; as the hardware left it
+#else
+        bic     #FLAGS, sr
+#endif
 out:    let_nmi
 leave:  br      &target
 
@@ -441,42 +454,17 @@ interrupt_asleep:
         sub     #2, &room
         jn      interrupt_lost
         mov     &head, r13
+        mov     r13, &newest
         bis     #HC_RING_ASLEEP, r15
         mov     r15, 0(r13)
         incd    r13
         jmp     interrupt_put
 
-; The two sums of position.h, r14 and r12, over SP, the top of the stack, SR and all registers.
-.macro sum word
-        add     \word, r14
-        add     r14, r12
+.macro pop_all
+        .irp    r, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15
+        pop     \r
+        .endr
 .endm
-interrupt_hashed:
-        bis     #HC_RING_HASHED, r15
-        sub     #HC_RING_AWAKE + 4, &room
-        jn      interrupt_lost
-        mov     &head, r13
-        put_position
-        mov     sp, r14
-        mov     sp, r12
-        sum     4(sp)
-        sum     @sp
-        .irp    r, r4, r5, r6, r7, r8, r9, r10, r11
-        sum     \r
-        .endr
-        .irp    r, &saved_12, &saved_13, &saved_14, &saved_15
-        sum     \r
-        .endr
-        mov     r14, 0(r13)
-        mov     r12, 2(r13)
-        add     #4, r13
-        jmp     interrupt_put
-
-interrupt_base:
-        put_base
-        jmp     interrupt_based
-
-bits:   .byte   1, 2, 4, 8, 16, 32, 64, 128
 
 ; The recorder was running, with interrupts on because the program has them on. What the program sees is an interrupt in
 ; hc_update that returns to __hc_update_resume. The recorder's registers wait on its stack.
@@ -495,12 +483,10 @@ interrupt_inside:
         push    r13
         mov     sp, &application_sp
         mov     r12, sp
-        inc     &interrupts
-        mov     #__hc_inside, r14       ; where nothing of the program is
         sub     #HC_RING_AWAKE, &room
         jn      inside_lost
-        mov     &head, r13
-        put_position
+        put_position #__hc_inside       ; where nothing of the program is
+        add     #HC_RING_AWAKE, r13
         cmp     #256, r15
         jlo     inside_put
         put_base
@@ -525,26 +511,13 @@ inside_done:
 to_program:
         mov     sp, &recorder_sp
         mov     #application, sp
-restore:
-        pop     r4
-        pop     r5
-        pop     r6
-        pop     r7
-        pop     r8
-        pop     r9
-        pop     r10
-        pop     r11
-        pop     r12
-        pop     r13
-        pop     r14
-        pop     r15
-        reti
-; The program's registers are followed by an SR of 0 and this place.
-program:
+        pop_all
         mov     &application_sp, sp
+        clr     sr
         jmp     out
 
 inside_lost:
+        inc     &interrupts
         mov     #newest, &newest
         mov     #HC_ROOM_LOST, &room
         jmp     inside_done
@@ -588,7 +561,8 @@ resume:
         push    r5
         push    r4
         mov     &recorder_sp, sp
-        jmp     restore
+        pop_all
+        reti
 
 ; The recorder, on its stack, with all clocks on, and interrupts as the program has them. Between updates its registers hold
 ; nothing.
@@ -619,7 +593,6 @@ mark __hc_reset
         mov     #HC_WDT_HOLD, &HC_WDTCTL
         mov     #stack_top, sp
         call    #__hc_record_reset      ; all registers of the program are 0
-        mov     #program, &application + 26
         mov     &__hc_link + HC_LINK_HANDLERS + 2 * (HC_VECTORS - 1), &target
         mov     #HC_WDT_RESET, &HC_WDTCTL
         jmp     rest

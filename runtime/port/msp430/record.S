@@ -387,9 +387,9 @@ next_window:
         mov     &HC_DMA_FIRST, r12
         bis     &HC_DMA_FIRST + HC_DMA_CHANNEL, r12
         bis     &HC_DMA_FIRST + 2 * HC_DMA_CHANNEL, r12
-        bit     #HC_DMAEN, r12
+        bit     #HC_DMAEN | HC_DMAIFG, r12
         jz      window_here
-        clr     r4                      ; memory is being written
+        clr     r4                      ; memory is being written, or was and nobody knows yet
         clr     r5
         ret
 window_here:
@@ -586,14 +586,15 @@ block_short:
 
 ; ---- checkpoints: last ----
 
-; r6 = where records go, r7 up to where, r9 = interrupts so far, r10 = piece, r11 = sums of the table
+; r6 = where records go, r7 up to where, r9 = count of interrupts, r10 = piece, r11 = sums of the table
 last:   push    sr
         cmp     #TRIES, &tries
         jlo     last_try
         dint
         nop
 last_try:
-        mov     &interrupts, r9
+        call    #count_interrupts
+        mov     r12, r9
         mov     &sums_end, r6
         mov     &lowest, r7
         mov     r7, r12
@@ -618,7 +619,8 @@ last_fits:
         call    #put_record
         dint
         nop
-        cmp     &interrupts, r9
+        call    #count_interrupts
+        cmp     r12, r9
         jne     last_fails
 #if HC_CODEC_SETS
         cmp     &head, &tail
@@ -693,6 +695,12 @@ abandon:
 last_fails:
         pop_sr
         inc     &tries
+        ret
+
+; r12 = another number after an interrupt: it left an entry, or was lost
+count_interrupts:
+        mov     &head, r12
+        add     &interrupts, r12
         ret
 
 ; All events of the segment before are in its pages. Its last one goes to the spare page; it must be free.
