@@ -113,40 +113,50 @@ static const char *read_conversion(struct state *s, const char *at, struct conve
 
 /* ---- integers ---- */
 
-static uint64_t take_unsigned(struct state *s, char length)
+struct number {
+    union {
+        unsigned long long quad;
+        unsigned long pair;
+        uint16_t word[WORDS]; /* lowest first */
+    };
+    uint8_t count; /* of words */
+};
+
+static void take_number(struct state *s, const struct conversion *c, struct number *n)
 {
-    switch (length) {
-    case 'q':
-        return va_arg(s->arguments, unsigned long long);
-    case 'l':
-        return va_arg(s->arguments, unsigned long);
-    case 'c':
-        return (unsigned char)va_arg(s->arguments, unsigned);
-    default:
-        return va_arg(s->arguments, unsigned);
+    if (c->length == 'q') {
+        n->quad = va_arg(s->arguments, unsigned long long);
+        n->count = 4;
+    } else if (c->length == 'l') {
+        n->pair = va_arg(s->arguments, unsigned long);
+        n->count = 2;
+    } else {
+        unsigned word = va_arg(s->arguments, unsigned);
+        uint8_t is_signed = c->kind == 'd' || c->kind == 'i';
+        n->word[0] = (uint16_t)(c->length != 'c' ? word : is_signed ? (unsigned)(signed char)word : (uint8_t)word);
+        n->count = 1;
     }
 }
 
-static int64_t take_signed(struct state *s, char length)
+/* The number is signed; returns whether it was negative. */
+static uint8_t make_positive(struct number *n)
 {
-    switch (length) {
-    case 'q':
-        return va_arg(s->arguments, long long);
-    case 'l':
-        return va_arg(s->arguments, long);
-    case 'c':
-        return (signed char)va_arg(s->arguments, int);
-    default:
-        return va_arg(s->arguments, int);
+    uint8_t carry = 1;
+    if (!(n->word[n->count - 1] & 0x8000))
+        return 0;
+    for (uint8_t i = 0; i < n->count; i++) {
+        n->word[i] = (uint16_t)(~n->word[i] + carry);
+        carry = carry && !n->word[i];
     }
+    return 1;
 }
 
-/* Divides the number of COUNT words, lowest first, by BASE; returns the remainder. */
-static uint8_t divide(uint16_t *number, uint8_t count, uint8_t base)
+/* Divides the number by BASE; returns the remainder. */
+static uint8_t divide(struct number *n, uint8_t base)
 {
     uint8_t remainder = 0;
-    while (count--) {
-        uint16_t word = number[count];
+    for (uint8_t i = n->count; i--;) {
+        uint16_t word = n->word[i];
         for (uint8_t bits = 16; bits; bits--) {
             remainder = (uint8_t)(remainder << 1 | word >> 15);
             word = (uint16_t)(word << 1);
@@ -155,40 +165,29 @@ static uint8_t divide(uint16_t *number, uint8_t count, uint8_t base)
                 word |= 1;
             }
         }
-        number[count] = word;
+        n->word[i] = word;
     }
     return remainder;
 }
 
-/* Writes the digits of VALUE before END, none for 0; returns the first. */
-static char *digits_of(uint64_t value, uint8_t base, char letters, char *end)
+/* Writes the number's digits before END, none for 0; returns the first. */
+static char *digits_of(struct number *n, uint8_t base, char letters, char *end)
 {
-    uint16_t number[WORDS];
-    uint8_t count = 0;
-    for (; value; value >>= 16)
-        number[count++] = (uint16_t)value;
-    while (count) {
-        uint8_t digit = divide(number, count, base);
+    for (;;) {
+        while (n->count && !n->word[n->count - 1])
+            n->count--;
+        if (!n->count)
+            return end;
+        uint8_t digit = divide(n, base);
         *--end = (char)(digit < 10 ? '0' + digit : letters + digit - 10);
-        while (count && !number[count - 1])
-            count--;
     }
-    return end;
 }
 
 /* Sign or 0x, zeros, digits; padded to the width on either side. */
-static void put_number(struct state *s, struct conversion *c, uint64_t value, uint8_t base, const char *prefix)
+static void put_digits(struct state *s, const struct conversion *c, const char *prefix, int zeros, const char *digits,
+                       int count)
 {
-    char digits[DIGITS];
-    char *first = digits_of(value, base, c->kind == 'X' ? 'A' : 'a', digits + DIGITS);
-    int count = (int)(digits + DIGITS - first), signs = (int)strlen(prefix);
-    int zeros = (c->precision < 0 ? 1 : c->precision) - count;
-
-    if (base == 8 && c->flags & ALTERNATE && zeros <= 0)
-        zeros = 1;
-    if (zeros < 0)
-        zeros = 0;
-    int padding = c->width - count - signs - zeros;
+    int signs = (int)strlen(prefix), padding = c->width - count - signs - zeros;
     if (c->flags & ZERO && !(c->flags & LEFT) && c->precision < 0 && padding > 0) {
         zeros += padding;
         padding = 0;
@@ -197,23 +196,30 @@ static void put_number(struct state *s, struct conversion *c, uint64_t value, ui
         put_many(s, ' ', padding);
     put_text(s, prefix, signs);
     put_many(s, '0', zeros);
-    put_text(s, first, count);
+    put_text(s, digits, count);
     if (c->flags & LEFT)
         put_many(s, ' ', padding);
 }
 
-static void put_signed(struct state *s, struct conversion *c)
+static void put_number(struct state *s, const struct conversion *c)
 {
-    int64_t value = take_signed(s, c->length);
-    const char *sign = value < 0 ? "-" : c->flags & PLUS ? "+" : c->flags & SPACE ? " " : "";
-    put_number(s, c, value < 0 ? -(uint64_t)value : (uint64_t)value, 10, sign);
-}
+    struct number n;
+    char digits[DIGITS];
+    const char *prefix = "";
+    uint8_t base = c->kind == 'o' ? 8 : c->kind == 'u' ? 10 : 16;
 
-static void put_hex(struct state *s, struct conversion *c)
-{
-    uint64_t value = take_unsigned(s, c->length);
-    const char *prefix = !(c->flags & ALTERNATE) || !value ? "" : c->kind == 'X' ? "0X" : "0x";
-    put_number(s, c, value, 16, prefix);
+    take_number(s, c, &n);
+    if (c->kind == 'd' || c->kind == 'i') {
+        base = 10;
+        prefix = make_positive(&n) ? "-" : c->flags & PLUS ? "+" : c->flags & SPACE ? " " : "";
+    }
+    const char *first = digits_of(&n, base, c->kind == 'X' ? 'A' : 'a', digits + DIGITS);
+    int count = (int)(digits + DIGITS - first), zeros = (c->precision < 0 ? 1 : c->precision) - count;
+    if (c->kind == 'p' || (base == 16 && c->flags & ALTERNATE && count))
+        prefix = c->kind == 'X' ? "0X" : "0x";
+    if (base == 8 && c->flags & ALTERNATE && zeros <= 0)
+        zeros = 1;
+    put_digits(s, c, prefix, zeros < 0 ? 0 : zeros, first, count);
 }
 
 /* ---- text ---- */
@@ -243,42 +249,26 @@ static void put_char(struct state *s, const struct conversion *c)
 
 /* ---- all of it ---- */
 
-/* FROM to TO is the conversion as it is written. */
-static void put_conversion(struct state *s, struct conversion *c, const char *from, const char *to)
+static uint8_t is_one_of(char kind, const char *kinds)
 {
-    switch (c->kind) {
-    case 'd':
-    case 'i':
-        put_signed(s, c);
-        break;
-    case 'u':
-        put_number(s, c, take_unsigned(s, c->length), 10, "");
-        break;
-    case 'o':
-        put_number(s, c, take_unsigned(s, c->length), 8, "");
-        break;
-    case 'x':
-    case 'X':
-        put_hex(s, c);
-        break;
-    case 'p':
-        put_number(s, c, (uintptr_t)va_arg(s->arguments, void *), 16, "0x");
-        break;
-    case 'c':
-        put_char(s, c);
-        break;
-    case 's':
+    return kind && strchr(kinds, kind);
+}
+
+/* FROM to TO is the conversion as it is written. */
+static void put_conversion(struct state *s, const struct conversion *c, const char *from, const char *to)
+{
+    if (is_one_of(c->kind, "diuxXop")) {
+        put_number(s, c);
+    } else if (c->kind == 's') {
         put_string(s, c);
-        break;
-    case '%':
+    } else if (c->kind == 'c') {
+        put_char(s, c);
+    } else if (c->kind == '%') {
         put(s, '%');
-        break;
-    default:
-        if (c->kind && strchr("fFeEgGaA", c->kind)) {
-            (void)va_arg(s->arguments, double);
-            put_padded(s, c, "(float)", 7);
-            break;
-        }
+    } else if (is_one_of(c->kind, "fFeEgGaA")) {
+        (void)va_arg(s->arguments, double);
+        put_padded(s, c, "(float)", 7);
+    } else {
         if (c->kind == 'n')
             (void)va_arg(s->arguments, void *);
         put_text(s, from, (int)(to - from));
