@@ -81,32 +81,29 @@ KIT_INTRINSIC void __set_SP_register(unsigned value)
 
 /* ---- waiting ---- */
 
-/* Takes exactly CYCLES cycles of MCLK, a constant, apart from interrupts. clang: a loop of four cycles that counts 32
- * bits down to -1, after two instructions that take one cycle for constants that the CPU generates and two for others.
- */
+/* Takes exactly CYCLES cycles of MCLK, a constant, apart from interrupts; some more without optimisation. clang: a loop
+ * of four cycles that counts 32 bits down to -1, after two instructions that take one cycle for constants that the CPU
+ * generates and two for others, and before what is missing. */
 #ifdef __clang__
 #define KIT_LOAD_CYCLES(word) \
     ((word) == 0 || (word) == 1 || (word) == 2 || (word) == 4 || (word) == 8 || (word) == 0xffff ? 1 : 2)
-#define KIT_DELAY_TURNS(cycles) ((((unsigned long)(cycles)) - 4) / 4 - 1)
+#define KIT_DELAY_LOOPS(cycles) ((unsigned long)(cycles) >= 8)
+#define KIT_DELAY_TURNS(cycles) (KIT_DELAY_LOOPS(cycles) ? ((unsigned long)(cycles) - 4) / 4 - 1 : 0)
 #define KIT_DELAY_LOW(cycles) ((unsigned)(KIT_DELAY_TURNS(cycles) & 0xffff))
 #define KIT_DELAY_HIGH(cycles) ((unsigned)(KIT_DELAY_TURNS(cycles) >> 16))
-#define KIT_DELAY_REST(cycles)                                                                                         \
-    ((unsigned)((unsigned long)(cycles) - 4 * (KIT_DELAY_TURNS(cycles) + 1) - KIT_LOAD_CYCLES(KIT_DELAY_LOW(cycles)) - \
+#define KIT_DELAY_REST(cycles)                                                                   \
+    ((unsigned)(((unsigned long)(cycles) - 4) % 4 + 4 - KIT_LOAD_CYCLES(KIT_DELAY_LOW(cycles)) - \
                 KIT_LOAD_CYCLES(KIT_DELAY_HIGH(cycles))))
-#define __delay_cycles(cycles)                                                                              \
-    do {                                                                                                    \
-        unsigned kit_low_, kit_high_;                                                                       \
-        if ((unsigned long)(cycles) < 8)                                                                    \
-            __asm__ volatile(                                                                               \
-                "\t.rept %c0\n\tnop\n\t.endr" ::"i"((unsigned long)(cycles) < 8 ? (unsigned)(cycles) : 0)); \
-        else                                                                                                \
-            __asm__ volatile("mov %2, %0\n\tmov %3, %1\n"                                                   \
-                             "1:\tsub #1, %0\n\tsbc %1\n\tjc 1b\n"                                          \
-                             "\t.rept %c4\n\tnop\n\t.endr"                                                  \
-                             : "=&r"(kit_low_), "=&r"(kit_high_)                                            \
-                             : "i"((unsigned long)(cycles) < 8 ? 0 : KIT_DELAY_LOW(cycles)),                \
-                               "i"((unsigned long)(cycles) < 8 ? 0 : KIT_DELAY_HIGH(cycles)),               \
-                               "i"((unsigned long)(cycles) < 8 ? 0 : KIT_DELAY_REST(cycles)));              \
+#define __delay_cycles(cycles)                                                                                       \
+    do {                                                                                                             \
+        _Static_assert(__builtin_constant_p(cycles), "__delay_cycles takes a constant");                             \
+        if (KIT_DELAY_LOOPS(cycles))                                                                                 \
+            __asm__ volatile("mov %0, r14\n\tmov %1, r15\n1:\tsub #1, r14\n\tsbc r15\n\tjc 1b\n"                     \
+                             "\t.rept %c2\n\tnop\n\t.endr" ::"i"(KIT_DELAY_LOW(cycles)),                             \
+                             "i"(KIT_DELAY_HIGH(cycles)), "i"(KIT_DELAY_REST(cycles))                                \
+                             : "r14", "r15");                                                                        \
+        else                                                                                                         \
+            __asm__ volatile("\t.rept %c0\n\tnop\n\t.endr" ::"i"(KIT_DELAY_LOOPS(cycles) ? 0 : (unsigned)(cycles))); \
     } while (0)
 #endif
 
