@@ -5,6 +5,9 @@
 #ifndef KIT_H
 #define KIT_H
 
+#include "include/intrinsics.h"
+#include "include/stdlib.h"
+#include "include/string.h"
 #ifdef KIT_FR5969
 #include <msp430fr5969.h>
 #else
@@ -12,8 +15,6 @@
 #endif
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A handler of one of the header's vectors: KIT_INTERRUPT(TIMERB0_VECTOR) void tick(void) { ... } */
 #define KIT_INTERRUPT(vector) __attribute__((__interrupt__((vector) / 2)))

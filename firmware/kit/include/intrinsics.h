@@ -2,6 +2,7 @@
  * declares it. All headers of parts include this one. */
 #ifndef KIT_INTRINSICS_H
 #define KIT_INTRINSICS_H
+#define __MSP430_INTRINSICS_H_ /* the other's */
 
 #ifndef __ASSEMBLER__
 
