@@ -160,6 +160,16 @@ int main(void)
     sleep_until(WAKE_OLD, "wake, old");
     sleep_until(MASK, "mask");
     sleep_until(FORGET, "forget");
+#ifdef __HINDCAST__
+    /* Enough for pages to be written. */
+    for (unsigned i = 0; i < 300; i++) {
+        ticks = 4;
+        order = WAKE;
+        __bis_SR_register(LPM0_bits + GIE);
+        __disable_interrupt();
+        hc_update();
+    }
+#endif
     kit_uart_drain();
     return 0;
 }
