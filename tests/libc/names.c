@@ -161,8 +161,9 @@ int main(void)
     sleep_until(MASK, "mask");
     sleep_until(FORGET, "forget");
 #ifdef __HINDCAST__
-    /* Enough for pages to be written. */
-    for (unsigned i = 0; i < 300; i++) {
+    /* Enough that pages are written: what it reads cannot be guessed. */
+    for (unsigned i = 0; i < 2000; i++) {
+        TACCR0 = 3000 + (TAR ^ i * 40503u) % 2048;
         ticks = 4;
         order = WAKE;
         __bis_SR_register(LPM0_bits + GIE);
