@@ -1,12 +1,15 @@
-/* <stdio.h>: where formatted text goes. */
+/* <stdio.h>: where formatted text goes. All of it is weak: a program may have a printf of its own, or an output, and
+ * still use the rest. */
 #include "format.h"
 #include "kit.h"
 
 #include <stdio.h>
 
+#define WEAK __attribute__((weak))
+
 /* ---- to standard output ---- */
 
-__attribute__((weak)) int putchar(int c)
+WEAK int putchar(int c)
 {
     kit_put_char((char)c);
     return (unsigned char)c;
@@ -18,7 +21,7 @@ static void put_out(void *unused, char c)
     putchar((unsigned char)c);
 }
 
-int puts(const char *text)
+WEAK int puts(const char *text)
 {
     while (*text)
         putchar((unsigned char)*text++);
@@ -26,12 +29,12 @@ int puts(const char *text)
     return 1;
 }
 
-int vprintf(const char *format, va_list arguments)
+WEAK int vprintf(const char *format, va_list arguments)
 {
     return kit_format(put_out, NULL, format, arguments);
 }
 
-int printf(const char *format, ...)
+WEAK int printf(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -54,7 +57,7 @@ static void put_in(void *to, char c)
         s->to[s->count++] = c;
 }
 
-int vsnprintf(char *to, size_t size, const char *format, va_list arguments)
+WEAK int vsnprintf(char *to, size_t size, const char *format, va_list arguments)
 {
     struct string s = { to, 0, size };
     int count = kit_format(put_in, &s, format, arguments);
@@ -63,7 +66,7 @@ int vsnprintf(char *to, size_t size, const char *format, va_list arguments)
     return count;
 }
 
-int snprintf(char *to, size_t size, const char *format, ...)
+WEAK int snprintf(char *to, size_t size, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -72,12 +75,12 @@ int snprintf(char *to, size_t size, const char *format, ...)
     return count;
 }
 
-int vsprintf(char *to, const char *format, va_list arguments)
+WEAK int vsprintf(char *to, const char *format, va_list arguments)
 {
     return vsnprintf(to, SIZE_MAX, format, arguments);
 }
 
-int sprintf(char *to, const char *format, ...)
+WEAK int sprintf(char *to, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

@@ -68,11 +68,16 @@ size_t strnlen(const char *text, size_t n)
     return length;
 }
 
+char *stpcpy(char *to, const char *from)
+{
+    while ((*to = *from++))
+        to++;
+    return to;
+}
+
 char *strcpy(char *to, const char *from)
 {
-    char *t = to;
-    while ((*t++ = *from++))
-        ;
+    stpcpy(to, from);
     return to;
 }
 

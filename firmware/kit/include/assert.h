@@ -9,7 +9,7 @@
 #ifndef KIT_ASSERT_H
 #define KIT_ASSERT_H
 
-#ifndef __cplusplus
+#if !defined __cplusplus && !(__STDC_VERSION__ > 201710L)
 #define static_assert _Static_assert
 #endif
 

@@ -6,7 +6,7 @@
 
 #ifndef __ASSEMBLER__
 
-#define KIT_INTRINSIC static inline __attribute__((always_inline, unused))
+#define KIT_INTRINSIC static __inline__ __attribute__((always_inline, unused))
 
 typedef unsigned __istate_t;
 

@@ -6,6 +6,8 @@
 #ifndef KIT_MSP430_H
 #define KIT_MSP430_H
 
+#pragma GCC system_header /* #include_next is no standard C */
+
 /* clang does not know the FR5969. */
 #ifdef KIT_FR5969
 #include <msp430fr5969.h>

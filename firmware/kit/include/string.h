@@ -1,4 +1,5 @@
-/* Of C's <string.h> all but locales (strcoll, strxfrm) and strerror; of POSIX strnlen and strtok_r. */
+/* Of C's <string.h> all but locales (strcoll, strxfrm) and strerror; of POSIX strnlen, strtok_r and stpcpy,
+ * which compilers make of sprintf. */
 #ifndef KIT_STRING_H
 #define KIT_STRING_H
 
@@ -10,6 +11,7 @@ void *memcpy(void *to, const void *from, size_t n);
 void *memmove(void *to, const void *from, size_t n);
 void *memset(void *to, int value, size_t n);
 
+char *stpcpy(char *to, const char *from);
 char *strcat(char *to, const char *from);
 char *strchr(const char *text, int c);
 int strcmp(const char *a, const char *b);
