@@ -1,10 +1,13 @@
 /* The firmware kit: what an application needs besides its compiler. Interrupt handlers, sleep, and a UART.
  *
- * The registers' names come from msp430mcu's headers; their addresses from its linker script periph.x. Those headers
- * declare GCC's intrinsics, which clang lacks: the functions here take their place. */
+ * The registers' names come from msp430mcu's headers; their addresses from its linker script periph.x. The intrinsics
+ * that those headers declare are in include/intrinsics.h, the C library in include/: docs/kit.md. */
 #ifndef KIT_H
 #define KIT_H
 
+#include "include/intrinsics.h"
+#include "include/stdlib.h"
+#include "include/string.h"
 #ifdef KIT_FR5969
 #include <msp430fr5969.h>
 #else
@@ -14,17 +17,10 @@
 #include <stdint.h>
 
 /* A handler of one of the header's vectors: KIT_INTERRUPT(TIMERB0_VECTOR) void tick(void) { ... } */
-#define KIT_INTERRUPT(vector) __attribute__((interrupt((vector) / 2)))
+#define KIT_INTERRUPT(vector) __attribute__((__interrupt__((vector) / 2)))
 
-/* In a handler: changes the SR that RETI will restore, so that the interrupted code wakes up when it ends. Where the
- * compiler does not know it: the frame pointer points at the saved R4, just below the SR that the hardware pushed. */
-#ifdef __clang__
-#define KIT_SAVED_SR (((volatile uint16_t *)__builtin_frame_address(0))[1])
-#define KIT_WAKE_ON_EXIT() (KIT_SAVED_SR &= (uint16_t)~(CPUOFF | OSCOFF | SCG0 | SCG1))
-#else
-#undef __bic_SR_register_on_exit /* the headers' is mspgcc's; to msp430-elf-gcc the name itself is known */
+/* In a handler: changes the SR that RETI will restore, so that the interrupted code wakes up when it ends. */
 #define KIT_WAKE_ON_EXIT() __bic_SR_register_on_exit(CPUOFF | OSCOFF | SCG0 | SCG1)
-#endif
 
 static inline void kit_enable_interrupts(void)
 {
@@ -72,17 +68,5 @@ void kit_put_hex(uint16_t value);
 /* A variable that keeps its value without supply: in FRAM, and not touched by the start-up code. */
 #define KIT_PERSISTENT __attribute__((section(".persistent")))
 #endif
-
-/* First fit, from a fixed heap of KIT_HEAP_SIZE bytes; see malloc.c. */
-void *malloc(size_t size);
-void *calloc(size_t count, size_t size);
-void *realloc(void *block, size_t size);
-void free(void *block);
-
-void *memcpy(void *to, const void *from, size_t n);
-void *memmove(void *to, const void *from, size_t n);
-void *memset(void *to, int value, size_t n);
-int memcmp(const void *a, const void *b, size_t n);
-size_t strlen(const char *text);
 
 #endif

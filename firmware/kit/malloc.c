@@ -74,14 +74,27 @@ void *calloc(size_t count, size_t size)
     return block ? memset(block, 0, count * size) : 0;
 }
 
+/* In place where the block, with what is free behind it, suffices. */
 void *realloc(void *block, size_t size)
 {
     if (!block)
         return malloc(size);
-    size_t before = ((uint16_t *)block)[-1] & ~USED;
+    if (size == 0)
+        free(block);
+    if (size == 0 || size > KIT_HEAP_SIZE)
+        return 0;
+    uint16_t *header = (uint16_t *)block - 1;
+    uint16_t even = (uint16_t)((size + 1) & ~1u), before = *header & (uint16_t)~USED;
+    *header = before;
+    join_free(header);
+    if (*header >= even) {
+        take(header, even);
+        return block;
+    }
+    *header |= USED;
     void *moved = malloc(size);
     if (moved) {
-        memcpy(moved, block, before < size ? before : size);
+        memcpy(moved, block, before);
         free(block);
     }
     return moved;

@@ -69,6 +69,12 @@ static bool run(const struct hc_compilation *c, struct hc_process *process, cons
     return process->code == 0;
 }
 
+static void add_recorder_headers(const struct hc_compilation *c, struct hc_words *command)
+{
+    hc_words_add(command, "-isystem");
+    hc_words_add(command, c->runtime);
+}
+
 /* ---- as the user asked ---- */
 
 /* Libraries in a command that does not link: the compiler may have something to say about them. */
@@ -94,6 +100,8 @@ static bool compile_plain(const struct hc_compilation *c, const struct hc_argume
     hc_words_add(&command, c->arguments->mode == HC_MODE_ASSEMBLY ? "-S" : "-c");
     if (!c->sizes)
         hc_words_add(&command, "-fsyntax-only");
+    if (!c->settings->checkpoints)
+        add_recorder_headers(c, &command);
     if (!linking)
         add_linker_inputs(c, &command);
     add_input(&command, input);
@@ -153,8 +161,7 @@ static void add_preprocessing(const struct hc_compilation *c, const struct hc_ar
         hc_words_add(command, ours[i]);
     if (!c->settings->checkpoints) {
         hc_words_add(command, "-D__HINDCAST__=1");
-        hc_words_add(command, "-isystem");
-        hc_words_add(command, c->runtime);
+        add_recorder_headers(c, command);
     }
     add_input(command, input);
 }

@@ -1,7 +1,7 @@
 /* One source: compiled as the user asked, then once more with the recorder's calls in it, or a checkpoint function's.
  *
- *   1. the user's own command makes the output: its messages and its exit code are the user's, and the sizes of its
- *      functions tell later what recording costs
+ *   1. the user's own command, with hindcast.h to be found, makes the output: its messages and its exit code are the
+ *      user's, and the sizes of its functions tell later what recording costs
  *   2. the user's compiler preprocesses, and writes the dependencies
  *   3. unit.h instruments the text
  *   4. the user's compiler compiles that over the output, without warnings: they were shown

@@ -2,6 +2,7 @@
 
 #include "compile.h"
 #include "link.h"
+#include "linker.h"
 #include "share.h"
 
 #include <errno.h>
@@ -65,7 +66,7 @@ static bool nothing_to_do(const struct hc_arguments *arguments)
     if (arguments->mode == HC_MODE_OTHER || !count_of(arguments, is_input))
         return true;
     if (arguments->mode == HC_MODE_LINK)
-        return arguments->relocatable && !sources;
+        return false;
     /* One output for several sources: the compiler says what is wrong with that. */
     return !sources || (arguments->output && sources + others > 1);
 }
@@ -140,19 +141,36 @@ static bool compile_others(const struct hc_compilation *c, int *code)
     return fine && !process.code;
 }
 
-/* The command with its C sources replaced by OBJECTS. */
-static void link_command(const struct hc_compilation *c, const struct hc_words *objects, struct hc_words *command)
+/* What is for the C sources only, or for the choice of the linker. */
+static bool is_left_out(const struct hc_compilation *c, const struct hc_words *objects, const struct hc_linker *linker,
+                        const struct hc_argument *a)
 {
-    bool others = count_of(c->arguments, is_other_source) > 0;
-    unsigned left_out = KIND(LANGUAGE) | KIND(DEPENDENCIES) | KIND(ONCE) | KIND(STRICT);
+    unsigned kinds = KIND(LANGUAGE) | KIND(DEPENDENCIES) | KIND(ONCE) | KIND(STRICT);
+
+    if (!count_of(c->arguments, is_other_source) && objects->count)
+        kinds |= KIND(PREPROCESSOR);
+    return kinds >> a->kind & 1 ||
+           (a->kind == HC_ARGUMENT_LINK && hc_linker_is_option(linker, c->arguments->words.word[a->first]));
+}
+
+/* -B has clang look for its tools in a directory. */
+static void add_linker(const struct hc_linker *linker, bool named, struct hc_words *command)
+{
+    if (linker->directory && linker->named == named)
+        hc_words_addf(command, "-B%s", linker->directory);
+}
+
+/* The command with its C sources replaced by OBJECTS. */
+static void link_command(const struct hc_compilation *c, const struct hc_words *objects, const struct hc_linker *linker,
+                         struct hc_words *command)
+{
     size_t next = 0;
 
-    if (!others && objects->count)
-        left_out |= KIND(PREPROCESSOR);
     hc_words_add_all(command, c->compiler->command.word, c->compiler->command.count);
+    add_linker(linker, true, command);
     for (size_t i = 0; i < c->arguments->count; i++) {
         const struct hc_argument *a = &c->arguments->argument[i];
-        if (left_out >> a->kind & 1)
+        if (is_left_out(c, objects, linker, a))
             continue;
         bool language = a->kind == HC_ARGUMENT_INPUT && a->x && !is_c(a);
         if (language) {
@@ -168,17 +186,18 @@ static void link_command(const struct hc_compilation *c, const struct hc_words *
             hc_words_add(command, "none");
         }
     }
+    add_linker(linker, false, command);
 }
 
-static bool compile_and_link(const struct hc_compilation *c, const struct hc_settings *settings, int *code)
+static bool link_all(const struct hc_compilation *c, const struct hc_words *objects, const struct hc_settings *settings,
+                     int *code)
 {
-    struct hc_words objects = { 0 }, command = { 0 };
-    bool fine = compile_all(c, &objects, code);
+    struct hc_words command = { 0 };
+    struct hc_linker linker;
+    bool fine = hc_linker_choose(&linker, c);
 
-    if (fine && c->arguments->mode != HC_MODE_LINK)
-        fine = compile_others(c, code);
-    if (fine && c->arguments->mode == HC_MODE_LINK) {
-        link_command(c, &objects, &command);
+    if (fine) {
+        link_command(c, objects, &linker, &command);
         struct hc_link_request request = { .session = c->session,
                                            .settings = settings,
                                            .command = &command,
@@ -187,8 +206,19 @@ static bool compile_and_link(const struct hc_compilation *c, const struct hc_set
                                            .relocatable = c->arguments->relocatable };
         fine = hc_link(&request, code);
     }
-    hc_words_free(&objects);
+    hc_linker_free(&linker);
     hc_words_free(&command);
+    return fine;
+}
+
+static bool compile_and_link(const struct hc_compilation *c, const struct hc_settings *settings, int *code)
+{
+    struct hc_words objects = { 0 };
+    bool linked = c->arguments->mode == HC_MODE_LINK;
+    bool fine =
+        compile_all(c, &objects, code) && (linked ? link_all(c, &objects, settings, code) : compile_others(c, code));
+
+    hc_words_free(&objects);
     return fine;
 }
 

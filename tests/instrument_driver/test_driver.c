@@ -1,4 +1,4 @@
-/* hindcast cc and hindcast ld, as build systems use them: test_driver HINDCAST FIRMWARE_FOLDER
+/* hindcast cc and hindcast ld, as build systems use them: test_driver HINDCAST FIRMWARE_FOLDER PROJECT_FOLDER
  *
  * Most tests compile with clang for the MSP430 and look at what came out. Some use a fake compiler, a script that
  * writes its arguments to a file, to see what a compiler would be asked. */
@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 
 #define CLANG "clang-19 --target=msp430-none-elf -mmcu=msp430f1611"
+
+static const char *project;
 
 static const char plain_source[] = "static int twice(int a)\n"
                                    "{\n"
@@ -308,7 +310,8 @@ static void test_calls(void **state)
     start(f);
     shell(f, "$H cc --part=msp430f1611 ./fake -DX=1 -Iinc -O2 -Werror -c plain.c -o x.o -MD -lm; cat calls");
     assert_code(f, 0);
-    assert_contains(f->out, "-DX=1\n-Iinc\n-O2\n-Werror\n-c\n-lm\nplain.c\n-o\nx.o\n\n");
+    assert_contains(f->out, "-DX=1\n-Iinc\n-O2\n-Werror\n-c\n-isystem\n");
+    assert_contains(f->out, "/runtime\n-lm\nplain.c\n-o\nx.o\n\n");
     assert_contains(f->out, "-DX=1\n-Iinc\n-O2\n-MD\n-MF\nx.d\n-MQ\nx.o\n-E\n");
     const char *third = strstr(f->out, "-O2\n-w\n-c\n-x\ncpp-output\n");
     assert_non_null(third);
@@ -422,6 +425,103 @@ static void test_plain_link(void **state)
     assert_contains(f->out, "LLD");
 }
 
+/* ---- which linker ---- */
+
+/* Each case links plain.c; WHO made it: lld, or the fake linker whose name is in the output. */
+static void test_linker(void **state)
+{
+    static const struct {
+        const char *options, *who;
+    } cases[] = {
+        { "", "LLD" },
+        { "-fuse-ld=lld", "LLD" },
+        { "-fuse-ld=bfd -fuse-ld=lld", "LLD" },
+        { "--ld-path=$(command -v ld.lld-19)", "LLD" },
+        { "--ld-path=ld.lld-19", "LLD" },
+        { "--ld-path=./mine", "mine" },
+        { "--ld-path=mine", "mine" },
+        { "-fuse-ld=$PWD/mine", "mine" },
+        { "-fuse-ld=lld --ld-path=./mine", "mine" },
+        { "-fuse-ld=bfd", "by msp430-elf-ld" },
+        { "-fuse-ld=ld", "by msp430-elf-ld" },
+        { "-fuse-ld=quick", "ld.quick" },
+        { "--gcc-toolchain=/nowhere", "by msp430-elf-ld" },
+        { "--gcc-toolchain=/nowhere -fuse-ld=lld", "LLD" },
+        { "-Btools", "tools/msp430-elf-ld" },
+        { "-Btools -fuse-ld=lld", "LLD" },
+        { "-Btools --ld-path=mine", "mine" },
+    };
+    struct fixture *f = *state;
+
+    start(f);
+    write_text(f, "x.ld", "SECTIONS { .text 0x4000 : { *(.text*) } }\n");
+    shell(f, "mkdir tools; for n in mine msp430-elf-ld ld.quick tools/msp430-elf-ld; do "
+             "printf '#!/bin/sh\\nwhile [ \"$1\" != -o ]; do shift; done; echo made by %%s >$2\\n' $n >$n; chmod +x "
+             "$n; done");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        shell(f,
+              "PATH=$PWD:$PATH; rm -f a.elf; $H cc --checkpoints=loop-latch " CLANG
+              " -nostdlib -T x.ld %s plain.c -o a.elf"
+              " && strings -a a.elf",
+              cases[i].options);
+        if (f->code != 0 || !strstr(f->out, cases[i].who))
+            fail_msg("%s: %d, %s%s", cases[i].options, f->code, f->err, f->out);
+        assert_lacks(f->err, "unused");
+    }
+    shell(f,
+          "$H cc " CLANG " -nostdlib -r plain.c -o a.o && $H cc " CLANG " -nostdlib -r a.o -o b.o && llvm-nm-19 b.o");
+    assert_code(f, 0);
+    assert_contains(f->out, "T f\n");
+}
+
+static void test_linker_refusals(void **state)
+{
+    static const struct shell_case cases[] = {
+        { "cc " CLANG " -fuse-ld=none plain.c -o a.elf", 3, "",
+          "-fuse-ld=none: clang-19 finds no such linker; is it installed?" },
+        { "cc " CLANG " --ld-path=/nowhere/ld plain.c -o a.elf", 3, "", "--ld-path=/nowhere/ld: clang-19 finds no" },
+        { "cc " CLANG " --ld-path=./plain.c plain.c -o a.elf", 3, "", "--ld-path=./plain.c: clang-19 finds no" },
+    };
+
+    start(*state);
+    shell_try(*state, cases, sizeof cases / sizeof cases[0]);
+}
+
+/* ---- a project of a user, with nothing but CC changed ---- */
+
+static void test_project(void **state)
+{
+    struct fixture *f = *state;
+
+    start(f);
+    shell(f, "cp %s/* . && make CC=\"$H cc clang-19\"", project);
+    assert_code(f, 0);
+    assert_lacks(f->err, "warning");
+    shell(f, "$H run app.elf --seconds 5 --flash flash --oracle oracle && $H replay app.elf flash --verify oracle");
+    assert_code(f, 0);
+    assert_contains(f->out, "verified: ");
+    assert_lacks(f->out, "verified: 0");
+    shell(f, "make CC=\"$H cc clang-19\"");
+    assert_contains(f->out, "up to date");
+}
+
+/* Step 1 finds hindcast.h as well, but none that is in front of it. */
+static void test_header(void **state)
+{
+    struct fixture *f = *state;
+
+    start(f);
+    write_text(f, "calls.c", "#include <hindcast.h>\nvoid f(void) { hc_update(); HC_INVARIANT(1); }\n");
+    shell(f, "$H cc " CLANG " -Wall -Wextra -Werror -pedantic -c calls.c && llvm-nm-19 calls.o");
+    assert_code(f, 0);
+    assert_same(f->err, "");
+    assert_contains(f->out, "U hc_update");
+    shell(f, "mkdir own; echo 'static inline void hc_update(void) {}\n#define HC_INVARIANT(c)' >own/hindcast.h; "
+             "$H cc " CLANG " -Iown -c calls.c && llvm-nm-19 calls.o");
+    assert_code(f, 0);
+    assert_lacks(f->out, "U hc_update");
+}
+
 /* ---- checkpoints ---- */
 
 static const char looping_source[] = "#include \"header.h\"\n"
@@ -530,15 +630,20 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(test_signal, &f),
         cmocka_unit_test_prestate(test_passed_on, &f),
         cmocka_unit_test_prestate(test_plain_link, &f),
+        cmocka_unit_test_prestate(test_linker, &f),
+        cmocka_unit_test_prestate(test_linker_refusals, &f),
+        cmocka_unit_test_prestate(test_project, &f),
+        cmocka_unit_test_prestate(test_header, &f),
         cmocka_unit_test_prestate(test_checkpoints, &f),
         cmocka_unit_test_prestate(test_checkpoint_options, &f),
         cmocka_unit_test_prestate(test_commands, &f),
     };
 
-    if (argc < 3 || !shell_begin(&f, argv[1], argv[2])) {
-        fprintf(stderr, "test_driver HINDCAST FIRMWARE_FOLDER\n");
+    if (argc < 4 || !shell_begin(&f, argv[1], argv[2])) {
+        fprintf(stderr, "test_driver HINDCAST FIRMWARE_FOLDER PROJECT_FOLDER\n");
         return 2;
     }
+    project = argv[3];
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     shell_end(&f);
     return failed;
