@@ -2,6 +2,7 @@
 
 #include "ram.h"
 
+#if !HC_SINK_FRAM /* which knows by a page's first byte */
 bool hc_sink_used(uint16_t page)
 {
     hc_sink_begin(HC_SINK_READ, page);
@@ -10,6 +11,7 @@ bool hc_sink_used(uint16_t page)
             return true;
     return false;
 }
+#endif
 
 uint16_t hc_sink_transfer(uint8_t what, uint16_t page, const uint8_t *payload)
 {

@@ -1,7 +1,7 @@
 /* FRAM, on parts of the FR59xx family: written like RAM. The log is by itself above 0x10000, where programs with
  * pointers of 16 bits have nothing. HC_LOG_START and HC_LOG_END may name another area, on one side of that border, that
- * the linker script leaves alone; the memory protection unit must let us write it. A page that is erased is made blank,
- * so that the log's end is found after a reset. */
+ * the linker script leaves alone; the memory protection unit must let us write it. A page that is erased loses its first
+ * byte, so that the log's end is found after a reset; nothing needs to be erased before it is written. */
 #include "bytes.h"
 #include "far.h"
 #include "ram.h"
@@ -41,7 +41,11 @@ uint8_t hc_sink_exchange(uint8_t byte)
 
 void hc_sink_erase(uint16_t page)
 {
-    uint16_t at = (uint16_t)(page << 8);
-    for (uint16_t i = 0; i < HC_LOG_SECTOR; i++)
-        hc_far_put(at + i, 0xff);
+    for (uint16_t i = 0; i < HC_LOG_SECTOR / HC_PAGE_SIZE; i++)
+        hc_far_put((uint16_t)((page + i) << 8), 0xff);
+}
+
+bool hc_sink_used(uint16_t page)
+{
+    return hc_far_get((uint16_t)(page << 8)) != 0xff;
 }

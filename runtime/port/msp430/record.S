@@ -236,11 +236,8 @@ freeze:
 #if HC_CODEC_SETS
         call    #hc_codec_finish
         call    #hc_log_flush
-#else
-        cmp     &events, &page_events   ; what is in the page comes first
-        jne     over
 #endif
-        bic     #HC_WORK_FREEZE, &work
+        bic     #HC_WORK_FREEZE | HC_WORK_HANDED, &work
         bit     #HC_RAM_FLAG_FROZEN, &flags
         jnz     over
         mov     #MARK, r12
@@ -283,6 +280,12 @@ hand_out:
         jnz     over
         bit     #HC_WORK_FLUSH | HC_WORK_FREEZE, &work
         jz      over
+        bit     #HC_WORK_HANDED, &work
+        jnz     over
+        bit     #HC_WORK_FREEZE, &work
+        jz      hand_out_now
+        bis     #HC_WORK_HANDED, &work
+hand_out_now:
         call    #hc_codec_finish
         bit     #HC_RAM_FLAG_SPARE, &flags
         jnz     more
