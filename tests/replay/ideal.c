@@ -110,6 +110,8 @@ static void add(struct ideal *r, struct hc_event event)
         assert_non_null(r->event);
     }
     r->event[r->events++] = event;
+    if (r->on_event)
+        r->on_event(r->owner, &event);
 }
 
 static void hashed(void *owner, struct hc_machine *m, uint32_t pc, uint64_t hash)
@@ -150,6 +152,8 @@ static void at_update(struct ideal *r, uint32_t pc)
     uint64_t waiting = r->noise->s.waiting;
     if (pc == r->border.resume)
         r->noise->s.updating = false;
+    if (r->on_update && !r->noise->s.updating)
+        r->on_update(r->owner);
     if (!waiting || !(sr & HC_SR_GIE) || r->noise->s.updating) {
         hc_set_register(m, HC_PC, r->border.update_end);
         return;
@@ -259,6 +263,23 @@ void ideal_start(struct ideal *r, const char *path, bool ordered, const char *co
             hc_hook_pc_first(m, r->border.trampoline[i], at_cut, r);
     r->hasher = hc_hasher_new(m, &r->border, r->regs, hashed, r);
     assert_non_null(r->hasher);
+}
+
+void ideal_reset(struct ideal *r)
+{
+    struct hc_machine *m = r->machine;
+    uint64_t waiting = r->noise->s.waiting;
+    for (int i = 0; waiting >> i; i++)
+        hc_interrupt(m, i, false);
+    r->noise->s.waiting = 0;
+    r->noise->s.updating = false;
+    hc_machine_reset(m, HC_POR);
+    hc_regfile_reset(r->noise->file, true);
+    for (int i = HC_SP; i < HC_REGISTERS; i++)
+        hc_set_register(m, i, 0);
+    for (uint32_t a = r->regs->ram.start; a <= r->regs->ram.end; a++)
+        hc_poke(m, a, 0);
+    hc_set_register(m, HC_PC, r->border.handler[r->border.vectors - 1]);
 }
 
 void ideal_stop(struct ideal *r)

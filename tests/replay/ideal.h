@@ -31,6 +31,10 @@ struct ideal {
     struct ideal_hash *hash;
     size_t hashes, hash_room;
     bool ended; /* asleep for good */
+    /* Told of each event, and when the recorder may work in hc_update; NULL: nobody. */
+    void (*on_event)(void *owner, const struct hc_event *event);
+    void (*on_update)(void *owner);
+    void *owner;
 };
 
 /* PATH: of the ELF. Positions carry a hash on the pages of functions whose names are not in PLAIN (NULL-terminated;
@@ -51,6 +55,8 @@ void ideal_drop(struct ideal_place *place);
 bool ideal_run(struct ideal *r, uint64_t n);
 /* Requests VECTOR, before the next instruction. */
 void ideal_interrupt(struct ideal *r, int vector);
+/* All begins anew as after power-on, but the noise goes on. */
+void ideal_reset(struct ideal *r);
 uint64_t ideal_instructions(const struct ideal *r);
 
 /* The events of R from the beginning, as long as R lives; changes of R show. */

@@ -24,7 +24,9 @@ __hc_link:
         .byte   1, 2, 3, 4, 5, 6, 7, 8
         .short  __hc_ram_end, 0x3900
         .short  0x1100, __hc_ram
-        .space  4 * (HC_PIECES - 1)
+        .short  0, 0
+        .short  __hc_ram + 32, __hc_ram + 62    ; registers
+        .space  4 * (HC_PIECES - 3)
         .space  32, 0xff
         .short  0xffff, 0xffff, 0xffff, 0xffff, 0xffff, handler_5, handler_6, 0xffff
         .short  0xffff, 0xffff, 0xffff, 0xffff, 0xffff, handler_13, handler_14, _start

@@ -1,0 +1,86 @@
+/* A program that goes on and on, for self-checks, checkpoints and resets: variables in several windows, a stack of some
+ * depth, interrupts that read. OTHER: another program of the same size and with the same border. IDLE: nothing happens
+ * between interrupts but hc_update. */
+#include "border.h"
+
+enum { P1IN = 0x20, U1RXBUF = 0x7e, TAR = 0x170, TACTL = 0x160, TAIV = 0x12e, TBR = 0x190 };
+
+#ifdef OTHER
+enum { STEP = 5 };
+#else
+enum { STEP = 3 };
+#endif
+
+uint16_t history[900];
+uint16_t table[40] = { 1, 2, 3, 5, 8 };
+uint16_t rarely; /* what the other program makes of it shows nowhere else */
+volatile uint16_t seen[3];
+
+#ifndef IDLE
+__attribute__((noinline)) static uint16_t deep(uint16_t n, uint16_t x)
+{
+    volatile uint16_t local[3] = { x, n, table[n] };
+    TICK();
+    if (n == 0)
+        return READ(P1IN, STATE, 0x44);
+    return (uint16_t)(deep(n - 1, x) + local[n % 3]);
+}
+
+static void work(uint16_t x)
+{
+    TICK();
+    history[x % 900] = (uint16_t)(history[x % 900] * 5 + x);
+    table[x % 40] = (uint16_t)(table[x % 40] + deep(x & 7, x));
+    if (x % 16 == 0)
+        rarely = (uint16_t)(rarely + STEP);
+    if (READ(P1IN, STATE, 1))
+        seen[0] = (uint16_t)(seen[0] + READ(U1RXBUF, DATA, 0xff) + READ(U1RXBUF, DATA, 0xff));
+}
+
+#endif
+
+void on_5(void)
+{
+    TICK();
+    seen[0] = (uint16_t)(seen[0] + READ(TAIV, VECTOR | WORD, 0x0e));
+}
+
+void on_6(void)
+{
+    TICK();
+    seen[1] = READ(TAR, TIMER | WORD, 0xffff);
+    history[seen[1] % 900]++;
+}
+
+void on_13(void)
+{
+    TICK();
+    seen[2] = (uint16_t)(seen[2] * 5 + READ(TBR, TIMER | WORD, 0xffff));
+    hc_update();
+}
+
+void on_14(void)
+{
+    TICK();
+    seen[2]++;
+}
+
+int main(void)
+{
+    REGISTER16(TACTL) = 0x0120;
+    __asm__ volatile("nop\n eint\n nop" ::: "memory");
+#ifdef IDLE
+    for (;;) {
+        TICK();
+        hc_update();
+    }
+#else
+    for (uint16_t i = 0;; i++) {
+        TICK();
+        work(READ(TAR, TIMER | WORD, 0xffff));
+        if (i % 32 == 31)
+            __asm__ volatile("bis #0x18, r2\n nop" ::: "memory", "r2"); /* sleeps until an interrupt */
+        hc_update();
+    }
+#endif
+}
