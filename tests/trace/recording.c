@@ -93,7 +93,7 @@ void recording_boot(struct recording *r)
     hc_codec_start(&r->codec);
 }
 
-void recording_add(struct recording *r, const struct recorded *e)
+void recording_remember(struct recording *r, const struct recorded *e)
 {
     if (r->events == r->event_room) {
         r->event_room = r->event_room ? r->event_room * 2 : 64;
@@ -101,6 +101,11 @@ void recording_add(struct recording *r, const struct recorded *e)
         assert_non_null(r->event);
     }
     r->event[r->events++] = *e;
+}
+
+void recording_add(struct recording *r, const struct recorded *e)
+{
+    recording_remember(r, e);
     switch (e->kind) {
     case HC_EVENT_READ:
         if (e->has_base)

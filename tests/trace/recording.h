@@ -40,6 +40,8 @@ void recording_seal(uint8_t *page);
 /* A new segment with a boot page. The events before it are forgotten, the image is not. */
 void recording_boot(struct recording *r);
 
+/* An event that is asked for, but not encoded. */
+void recording_remember(struct recording *r, const struct recorded *event);
 void recording_add(struct recording *r, const struct recorded *event);
 void recording_end(struct recording *r);
 
