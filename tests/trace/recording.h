@@ -52,6 +52,13 @@ void recording_page(struct recording *r, uint8_t stream, const uint8_t *payload,
 void recording_random(const struct recording *r, uint64_t *seed, struct recorded *event);
 uint32_t recording_number(uint64_t *seed);
 
+/* The same, of those that a ring can hold. */
+void recording_ring_event(const struct recording *r, uint64_t *seed, struct recorded *event);
+
+/* The node is reset: ENCODED events are in pages and in the code under way, the others wait in the ring; COUNT: the
+ * position counter. Writes the pages of the rescue. */
+void recording_rescue(struct recording *r, size_t encoded, uint16_t count);
+
 /* Asks FEED for the events. Returns how many were answered, and why no more; the answers were right, or the running
  * test fails. */
 size_t recording_ask(const struct recording *r, struct hc_feed *feed, enum hc_feed_status *status);
