@@ -108,6 +108,10 @@ static void encode(struct ideal_log *log, size_t i)
         encode_read(log, e);
         return;
     }
+    if (e->kind == HC_EVENT_MEMORY) {
+        hc_encode_memory(&log->codec, e->memory.address, e->memory.size, e->memory.bytes);
+        return;
+    }
     struct hc_arrival arrival = { .vector = e->interrupt.vector,
                                   .flags = e->interrupt.asleep   ? HC_ARRIVAL_ASLEEP
                                            : e->interrupt.hashed ? HC_ARRIVAL_HASHED
@@ -179,12 +183,14 @@ static void self_check(struct ideal_log *log)
         add(&w, hc_register(m, i));
     add(&w, hc_peek16(m, sp + 2));
     find_window(log, log->window, &start, &end);
+    if (log->from->dma.active)
+        end = start;
     for (uint32_t at = start; at < end; at += 2)
         add(&w, hc_peek16(m, at));
     uint16_t sum = (uint16_t)(w.a ^ (w.b >> 8 | w.b << 8));
     if (!hc_encode_self_check(&log->codec, (uint16_t)hc_border_count(&log->from->border, m), sum))
         return;
-    log->window++;
+    log->window += !log->from->dma.active;
     log->checks++;
 }
 
@@ -240,6 +246,17 @@ static void put_registers(struct records *r)
     put_record(r, piece->start, bytes, sizeof bytes);
 }
 
+/* Of the DMA channels. The size that the first one has counted down to is anything. */
+static void put_peripherals(struct records *r)
+{
+    uint8_t bytes[24] = { 0 };
+    const struct ideal *from = r->log->from;
+    put16(bytes, 0x0c80 | (from->dma.active ? 0x10 : 0));
+    put16(bytes + 4, from->dma.address);
+    put16(bytes + 6, from->dma.active ? 1 : from->dma.size);
+    put_record(r, 1, bytes, sizeof bytes);
+}
+
 static void put_begin(const struct ideal_log *log, uint8_t *begin)
 {
     begin[0] = 4;
@@ -260,6 +277,7 @@ static void checkpoint(struct ideal_log *log)
     put_memory(&r, b->piece[0].start, b->piece[0].end, 0x55);
     put_memory(&r, b->piece[0].start, b->piece[0].end, 0);
     put_memory(&r, hc_register(m, HC_SP) & ~1u, b->free.end, 0);
+    put_peripherals(&r);
     put_registers(&r);
     if (r.used)
         ideal_log_page(log, HC_STREAM_CHECKPOINT, r.page, r.used);
@@ -289,6 +307,10 @@ static void on_update(void *owner)
 static void boot(struct ideal_log *log, uint16_t cause, bool found)
 {
     uint8_t begin[14];
+    struct records r = { .log = log };
+    put_record(&r, 0, NULL, 0);
+    put_peripherals(&r);
+    ideal_log_page(log, HC_STREAM_CHECKPOINT, r.page, r.used);
     put_begin(log, begin);
     put16(begin + 10, cause);
     put16(begin + 12, found);
@@ -333,6 +355,13 @@ static size_t put_ring(const struct ideal_log *log, uint8_t *to)
             put16(to + at, sites + 4u * e->read.site);
             put16(to + at + 2, e->read.value);
             at += 4;
+            continue;
+        }
+        if (e->kind == HC_EVENT_MEMORY) {
+            put16(to + at, 0x0c00 + 2u * e->memory.size);
+            put16(to + at + 2, e->memory.address);
+            memcpy(to + at + 4, e->memory.bytes, e->memory.size);
+            at += 4u + e->memory.size;
             continue;
         }
         put16(to + at, e->interrupt.vector * 2u | (e->interrupt.asleep ? 0x400 : e->interrupt.hashed ? 1 : 0));

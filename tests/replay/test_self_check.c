@@ -16,6 +16,7 @@ enum { LENGTH = 600000, WATCHDOG = 1, WITHOUT = 1000000 /* updates without a sel
 
 #define CHECKED HARNESS_REPLAY "/checked.elf"
 #define OTHER HARNESS_REPLAY "/other.elf"
+#define DMA HARNESS_REPLAY "/checked_dma.elf"
 #define IDLE HARNESS_REPLAY "/idle.elf"
 
 struct fixture {
@@ -56,6 +57,7 @@ static void record(struct fixture *f, uint64_t n, unsigned checkpoint_every)
     while (ideal_instructions(&f->node) < end) {
         uint64_t next = ideal_instructions(&f->node) + draw(f) % 4000;
         ideal_run(&f->node, next < end ? next : end);
+        ideal_dma(&f->node);
         if (ideal_instructions(&f->node) > 200) /* there is a stack */
             ideal_interrupt(&f->node, vectors[draw(f) % 5]);
         if (checkpoint_every && f->log.updates - last > checkpoint_every) {
@@ -343,6 +345,55 @@ static void from_checkpoints(void **state)
     stop(&f);
 }
 
+/* A channel of DMA writes memory that the program learns of later: a checkpoint meanwhile has what the replay cannot
+ * have. Everything else is compared. */
+static void dma(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct fixture f;
+        struct hc_replay_checks checks;
+        struct hc_replay_place place;
+        struct hc_replay_message message;
+        start(&f, DMA, 40 + i);
+        f.log.patience = i % 2 * 4;
+        record(&f, LENGTH, 30);
+        ideal_log_flush(&f.log);
+        open_with(&f, DMA);
+        expect_stop(&f, HC_REPLAY_END);
+        hc_replay_checks(f.replay, &checks);
+        hc_replay_place(f.replay, &place);
+        assert_int_equal(place.segment, f.log.segment);
+        assert_int_equal(checks.agreed, f.log.checks);
+        assert_true(f.node.dma.copies > 10 && f.log.segment > 4);
+        /* From the middle: the size that the channel was set to is not known there. */
+        assert_int_equal(hc_replay_restart(f.replay, 2, false, &message), HC_REPLAY_OK);
+        expect_stop(&f, HC_REPLAY_END);
+        hc_replay_place(f.replay, &place);
+        assert_int_equal(place.segment, f.log.segment);
+        stop(&f);
+    }
+}
+
+static void dma_and_other_memory(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct hc_symbol symbol;
+    start(&f, DMA, 45);
+    f.log.patience = WITHOUT;
+    record(&f, LENGTH, 100);
+    ideal_log_flush(&f.log);
+    open_with(&f, DMA);
+    assert_true(hc_image_symbol(f.image, "history", &symbol));
+    assert_int_equal(hc_replay_run(f.replay, 20000), HC_REPLAY_REACHED);
+    hc_poke16(hc_replay_machine(f.replay), symbol.address + 300, 0x5555);
+    expect_stop(&f, HC_REPLAY_DIVERGED);
+    expect_text(&f, "differs from the checkpoint");
+    expect_text(&f, "(history) is");
+    stop(&f);
+}
+
 static void wrong_checkpoint(void **state)
 {
     (void)state;
@@ -499,10 +550,20 @@ static void damaged_rescue(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_agree),    cmocka_unit_test(time_travel),      cmocka_unit_test(wrong_value),
-        cmocka_unit_test(changed_byte), cmocka_unit_test(other_program),    cmocka_unit_test(turn_early),
-        cmocka_unit_test(right_update), cmocka_unit_test(from_checkpoints), cmocka_unit_test(wrong_checkpoint),
-        cmocka_unit_test(resets),       cmocka_unit_test(back_from_reset),  cmocka_unit_test(damaged_rescue),
+        cmocka_unit_test(all_agree),
+        cmocka_unit_test(time_travel),
+        cmocka_unit_test(wrong_value),
+        cmocka_unit_test(changed_byte),
+        cmocka_unit_test(other_program),
+        cmocka_unit_test(turn_early),
+        cmocka_unit_test(right_update),
+        cmocka_unit_test(from_checkpoints),
+        cmocka_unit_test(dma),
+        cmocka_unit_test(dma_and_other_memory),
+        cmocka_unit_test(wrong_checkpoint),
+        cmocka_unit_test(resets),
+        cmocka_unit_test(back_from_reset),
+        cmocka_unit_test(damaged_rescue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
 /* A program that goes on and on, for self-checks, checkpoints and resets: variables in several windows, a stack of some
  * depth, interrupts that read. OTHER: another program of the same size and with the same border. IDLE: nothing happens
- * between interrupts but hc_update. */
+ * between interrupts but hc_update. DMA: a channel fills a block. */
 #include "border.h"
 
+enum { DMA0CTL = 0x1e0, DMA0DA = 0x1e4, DMA0SZ = 0x1e6 };
 enum { P1IN = 0x20, U1RXBUF = 0x7e, TAR = 0x170, TACTL = 0x160, TAIV = 0x12e, TBR = 0x190 };
 
 #ifdef OTHER
@@ -65,6 +66,29 @@ void on_14(void)
     seen[2]++;
 }
 
+#ifdef DMA
+uint8_t block[64];
+static uint16_t armed;
+
+/* The channel is started, or has come to its end. */
+static void transfer(void)
+{
+    TICK();
+    if (!armed) {
+        REGISTER16(DMA0DA) = (uint16_t)block;
+        REGISTER16(DMA0SZ) = sizeof block;
+        REGISTER16(DMA0CTL) = 0x0c90; /* bytes, upwards */
+        armed = 1;
+    } else if (READ(DMA0CTL, STATE | WORD, 0x0008)) {
+        for (uint16_t i = 0; i < sizeof block; i++) {
+            TICK();
+            table[i % 40] = (uint16_t)(table[i % 40] + block[i]);
+        }
+        armed = 0;
+    }
+}
+#endif
+
 int main(void)
 {
     REGISTER16(TACTL) = 0x0120;
@@ -77,6 +101,9 @@ int main(void)
 #else
     for (uint16_t i = 0;; i++) {
         TICK();
+#ifdef DMA
+        transfer();
+#endif
         work(READ(TAR, TIMER | WORD, 0xffff));
         if (i % 32 == 31)
             __asm__ volatile("bis #0x18, r2\n nop" ::: "memory", "r2"); /* sleeps until an interrupt */
