@@ -101,6 +101,13 @@ static void encode_read(struct ideal_log *log, const struct hc_event *e)
         log->has_base[timer] = false;
 }
 
+static bool is_in_loop(const struct ideal_log *log, const struct hc_arrival *arrival)
+{
+    struct hc_symbol function;
+    return arrival->count > 4 && hc_image_function_at(log->from->image, arrival->pc, &function) &&
+           strcmp(function.name, "main") == 0;
+}
+
 static void encode(struct ideal_log *log, size_t i)
 {
     const struct hc_event *e = &log->ring[i];
@@ -119,8 +126,8 @@ static void encode(struct ideal_log *log, size_t i)
                                   .pc = e->interrupt.pc,
                                   .count = (uint16_t)e->interrupt.count,
                                   .hash = e->interrupt.hash };
-    if (!e->interrupt.asleep && ++log->interrupts == log->early) {
-        arrival.count--;
+    if (is_in_loop(log, &arrival) && ++log->interrupts == log->early) {
+        arrival.count -= 2; /* the loop and hc_update count */
         arrival.flags = 0;
     }
     hc_encode_interrupt(&log->codec, &arrival);

@@ -28,7 +28,7 @@ struct ideal_log {
     unsigned updates, checks, unchecked_updates;
     unsigned patience;     /* so many updates of a page go by before its self-check */
     bool wants_checkpoint; /* at the next update */
-    uint64_t early;        /* this interrupt of the awake CPU (the first is 1) is written a turn of its loop early */
+    uint64_t early;        /* this interrupt of the loop in main (the first is 1) is written a turn early */
     uint64_t interrupts;
     bool spare; /* a page waits: it is written with the rescue */
     uint8_t spare_page[HC_PAGE_PAYLOAD], spare_length;

@@ -1,6 +1,7 @@
 /* A program that goes on and on, for self-checks, checkpoints and resets: variables in several windows, a stack of some
  * depth, interrupts that read. OTHER: another program of the same size and with the same border. IDLE: nothing happens
- * between interrupts but hc_update. DMA: a channel fills a block. */
+ * between interrupts but hc_update. DMA: a channel fills a block. TURNS: of that loop
+ * are counted. */
 #include "border.h"
 
 enum { DMA0CTL = 0x1e0, DMA0DA = 0x1e4, DMA0SZ = 0x1e6 };
@@ -16,6 +17,7 @@ uint16_t history[900];
 uint16_t table[40] = { 1, 2, 3, 5, 8 };
 uint16_t rarely; /* what the other program makes of it shows nowhere else */
 volatile uint16_t seen[3];
+volatile uint16_t turns;
 
 #ifndef IDLE
 __attribute__((noinline)) static uint16_t deep(uint16_t n, uint16_t x)
@@ -96,6 +98,9 @@ int main(void)
 #ifdef IDLE
     for (;;) {
         TICK();
+#ifdef TURNS
+        turns++;
+#endif
         hc_update();
     }
 #else
