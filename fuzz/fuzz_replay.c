@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PAGES = 60, HEAD = 3, INSTRUCTIONS = 60000, RESTARTS = 3 };
+enum { PAGES = 60, HEAD = 3, INSTRUCTIONS = 60000, RESTARTS = 3, DUMPED = 24 /* bytes of __hc_dump's registers */ };
 
 struct writer {
     FILE *out;
@@ -45,6 +45,8 @@ static void write_log(FILE *out, const uint8_t *bytes, size_t size)
 {
     struct writer w = { .out = out };
     uint8_t payload[HC_PAGE_PAYLOAD] = { HC_TRACE_VERSION, 0, 1, 2, 3, 4, 5, 6, 7, 8 };
+    static const uint8_t records[] = { 0, 0, 0, 0, HC_RECORD_PERIPHERALS, 0, DUMPED, 0, [8 + DUMPED - 1] = 0 };
+    add_page(&w, HC_STREAM_CHECKPOINT, records, sizeof records);
     add_page(&w, HC_STREAM_BOOT, payload, sizeof(struct hc_page_boot));
     while (size > HEAD && w.sequence < PAGES) {
         size_t length = bytes[2] % HC_PAGE_PAYLOAD + 1;
