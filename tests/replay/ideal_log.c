@@ -51,6 +51,7 @@ static void page_full(struct hc_codec *codec, uint8_t stream, uint8_t *page, uin
 {
     struct ideal_log *log = log_of(codec);
     log->unchecked_updates = 0;
+    log->checks += page[length - 4] != 255; /* its self-check */
     if (log->spare)
         ideal_log_page(log, HC_STREAM_MIXED, log->spare_page, log->spare_length);
     log->spare = log->holds;
@@ -198,7 +199,6 @@ static void self_check(struct ideal_log *log)
     if (!hc_encode_self_check(&log->codec, (uint16_t)hc_border_count(&log->from->border, m), sum))
         return;
     log->window += !log->from->dma.active;
-    log->checks++;
 }
 
 /* ---- checkpoints ---- */
@@ -292,7 +292,6 @@ static void checkpoint(struct ideal_log *log)
     put16(begin + 10, hc_border_count(b, m));
     ideal_log_page(log, HC_STREAM_COMMIT, begin, sizeof begin);
     hc_codec_start(&log->codec);
-    hc_border_set_count(b, m, 0);
     log->has_base[0] = log->has_base[1] = false;
     log->window = 0;
 }
@@ -365,13 +364,14 @@ static size_t put_ring(const struct ideal_log *log, uint8_t *to)
             continue;
         }
         if (e->kind == HC_EVENT_MEMORY) {
-            put16(to + at, 0x0c00 + 2u * e->memory.size);
+            put16(to + at, 0x0800 + 2u * e->memory.size);
             put16(to + at + 2, e->memory.address);
             memcpy(to + at + 4, e->memory.bytes, e->memory.size);
             at += 4u + e->memory.size;
             continue;
         }
-        put16(to + at, e->interrupt.vector * 2u | (e->interrupt.asleep ? 0x400 : e->interrupt.hashed ? 1 : 0));
+        unsigned timer = !log->based[i] ? 0 : e->interrupt.vector == 13 ? 0x200 : 0x100;
+        put16(to + at, timer | e->interrupt.vector * 2u | (e->interrupt.asleep ? 0x80 : e->interrupt.hashed ? 1 : 0));
         at += 2;
         if (!e->interrupt.asleep) {
             put16(to + at, e->interrupt.pc);
@@ -381,9 +381,8 @@ static size_t put_ring(const struct ideal_log *log, uint8_t *to)
             at += e->interrupt.hashed ? 8 : 4;
         }
         if (log->based[i]) {
-            put16(to + at, 0x0e00 + (e->interrupt.vector == 13 ? TB : TA));
-            put16(to + at + 2, log->base[i]);
-            at += 4;
+            put16(to + at, log->base[i]);
+            at += 2;
         }
     }
     return at;

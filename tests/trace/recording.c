@@ -210,11 +210,6 @@ static bool is_run_byte(const struct recording *r, const struct recorded *e)
 static size_t put_read(const struct recording *r, size_t i, uint8_t *to, size_t *at)
 {
     const struct recorded *e = &r->event[i];
-    if (e->has_base) {
-        put16(to + *at, 0x0e00 + (r->sites[e->site].place & 0xfffu));
-        put16(to + *at + 2, e->base);
-        *at += 4;
-    }
     put16(to + *at, RECORDING_SITES_AT + 4u * e->site);
     put16(to + *at + 2, e->value);
     *at += 4;
@@ -237,22 +232,25 @@ static size_t put_entry(const struct recording *r, size_t i, uint8_t *to, size_t
     if (e->kind == HC_EVENT_READ)
         return put_read(r, i, to, at);
     if (e->kind == HC_EVENT_MEMORY) {
-        put16(to + *at, 0x0c00 + 2u * e->size);
+        put16(to + *at, 0x0800 + 2u * e->size);
         put16(to + *at + 2, e->address);
         memcpy(to + *at + 4, e->bytes, e->size);
         *at += 4u + e->size + e->size % 2;
         return 1;
     }
-    unsigned flags = e->arrival.flags & HC_ARRIVAL_ASLEEP ? 0x400 : e->arrival.flags & HC_ARRIVAL_HASHED ? 1 : 0;
-    put16(to + *at, e->arrival.vector * 2u | flags);
+    unsigned flags = e->arrival.flags & HC_ARRIVAL_ASLEEP ? 0x80 : e->arrival.flags & HC_ARRIVAL_HASHED ? 1 : 0;
+    unsigned timer = e->arrival.vector % 4u << 8; /* some are a timer's */
+    put16(to + *at, e->arrival.vector * 2u | flags | timer);
     *at += 2;
-    if (flags == 0x400)
-        return 1;
     put16(to + *at, e->arrival.pc);
     put16(to + *at + 2, e->arrival.count);
     put16(to + *at + 4, e->arrival.hash);
     put16(to + *at + 6, e->arrival.hash >> 16);
-    *at += flags ? 8 : 4;
+    *at += flags == 0x80 ? 0 : flags ? 8 : 4;
+    if (timer) {
+        put16(to + *at, 0x7777); /* its CCR0 */
+        *at += 2;
+    }
     return 1;
 }
 
