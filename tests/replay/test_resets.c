@@ -28,7 +28,7 @@ struct node {
     uint64_t expected[LIVES]; /* by boot: lives that wrote nothing have no number */
     int boots;
     char path[40];
-    uint64_t random;
+    uint64_t seed, random;
 };
 
 static uint64_t next_random(struct node *n)
@@ -83,6 +83,20 @@ static int count_boots(struct node *n)
     return boots;
 }
 
+/* Goes on until the recorder writes to its log, then somewhat further. */
+static void run_into_recorder(struct node *n)
+{
+    enum { LONGEST = 3000000 };
+    struct hc_symbol function;
+    for (int i = 0; i < LONGEST; i++) {
+        hc_machine_step(n->h.machine, 1, HC_NEVER);
+        if (hc_image_function_at(n->h.image, hc_register(n->h.machine, HC_PC), &function) &&
+            strncmp(function.name, "hc_log_", 7) == 0)
+            break;
+    }
+    hc_machine_step(n->h.machine, next_random(n) % 6000, HC_NEVER);
+}
+
 static void record(struct node *n)
 {
     char message[200];
@@ -91,6 +105,8 @@ static void record(struct node *n)
         uint64_t draw = next_random(n);
         n->events = 0;
         harness_run(&n->h, draw % SHORT == 0 ? hc_us(draw >> 20 & 0x7fff) : hc_us(draw >> 20 & 0x3fffff));
+        if (draw % 3 == 0)
+            run_into_recorder(n);
         int boots = count_boots(n);
         assert_true(boots <= n->boots + 2);
         if (boots > n->boots + 1)
@@ -127,8 +143,8 @@ static bool check(const struct node *n, uint64_t events, const struct hc_replay_
     if (!life->rescued || !life->in_last_segment)
         return false;
     if (events != expected && events + 1 != expected)
-        fail_msg("%s %s: boot %u: %llu of %llu events: %s", words[1], words[3], life->boot, (unsigned long long)events,
-                 (unsigned long long)expected, why);
+        fail_msg("%s, seed %llu: boot %u: %llu of %llu events: %s", words[1], (unsigned long long)n->seed, life->boot,
+                 (unsigned long long)events, (unsigned long long)expected, why);
     return true;
 }
 
@@ -140,7 +156,9 @@ static unsigned replay_all(struct node *n)
     unsigned rescued = 0;
     if (hc_replay_open(&r, n->h.image, n->path, -1, &message))
         fail_msg("%s", message.text);
-    for (int next = 0; next >= 0; next = hc_replay_next_segment(r)) {
+    struct hc_replay_place first;
+    hc_replay_place(r, &first);
+    for (int next = (int)first.segment_index; next >= 0; next = hc_replay_next_segment(r)) {
         struct hc_replay_segment segment;
         hc_replay_segment(r, (size_t)next, &segment);
         assert_int_equal(hc_replay_restart(r, (size_t)next, false, &message), HC_REPLAY_OK);
@@ -159,6 +177,7 @@ static void resets(void **state)
     for (; done < all; done += LIVES, seed++) {
         static struct node n;
         memset(&n, 0, sizeof n);
+        n.seed = seed;
         n.random = seed * 0x9e3779b97f4a7c15u + 1;
         start(&n);
         record(&n);

@@ -308,7 +308,7 @@ static void lives(void **state)
         { HC_LIFE_RESCUED, true, 0x01, { "watchdog", "was rescued, the log reaches up to the reset" } },
         { HC_LIFE_MISSING, true, 0x01, { "watchdog", "those pages are missing" } },
         { HC_LIFE_FROZEN, true, 0x2200, { "RST pin; the supply fell", "up to the freeze" } },
-        { HC_LIFE_OPEN, false, 0, { "no reset follows", "is not in it" } },
+        { HC_LIFE_OPEN, false, 0, { "no reset follows", "is not in the log" } },
     };
     assert_int_equal(hc_log_boots(log, &boot), sizeof expected / sizeof *expected);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
