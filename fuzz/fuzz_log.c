@@ -59,6 +59,17 @@ static void wrap(struct image *image, uint8_t sets, const uint8_t *bytes, size_t
 
 /* ---- questions ---- */
 
+/* Self-checks come in order, and a reset only at the end. */
+static void look_at_checks(struct hc_feed *feed)
+{
+    struct hc_feed_check check;
+    uint16_t count;
+    if (hc_feed_check(feed, &check) && check.after <= hc_feed_taken(feed))
+        hc_feed_take_check(feed);
+    if (hc_feed_reset(feed, &count))
+        assert(hc_feed_rescued(feed) && hc_feed_status_next(feed) == HC_FEED_END);
+}
+
 static void question(struct hc_feed *feed, unsigned i)
 {
     struct hc_event event;
@@ -82,6 +93,7 @@ static void question(struct hc_feed *feed, unsigned i)
         status = hc_feed_read(feed, (uint16_t)(i * 7 % (SITES + 1)), i % 2 ? &(uint16_t){ 77 } : NULL, &value);
     }
     assert(!status || strlen(hc_feed_text(feed)) > 5);
+    look_at_checks(feed);
 }
 
 static void replay(const struct hc_log *log, const struct hc_log_segment *segment)
@@ -110,6 +122,19 @@ static void replay(const struct hc_log *log, const struct hc_log_segment *segmen
     hc_feed_free(feed);
 }
 
+static void check_boots(const struct hc_log *log, size_t segments)
+{
+    const struct hc_log_boot *boots;
+    char text[500];
+    size_t n = hc_log_boots(log, &boots), sum = 0;
+    assert(n > 0);
+    for (size_t i = 0; i < n; i++) {
+        assert(boots[i].first_segment == sum && strlen(hc_log_life(&boots[i], text, sizeof text)) > 5);
+        sum += boots[i].segments;
+    }
+    assert(sum == segments);
+}
+
 static void check_log(const struct hc_log *log)
 {
     const struct hc_log_page *pages;
@@ -120,6 +145,7 @@ static void check_log(const struct hc_log *log)
     size_t damage_count = hc_log_damages(log, &damages);
 
     assert(page_count > 0 && segment_count > 0 && segment_count <= page_count);
+    check_boots(log, segment_count);
     for (size_t i = 0; i < damage_count; i++)
         assert(strlen(damages[i].text) > 5 && damages[i].page <= page_count);
     for (size_t i = 0; i < segment_count; i++) {

@@ -22,7 +22,7 @@
 #define HC_PAGE_CRC 254  /* where it is */
 #define HC_PAGE_SIZE 256
 #define HC_PAGE_PAYLOAD (HC_PAGE_CRC - HC_PAGE_HEADER)
-#define HC_MIXED_TRAILER 6 /* bytes behind the code of a page of codec set hindcast */
+#define HC_MIXED_TRAILER 6                             /* bytes behind the code of a page of codec set hindcast */
 #define HC_PAGE_FRAME (HC_PAGE_SIZE - HC_PAGE_PAYLOAD) /* header and CRC */
 
 #ifndef __ASSEMBLER__

@@ -120,7 +120,7 @@ static void print_boot(const struct hc_log_boot *boot)
     char life[500];
     printf("boot %u: %s", boot->boot, hc_log_life(boot, life, sizeof life));
     if (boot->missing)
-        printf("; %u page%s of it missing", boot->missing, boot->missing == 1 ? " is" : "s are");
+        printf("; %u of its pages %s missing", boot->missing, boot->missing == 1 ? "is" : "are");
     if (boot->lost_starts)
         printf("; %zu of its segments ha%s lost their beginning", boot->lost_starts,
                boot->lost_starts == 1 ? "s" : "ve");

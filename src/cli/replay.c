@@ -169,7 +169,7 @@ static const char *const stop_names[] = {
 static json_t *life_json(const struct hc_replay *replay)
 {
     struct hc_replay_life life;
-    if (!hc_replay_life(replay, &life))
+    if (!hc_replay_life(replay, &life) || !life.in_last_segment)
         return json_null();
     return json_pack("{si sb ss* so ss}", "boot", life.boot, "rescued", life.rescued, "cause",
                      life.cause_known ? life.cause_text : NULL, "cause_flags",
@@ -179,7 +179,7 @@ static json_t *life_json(const struct hc_replay *replay)
 static void print_life(const struct hc_replay *replay)
 {
     struct hc_replay_life life;
-    if (hc_replay_life(replay, &life))
+    if (hc_replay_life(replay, &life) && life.in_last_segment)
         printf("    boot %u: %s\n", life.boot, life.text);
 }
 

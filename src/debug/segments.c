@@ -39,9 +39,10 @@ bool hc_info_segments(struct hc_debugger *s)
     for (size_t i = 0; i < n; i++) {
         struct hc_replay_segment segment;
         hc_replay_segment(s->replay, i, &segment);
-        hc_debugger_say(s, "%s %-5u boot %-4u %7llu bytes  %s%s\n", i == here ? "*" : " ", segment.number, segment.boot,
-                        (unsigned long long)segment.bytes, describe(&segment),
-                        segment.lost_events ? "; at its end events were lost" : "");
+        hc_debugger_say(s, "%s %-5u boot %-4u %7llu bytes  %s%s%s\n", i == here ? "*" : " ", segment.number,
+                        segment.boot, (unsigned long long)segment.bytes, describe(&segment),
+                        segment.lost_events ? "; at its end events were lost" : "",
+                        segment.rescued ? "; up to the reset that ended it" : "");
     }
     if (!n)
         return hc_debugger_fail(s, "there is no log");

@@ -50,7 +50,9 @@ static void say_suggestion(struct hc_replay *r)
 {
     char where[200];
     const struct hc_reg *reg = hc_regs_at(r->regs, r->s.unrecorded_address);
-    if (!r->s.unrecorded_pc)
+    if (r->source->ops->rescued && r->source->ops->rescued(r->source))
+        say(r, "\n  perhaps what waited in RAM at the reset, which this part of the log is, was damaged");
+    else if (!r->s.unrecorded_pc)
         say(r, "\n  perhaps the node ran another program than this ELF, or its flash was changed after the build; "
                "`hindcast log` shows damage");
     else if (r->s.unrecorded_address >= r->regs->peripherals_end)

@@ -59,7 +59,8 @@ static void end_block(struct hc_oracle_writer *w)
     w->chain = 0;
 }
 
-/* Of several numbers between two instructions the last one counts. After a reset it tells which segment began with it. */
+/* Of several numbers between two instructions the last one counts. After a reset it tells which segment began with it.
+ */
 static void write_segment(struct hc_oracle_writer *w)
 {
     uint8_t record[11] = { 'S' };

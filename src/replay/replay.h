@@ -143,6 +143,7 @@ void hc_replay_checks(const struct hc_replay *r, struct hc_replay_checks *out);
 /* How the life ended that the replay is in, and up to where its log reaches; false when there is no log. */
 struct hc_replay_life {
     uint16_t boot;
+    bool in_last_segment; /* the replay is in the last segment of it: that is where it ended */
     bool rescued;         /* what waited in RAM at the reset is part of the log */
     bool cause_known;     /* of the reset that ended it */
     uint16_t cause;       /* its flags */

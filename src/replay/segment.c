@@ -13,7 +13,7 @@ struct hc_segments {
     const struct hc_log_segment *segment;
     size_t count;
     bool stay;
-    bool cut; /* the first one's beginning was partly erased, when its sector was used again */
+    bool *broken; /* by segment: its beginning makes no sense, or not all of it is there */
     struct hc_site *site;
     struct hc_site_table table;
 };
@@ -21,7 +21,7 @@ struct hc_segments {
 static bool has_beginning(const struct hc_segments *s, const struct hc_log_segment *segment)
 {
     bool is_there = segment->begin == HC_BEGIN_BOOT || segment->begin == HC_BEGIN_CHECKPOINT;
-    return is_there && !(s->cut && segment == s->segment);
+    return is_there && !s->broken[segment - s->segment];
 }
 
 /* Chips are used again: what another program left in it is none of our business. */
@@ -40,7 +40,7 @@ static bool follows(const struct hc_segments *s, size_t index)
 {
     const struct hc_log_segment *now = &s->segment[index], *before = now - 1;
     return index > 0 && now->begin == HC_BEGIN_CHECKPOINT && now->boot == before->boot &&
-           now->number == (uint16_t)(before->number + 1) && !before->overflow;
+           now->number == (uint16_t)(before->number + 1) && !before->overflow && !s->broken[index];
 }
 
 /* ---- sources ---- */
@@ -90,6 +90,7 @@ bool hc_replay_life(const struct hc_replay *r, struct hc_replay_life *out)
         return false;
     *out = (struct hc_replay_life){
         .boot = boot->boot,
+        .in_last_segment = r->s.segment + 1 == boot->first_segment + boot->segments,
         .rescued = boot->end == HC_LIFE_RESCUED,
         .cause_known = boot->cause_known,
         .cause = boot->cause,
@@ -221,6 +222,7 @@ bool hc_segments_cross(struct hc_replay *r)
 void hc_segments_free(struct hc_segments *segments)
 {
     hc_log_free(segments->log);
+    free(segments->broken);
     free(segments->site);
     free(segments);
 }
@@ -316,17 +318,23 @@ static int begin_segment(struct hc_replay *r, size_t index, const char *log, str
     return error;
 }
 
-static int look_for_cut(struct hc_replay *r)
+static int look_at_beginnings(struct hc_replay *r)
 {
     struct hc_segments *s = r->segments;
     struct hc_beginning *begin;
-    if (!s->count || !can_begin(r, s->segment))
-        return HC_REPLAY_OK;
-    int error = hc_beginning_read(&begin, r, s->log, s->segment);
-    s->cut = error == HC_REPLAY_BAD;
-    if (!error)
+    s->broken = calloc(s->count + 1, sizeof *s->broken);
+    if (!s->broken)
+        return HC_REPLAY_NO_MEMORY;
+    for (size_t i = 0; i < s->count; i++) {
+        if (!can_begin(r, &s->segment[i]))
+            continue;
+        int error = hc_beginning_read(&begin, r, s->log, &s->segment[i]);
+        if (error == HC_REPLAY_NO_MEMORY)
+            return error;
+        s->broken[i] = error;
         hc_beginning_free(begin);
-    return s->cut ? HC_REPLAY_OK : error;
+    }
+    return HC_REPLAY_OK;
 }
 
 static int open_log(struct hc_replay *r, const char *log, int segment, struct hc_replay_message *message)
@@ -339,7 +347,7 @@ static int open_log(struct hc_replay *r, const char *log, int segment, struct hc
     if (hc_log_open_file(&r->segments->log, log, &problem))
         return refuse(message, problem.text);
     r->segments->count = hc_log_segments(r->segments->log, &r->segments->segment);
-    if (look_for_cut(r))
+    if (look_at_beginnings(r))
         return refuse(message, "out of memory");
     int error = choose(r, segment, log, &index, message);
     if (!error)

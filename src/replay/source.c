@@ -80,6 +80,11 @@ static bool reset(const struct hc_source *source, uint16_t *count)
     return hc_feed_reset(feed_of(source), count);
 }
 
+static bool rescued(const struct hc_source *source)
+{
+    return hc_feed_rescued(feed_of(source));
+}
+
 static const char *text(const struct hc_source *source)
 {
     return hc_feed_text(feed_of(source));
@@ -117,6 +122,7 @@ static const struct hc_source_ops ops = {
     .take_check = take_check,
     .taken = taken,
     .reset = reset,
+    .rescued = rescued,
     .text = text,
     .progress = progress,
     .save = save,

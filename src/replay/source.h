@@ -26,11 +26,13 @@ struct hc_source_ops {
     enum hc_source_status (*memory)(struct hc_source *source, uint16_t *address, uint16_t *size, const uint8_t **bytes);
     /* HC_SOURCE_OK while there is more, else why not. */
     enum hc_source_status (*status)(struct hc_source *source);
-    /* As hc_feed_check, hc_feed_take_check, hc_feed_taken, hc_feed_reset; all NULL where the source has none. */
+    /* As hc_feed_check, hc_feed_take_check, hc_feed_taken, hc_feed_reset, hc_feed_rescued; all NULL where the source
+     * has none. */
     bool (*check)(struct hc_source *source, struct hc_feed_check *out);
     void (*take_check)(struct hc_source *source);
     uint64_t (*taken)(const struct hc_source *source);
     bool (*reset)(const struct hc_source *source, uint16_t *count);
+    bool (*rescued)(const struct hc_source *source);
     const char *(*text)(const struct hc_source *source);
     /* How much of it was used, of how much: bytes or events. */
     void (*progress)(const struct hc_source *source, size_t *used, size_t *all);

@@ -385,7 +385,7 @@ static bool judge_beginning(struct hc_log *log, struct hc_log_segment *s)
         s->begin = HC_BEGIN_LOST;
     if (s->begin != HC_BEGIN_LOST)
         return true;
-    if (!has_events(s)) {
+    if (!has_events(s) && (!s->version || s->version == HC_TRACE_VERSION)) {
         s->begin = HC_BEGIN_UNFINISHED;
         return true;
     }

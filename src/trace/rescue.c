@@ -29,7 +29,7 @@ static uint8_t *join(const struct hc_log *log, const struct hc_log_segment *s, s
 {
     const struct hc_log_page *page;
     size_t end = hc_log_pages(log, &page);
-    uint8_t *bytes = malloc(s->payload[HC_STREAM_RESCUE]);
+    uint8_t *bytes = calloc(1, s->payload[HC_STREAM_RESCUE]);
     size_t first = hc_log_next_page(log, s, HC_STREAM_RESCUE, s->first_page);
     *size = s->payload[HC_STREAM_RESCUE];
     if (!bytes)

@@ -27,6 +27,12 @@ static void make_logs(const struct fixture *f)
     write_bytes(f, "good.flash", r.image, r.size);
     r.image[5 * HC_PAGE_SIZE + 99] ^= 1;
     write_bytes(f, "bad.flash", r.image, r.size);
+    for (size_t at = 0; at < r.size; at += HC_PAGE_SIZE)
+        if (r.image[at + 1] == HC_STREAM_BOOT) {
+            r.image[at + HC_PAGE_HEADER] = 3;
+            recording_seal(r.image + at);
+        }
+    write_bytes(f, "old.flash", r.image, r.size);
     recording_stop(&r);
     write_text(f, "not.flash", "Hello");
 }
@@ -47,6 +53,11 @@ static void test_usage(void **state)
         { "log good.flash", 0, "segment 2, boot 2: begins with a reset", "" },
         { "log good.flash", 0, "codecs hindcast, frozen", "" },
         { "log good.flash", 0, "no damage", "" },
+        { "log good.flash", 0, "boot 1: ended by a reset (power-on or the RST pin", "" },
+        { "log good.flash", 0, "nothing was rescued: the log may end up to a page of events", "" },
+        { "log good.flash", 0, "boot 2: frozen: the log reaches up to the freeze", "" },
+        { "log bad.flash", 1, "1 of its pages is missing", "" },
+        { "log old.flash", 3, "", "old.flash: was recorded in trace version 3, but this hindcast reads version 4" },
         { "log bad.flash", 1, "damage at 0x000500: page 5 of boot 1, segment 1 is torn", "" },
         { "log bad.flash", 1, "1 page is missing between pages 4 and 6 of boot 1", "" },
         { "log bad.flash good.flash", 1, "good.flash:", "" },

@@ -102,6 +102,8 @@ static struct noise *noise_new(struct hc_machine *m, const struct hc_regs *regs)
 
 /* ---- events ---- */
 
+enum { DMA0CTL = 0x1e0, DMAIFG = 8, DMAEN = 0x10, DMA_PIECE = 32 };
+
 static void add(struct ideal *r, struct hc_event event)
 {
     if (r->events == r->event_room) {
@@ -110,6 +112,8 @@ static void add(struct ideal *r, struct hc_event event)
         assert_non_null(r->event);
     }
     r->event[r->events++] = event;
+    if (r->on_event)
+        r->on_event(r->owner, &event);
 }
 
 static void hashed(void *owner, struct hc_machine *m, uint32_t pc, uint64_t hash)
@@ -124,6 +128,33 @@ static void hashed(void *owner, struct hc_machine *m, uint32_t pc, uint64_t hash
     r->hash[r->hashes++] = (struct ideal_hash){ pc, hash };
 }
 
+/* Memory in pieces, after the event by which the program learns of it. */
+static void block_is_complete(struct ideal *r)
+{
+    uint8_t *copy = r->dma.copy[r->dma.copies++ % (sizeof r->dma.copy / sizeof *r->dma.copy)];
+    for (uint16_t i = 0; i < r->dma.size; i++)
+        copy[i] = hc_peek(r->machine, r->dma.address + i);
+    for (uint16_t i = 0; i < r->dma.size; i += DMA_PIECE)
+        add(r, (struct hc_event){ .kind = HC_EVENT_MEMORY,
+                                  .memory = { (uint16_t)(r->dma.address + i), DMA_PIECE, copy + i } });
+    r->dma.active = false;
+}
+
+void ideal_dma(struct ideal *r)
+{
+    uint16_t noise = next_noise(r->noise);
+    if (r->dma.active && r->dma.size)
+        hc_poke(r->machine, r->dma.address + noise % r->dma.size, (uint8_t)(noise >> 8));
+}
+
+static enum hc_action at_control(void *owner, struct hc_machine *m, const struct hc_access *access)
+{
+    struct ideal *r = owner;
+    (void)m;
+    r->dma.active = access->value & DMAEN;
+    return HC_CONTINUE;
+}
+
 static void at_read(struct ideal *r, uint32_t descriptor, uint32_t address, uint32_t end)
 {
     struct hc_machine *m = r->machine;
@@ -132,6 +163,8 @@ static void at_read(struct ideal *r, uint32_t descriptor, uint32_t address, uint
     assert_true(site >= 0);
     uint16_t value = hc_bus_read(m, address, size) & hc_peek16(m, descriptor + 2);
     add(r, (struct hc_event){ .kind = HC_EVENT_READ, .read = { .site = (uint16_t)site, .value = value } });
+    if (address == DMA0CTL && value & DMAIFG && r->dma.size)
+        block_is_complete(r);
     hc_set_register(m, 12, value);
     hc_set_register(m, HC_PC, end);
     hc_border_set_count(&r->border, m, r->ordered ? 0 : hc_border_count(&r->border, m) + 1);
@@ -150,6 +183,8 @@ static void at_update(struct ideal *r, uint32_t pc)
     uint64_t waiting = r->noise->s.waiting;
     if (pc == r->border.resume)
         r->noise->s.updating = false;
+    if (r->on_update && !r->noise->s.updating)
+        r->on_update(r->owner);
     if (!waiting || !(sr & HC_SR_GIE) || r->noise->s.updating) {
         hc_set_register(m, HC_PC, r->border.update_end);
         return;
@@ -257,8 +292,32 @@ void ideal_start(struct ideal *r, const char *path, bool ordered, const char *co
     for (int i = 0; i < r->border.vectors; i++)
         if (r->border.trampoline[i])
             hc_hook_pc_first(m, r->border.trampoline[i], at_cut, r);
+    struct hc_symbol block;
+    if (hc_image_symbol(r->image, "block", &block)) {
+        r->dma.address = (uint16_t)block.address;
+        r->dma.size = (uint16_t)block.size;
+        hc_hook_access(m, DMA0CTL, DMA0CTL + 1, HC_WATCH_WRITE, at_control, r);
+    }
     r->hasher = hc_hasher_new(m, &r->border, r->regs, hashed, r);
     assert_non_null(r->hasher);
+}
+
+void ideal_reset(struct ideal *r)
+{
+    struct hc_machine *m = r->machine;
+    uint64_t waiting = r->noise->s.waiting;
+    for (int i = 0; waiting >> i; i++)
+        hc_interrupt(m, i, false);
+    r->noise->s.waiting = 0;
+    r->noise->s.updating = false;
+    r->dma.active = false;
+    hc_machine_reset(m, HC_POR);
+    hc_regfile_reset(r->noise->file, true);
+    for (int i = HC_SP; i < HC_REGISTERS; i++)
+        hc_set_register(m, i, 0);
+    for (uint32_t a = r->regs->ram.start; a <= r->regs->ram.end; a++)
+        hc_poke(m, a, 0);
+    hc_set_register(m, HC_PC, r->border.handler[r->border.vectors - 1]);
 }
 
 void ideal_stop(struct ideal *r)

@@ -31,6 +31,18 @@ struct ideal {
     struct ideal_hash *hash;
     size_t hashes, hash_room;
     bool ended; /* asleep for good */
+    /* Told of each event, and when the recorder may work in hc_update; NULL: nobody. */
+    void (*on_event)(void *owner, const struct hc_event *event);
+    void (*on_update)(void *owner);
+    void *owner;
+    /* A channel of DMA that fills SIZE bytes at ADDRESS while it is active: from the moment that the program enables it
+     * until it learns of the end. */
+    struct {
+        uint16_t address, size; /* 0: there is none */
+        bool active;
+        uint8_t copy[64][64]; /* blocks of the last events */
+        size_t copies;
+    } dma;
 };
 
 /* PATH: of the ELF. Positions carry a hash on the pages of functions whose names are not in PLAIN (NULL-terminated;
@@ -51,6 +63,10 @@ void ideal_drop(struct ideal_place *place);
 bool ideal_run(struct ideal *r, uint64_t n);
 /* Requests VECTOR, before the next instruction. */
 void ideal_interrupt(struct ideal *r, int vector);
+/* If the channel is active, it writes a byte of noise. */
+void ideal_dma(struct ideal *r);
+/* All begins anew as after power-on, but the noise goes on. */
+void ideal_reset(struct ideal *r);
 uint64_t ideal_instructions(const struct ideal *r);
 
 /* The events of R from the beginning, as long as R lives; changes of R show. */

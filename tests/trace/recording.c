@@ -93,7 +93,7 @@ void recording_boot(struct recording *r)
     hc_codec_start(&r->codec);
 }
 
-void recording_add(struct recording *r, const struct recorded *e)
+void recording_remember(struct recording *r, const struct recorded *e)
 {
     if (r->events == r->event_room) {
         r->event_room = r->event_room ? r->event_room * 2 : 64;
@@ -101,6 +101,11 @@ void recording_add(struct recording *r, const struct recorded *e)
         assert_non_null(r->event);
     }
     r->event[r->events++] = *e;
+}
+
+void recording_add(struct recording *r, const struct recorded *e)
+{
+    recording_remember(r, e);
     switch (e->kind) {
     case HC_EVENT_READ:
         if (e->has_base)
@@ -185,6 +190,97 @@ void recording_random(const struct recording *r, uint64_t *seed, struct recorded
         e->value = random_value(seed) & r->sites[e->site].mask;
         e->base = e->has_base ? (uint16_t)(e->value - random_value(seed)) : 0;
     }
+}
+
+/* ---- what is rescued ---- */
+
+static void put16(uint8_t *to, unsigned value)
+{
+    to[0] = (uint8_t)value;
+    to[1] = (uint8_t)(value >> 8);
+}
+
+static bool is_run_byte(const struct recording *r, const struct recorded *e)
+{
+    const struct hc_site *s = &r->sites[e->site];
+    return e->kind == HC_EVENT_READ && (s->place & 0x2000) && !(s->place & 0x4000);
+}
+
+/* Bytes of a site share an entry, up to 31 more of them. Returns how many events it took. */
+static size_t put_read(const struct recording *r, size_t i, uint8_t *to, size_t *at)
+{
+    const struct recorded *e = &r->event[i];
+    put16(to + *at, RECORDING_SITES_AT + 4u * e->site);
+    put16(to + *at + 2, e->value);
+    *at += 4;
+    size_t more = 0;
+    while (is_run_byte(r, e) && more < 31 && i + more + 1 < r->events && is_run_byte(r, &e[more + 1]) &&
+           e[more + 1].site == e->site) {
+        more++;
+        to[*at + more - 1] = (uint8_t)e[more].value;
+    }
+    if (more) {
+        to[*at - 1] = (uint8_t)more;
+        *at += more + more % 2;
+    }
+    return 1 + more;
+}
+
+static size_t put_entry(const struct recording *r, size_t i, uint8_t *to, size_t *at)
+{
+    const struct recorded *e = &r->event[i];
+    if (e->kind == HC_EVENT_READ)
+        return put_read(r, i, to, at);
+    if (e->kind == HC_EVENT_MEMORY) {
+        put16(to + *at, 0x0800 + 2u * e->size);
+        put16(to + *at + 2, e->address);
+        memcpy(to + *at + 4, e->bytes, e->size);
+        *at += 4u + e->size + e->size % 2;
+        return 1;
+    }
+    unsigned flags = e->arrival.flags & HC_ARRIVAL_ASLEEP ? 0x80 : e->arrival.flags & HC_ARRIVAL_HASHED ? 1 : 0;
+    unsigned timer = e->arrival.vector % 4u << 8; /* some are a timer's */
+    put16(to + *at, e->arrival.vector * 2u | flags | timer);
+    *at += 2;
+    put16(to + *at, e->arrival.pc);
+    put16(to + *at + 2, e->arrival.count);
+    put16(to + *at + 4, e->arrival.hash);
+    put16(to + *at + 6, e->arrival.hash >> 16);
+    *at += flags == 0x80 ? 0 : flags ? 8 : 4;
+    if (timer) {
+        put16(to + *at, 0x7777); /* its CCR0 */
+        *at += 2;
+    }
+    return 1;
+}
+
+void recording_ring_event(const struct recording *r, uint64_t *seed, struct recorded *e)
+{
+    do {
+        recording_random(r, seed, e);
+        e->arrival.laps = 0;
+    } while (e->kind == HC_EVENT_MARK || (e->kind == HC_EVENT_MEMORY && (e->size == 0 || e->size > 32)));
+}
+
+void recording_rescue(struct recording *r, size_t encoded, uint16_t count)
+{
+    uint8_t bytes[8192];
+    const struct hc_mixed *x = &r->codec.mixed;
+    size_t next = (size_t)(x->coder.next - x->page), at = 16 + next + next % 2, ring = at;
+    for (size_t i = encoded; i < r->events;)
+        i += put_entry(r, i, bytes, &at);
+    const unsigned head[] = {
+        x->taken, x->model.check,       x->coder.bits, (unsigned)(x->coder.bits_at - x->page), (unsigned)next, count,
+        0,        (unsigned)(at - ring)
+    };
+    for (size_t i = 0; i < 8; i++)
+        put16(bytes + 2 * i, head[i]);
+    memcpy(bytes + 16, x->page, next);
+    if (next % 2)
+        bytes[16 + next] = 0;
+    for (size_t from = 0; from < at; from += HC_PAGE_PAYLOAD)
+        recording_page(r, HC_STREAM_RESCUE, bytes + from,
+                       (uint8_t)(at - from < HC_PAGE_PAYLOAD ? at - from : HC_PAGE_PAYLOAD));
 }
 
 /* ---- asking ---- */

@@ -40,6 +40,8 @@ void recording_seal(uint8_t *page);
 /* A new segment with a boot page. The events before it are forgotten, the image is not. */
 void recording_boot(struct recording *r);
 
+/* An event that is asked for, but not encoded. */
+void recording_remember(struct recording *r, const struct recorded *event);
 void recording_add(struct recording *r, const struct recorded *event);
 void recording_end(struct recording *r);
 
@@ -49,6 +51,13 @@ void recording_page(struct recording *r, uint8_t stream, const uint8_t *payload,
 /* An event of the kind that SEED says, as a program might make it or not. Marks only where all is in order. */
 void recording_random(const struct recording *r, uint64_t *seed, struct recorded *event);
 uint32_t recording_number(uint64_t *seed);
+
+/* The same, of those that a ring can hold. */
+void recording_ring_event(const struct recording *r, uint64_t *seed, struct recorded *event);
+
+/* The node is reset: ENCODED events are in pages and in the code under way, the others wait in the ring; COUNT: the
+ * position counter. Writes the pages of the rescue. */
+void recording_rescue(struct recording *r, size_t encoded, uint16_t count);
 
 /* Asks FEED for the events. Returns how many were answered, and why no more; the answers were right, or the running
  * test fails. */

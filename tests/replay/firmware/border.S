@@ -24,11 +24,20 @@ __hc_link:
         .byte   1, 2, 3, 4, 5, 6, 7, 8
         .short  __hc_ram_end, 0x3900
         .short  0x1100, __hc_ram
-        .space  4 * (HC_PIECES - 1)
+        .short  0, 0
+        .short  __hc_ram + 32, __hc_ram + 62    ; registers
+        .space  4 * (HC_PIECES - 3)
         .space  32, 0xff
         .short  0xffff, 0xffff, 0xffff, 0xffff, 0xffff, handler_5, handler_6, 0xffff
         .short  0xffff, 0xffff, 0xffff, 0xffff, 0xffff, handler_13, handler_14, _start
         .size   __hc_link, . - __hc_link
+
+; Registers of peripherals in checkpoints: 12 words from 0x01e0 on, the DMA channels.
+        .global __hc_dump
+        .type   __hc_dump, @object
+__hc_dump:
+        .byte   200, 0, 200, 0, 80, 12
+        .size   __hc_dump, . - __hc_dump
 
 .macro handler n
         .section __interrupt_vector_\n, "ax"
