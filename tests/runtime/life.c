@@ -496,7 +496,6 @@ static void check_segment(const struct hc_log *log, const struct hc_log_segment 
     if (s->damaged || !is_all_there(log, s))
         return;
     check_state(log, s);
-    must_be_whole |= s->pages[HC_STREAM_RESCUE] != 0;
     size_t found = check_events(log, s, &count);
     life.report->decoded += found;
     life.report->segments++;
@@ -532,7 +531,8 @@ static void check_log(bool finished)
         const struct hc_log_segment *s = &segment[i], *next = i + 1 < count ? s + 1 : NULL;
         bool ended = next ? next->boot == s->boot && next->begin == HC_BEGIN_CHECKPOINT
                           : finished && s->boot == life.boot && s->number == life.segment;
-        check_segment(log, s, ended && !(self.flags & HC_RAM_FLAG_FROZEN));
+        bool rescued = next && s->pages[HC_STREAM_RESCUE] && next->begin == HC_BEGIN_BOOT && next->found;
+        check_segment(log, s, rescued || (ended && !(self.flags & HC_RAM_FLAG_FROZEN)));
     }
     hc_log_free(log);
 }
