@@ -63,7 +63,7 @@
 #define HC_FLUSH 10
 #endif
 #ifndef HC_STACK
-#if HC_ORDERED
+#if HC_ORDERED && !HC_RECORDER_C
 #define HC_STACK 88
 #else
 #define HC_STACK 256

@@ -34,7 +34,12 @@ _Static_assert(HC_STREAM_BOOT == 2 && HC_STREAM_CHECKPOINT == 3 && HC_STREAM_COM
 /* Space without contents, which C's section attribute does not make with every compiler; and the map. */
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
-#define RUNTIME "runtime\\tversion=1\\tsets=%c0\\tsink=" HC_SINK_NAME "\\tring=%c1\\tstack=%c2\\tlog="
+#if HC_RECORDER_C
+#define RECORDER "c"
+#else
+#define RECORDER "asm"
+#endif
+#define RUNTIME "runtime\\tversion=1\\trecorder=" RECORDER "\\tsets=%c0\\tsink=" HC_SINK_NAME "\\tring=%c1\\tstack=%c2\\tlog="
 #define LOG TEXT(HC_LOG_START) "-" TEXT(HC_LOG_END)
 __attribute__((used)) static void define(void)
 {

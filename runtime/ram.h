@@ -35,7 +35,9 @@ struct hc_ram {
 #endif
 };
 
+#ifndef __hc_ram /* critical.h may say where it is */
 extern struct hc_ram __hc_ram;
+#endif
 
 #define HC_RAM_IS(member, offset) _Static_assert(offsetof(struct hc_ram, member) == (offset), #member)
 HC_RAM_IS(count, HC_RAM_COUNT);

@@ -1,140 +1,279 @@
-/* From the ring to the codec, where not all is of set hindcast, which port/.../encode.S does. */
+/* What hc_update does in which order, and resets. port/msp430/record.S is the same in assembly.
+ *
+ * An update returns soon, whatever there is to do: it encodes some of what the ring holds, and then does one thing
+ * more. */
 #include "record.h"
 
+#include "checkpoint.h"
 #include "critical.h"
-#include "link.h"
+#include "pieces.h"
+#include "port.h"
 #include "ram.h"
-#include "ring.h"
-
-#if HC_DMA && HC_CODEC_SETS
-#error "what DMA writes is recorded by codec set hindcast only: with several streams nothing says when it came"
-#endif
+#include "rescue.h"
+#include "selfcheck.h"
+#include "sink.h"
 
 #define ram __hc_ram
 #define self __hc_ram.recorder
 
-extern const struct hc_site __start_hc_sites[] __attribute__((weak));
+enum {
+    IDLE = 16,            /* updates with nothing to do between two looks at the clock */
+    NO_CLOCK = 40,        /* what a look counts for, in units of 256 ticks, where no timer tells */
+    UNITS = 128,          /* of 256 ticks in a second */
+    BOOT_PATIENCE = 2000, /* looks at the sink at a reset: a tenth of a second; what is not written then waits */
+};
 
-/* ---- the ring ---- */
+/* ---- what is due ---- */
 
-#if HC_CODEC_IN_ASSEMBLY
-
-_Static_assert(offsetof(struct hc_ram, recorder.tail) == HC_RAM_TAIL &&
-                   offsetof(struct hc_ram, recorder.flags) == HC_RAM_FLAGS && offsetof(struct hc_codec, mixed) == 0 &&
-                   sizeof(struct hc_coder) == 8 && offsetof(struct hc_mixed, model) == 8 &&
-                   offsetof(struct hc_mixed, page) == 314 &&
-                   offsetof(struct hc_mixed, taken) == 314 + HC_PAGE_PAYLOAD &&
-                   offsetof(struct hc_mixed, first) == 316 + HC_PAGE_PAYLOAD &&
-                   offsetof(struct hc_mixed, index) == 318 + HC_PAGE_PAYLOAD &&
-                   offsetof(struct hc_mixed, sum) == 320 + HC_PAGE_PAYLOAD && HC_MIXED_FULL == HC_PAGE_PAYLOAD - HC_MIXED_TRAILER,
-               "offsets in encode.S");
-#define MODEL_IS(member, offset) (offsetof(struct hc_model, member) == (offset))
-_Static_assert(MODEL_IS(recent, 2) && MODEL_IS(timer, 4) && MODEL_IS(state, 132) && MODEL_IS(wake, 196) &&
-                   MODEL_IS(place, 204) && MODEL_IS(sudden, 220) && MODEL_IS(count, 224) && MODEL_IS(sample, 228) &&
-                   MODEL_IS(byte, 232) && MODEL_IS(byte_level, 296) && MODEL_IS(at, 304),
-               "offsets in encode.S");
-
-#else
-
-/* The word at *AT, which goes on behind it. */
-static uint16_t next(uint16_t *at)
+void __hc_record_lose(void)
 {
-    uint16_t word = HC_MEMORY16(*at);
-    *at += 2;
-    return word;
+    ram.newest = HC_ADDRESS(&ram.newest);
+    ram.room = (int16_t)HC_ROOM_LOST;
 }
 
-/* All of these take an entry whose first word was TAG, go on at FROM and return where it ends. */
-
-/* Volatile: its zeros are not what the node will find there. */
-extern const volatile struct hc_link __hc_link;
-
-/* Whether positions there need a hash. */
-static bool is_hashed(uint16_t pc)
+void __hc_record_more(void)
 {
-    return __hc_link.hashed[pc >> 11] >> (pc >> 8 & 7) & 1;
+    if (self.flags & HC_RAM_FLAG_SPARE || self.made || self.copied)
+        hc_atomic_set(&ram.work, HC_WORK_MORE);
 }
 
-static uint16_t encode_interrupt(uint16_t tag, uint16_t from)
+void __hc_record_waiting(void)
 {
-    struct hc_arrival arrival = { .vector = (uint8_t)((tag & HC_RING_VECTOR) >> 1), .flags = HC_ARRIVAL_ASLEEP };
-    if (!(tag & HC_RING_ASLEEP)) {
-        arrival.pc = next(&from);
-        arrival.flags = tag & HC_RING_HASHED && is_hashed(arrival.pc) ? HC_ARRIVAL_HASHED : 0;
-        arrival.count = next(&from);
-#if !HC_ORDERED
-        arrival.laps = next(&from);
+    hc_checkpoint_write();
+}
+
+void __hc_record_begin_segment(void)
+{
+    hc_codec_finish(&self.codec);
+    __hc_keep();
+#if HC_CODEC_SETS
+    hc_log_flush();
 #endif
-        if (tag & HC_RING_HASHED) {
-            arrival.hash = next(&from);
-            arrival.hash |= (uint32_t)next(&from) << 16;
-        }
+    self.boundary = 0;
+    hc_selfcheck_start();
+    self.age = 0;
+    hc_codec_start(&self.codec);
+    __hc_keep();
+    __hc_record_more();
+}
+
+#if HC_CODEC_SETS == 0
+static bool is_page_empty(void)
+{
+    return self.codec.mixed.taken == self.codec.mixed.first;
+}
+
+/* How old the page is. */
+static void look_at_clock(void)
+{
+#if HC_FLUSH
+    uint16_t ticks, units = NO_CLOCK;
+
+    if (hc_clock(&ticks)) {
+        units = (uint16_t)(ticks - self.stamp) >> 8;
+        self.stamp += units << 8; /* what is less than a unit is counted the next time */
     }
-    hc_encode_interrupt(&self.codec, &arrival);
-    if (tag & HC_RING_TIMER)
-        self.codec.timer[HC_TIMER_SLOT(HC_TIMER_ADDRESS((tag & HC_RING_TIMER) >> 8))] = next(&from);
-    return from;
+    if (is_page_empty())
+        self.age = 0;
+    self.age += units;
+    if (self.age < HC_FLUSH * UNITS)
+        return;
+    self.age = 0;
+    hc_atomic_set(&ram.work, HC_WORK_FLUSH);
+#endif
 }
 
-static uint16_t encode_read(uint16_t tag, uint16_t from)
+/* A page that is old is handed out though it is not full, and before the log is frozen. */
+static void hand_out(void)
 {
-    const struct hc_site *site = HC_SITE_AT(tag);
-    uint16_t number = (uint16_t)(site - __start_hc_sites), value = next(&from);
-    uint8_t more = HC_SITE_WORD(site) ? 0 : (uint8_t)(value >> 8);
-    hc_encode_read(&self.codec, number, HC_SITE_WORD(site) ? value : (uint8_t)value);
-    for (; more; more--)
-        hc_encode_read(&self.codec, number, HC_MEMORY8(from++));
-    return (from + 1) & 0xfffe;
-}
-
-void __hc_take(void)
-{
-    while (self.tail != ram.head && !(self.flags & HC_RAM_FLAG_SPARE)) {
-        uint16_t from = self.tail;
-        ram.newest = HC_ADDRESS(&ram.newest); /* a handler must not add to what is being taken */
-        uint16_t tag = next(&from);
-        from = tag >= HC_RING_TAGS ? encode_read(tag, from) : encode_interrupt(tag, from);
-        uint16_t size = from - self.tail;
-        if (from >= HC_ADDRESS(ram.ring) + HC_RING)
-            from -= HC_RING;
-        self.tail = from;
-        hc_atomic_add(&ram.room, size);
-    }
-}
-
-/* ---- pages ---- */
-
-/* Several may come of one event. The sink is open. */
-static void page_full(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length)
-{
-    (void)codec;
-    self.flags |= HC_RAM_FLAG_UNEVEN;
-    if (self.flags & HC_RAM_FLAG_SPARE) {
-        hc_log_flush();
-    }
-    self.flags |= HC_RAM_FLAG_SPARE;
-    self.spare_stream = stream;
-    self.spare_segment = self.present - (self.boundary != 0);
-    self.spare_length = length;
-    for (uint8_t i = 0; i < length; i++)
-        self.spare[i] = page[i];
-}
-
-void __hc_record_even_out(void)
-{
-#if defined HC_CODEC_HAS_MIXED
-    if (!(self.flags & HC_RAM_FLAG_UNEVEN))
+    if (self.flags & HC_RAM_FLAG_SPARE || !(ram.work & (HC_WORK_FLUSH | HC_WORK_FREEZE)))
         return;
     hc_codec_finish(&self.codec);
-    hc_log_flush();
-    self.flags &= (uint16_t)~HC_RAM_FLAG_UNEVEN;
-#endif
+    __hc_keep();
+    if (self.flags & HC_RAM_FLAG_SPARE)
+        __hc_record_more();
+    else
+        hc_atomic_clear(&ram.work, HC_WORK_FLUSH);
 }
 
-void __hc_record_open(void)
+/* Courtesy would cost events. */
+static bool is_urgent(void)
 {
-    hc_codec_open(&self.codec, __start_hc_sites, page_full);
-    hc_codec_start(&self.codec);
+    return ram.room < 0 || ram.work & (HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_FLUSH) ||
+           (self.flags & HC_RAM_FLAG_SPARE && self.codec.mixed.coder.next >= 128);
+}
+#endif
+
+static void freeze(void)
+{
+#if HC_CODEC_SETS
+    hc_codec_finish(&self.codec);
+    hc_log_flush();
+#else
+    if (!is_page_empty()) /* what is in the page comes first */
+        return;
+#endif
+    hc_atomic_clear(&ram.work, HC_WORK_FREEZE);
+    if (!(self.flags & HC_RAM_FLAG_FROZEN))
+        hc_log_write(HC_STREAM_MARK, self.present, (const uint8_t *)&ram.reason, 2);
 }
 
+/* One thing that is due. The sink is open and ready. */
+static void step(void)
+{
+    if (self.flags & HC_RAM_FLAG_SPARE) {
+        hc_atomic_clear(&ram.work, HC_WORK_FLUSH);
+        hc_log_flush();
+        return;
+    }
+    if (self.made) {
+        hc_checkpoint_write();
+        return;
+    }
+#if HC_CODEC_SETS
+    __hc_record_even_out();
 #endif
+    if (ram.work & HC_WORK_FREEZE) {
+        freeze();
+        return;
+    }
+    hc_log_erase_ahead();
+    if (!hc_sink_ready()) /* nothing must wait for that */
+        return;
+    if (self.copied)
+        hc_checkpoint_copy();
+    else if (ram.work & HC_WORK_CHECKPOINT || ram.room < 0)
+        hc_checkpoint_begin();
+}
+
+/* ---- update ---- */
+
+static void step_and_close(void)
+{
+    if (hc_log_ready()) {
+        hc_atomic_clear(&ram.work, HC_WORK_MORE);
+        step();
+    }
+    bool rests = hc_sink_close();
+    hc_atomic_clear(&ram.work, HC_WORK_SINK);
+    if (!rests)
+        hc_atomic_set(&ram.work, HC_WORK_SINK);
+    __hc_record_more();
+}
+
+#if HC_CODEC_SETS == 0
+static void update(void)
+{
+    __hc_take();
+    if (self.tail == self.boundary && !(self.flags & HC_RAM_FLAG_SPARE))
+        __hc_record_begin_segment();
+    hc_selfcheck();
+    look_at_clock();
+    hand_out();
+    if (self.copied == HC_COPIED_CLEAR) {
+        hc_checkpoint_clear();
+    } else if (self.copied == HC_COPIED_ALL && !(self.flags & HC_RAM_FLAG_SPARE)) {
+        hc_checkpoint_last();
+    } else if ((is_urgent() || ram.work) && hc_port_may_write(is_urgent())) {
+        hc_sink_open();
+        step_and_close();
+    }
+}
+#else
+static void update(void)
+{
+    if (self.copied == HC_COPIED_CLEAR) {
+        hc_checkpoint_clear();
+        return;
+    }
+    if (!hc_port_may_write(true)) /* several pages may come of one event */
+        return;
+    hc_sink_open();
+    __hc_take();
+    if (self.copied == HC_COPIED_ALL && !(self.flags & HC_RAM_FLAG_SPARE)) {
+        hc_sink_close(); /* its registers are the program's */
+        hc_checkpoint_last();
+    } else {
+        step_and_close();
+    }
+}
+#endif
+
+void __hc_record_update(void)
+{
+    ram.idle = IDLE;
+    if (self.flags & HC_RAM_FLAG_FULL) { /* recording is over: the program appends to a ring that nobody reads */
+        ram.room = 0x7fff;
+        ram.work = 0;
+        return;
+    }
+    update();
+}
+
+/* ---- reset ---- */
+
+static void zero(void *from, void *end)
+{
+    for (uint8_t *at = from; at < (uint8_t *)end; at++)
+        *at = 0;
+}
+
+static void reset_ram(void)
+{
+    zero(&ram, ram.ring);
+    zero(&self.page, &self.boundary + 1);
+    zero(HC_BYTES_AT(__hc_link.free.start), HC_BYTES_AT(__hc_link.free.end));
+    ram.head = self.tail = HC_ADDRESS(ram.ring);
+    ram.newest = HC_ADDRESS(&ram.newest);
+    ram.idle = IDLE;
+    ram.work = HC_WORK_SINK | HC_WORK_MORE;
+    ram.room = HC_ROOM;
+    hc_selfcheck_start();
+}
+
+bool hc_record_open_log(uint16_t patience)
+{
+    hc_go_fast();
+    hc_sink_open();
+    do
+        if (hc_log_ready())
+            return true;
+    while (--patience);
+    return false;
+}
+
+void hc_record_close_log(void)
+{
+    hc_sink_close();
+    hc_go_slow();
+}
+
+/* The state in which the program begins is written now, or waits. */
+static void boot(uint16_t cause, uint16_t found)
+{
+#if HC_OPENS_AT_RESET
+    hc_record_open_log(BOOT_PATIENCE); /* memory may not be enough to wait in */
+    hc_record_close_log();
+#endif
+    hc_checkpoint_boot(cause, found);
+#if HC_OPENS_AT_RESET
+    if (hc_record_open_log(BOOT_PATIENCE))
+        hc_checkpoint_boot_write();
+    hc_record_close_log();
+#endif
+    hc_checkpoint_boot_end();
+}
+
+void __hc_record_reset(void)
+{
+    uint16_t cause = hc_reset_cause();
+    bool found = hc_rescue();
+
+    if (!found)
+        self.flags = 0;
+    reset_ram();
+    boot(cause, found);
+    hc_codec_start(&self.codec);
+    __hc_keep();
+    ram.magic = hc_rescue_magic();
+}

@@ -4,6 +4,8 @@
 
 #include "codec/codec.h"
 #include "config.h"
+#include "critical.h"
+#include "log.h"
 #include "part.h"
 
 #include <stdbool.h>
@@ -11,6 +13,14 @@
 
 /* The sink's own. */
 enum { HC_SINK_SAVED = 14 };
+
+/* What a reset needs to go on behind the last event that is in pages for sure, besides the ring from `tail` on. While it
+ * is being changed, what it was before holds. */
+struct hc_kept {
+    uint16_t check, bits; /* of the encoder, when it last put its state away; its events are `taken` */
+    uint16_t tail_before, taken_before, check_before, bits_before;
+    volatile uint16_t changes; /* not 0: it is being changed */
+};
 
 struct hc_recorder {
     uint16_t tail;              /* where the oldest entry of the ring begins that was not encoded yet */
@@ -45,42 +55,48 @@ struct hc_recorder {
     uint8_t spare[HC_PAGE_PAYLOAD], spare_length, spare_stream;
     uint16_t spare_segment;
     struct hc_codec codec;
+#if HC_RECORDER_C && !defined HC_KEPT
+#define HC_KEPT (__hc_ram.recorder.kept)
+    struct hc_kept kept;
+#endif
 };
 
-/* ---- port/.../record.S ---- */
+/* ---- record.c or port/.../record.S ---- */
 
-/* Called on the recorder's stack; they keep no registers. */
+/* Called on the recorder's stack; those of assembly keep no registers. */
 void __hc_record_reset(void);
 void __hc_record_update(void);
 
-/* An event is lost. */
+/* An event is lost: nothing is appended any more until there is another checkpoint. */
 void __hc_record_lose(void);
+/* Whether the next update has to go on. */
+void __hc_record_more(void);
+/* All events of the segment before are in its pages: the last one goes to the spare page, which is free. */
+void __hc_record_begin_segment(void);
 /* Writes the next page of a beginning that waits. */
 void __hc_record_waiting(void);
 
-/* ---- record.c or port/.../encode.S ---- */
+/* ---- record.c, after a reset ---- */
 
-/* Encodes what the ring holds, or until a page is full and another one waits to be written. */
+/* The sink is open then, and the part fast. True when the log is ready, after PATIENCE looks at most (0: 65,536). */
+bool hc_record_open_log(uint16_t patience);
+void hc_record_close_log(void);
+
+/* ---- encode.c or port/.../encode.S ---- */
+
+/* Encodes what the ring holds: not all at once, not beyond `boundary`, and not more than fits while the spare page waits.
+ * Taking is a transaction: a reset in its middle finds what was put away last, and the ring from there on. */
 void __hc_take(void);
-/* For the first time: the codec, with nothing in it. */
-void __hc_record_open(void);
+
+/* encode.c: the segment whose events are being encoded: the one before, while some of its events are in the ring. */
+uint16_t __hc_coded_segment(void);
+/* encode.c: for a reset to find, what the encoder has now. After the codec was started or has finished. */
+void __hc_keep(void);
+
+/* ---- encode.c, with codec set paper ---- */
+
 /* Replay gets as far as the codec set that ends first: when a page of one is in the log, all that the other holds back
  * follows. */
 void __hc_record_even_out(void);
-
-/* ---- port/.../log.S ---- */
-
-/* True when a page could be programmed now. The sink is open. Finds the end of the log first if need be, and erases. */
-bool hc_log_ready(void);
-
-/* Programs a page with LENGTH bytes, at least one; waits until the log is ready, which it was once before. A mark
- * freezes the log: it goes to the log's last page, where it is found after a reset. */
-void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint8_t length);
-
-/* Writes the spare page, if there is one. */
-void hc_log_flush(void);
-
-/* When half of a sector is used, erasing the next one begins, once. The log is ready. */
-void hc_log_erase_ahead(void);
 
 #endif

@@ -47,4 +47,39 @@
 #define HC_RING_SLACK (HC_RING_AWAKE + 4)
 #endif
 
+#ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- taking ---- */
+
+/* The word or byte at *AT, an address in the ring, which goes on behind it. */
+uint16_t hc_ring_word(uint16_t *at);
+uint8_t hc_ring_byte(uint16_t *at);
+/* The entry before AT was the last one of these: where the next one begins. */
+uint16_t hc_ring_next(uint16_t at);
+/* Bytes of entries from FROM to TO. */
+uint16_t hc_ring_size(uint16_t from, uint16_t to);
+
+/* ---- appending, for ports whose border is in C: with interrupts off ---- */
+
+/* Where there is no room the event is lost: nothing is appended any more until a checkpoint has set that right. */
+void hc_ring_lose(void);
+
+/* VALUE was read at the site of DESCRIPTOR, which lies above all tags. DATA_BYTE: its class is data, and it is a byte. */
+void hc_ring_put_read(uint16_t descriptor, uint16_t value, bool data_byte);
+
+/* An interrupt, and what its entry says. */
+struct hc_ring_interrupt {
+    uint16_t tag; /* 2 * vector | HC_RING_HASHED | HC_RING_ASLEEP | timer */
+    uint16_t pc, count;
+    uint32_t hash;
+    uint16_t ccr0; /* of the timer, if the tag has one */
+};
+void hc_ring_put_interrupt(const struct hc_ring_interrupt *interrupt);
+
+/* Hardware has written SIZE bytes of memory, HC_DMA_PIECE at most. */
+void hc_ring_put_memory(uint16_t address, uint8_t size);
+#endif
+
 #endif

@@ -67,6 +67,8 @@ bool hc_sink_ready(void);
 
 /* The sector of the log that begins at PAGE. */
 void hc_sink_erase(uint16_t page);
+/* Reads the header of PAGE to `next` of the recorder. True if it has the magic of a page. */
+bool hc_sink_look(uint16_t page);
 /* Whether anything is in PAGE. */
 bool hc_sink_used(uint16_t page);
 /* Programs PAGE: the header `next` of the recorder, as many bytes of PAYLOAD as it says, anything up to the CRC. Or

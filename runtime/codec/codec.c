@@ -3,12 +3,13 @@
 
 #ifndef HC_CODEC_IN_ASSEMBLY
 
+#ifndef HC_CODEC_HOME
 void hc_codec_open(struct hc_codec *codec, const struct hc_site *sites, hc_page_fn *page)
 {
-    HC_CODEC_FIX(codec);
     codec->sites = sites;
     codec->page = page;
 }
+#endif
 
 void hc_codec_start(struct hc_codec *codec)
 {
@@ -25,7 +26,7 @@ void hc_codec_start(struct hc_codec *codec)
 
 static void encode_timer(struct hc_codec *codec, uint16_t site, uint16_t value)
 {
-    uint16_t *last = &codec->timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&codec->sites[site]))];
+    uint16_t *last = &codec->timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&HC_CODEC_SITES(codec)[site]))];
     uint16_t delta = value - *last;
 
     *last = value;
@@ -59,7 +60,7 @@ static void encode_data(struct hc_codec *codec, uint16_t site, uint16_t value)
 #ifdef HC_CODEC_HAS_PAPER
     if (HC_CODEC_IS_PAPER(codec, HC_PAPER_DATA)) {
         hc_paper_byte(codec, (uint8_t)value);
-        if (HC_SITE_WORD(&codec->sites[site]))
+        if (HC_SITE_WORD(&HC_CODEC_SITES(codec)[site]))
             hc_paper_byte(codec, (uint8_t)(value >> 8));
         return;
     }
@@ -72,7 +73,7 @@ static void encode_data(struct hc_codec *codec, uint16_t site, uint16_t value)
 void hc_encode_read(struct hc_codec *codec, uint16_t site, uint16_t value)
 {
     HC_CODEC_FIX(codec);
-    switch (HC_SITE_CLASS(&codec->sites[site])) {
+    switch (HC_SITE_CLASS(&HC_CODEC_SITES(codec)[site])) {
     case HC_SITE_TIMER:
         encode_timer(codec, site, value);
         break;
@@ -88,7 +89,7 @@ void hc_encode_read(struct hc_codec *codec, uint16_t site, uint16_t value)
 void hc_encode_based(struct hc_codec *codec, uint16_t site, uint16_t value, uint16_t base)
 {
     HC_CODEC_FIX(codec);
-    codec->timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&codec->sites[site]))] = base;
+    codec->timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&HC_CODEC_SITES(codec)[site]))] = base;
     hc_encode_read(codec, site, value);
 }
 

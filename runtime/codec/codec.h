@@ -42,10 +42,10 @@ enum { HC_PAPER_INTERRUPTS = 1, HC_PAPER_REGISTERS = 2, HC_PAPER_DATA = 4, HC_PA
 #endif
 
 /* A node has one codec, at a fixed place: code that knows it is a fifth shorter. HC_CODEC_HOME names a header that
- * defines HC_CODEC_FIXED, the address. */
+ * defines HC_CODEC_FIXED, the address, and what hc_codec_open says elsewhere: HC_CODEC_SITES and HC_CODEC_PAGE. */
 
-/* And where all events are of one set, it has an encoder that takes them from the ring: port/msp430/encode.S. */
-#if defined __MSP430__ && defined HC_CODEC_HOME && HC_CODEC_SETS == 0
+/* And where all events are of one set, it may have an encoder that takes them from the ring: port/msp430/encode.S. */
+#if defined __MSP430__ && defined HC_CODEC_HOME && HC_CODEC_SETS == 0 && !HC_RECORDER_C
 #define HC_CODEC_IN_ASSEMBLY 1
 #endif
 
@@ -77,9 +77,11 @@ typedef void hc_page_fn(struct hc_codec *codec, uint8_t stream, uint8_t *page, u
 #define HC_CODEC_FIX(codec) ((codec) = HC_CODEC_FIXED)
 #else
 #define HC_CODEC_FIX(codec) ((void)0)
+#define HC_CODEC_SITES(codec) ((codec)->sites)
+#define HC_CODEC_PAGE(codec, stream, bytes, length) ((codec)->page(codec, stream, bytes, length))
 #endif
 
-/* Before anything else, once. SITES is kept. */
+/* Before anything else, once; not where there is an HC_CODEC_HOME. SITES is kept. */
 void hc_codec_open(struct hc_codec *codec, const struct hc_site *sites, hc_page_fn *page);
 
 /* A segment begins: all models as after hc_codec_open, pages empty. */

@@ -15,40 +15,35 @@ enum { NO_BITS = 1, EIGHT_BITS = 0x100 };
 
 static void begin_page(struct hc_mixed *x)
 {
-    x->coder.run = x->page;
-    x->coder.bits_at = x->page + 1;
-    x->coder.next = x->page + 2;
+    x->coder.run = 0;
+    x->coder.bits_at = 1;
+    x->coder.next = 2;
     x->coder.bits = NO_BITS;
-    *x->coder.run = HC_MIXED_RUN;
+    x->page[0] = HC_MIXED_RUN;
     x->first = x->taken;
     x->index = HC_MIXED_UNCHECKED;
-    x->at = 0;
-    x->sum = 0;
 }
 
 static bool is_full(const struct hc_mixed *x)
 {
-    return x->coder.next == x->page + HC_MIXED_FULL;
+    return x->coder.next == HC_MIXED_FULL;
 }
 
 static void put_word(struct hc_mixed *x, uint16_t word)
 {
-    *x->coder.next++ = (uint8_t)word;
-    *x->coder.next++ = (uint8_t)(word >> 8);
+    x->page[x->coder.next++] = (uint8_t)word;
+    x->page[x->coder.next++] = (uint8_t)(word >> 8);
 }
 
 static void end_page(struct hc_mixed *x)
 {
-    struct hc_codec *codec = CODEC_OF(x);
-
     while (x->coder.bits < EIGHT_BITS)
         x->coder.bits = (uint16_t)(x->coder.bits << 1);
-    *x->coder.bits_at = (uint8_t)x->coder.bits;
+    x->page[x->coder.bits_at] = (uint8_t)x->coder.bits;
     put_word(x, x->model.check);
-    *x->coder.next++ = x->index;
-    *x->coder.next++ = x->at;
+    put_word(x, (uint16_t)(x->index | x->at << 8));
     put_word(x, x->sum);
-    codec->page(codec, HC_STREAM_MIXED, x->page, (uint8_t)(x->coder.next - x->page));
+    HC_CODEC_PAGE(CODEC_OF(x), HC_STREAM_MIXED, x->page, (uint8_t)x->coder.next);
     begin_page(x);
 }
 
@@ -59,7 +54,7 @@ static void begin_run(struct hc_mixed *x)
     if (is_full(x))
         end_page(x);
     x->coder.run = x->coder.next++;
-    *x->coder.run = HC_MIXED_RUN;
+    x->page[x->coder.run] = HC_MIXED_RUN;
 }
 
 static uint8_t code_bit(struct hc_mixed *x, uint8_t bit)
@@ -71,7 +66,7 @@ static uint8_t code_bit(struct hc_mixed *x, uint8_t bit)
         end_page(x);
         return bit;
     }
-    *x->coder.bits_at = (uint8_t)x->coder.bits;
+    x->page[x->coder.bits_at] = (uint8_t)x->coder.bits;
     x->coder.bits_at = x->coder.next++;
     x->coder.bits = NO_BITS;
     return bit;
@@ -85,7 +80,7 @@ static bool code_surprise(struct hc_mixed *x, bool sure, uint16_t number)
         code_bit(x, 0);
         return true;
     }
-    if (--*x->coder.run == 0)
+    if (--x->page[x->coder.run] == 0)
         begin_run(x);
     return false;
 }
@@ -106,7 +101,7 @@ static struct hc_mixed *begin_sudden(struct hc_codec *codec, uint16_t what)
 void hc_mixed_read(struct hc_codec *codec, uint16_t site, uint16_t value)
 {
     HC_CODEC_FIX(codec);
-    code_read(&codec->mixed, site, &codec->sites[site], value);
+    code_read(&codec->mixed, site, &HC_CODEC_SITES(codec)[site], value);
 }
 
 void hc_mixed_interrupt(struct hc_codec *codec, struct hc_arrival *arrival)
@@ -151,9 +146,8 @@ void hc_mixed_start(struct hc_codec *codec)
 {
     HC_CODEC_FIX(codec);
     uint8_t *byte = (uint8_t *)&codec->mixed.model;
-    for (uint16_t i = sizeof codec->mixed.model; i; i--)
+    for (uint16_t i = sizeof codec->mixed - offsetof(struct hc_mixed, model); i; i--)
         *byte++ = 0;
-    codec->mixed.taken = 0;
     begin_page(&codec->mixed);
 }
 

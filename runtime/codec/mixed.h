@@ -20,10 +20,10 @@ enum { HC_MIXED_UNCHECKED = 255 };
 enum { HC_MIXED_RUN = 255 };
 
 struct hc_mixed {
-    struct hc_coder {
-        uint8_t *next;    /* the next byte of the page that has no use yet */
-        uint8_t *bits_at; /* where bits go, when there are eight of them */
-        uint8_t *run;     /* the byte that counts: HC_MIXED_RUN less what came */
+    struct hc_coder {     /* offsets in the page; port/msp430/encode.S has addresses there */
+        uint16_t next;    /* the next byte of the page that has no use yet */
+        uint16_t bits_at; /* where bits go, when there are eight of them */
+        uint16_t run;     /* the byte that counts: HC_MIXED_RUN less what came */
         uint16_t bits;    /* the newest lowest; above them a one */
     } coder;
     struct hc_model model;

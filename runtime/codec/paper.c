@@ -43,7 +43,7 @@ static void end_page(struct hc_codec *codec)
         lane->at = lane->used = 0;
     }
     if (end > page + HC_PAPER_START)
-        codec->page(codec, HC_STREAM_PAPER, page, (uint8_t)(end - page));
+        HC_CODEC_PAGE(codec, HC_STREAM_PAPER, page, (uint8_t)(end - page));
 }
 
 /* Bytes of the next page that have been begun. */
@@ -123,7 +123,7 @@ static uint16_t gather(uint16_t value, uint16_t mask)
 
 static void write_run(struct hc_codec *codec, uint16_t site, uint16_t value, uint8_t length)
 {
-    uint16_t mask = codec->sites[site].mask;
+    uint16_t mask = HC_CODEC_SITES(codec)[site].mask;
     uint8_t bits = count_bits(mask);
     struct hc_paper_lane *lane = begin(codec, HC_LANE_REGISTERS, (uint8_t)(3 + 6 + 16 + 8 + bits));
 

@@ -15,7 +15,7 @@ enum { HC_TIMERS = 8 };
 #define HC_TIMER_SLOT(address) ((address) >> 6 & (HC_TIMERS - 1))
 
 struct hc_codec {
-#ifndef HC_CODEC_IN_ASSEMBLY
+#ifndef HC_CODEC_HOME
     const struct hc_site *sites;
     hc_page_fn *page;
 #endif

@@ -1,6 +1,16 @@
 #include "bytes.h"
 
+#include "critical.h"
 #include "ram.h"
+
+bool hc_sink_look(uint16_t page)
+{
+    uint8_t *header = (uint8_t *)&__hc_ram.recorder.next;
+    hc_sink_begin(HC_SINK_READ, page);
+    for (uint8_t i = 0; i < HC_PAGE_HEADER; i++)
+        header[i] = hc_sink_exchange(0xff);
+    return header[0] == HC_PAGE_MAGIC;
+}
 
 #if !HC_SINK_FRAM /* which knows by a page's first byte */
 bool hc_sink_used(uint16_t page)

@@ -13,12 +13,12 @@ struct work {
     const struct hc_settings *settings;
     const struct hc_inputs *inputs;
     const struct hc_regs *registers;
-    const char *output;  /* of the link */
-    const char *handled; /* vectors, once they are known */
-    char *runtime;       /* the folder */
-    char *sink, *port;   /* chosen, or by default */
+    const char *output;           /* of the link */
+    const char *handled;          /* vectors, once they are known */
+    char *runtime;                /* the folder */
+    char *sink, *port, *language; /* chosen, or by default */
     struct hc_words sources, includes, preludes, uses, fits;
-    size_t sinks, ports; /* lines that fit the choice */
+    size_t sinks, ports, languages; /* lines that fit the choice */
 };
 
 /* The program's own: a file instead of a name. */
@@ -37,6 +37,8 @@ static bool chosen(const struct work *w, const char *key, const char *value)
         return w->sink && !strcmp(value, w->sink);
     if (!strcmp(key, "port"))
         return w->port && !strcmp(value, w->port);
+    if (!strcmp(key, "recorder"))
+        return w->language && !strcmp(value, w->language);
     if (!strcmp(key, "part"))
         return !strcmp(value, w->registers->part);
     if (!strcmp(key, "dma"))
@@ -48,7 +50,10 @@ static bool chosen(const struct work *w, const char *key, const char *value)
 
 static void set_default(struct work *w, const char *key, const char *value)
 {
-    char **choice = !strcmp(key, "sink") ? &w->sink : !strcmp(key, "port") ? &w->port : NULL;
+    char **choice = !strcmp(key, "sink")       ? &w->sink
+                    : !strcmp(key, "port")     ? &w->port
+                    : !strcmp(key, "recorder") ? &w->language
+                                               : NULL;
 
     if (choice && !*choice)
         *choice = strdup(value);
@@ -65,13 +70,12 @@ static bool read_line(struct work *w, const struct hc_words *line, bool defaults
             set_default(w, word[1], word[2]);
         return true;
     }
-    if (count == 5 && !strcmp(word[0], "when")) {
+    for (; count > 4 && !strcmp(word[0], "when"); word += 3, count -= 3) {
         if (defaults || !chosen(w, word[1], word[2]))
             return true;
         w->sinks += !strcmp(word[1], "sink");
         w->ports += !strcmp(word[1], "port");
-        word += 3;
-        count -= 3;
+        w->languages += !strcmp(word[1], "recorder");
     }
     if (count != 2)
         return false;
@@ -126,6 +130,9 @@ static bool read_sources(struct work *w)
     free(path);
     if (fine && !w->sinks)
         return hc_session_fail(w->session, "--sink=%s: the recorder has no such sink", w->sink ? w->sink : "");
+    if (fine && !w->languages)
+        return hc_session_fail(w->session, "--recorder=%s: it is written in c and in asm",
+                               w->language ? w->language : "");
     if (fine && w->port && !w->ports && !port_is_file(w))
         return hc_session_fail(w->session, "--port=%s: the recorder has no such port (a file's name ends with .c)",
                                w->port);
@@ -169,6 +176,7 @@ static bool add_options(const struct work *w, struct hc_words *command)
     struct hc_settings settings = *w->settings;
 
     settings.sink = w->sink;
+    settings.recorder = w->language;
     settings.port = port_is_file(w) ? NULL : w->port;
     hc_words_add_all(command, w->inputs->compiler.word, w->inputs->compiler.count);
     hc_words_add(command, is_clang(&w->inputs->compiler) ? "-Oz" : "-Os");
@@ -327,6 +335,7 @@ static bool open_work(struct work *w)
     w->runtime = hc_share_find("runtime");
     w->sink = w->settings->sink ? strdup(w->settings->sink) : NULL;
     w->port = w->settings->port ? strdup(w->settings->port) : NULL;
+    w->language = w->settings->recorder ? strdup(w->settings->recorder) : NULL;
     return (w->runtime || hc_session_fail(w->session, "the recorder's sources are not installed (HINDCAST_SHARE may "
                                                       "say where they are)")) &&
            read_sources(w);
@@ -342,6 +351,7 @@ static void close_work(struct work *w)
     free(w->runtime);
     free(w->sink);
     free(w->port);
+    free(w->language);
 }
 
 bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_session *session, const struct hc_settings *settings,

@@ -17,6 +17,7 @@ static const struct {
     { "sink", TEXT, AT(sink), "SINK", "where the log goes: m25p80, flash, fram, uart, none" },
     { "port", TEXT, AT(port), "PORT",
       "how the recorder shares the node with the program: kit, bare, or your own FILE.c" },
+    { "recorder", TEXT, AT(recorder), "LANGUAGE", "what the recorder is written in: asm, or c, which is larger" },
     { "codec", TEXT, AT(codec), "SET", "hindcast, paper, or for each kind: interrupts:paper,data:hindcast" },
     { "ring", TEXT, AT(ring), "BYTES", "RAM for events that wait to be coded" },
     { "stack", TEXT, AT(stack), "BYTES", "RAM for the recorder's own stack" },
@@ -220,6 +221,7 @@ bool hc_settings_define(const struct hc_settings *settings, struct hc_session *s
 
     define_choice(out, "HC_SINK_", settings->sink);
     define_choice(out, "HC_PORT_", settings->port);
+    define_choice(out, "HC_RECORDER_", settings->recorder);
     if (!check_codecs(settings, session))
         return false;
     for (size_t i = 0; i < 3; i++)

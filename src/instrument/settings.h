@@ -7,7 +7,7 @@
 
 struct hc_settings {
     const char *part; /* instead of what -mmcu= says; NULL: not given */
-    const char *sink, *port;
+    const char *sink, *port, *recorder;
     const char *codec;               /* "paper", "hindcast", or "interrupts:paper,data:hindcast"; NULL: not given */
     const char *ring;                /* bytes */
     const char *stack;               /* bytes */

@@ -59,7 +59,7 @@ void recording_start(struct harness *h, const char *name)
     char path[1024];
     struct hc_telosb *board = hc_telosb_new(NULL, NULL);
     assert_non_null(board);
-    snprintf(path, sizeof path, "%s/%s.elf", RECORDING_FIRMWARE, name);
+    snprintf(path, sizeof path, "%s/%s%s.elf", RECORDING_FIRMWARE, name, RECORDING_SUFFIX);
     *h = (struct harness){ .board = board, .machine = board->machine };
     h->image = harness_fill(board->machine, path);
     link_by_hand(h);

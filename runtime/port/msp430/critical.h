@@ -23,6 +23,9 @@ static inline void hc_critical_leave(uint16_t sr)
     __asm__ volatile("nop\n\tmov %0, r2\n\tnop" ::"r"(sr) : "memory");
 }
 
+/* What is written before is in memory before what is written after it: a reset may come in between. */
+#define hc_barrier() __asm__ volatile("" ::: "memory")
+
 /* In one instruction. */
 static inline void hc_atomic_add(volatile int16_t *to, uint16_t amount)
 {
@@ -50,9 +53,25 @@ static inline void hc_atomic_clear8(uint16_t address, uint8_t bits)
     __asm__ volatile("bic.b %1, 0(%0)" ::"r"(address), "r"(bits) : "memory");
 }
 
+static inline void hc_atomic_flip8(uint16_t address, uint8_t bits)
+{
+    __asm__ volatile("xor.b %1, 0(%0)" ::"r"(address), "r"(bits) : "memory");
+}
+
 #define HC_MEMORY8(address) (*(volatile uint8_t *)(uintptr_t)(address))
 #define HC_ADDRESS(object) ((uint16_t)(uintptr_t)(object))
-#define HC_SITE_AT(address) ((const struct hc_site *)(uintptr_t)(address))
+#define HC_BYTES_AT(address) ((uint8_t *)(uintptr_t)(address))
 #define HC_MEMORY16(address) (*(volatile uint16_t *)(uintptr_t)(address))
+
+#include "clocks.h"
+
+/* What the link step makes: the reads that are recorded, a descriptor being an address; registers of peripherals. */
+extern const uint8_t __hc_dump[], __hc_dump_end[];
+#define HC_SITES __start_hc_sites
+#define HC_SITE_NUMBER(descriptor) ((uint16_t)((const struct hc_site *)(uintptr_t)(descriptor) - __start_hc_sites))
+#define HC_DUMP_TABLE __hc_dump
+#define HC_DUMP_SIZE ((uint16_t)(__hc_dump_end - __hc_dump))
+
+#define HC_STATUS_ENABLED 8 /* in what hc_critical_enter and hc_status return: interrupts were on */
 
 #endif

@@ -298,6 +298,7 @@ stop:   add     #4, sp
         jhs     stop_credit
         add     #HC_RING, r14
 stop_credit:
+        mov     r11, &model                     ; first: until `taken` is right, it is not the check of so many events
         mov     r5, &tail
         add     r14, &room
 leave:  mov     #run, r12

@@ -57,6 +57,7 @@
 #define HC_RAM_FLAG_FROZEN 2      /* nothing is erased any more */
 #define HC_RAM_FLAG_FULL 4        /* and no page is left: recording has ended */
 #define HC_RAM_FLAG_SPARE 8       /* `spare` holds a page to be written */
+#define HC_RAM_FLAG_WRITING 0x10  /* it is being written: a reset asks the log whether it was */
 #define HC_RAM_FLAG_UNEVEN 0x20   /* a codec set is ahead of the other */
 #define HC_RAM_FLAG_TRUSTED 0x100 /* this sector was erased since the start: its pages are blank */
 #define HC_RAM_FLAG_BLANK 0x200   /* so is the next page, as was seen */

@@ -192,8 +192,9 @@ function hc_log_flush
         mov     &spare_segment, r13
         mov     #__hc_spare, r14
         mov.b   &spare_length, r15
+        bis     #HC_RAM_FLAG_WRITING, &flags
         call    #hc_log_write
-        bic     #HC_RAM_FLAG_SPARE, &flags      ; not before: a reset must not lose it
+        bic     #HC_RAM_FLAG_SPARE | HC_RAM_FLAG_WRITING, &flags        ; not before: a reset must not lose it
         ret
 
 ; 0(sp): how often the sink is asked before the page is given up.

@@ -144,6 +144,8 @@ same_segment:
 not_clear:
         cmp     #COPIED_ALL, &copied
         jne     not_last
+        bit     #HC_RAM_FLAG_SPARE, &flags      ; comes first: the last step may need it
+        jnz     not_last
         br      #last
 not_last:
         mov     #1, r12                 ; urgent: courtesy would cost events
@@ -176,6 +178,8 @@ not_clear:
         call    #__hc_take
         cmp     #COPIED_ALL, &copied
         jne     ready
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jnz     ready
         call    #hc_sink_close          ; its registers are the program's
         br      #last
 ready:
@@ -253,7 +257,6 @@ freeze:
 function __hc_page_full
         bit     #HC_RAM_FLAG_SPARE, &flags
         jnz     __hc_record_lose
-        bis     #HC_RAM_FLAG_SPARE, &flags
         clr     &tries                  ; the segment was worth its beginning
         mov     r12, &spare_length      ; and its stream: MIXED
         call    #coded_segment
@@ -263,6 +266,7 @@ move_page:
         mov     __hc_page - 2(r12), __hc_spare - 2(r12)
         decd    r12
         jnz     move_page
+        bis     #HC_RAM_FLAG_SPARE, &flags      ; a reset finds it there, or not yet
         ret
 
 ; r13 = the segment whose events are being encoded: the one before, while some of it are in the ring
@@ -498,7 +502,9 @@ copy_done:
 
 ; A chunk of memory and its sums. Interrupts are off while it is copied: what is in the page is what has the sums.
 ; r4..r7: from, up to, to, end of the chunk; r8, r9: sums; r10: not 0 if anything is not zero
-copy:   mov     &copied, r10
+copy:   cmp     &lowest, &application_sp
+        jlo     copy_meets_stack
+        mov     &copied, r10
         mov     &copied_at, r4
 copy_piece:
         mov     @r10, r12
@@ -574,7 +580,8 @@ copy_word:
         br      #hc_log_flush
 copy_too_much:
         pop_sr
-        jmp     abandon
+copy_meets_stack:
+        br      #abandon
 
 ; r5 = the end of the block that begins at r4, or r7
 block_end:
@@ -590,7 +597,9 @@ block_short:
 ; ---- checkpoints: last ----
 
 ; r6 = where records go, r7 up to where, r9 = count of interrupts, r10 = piece, r11 = sums of the table
-last:   push    sr
+last:   cmp     &lowest, &application_sp
+        jlo     abandon
+        push    sr
         cmp     #TRIES, &tries
         jlo     last_try
         dint
@@ -681,21 +690,26 @@ last_stream:
         call    #sum_made
         call    #begin_segment
         call    #hc_sink_open
+        call    #hc_log_flush           ; the last page of the segment before comes before the one that ends it
         call    #write_out              ; the ring is needed
         call    #hc_sink_close
         pop_sr
         ret
 last_waits:
-        pop_sr
         call    #sum_made
+        pop_sr
         br      #more
 last_abandoned:
+        call    #zero_records
         pop_sr
-; Another attempt is made later.
+; Another attempt is made later. The program's stack may be deeper than it ever was before: what is below `lowest` was not
+; copied.
 abandon:
+        mov     &sums_end, &page        ; up to where memory is ours
         mov     #COPIED_CLEAR, &copied
         ret
 last_fails:
+        call    #zero_records
         pop_sr
         inc     &tries
         ret
@@ -704,6 +718,14 @@ last_fails:
 count_interrupts:
         mov     &head, r12
         add     &interrupts, r12
+        ret
+
+; r6 = where records end that are of no use.
+zero_records:
+        mov     &sums_end, r12
+        mov     r6, r13
+        cmp     #ring, &start
+        jne     zero
         ret
 
 ; All events of the segment before are in its pages. Its last one goes to the spare page; it must be free.
@@ -878,12 +900,19 @@ sum_made_word:
 function __hc_record_waiting
         cmp     &made, &page
         jne     write_page
+        tst     &boundary
+        jnz     write_done              ; pages of the segment before, which this ends, are still to come
         call    #sum_made
-        jnz     lose_made
+        mov     #COPIED_CLEAR, &copied
+        mov     r14, &page
+        add     #BEGIN_MAX, &page       ; up to where memory is ours
+        clr     &made
+        tst     r13
+        jz      write_valid
+        br      #__hc_record_lose       ; somebody uses it
+write_valid:
         mov     &present, r13
         mov     r13, &segment
-        mov     #COPIED_CLEAR, &copied
-        clr     &made
         mov     &beginning, r12
         mov     #HC_LINK_BEGIN_SIZE + 2, r15
         cmp     #BOOT, r12
@@ -907,28 +936,27 @@ write_rest:
         inc     r13                     ; the segment has not begun yet
         jmp     write
 
-; Somebody uses the memory that it is in.
-lose_made:
-        clr     &made
-        mov     #COPIED_CLEAR, &copied
-        br      #__hc_record_lose
-
 ; All that waits, at once. The sink is open.
 write_out:
         call    #write_pages
         call    #__hc_record_waiting
-
-; Memory that nobody uses is zero again.
-clear:  mov     &free, r13
-        jmp     clear_on
-clear_word:
-        clr     0(r13)
-        incd    r13
-clear_on:
-        cmp     &lowest, r13
-        jlo     clear_word
         clr     &copied
-        ret
+        mov     &page, r13
+        cmp     #ring, &start
+        jne     zero_ours
+        mov     &sums_end, r13
+        jmp     zero_ours
+
+; Memory that was ours is zero again, unless the stack has met it.
+clear:  clr     &copied
+        mov     &page, r13
+        cmp     r13, &application_sp
+        jhs     zero_ours
+        mov     &application_sp, r13
+        call    #__hc_record_lose
+zero_ours:
+        mov     &free, r12
+        br      #zero
 
 ; All pages of memory that wait.
 write_pages:
@@ -1051,21 +1079,16 @@ boot_waits:
 #endif
         cmp     #ring, &start
         jne     boot_made
+        tst     &made
+        jz      boot_made
         clr     &made                   ; the ring is needed
-        clr     &copied
-#if !HC_OPENS_AT_RESET
         call    #__hc_record_lose
-#endif
 boot_made:
         clr     &tries
         mov     &build, r12
         xor     #MAGIC, r12
         mov     r12, &magic
-#if HC_CODEC_SETS
-        br      #__hc_record_open
-#else
         br      #hc_codec_start
-#endif
 
 ; Words from r12 up to r13 become 0.
 zero_word:
@@ -1139,6 +1162,7 @@ move_ring:
         call    #coded_segment
         mov     r13, r5
         mov     &flags, r7
+        mov     &sequence, r8
         clr     &flags
         mov     #RESCUE_PATIENCE, r10
         call    #open_log
@@ -1154,6 +1178,13 @@ move_ring:
         jhs     not_that_life
         dec     &sequence               ; no page is missing
         sbc.b   &sequence_high
+        bit     #HC_RAM_FLAG_WRITING, r7        ; was the spare page being written, and is the last one?
+        jz      spare_waits
+        inc     r8
+        cmp     r8, &sequence
+        jne     spare_waits
+        clr     r7
+spare_waits:
         and     #HC_RAM_FLAG_SPARE, r7
         bis     r7, &flags
         call    #hc_log_flush
@@ -1172,6 +1203,7 @@ rescue_rest:
         call    #hc_log_write
         cmp     r6, r10
         jlo     rescue_page
+        inc     r5                      ; there may be a beginning of that
         mov     r5, &segment
         inc     r5
         mov     r5, &present
@@ -1203,30 +1235,3 @@ move_words:
         ret
 #endif
         .size   __hc_record_update, . - __hc_record_update
-
-; ---- registers of peripherals ----
-
-; How much further on the next ones are, how many there are: bytes below HC_BYTES_END, words above. Where that is 0, the
-; former is in words, too. Tools read it from the ELF file.
-        .section .rodata.__hc_dump, "a", @progbits
-        .global __hc_dump, __hc_dump_end
-        .type   __hc_dump, @object
-__hc_dump:
-        .set    .Lat, 0
-        .set    .Lfirst, -1             ; after the first register's address: that
-.irp n, HC_DUMP
-        .if     .Lfirst < 0
-        .set    .Lfirst, \n
-        .byte   (.Lfirst - .Lat) / HC_GAP
-        .else
-        .byte   \n
-        .if     .Lfirst < HC_BYTES_END
-        .set    .Lat, .Lfirst + \n
-        .else
-        .set    .Lat, .Lfirst + 2 * \n
-        .endif
-        .set    .Lfirst, -1
-        .endif
-.endr
-__hc_dump_end:
-        .size   __hc_dump, . - __hc_dump

@@ -1,0 +1,62 @@
+/* Checkpoints: the state in which a segment begins, as pages of records (docs/trace.md)
+ *
+ *     | address 2 | length 2 | bytes |     later ones override earlier ones; what none names is zero
+ *
+ * The program must not wait until all that is written: a checkpoint takes many updates, as a virtual machine is moved to
+ * another host while it runs.
+ *
+ *     copy      each update copies some memory into a page, with two sums over each block of it kept in a table
+ *     last      with interrupts off: the sums are made again, and blocks that differ are copied to where the table ends,
+ *               behind the registers of the CPU and of peripherals. Here the segment begins
+ *     write     each update writes a page of these, in the end one that makes the checkpoint valid
+ *     clear     table and copies become zero again
+ *
+ * The table and the last copies lie in memory that no section lies in, below anything that the stack ever reached:
+ *
+ *     free                                   lowest                                    end of free
+ *       | sums | registers, changed blocks |   | 0 0 0 | the stack, as deep as it ever was |
+ *       ^ free ^ start                     ^ made
+ *
+ * A program whose stack gets there meanwhile is noticed by a sum: the segment is void, and another checkpoint is taken.
+ * Where memory is too small for that, all of it is written at once with interrupts off, by way of the ring, which is
+ * empty then.
+ *
+ * Variables: page to lowest of struct hc_recorder. `copied` is the place in struct hc_link of the piece under way, or one
+ * of these. */
+#ifndef HC_CHECKPOINT_H
+#define HC_CHECKPOINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { HC_COPIED_NONE, HC_COPIED_ALL, HC_COPIED_CLEAR };
+
+/* A checkpoint is wanted: begins it, or not yet. A node that has no time for it must not spend all of its time on it:
+ * attempts are made at calls 1, 2, 4, 8... since there was a page of events. */
+void hc_checkpoint_begin(void);
+
+/* Copies the next chunk, HC_COPIED_NONE < copied: at most 240 bytes with interrupts off. Programs a page, unless all of it
+ * is zero; the log is ready. */
+void hc_checkpoint_copy(void);
+
+/* The last step, copied == HC_COPIED_ALL. The sink is closed: its registers are the program's. Tries again at the next
+ * update where the ring is not empty or an interrupt comes. */
+void hc_checkpoint_last(void);
+
+/* The beginning that waits (made != 0): programs its next page, or in the end the one that makes it valid. The log is
+ * ready. */
+void hc_checkpoint_write(void);
+
+/* copied == HC_COPIED_CLEAR: makes memory zero again. */
+void hc_checkpoint_clear(void);
+
+/* ---- after a reset, with interrupts off ---- */
+
+/* Makes the beginning of a segment, of what outlives a reset; unused memory is zero. CAUSE and FOUND are the boot page's. */
+void hc_checkpoint_boot(uint16_t cause, uint16_t found);
+/* Writes it, with the log open and ready. Otherwise it waits, as others do. */
+void hc_checkpoint_boot_write(void);
+/* The program begins: what could only wait in the ring is lost. */
+void hc_checkpoint_boot_end(void);
+
+#endif

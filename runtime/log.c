@@ -1,0 +1,222 @@
+#include "log.h"
+
+#include "critical.h"
+#include "ram.h"
+#include "sink.h"
+
+#define ram __hc_ram
+#define self __hc_ram.recorder
+
+enum {
+    FIRST = HC_LOG_START >> 8,
+    END = HC_LOG_END >> 8,
+    SECTOR = HC_LOG_SECTOR >> 8,
+    FREEZE = END - 1,
+    NOWHERE = 1, /* no sector begins here */
+};
+
+/* ---- finding the end ---- */
+
+static bool begins_sector(uint16_t page)
+{
+    return (page & (SECTOR - 1)) == 0;
+}
+
+/* The header of PAGE is in `next` afterwards. True if the page is a whole one. */
+static bool is_whole(uint16_t page)
+{
+    return hc_sink_transfer(HC_SINK_READ, page, 0) == 0;
+}
+
+/* The first page of the sector that was begun last, by the number of its first page; NOWHERE if there is none. LOOK says
+ * whether there is a page, and leaves its header in `next`. */
+static uint16_t find_newest(bool (*look)(uint16_t page))
+{
+    uint16_t newest = NOWHERE, number = 0;
+
+    for (uint16_t page = FIRST; page != END; page += SECTOR) {
+        if (!look(page))
+            continue;
+        if (newest != NOWHERE && (int16_t)(self.next.sequence - number) < 0)
+            continue;
+        newest = page;
+        number = self.next.sequence;
+    }
+    return newest;
+}
+
+/* The last page of the sector begun at PAGE that is not blank. Behind the log's end pages may be used, by something else:
+ * then it is one of those. */
+static uint16_t find_last_used(uint16_t page)
+{
+    uint16_t blank = page + SECTOR == END ? FREEZE : page + SECTOR;
+
+    while (blank - page > 1) {
+        uint16_t middle = page + (blank - page) / 2;
+        if (hc_sink_used(middle))
+            page = middle;
+        else
+            blank = middle;
+    }
+    return page;
+}
+
+static void advance(void)
+{
+    self.flags &= (uint16_t)~HC_RAM_FLAG_BLANK;
+    if (++self.place == FREEZE)
+        self.place = FIRST;
+    if (begins_sector(self.place)) {
+        self.flags |= HC_RAM_FLAG_TRUSTED;
+        hc_atomic_set(&ram.work, HC_WORK_CHECKPOINT);
+    }
+}
+
+static void count_page(uint16_t pages)
+{
+    uint16_t before = self.next.sequence;
+
+    self.next.sequence += pages;
+    self.next.sequence_high += self.next.sequence < before;
+}
+
+/* NEWEST is the first page of the sector that was begun last, and whole. */
+static void continue_log(uint16_t newest)
+{
+    uint16_t page = find_last_used(newest);
+
+    while (!is_whole(page)) /* torn */
+        page--;
+    self.place = page;
+    advance();
+    self.next.boot++;
+    count_page(HC_LOG_SKIPPED);
+    self.next.segment++; /* there may be a beginning of the next one */
+}
+
+/* USED: there is something in the place of the freeze mark, by something else, as there was no log. */
+static void begin_log(bool used)
+{
+    self.next = (struct hc_page_header){ .segment = 0xffff };
+    self.place = used ? END - SECTOR : FIRST;
+    if (!used)
+        self.erased = FIRST; /* very probably: pages that are not blank are passed over */
+}
+
+static void open_log(void)
+{
+    bool frozen = hc_sink_used(FREEZE);
+    uint16_t newest = find_newest(hc_sink_look);
+
+    self.flags |= HC_RAM_FLAG_OPENED;
+    self.erased = NOWHERE;
+    if (newest != NOWHERE && !is_whole(newest))
+        newest = find_newest(is_whole); /* headers may lie */
+    if (newest == NOWHERE) {
+        begin_log(frozen);
+    } else {
+        self.flags |= frozen ? HC_RAM_FLAG_FROZEN : 0;
+        continue_log(newest);
+    }
+    self.next.magic = HC_PAGE_MAGIC;
+    self.segment = self.next.segment;
+    self.present = self.segment + 1;
+    if (self.flags & HC_RAM_FLAG_SPARE) /* a page that was full before */
+        self.spare_segment = self.present;
+}
+
+/* ---- writing ---- */
+
+static void erase(uint16_t page)
+{
+    self.erased = page;
+    hc_sink_erase(page);
+}
+
+/* A sector is to be used that was not erased. */
+static bool begin_sector(void)
+{
+    if (self.flags & HC_RAM_FLAG_FROZEN) {
+        self.flags |= HC_RAM_FLAG_FULL;
+        return true;
+    }
+    erase(self.place);
+    return false;
+}
+
+static bool is_blank(void)
+{
+    if (self.flags & (HC_RAM_FLAG_TRUSTED | HC_RAM_FLAG_BLANK))
+        return true;
+    self.flags |= HC_RAM_FLAG_BLANK;
+    return !hc_sink_used(self.place);
+}
+
+bool hc_log_ready(void)
+{
+    if (!hc_sink_ready())
+        return false;
+    if (!(self.flags & HC_RAM_FLAG_OPENED)) {
+        open_log();
+        if (!hc_sink_ready())
+            return false;
+    }
+    for (;;) {
+        if (begins_sector(self.place) && self.place != self.erased)
+            return begin_sector();
+        if (is_blank())
+            return true;
+        if (begins_sector(self.place))
+            return begin_sector();
+        advance();
+    }
+}
+
+/* False: the sink is dead. */
+static bool wait_until_ready(void)
+{
+    uint16_t patience = 0;
+
+    while (!hc_log_ready())
+        if (!--patience)
+            return false;
+    return true;
+}
+
+void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint8_t length)
+{
+    self.next.stream = stream;
+    self.next.segment = segment;
+    self.next.length = length;
+    if (!wait_until_ready() || self.flags & HC_RAM_FLAG_FULL)
+        return;
+    uint16_t place = self.place;
+    if (stream == HC_STREAM_MARK) {
+        self.flags |= HC_RAM_FLAG_FROZEN;
+        place = FREEZE;
+    } else {
+        advance();
+    }
+    hc_sink_transfer(HC_SINK_PROGRAM, place, payload);
+    count_page(1);
+}
+
+void hc_log_flush(void)
+{
+    if (!(self.flags & HC_RAM_FLAG_SPARE))
+        return;
+    self.flags |= HC_RAM_FLAG_WRITING;
+    hc_log_write(self.spare_stream, self.spare_segment, self.spare, self.spare_length);
+    hc_barrier();
+    self.flags &= (uint16_t)~(HC_RAM_FLAG_SPARE | HC_RAM_FLAG_WRITING);
+}
+
+void hc_log_erase_ahead(void)
+{
+    uint16_t next = (self.place | (SECTOR - 1)) + 1;
+
+    if (next == END)
+        next = FIRST;
+    if (self.place & SECTOR / 2 && !(self.flags & HC_RAM_FLAG_FROZEN) && self.erased != next)
+        erase(next);
+}

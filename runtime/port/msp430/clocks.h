@@ -1,0 +1,49 @@
+/* What the recorder's C asks of the part: why it was reset, the time, and speed after a reset. HC_MEMORY8 and 16 are
+ * defined. */
+#ifndef HC_CLOCKS_H
+#define HC_CLOCKS_H
+
+#include "part.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The flags that a reset left, as in the boot page (docs/trace.md). */
+static inline uint16_t hc_reset_cause(void)
+{
+#ifdef HC_PART_F1XX
+    return HC_MEMORY8(HC_CAUSE);
+#else
+    return HC_MEMORY16(HC_PMMIFG) | (HC_MEMORY16(HC_SFRIFG1) & 1);
+#endif
+}
+
+/* After a reset, as fast as the part can at any supply; and as it was. */
+static inline void hc_go_fast(void)
+{
+#ifdef HC_PART_F1XX
+    HC_MEMORY8(HC_CLOCK_CONTROL) = 0x87;
+#endif
+}
+
+static inline void hc_go_slow(void)
+{
+#ifdef HC_PART_F1XX
+    HC_MEMORY8(HC_CLOCK_CONTROL) = 0x84;
+#endif
+}
+
+/* Ticks of 1/32768 s, modulo 2^16: a timer that counts ACLK and comes round. False: there is none. */
+static inline bool hc_clock(uint16_t *ticks)
+{
+    for (uint8_t n = HC_TIMERS_PRESENT; n; n--) {
+        uint16_t timer = HC_TIMER_ADDRESS(n);
+        if ((HC_MEMORY16(timer) & HC_TIMER_CLOCK_MASK) != HC_TIMER_CLOCK)
+            continue;
+        *ticks = HC_MEMORY16(timer + HC_TIMER_R);
+        return true;
+    }
+    return false;
+}
+
+#endif

@@ -1,0 +1,169 @@
+#include "rescue.h"
+
+#include "critical.h"
+#include "log.h"
+#include "pieces.h"
+#include "ram.h"
+#include "record.h"
+#include "ring.h"
+
+#define ram __hc_ram
+#define self __hc_ram.recorder
+
+enum {
+    MAGIC = 0x6c69,
+    PATIENCE = 0, /* 65,536 looks */
+    HEAD = 16,    /* bytes before the code */
+};
+
+uint16_t hc_rescue_magic(void)
+{
+    return (uint16_t)(__hc_link.build[0] | __hc_link.build[1] << 8) ^ MAGIC;
+}
+
+#if HC_OPENS_AT_RESET && HC_CODEC_SETS == 0
+
+/* ---- whether there is anything ---- */
+
+static bool is_in_ring(uint16_t address)
+{
+    return !(address & 1) && (uint16_t)(address - HC_ADDRESS(ram.ring)) < HC_RING;
+}
+
+/* Nothing of it is believed blindly. */
+static bool is_plausible(void)
+{
+    return ram.magic == hc_rescue_magic() && self.flags & HC_RAM_FLAG_OPENED &&
+           __hc_link.free.end - __hc_link.free.start >= HEAD + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK &&
+           is_in_ring(ram.head) && is_in_ring(self.tail) &&
+           (!HC_KEPT.changes || is_in_ring(HC_KEPT.tail_before)) && self.codec.mixed.coder.next <= HC_PAGE_PAYLOAD;
+}
+
+/* ---- putting it together, in memory that nobody uses ---- */
+
+static uint16_t put(uint16_t to, uint16_t word)
+{
+    HC_MEMORY16(to) = word;
+    return to + 2;
+}
+
+static uint16_t copy(uint16_t to, uint16_t from, uint16_t end)
+{
+    for (; from < end; from += 2)
+        to = put(to, HC_MEMORY16(from));
+    return to;
+}
+
+/* The code that there is: a trailer is none of it. */
+static uint16_t code_size(void)
+{
+    uint16_t next = self.codec.mixed.coder.next;
+
+    return next < HC_MIXED_FULL ? next : HC_MIXED_FULL;
+}
+
+static uint16_t put_head(uint16_t to)
+{
+    to = put(to, self.taken);
+    to = put(to, HC_KEPT.check);
+    to = put(to, HC_KEPT.bits);
+    to = put(to, self.codec.mixed.coder.bits_at);
+    to = put(to, code_size());
+    to = put(to, ram.count);
+    to = put(to, ram.state);
+    return put(to, hc_ring_size(self.tail, ram.head));
+}
+
+/* The encoder was putting its state away. */
+static void take_back(void)
+{
+    if (!HC_KEPT.changes)
+        return;
+    self.tail = HC_KEPT.tail_before;
+    self.taken = HC_KEPT.taken_before;
+    HC_KEPT.check = HC_KEPT.check_before;
+    HC_KEPT.bits = HC_KEPT.bits_before;
+}
+
+/* Where it ends; 0: the ring makes no sense. */
+static uint16_t collect(void)
+{
+    uint16_t page = HC_ADDRESS(self.codec.mixed.page), limit = HC_ADDRESS(ram.ring) + HC_RING + HC_RING_SLACK;
+    uint16_t to;
+
+    take_back();
+    to = put_head(__hc_link.free.start);
+    to = copy(to, page, page + ((code_size() + 1) & ~1));
+    if (self.tail <= ram.head)
+        return copy(to, self.tail, ram.head);
+    if (ram.top > limit)
+        return 0;
+    to = copy(to, self.tail, ram.top);
+    return copy(to, ram.top - HC_RING, ram.head);
+}
+
+/* ---- writing it ---- */
+
+static void write_rescue(uint16_t segment, uint16_t end)
+{
+    for (uint16_t at = __hc_link.free.start, next; at < end; at = next) {
+        next = end - at > HC_PAGE_PAYLOAD ? at + HC_PAGE_PAYLOAD : end;
+        hc_log_write(HC_STREAM_RESCUE, segment, HC_BYTES_AT(at), (uint8_t)(next - at));
+    }
+}
+
+/* What RAM says of the life that ended, before the log is looked at. */
+struct old {
+    uint16_t boot, segment, sequence, flags;
+};
+
+/* The log is open: whether its last page is of that life, and of a segment that leads to the one that it was in. */
+static bool is_that_life(const struct old *old)
+{
+    return self.next.boot == (uint16_t)(old->boot + 1) && (uint16_t)(old->segment - self.segment + 1) < 3;
+}
+
+/* Whether the spare page waits. It does not if it was being written, and is the last page of the log. */
+static bool has_spare(const struct old *old)
+{
+    uint16_t last = self.next.sequence - HC_LOG_SKIPPED;
+
+    return old->flags & HC_RAM_FLAG_SPARE && !(old->flags & HC_RAM_FLAG_WRITING && last == old->sequence);
+}
+
+static bool write_all(const struct old *old, uint16_t end)
+{
+    if (!is_that_life(old))
+        return false;
+    self.flags |= has_spare(old) ? HC_RAM_FLAG_SPARE : 0;
+    self.next.boot = old->boot;
+    self.next.sequence_high -= self.next.sequence-- == 0; /* no page is missing */
+    hc_log_flush();
+    write_rescue(old->segment, end);
+    self.next.boot = old->boot + 1;
+    self.segment = old->segment + 1; /* there may be a beginning of that */
+    self.present = old->segment + 2;
+    return true;
+}
+
+bool hc_rescue(void)
+{
+    uint16_t end = is_plausible() ? collect() : 0;
+    struct old old = { self.next.boot, __hc_coded_segment(), self.next.sequence, self.flags };
+
+    if (!end)
+        return false;
+    self.flags = 0;
+    bool written = hc_record_open_log(PATIENCE) && write_all(&old, end);
+    hc_record_close_log();
+    return written;
+}
+
+#else
+
+bool hc_rescue(void)
+{
+    return false;
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* What waits in RAM when a reset comes is written after it: the last second of the life before (docs/trace.md, rescue). */
+#ifndef HC_RESCUE_H
+#define HC_RESCUE_H
+
+#include "sink.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Others are the program's to set up. */
+#define HC_OPENS_AT_RESET (HC_SINK_M25P80 || HC_SINK_FLASH || HC_SINK_FRAM)
+
+/* In `magic` of the recorder's RAM: it holds a life of this build. */
+uint16_t hc_rescue_magic(void);
+
+/* After a reset, before anything is changed: if RAM holds a life of this program, and it is the one that wrote the last
+ * page of the log, writes what waited there. True then: the log is open, and its numbers are the new life's. Unused memory
+ * is overwritten. Waits for the sink as long as an erase may take. */
+bool hc_rescue(void);
+
+#endif
