@@ -430,15 +430,19 @@ static void check_variable(struct hc_unit *unit, const struct hc_node *node)
         clang_visitChildren(node->cursor, check_array_size, &check);
 }
 
-static void note_dma(struct hc_unit *unit, const struct hc_node *lvalue)
+/* What the recorder shares with the program: DMA, of whose blocks it must know, and USART0, where its flash chip is. */
+static void note_use(struct hc_unit *unit, const struct hc_node *lvalue)
 {
     const struct hc_regs *regs = unit->request->registers;
-    if (unit->result->uses_dma || regs->dmas == 0)
-        return;
+    const struct hc_reg *bus = hc_regs_named(regs, "U0TXBUF");
     struct hc_place place = hc_place_of(unit, lvalue);
-    for (int i = 0; i < regs->dmas && place.kind == HC_PLACE_REGISTER; i++)
+    if (place.kind != HC_PLACE_REGISTER)
+        return;
+    for (int i = 0; i < regs->dmas; i++)
         if (place.address == regs->dma[i].control)
             unit->result->uses_dma = true;
+    if (bus && place.address == bus->address)
+        unit->result->uses_bus = true;
 }
 
 /* An alternative of _Generic or __builtin_choose_expr is loaded, if it is chosen, outside of them. */
@@ -503,7 +507,7 @@ void hc_access_decide(struct hc_unit *unit)
     struct hc_node *root = unit->function->body;
     for (struct hc_node *n = root; n; n = hc_node_following(root, n)) {
         if (hc_node_is_lvalue(n) && n->type.bits)
-            note_dma(unit, n);
+            note_use(unit, n);
         if (!n->decision)
             decide(unit, n);
     }

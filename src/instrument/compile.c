@@ -230,6 +230,13 @@ static enum hc_unit_checkpoints places_of(const struct hc_settings *settings)
     return strcmp(settings->checkpoints, "loop-latch") ? HC_CHECKPOINTS_FUNCTION_RETURN : HC_CHECKPOINTS_LOOP_LATCH;
 }
 
+static enum hc_unit_updates updates_of(const struct hc_settings *settings)
+{
+    if (!strcmp(settings->update, "manual"))
+        return HC_UPDATES_MANUAL;
+    return strcmp(settings->update, "sleep") ? HC_UPDATES_AUTO : HC_UPDATES_SLEEP;
+}
+
 static bool instrument(const struct hc_compilation *c, const struct hc_argument *input,
                        const struct hc_process *preprocessed, struct hc_unit_result *result)
 {
@@ -245,6 +252,7 @@ static bool instrument(const struct hc_compilation *c, const struct hc_argument 
         .registers = c->registers,
         .gcc = c->compiler->gcc,
         .inline_ticks = c->settings->inline_ticks,
+        .updates = updates_of(c->settings),
         .deterministic = (const char *const *)c->settings->deterministic.word,
         .deterministic_count = (int)c->settings->deterministic.count,
         .checkpoints = places_of(c->settings),

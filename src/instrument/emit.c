@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *flags(const struct hc_unit *unit)
+const char *hc_emit_flags(const struct hc_unit *unit)
 {
     return unit->request->gcc ? "cc" : "r2"; /* GCC keeps nothing in SR; clang must be told */
 }
@@ -15,7 +15,7 @@ static const char *flags(const struct hc_unit *unit)
 const char *hc_emit_tick(const struct hc_unit *unit, bool in_line)
 {
     const char *code = in_line ? "inc &__hc_count\\n\\tjnz 1f\\n\\tcall #__hc_lap\\n1:" : "call #__hc_tick";
-    return hc_memory_print(unit->memory, "__asm__ __volatile__(\"%s\":::\"%s\");", code, flags(unit));
+    return hc_memory_print(unit->memory, "__asm__ __volatile__(\"%s\":::\"%s\");", code, hc_emit_flags(unit));
 }
 
 /* A copy of the text of NODE on one line. */
@@ -75,7 +75,7 @@ static const char *read_part(struct hc_unit *unit, uint32_t address, int size, u
     return hc_memory_print(unit->memory,
                            "__extension__({unsigned __hc_v;__asm__ __volatile__(\"mov #0x%04x,%%0\\n\\tand%s "
                            "&0x%04x,%%0\":\"=r\"(__hc_v)::\"%s\");__hc_v;})",
-                           mask, suffix(size), address, flags(unit));
+                           mask, suffix(size), address, hc_emit_flags(unit));
 }
 
 /* The bits of the decision's mask at its constant address, unsigned. */
@@ -97,9 +97,9 @@ static const char *read_pointer(struct hc_unit *unit, const struct hc_decision *
                                "__volatile__(\"mov #.Lhc_%u,r13\\n\\tcall "
                                "#__hc_read_via\":\"+r\"(__hc_v)::\"r13\",\"%s\");__hc_v;})";
     if (d->place.size <= 2)
-        return hc_memory_print(unit->memory, part, "", d->label, flags(unit));
-    const char *low = hc_memory_print(unit->memory, part, "", d->label, flags(unit));
-    const char *high = hc_memory_print(unit->memory, part, "+2", d->label, flags(unit));
+        return hc_memory_print(unit->memory, part, "", d->label, hc_emit_flags(unit));
+    const char *low = hc_memory_print(unit->memory, part, "", d->label, hc_emit_flags(unit));
+    const char *high = hc_memory_print(unit->memory, part, "+2", d->label, hc_emit_flags(unit));
     return hc_memory_print(unit->memory, "__extension__({unsigned __hc_l=%s;__hc_l|(unsigned long)%s<<16;})", low,
                            high);
 }
@@ -160,13 +160,13 @@ static void emit_unused(struct hc_unit *unit, struct hc_decision *d)
         hc_edit_replace(&unit->edits, d->lvalue->begin, d->lvalue->end, d->lvalue->depth,
                         hc_memory_print(unit->memory,
                                         "__extension__({__asm__ __volatile__(\"bit%s #0,&0x%04x%s\":::\"%s\");%s;})", s,
-                                        d->place.address, second, flags(unit), zero));
+                                        d->place.address, second, hc_emit_flags(unit), zero));
         return;
     }
     hc_edit_open(&unit->edits, d->lvalue->begin, d->lvalue->depth,
                  hc_memory_print(unit->memory, "__extension__({__asm__ __volatile__(\"bit%s #0,%%0\"::\"m\"(", s));
     hc_edit_close(&unit->edits, d->lvalue->end, d->lvalue->depth,
-                  hc_memory_print(unit->memory, "):\"%s\");%s;})", flags(unit), zero));
+                  hc_memory_print(unit->memory, "):\"%s\");%s;})", hc_emit_flags(unit), zero));
 }
 
 /* ---- read-modify-writes ---- */
@@ -216,7 +216,7 @@ static void emit_modify_register(struct hc_unit *unit, struct hc_decision *d)
     const char *head =
         hc_memory_print(unit->memory, "__extension__({__asm__ __volatile__(\"%s%s %%0,&0x%04x" ROOM "\"::\"ri\"(",
                         instruction(d->operation), suffix(d->place.size), d->place.address);
-    const char *tail = hc_memory_print(unit->memory, "):\"%s\");(%s)0;})", flags(unit), hc_emit_type(unit, d->node));
+    const char *tail = hc_memory_print(unit->memory, "):\"%s\");(%s)0;})", hc_emit_flags(unit), hc_emit_type(unit, d->node));
     bool whole_field = node->kind == CXCursor_BinaryOperator && d->place.width;
     if (!operand || whole_field) { /* ++, --, all bits of a field set or cleared: the constant is ours */
         uint32_t bits = whole_field ? ((UINT32_C(1) << d->place.width) - 1) << d->place.bit : 1;
@@ -244,7 +244,7 @@ static void emit_modify_pointed(struct hc_unit *unit, struct hc_decision *d)
     hc_edit_replace(edits, lvalue->end, d->operand->begin, node->depth,
                     hc_memory_print(unit->memory, "):\"ri\"(%s", operand_opening(unit, d)));
     hc_edit_close(edits, d->operand->end, node->depth,
-                  hc_memory_print(unit->memory, ")):\"%s\");(%s)0;})", flags(unit), hc_emit_type(unit, node)));
+                  hc_memory_print(unit->memory, ")):\"%s\");(%s)0;})", hc_emit_flags(unit), hc_emit_type(unit, node)));
 }
 
 static void emit_modify(struct hc_unit *unit, struct hc_decision *d)
@@ -355,7 +355,7 @@ static void emit_poll(struct hc_unit *unit, struct hc_decision *d)
                                     "__asm__(\"r13\")=0x%x;__asm__ __volatile__(\"call "
                                     "#__hc_poll_%s%d\"::\"r\"(__hc_a),\"r\"(__hc_m):\"%s\");}",
                                     d->place.address, d->mask, d->until_set ? "set" : "clear", 8 * d->place.size,
-                                    flags(unit)));
+                                    hc_emit_flags(unit)));
 }
 
 static void emit_stable(struct hc_unit *unit, struct hc_decision *d)
@@ -434,6 +434,7 @@ void hc_emit_decisions(struct hc_unit *unit)
         case HC_READ_OMITTED:
             emit_omitted(unit, d);
             break;
+        case HC_READ_PARTS:
         case HC_KEEP:
             break;
         }
