@@ -272,9 +272,11 @@ static void place_at(struct hc_unit *unit, struct hc_node *node, const char *fun
     const char *call = call_of(unit, function);
     if (node->parent && node->parent->kind == CXCursor_CompoundStmt) {
         hc_edit_open(&unit->edits, node->begin, node->depth, call);
-    } else if (clang_isExpression((enum CXCursorKind)node->kind)) {
-        hc_edit_open(&unit->edits, node->begin, node->depth, hc_memory_print(unit->memory, "__extension__({%s", call));
-        hc_edit_close(&unit->edits, node->end, node->depth, ";})");
+    } else if (clang_isExpression((enum CXCursorKind)node->kind) && node->role != HC_ROLE_BODY) {
+        /* within all that is put round the statement that it may be the beginning of */
+        hc_edit_open(&unit->edits, node->begin, node->depth + 1,
+                     hc_memory_print(unit->memory, "__extension__({%s", call));
+        hc_edit_close(&unit->edits, node->end, node->depth + 1, ";})");
     } else {
         hc_position_before(unit, node, call);
     }
