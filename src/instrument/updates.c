@@ -329,13 +329,20 @@ static void place_before_sleep(struct hc_unit *unit, struct hc_function *f, stru
 
 /* ---- programs that do all they do in handlers ---- */
 
+static bool is_in_sleep(const struct hc_node *node)
+{
+    while (node && !node->updates)
+        node = node->parent;
+    return node != NULL;
+}
+
 /* Nothing but assembly: what wakes the CPU leads back to sleep. */
 static bool does_nothing_else(const struct hc_node *loop)
 {
     for (const struct hc_node *n = hc_node_following(loop, loop); n; n = hc_node_following(loop, n))
-        if (n->kind == CXCursor_CallExpr ? !n->updates && is_function_call(n)
-                                         : n->kind == CXCursor_BinaryOperator || n->kind == CXCursor_UnaryOperator ||
-                                               n->kind == CXCursor_CompoundAssignOperator)
+        if ((is_function_call(n) || n->kind == CXCursor_BinaryOperator || n->kind == CXCursor_UnaryOperator ||
+             n->kind == CXCursor_CompoundAssignOperator) &&
+            !is_in_sleep(n))
             return false;
     return true;
 }

@@ -1,4 +1,4 @@
-/* Programs that know nothing of the recorder. SHAPE is how their main loop is made. */
+/* Programs that know nothing of the recorder. SHAPE is how their main loop is made. BUS: they use that of its flash chip. */
 #include <kit.h>
 
 #define SLEEPS 1   /* and is woken by each interrupt */
@@ -87,6 +87,9 @@ again:
 
 int main(void)
 {
+#ifdef BUS
+    U0TXBUF = 0;
+#endif
     TACTL = TASSEL_1 | MC_2;
     TBCTL = TBSSEL_2 | MC_2;
     calibrate();
