@@ -39,7 +39,6 @@ enum hc_action {
     HC_POLL,         /* the loop becomes a poll routine */
     HC_STABLE,       /* the loop becomes one recorded read */
     HC_READ_OMITTED, /* not made at all */
-    HC_READ_PARTS,   /* what is no integer of up to 32 bits: word by word through a pointer */
 };
 
 struct hc_place {
@@ -59,6 +58,7 @@ struct hc_decision {
     struct hc_place place;
     uint32_t mask; /* of the access, in its own bits */
     uint8_t class;
+    uint16_t parts; /* of what is no integer of up to 32 bits: so many reads of place.size bytes each; 0: it is one */
     bool until_set;               /* polling */
     struct hc_node *variables[2]; /* of a stable read: where its value goes; the second may be NULL */
     char operation;               /* of a modification: | & ^ + - and others for updates: '<' '>' '*' '/' '%' '=' */

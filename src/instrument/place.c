@@ -191,9 +191,16 @@ static struct hc_place member_place(struct hc_unit *unit, const struct hc_node *
         return unknown;
     if (!clang_Cursor_isBitField(field))
         return moved(unit, place, bits / 8);
-    /* A bit-field is accessed in the unit of its declared type. */
+    /* A bit-field is accessed in the unit of its declared type; a packed one in less, where that ends beyond the
+     * struct. */
     unsigned unit_bits = node->type.bits ? node->type.bits : 16;
+    long long end = 8 * clang_Type_getSizeOf(clang_getCanonicalType(record)),
+              last = bits + clang_getFieldDeclBitWidth(field) - 1;
+    while (unit_bits > 8 && bits / unit_bits * unit_bits + unit_bits > end &&
+           bits / (unit_bits / 2) == last / (unit_bits / 2))
+        unit_bits /= 2;
     struct hc_place result = moved(unit, place, bits / unit_bits * (unit_bits / 8));
+    result.size = (uint8_t)(unit_bits / 8);
     result.offset = (uint16_t)(bits / unit_bits * (unit_bits / 8));
     result.bit = (uint8_t)(bits % unit_bits);
     result.width = (uint8_t)clang_getFieldDeclBitWidth(field);
@@ -223,7 +230,8 @@ static struct hc_place lvalue_place(struct hc_unit *unit, const struct hc_node *
 struct hc_place hc_place_of(struct hc_unit *unit, const struct hc_node *lvalue)
 {
     struct hc_place place = lvalue_place(unit, lvalue);
-    unsigned size = lvalue->type.bits / 8;
-    place.size = size == 1 || size == 2 || size == 4 ? (uint8_t)size : 0;
+    unsigned size = place.width ? place.size : lvalue->type.bits / 8;
+    bool fits = !place.width || place.bit + place.width <= 8 * size; /* else it lies across units */
+    place.size = fits && (size == 1 || size == 2 || size == 4) ? (uint8_t)size : 0;
     return place;
 }

@@ -46,7 +46,7 @@ static const char *call_of(const struct hc_unit *unit, const char *function)
 static const char *turn_of(struct hc_unit *unit, unsigned reads)
 {
     unsigned turns = 1;
-    while (2 * turns * reads <= READS_MAX)
+    while (2 * (uint64_t)turns * reads <= READS_MAX)
         turns *= 2;
     if (turns == 1)
         return call_of(unit, in_loop);
@@ -85,10 +85,10 @@ static bool is_function_call(const struct hc_node *node)
 static unsigned reads_of(const struct hc_node *node)
 {
     const struct hc_decision *d = node->decision;
-    bool recorded = d && d->node == node && !d->reason &&
-                    (d->action == HC_READ || d->action == HC_READ_VIA || d->action == HC_UPDATE ||
-                     d->action == HC_STABLE || d->action == HC_READ_PARTS);
-    return !recorded ? 0 : d->action == HC_READ_PARTS ? READS_MAX : d->place.size > 2 ? 2 : 1;
+    bool recorded =
+        d && d->node == node && !d->reason &&
+        (d->action == HC_READ || d->action == HC_READ_VIA || d->action == HC_UPDATE || d->action == HC_STABLE);
+    return !recorded ? 0 : d->parts ? d->parts : d->place.size > 2 ? 2 : 1;
 }
 
 static bool is_replaced(const struct hc_node *loop)
