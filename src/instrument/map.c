@@ -124,9 +124,10 @@ static int read_site(struct reader *r, uint16_t descriptor)
         error = parse_number(r, r->field[5], &line);
     if (error)
         return error;
-    if (!descriptor) /* of a function that the linker left out */
+    /* Of a unit whose functions the linker left out: an offset within what is not there. */
+    if (!r->map->sites || descriptor < r->sites_start)
         return HC_MAP_OK;
-    if (descriptor < r->sites_start || offset % DESCRIPTOR_BYTES || offset / DESCRIPTOR_BYTES >= r->map->sites)
+    if (offset % DESCRIPTOR_BYTES || offset / DESCRIPTOR_BYTES >= r->map->sites)
         return bad(r, "there is no descriptor at 0x%04x", descriptor);
     struct hc_map_site *site = &r->map->site[offset / DESCRIPTOR_BYTES];
     site->register_name = r->field[1];
