@@ -35,7 +35,7 @@ struct patch {
     size_t size;
     Elf *elf;       /* reads from BYTES */
     uint32_t table; /* address of __hc_link */
-    bool called;    /* the recorder is, by what was not instrumented */
+    bool called;    /* the recorder is */
     uint8_t id[ID_SIZE];
 };
 
@@ -162,22 +162,17 @@ static bool bus_is_shared(const struct hc_map *map)
     return map->bus && sink && !strcmp(sink, "m25p80") && note_is(map, "port", "bare");
 }
 
-static bool patch_calls(struct patch *p, const struct hc_map *map)
+static void patch_calls(struct patch *p, const struct hc_map *map)
 {
     bool shared = bus_is_shared(map);
 
-    if (!map->updates && !p->called)
-        return fail(p,
-                    "nothing calls hc_update, so nothing would be recorded: the program neither sleeps nor loops for "
-                    "ever in C that hindcast cc compiled; call hc_update() where it has time (docs/porting.md), or "
-                    "leave out --update=manual");
     if (!map->handlers_only || shared)
         drop_update(p, HC_UPDATE_HANDLER);
     if (shared) {
         drop_update(p, HC_UPDATE_LOOP);
         drop_update(p, HC_UPDATE_MAIN);
     }
-    return true;
+    p->called |= map->updates > 0;
 }
 
 static bool patch_updates(struct patch *p)
@@ -190,10 +185,18 @@ static bool patch_updates(struct patch *p)
     if (hc_image_load_memory(&image, p->path, p->bytes, p->size, &message))
         return hc_session_fail(p->session, "%s", message.text);
     bool fine = !hc_map_read(&map, image, &bad) || hc_session_fail(p->session, "%s", bad.text);
-    fine = fine && patch_calls(p, map);
+    if (fine)
+        patch_calls(p, map);
     hc_map_free(map);
     hc_image_free(image);
     return fine;
+}
+
+static bool check_updates(const struct patch *p)
+{
+    return p->called || fail(p, "nothing calls hc_update, so nothing would be recorded: the program neither sleeps nor "
+                                "loops for ever in C that hindcast cc compiled; call hc_update() where it has time "
+                                "(docs/porting.md), or leave out --update=manual");
 }
 
 /* ---- memory ---- */
@@ -491,7 +494,7 @@ bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs
 {
     struct patch p = { .session = session, .path = path, .registers = registers, .called = called };
     bool fine = read_file(&p) && find_table(&p) && patch_vectors(&p) && patch_updates(&p) && patch_from_image(&p) &&
-                patch_build(&p) && write_file(&p) && check(&p);
+                check_updates(&p) && patch_build(&p) && write_file(&p) && check(&p);
 
     close_file(&p);
     return fine;
