@@ -242,8 +242,26 @@ void hc_sleep_prepare(struct hc_unit *unit)
 
 enum interrupts { UNCHANGED, ON, OFF };
 
+static enum interrupts interrupts_after(struct hc_unit *unit, const struct hc_node *statement);
+
+/* Looked for once; calls within calls of the same change nothing more. */
+static enum interrupts interrupts_after_call(struct hc_unit *unit, const struct hc_node *call)
+{
+    struct hc_function *callee = hc_sleep_callee(unit, call);
+    const struct intrinsic *intrinsic = callee ? NULL : intrinsic_called(call);
+    if (intrinsic)
+        return intrinsic->effect == ENABLES ? ON : intrinsic->effect == DISABLES ? OFF : UNCHANGED;
+    if (!callee)
+        return UNCHANGED;
+    if (!callee->interrupts_known) {
+        callee->interrupts_known = true;
+        callee->interrupts = (uint8_t)interrupts_after(unit, callee->body);
+    }
+    return (enum interrupts)callee->interrupts;
+}
+
 /* What STATEMENT, run to its end, leaves of them. */
-static enum interrupts interrupts_after(struct hc_unit *unit, const struct hc_node *statement, int depth)
+static enum interrupts interrupts_after(struct hc_unit *unit, const struct hc_node *statement)
 {
     enum interrupts result = UNCHANGED;
     for (const struct hc_node *n = statement; n; n = hc_node_following(statement, n)) {
@@ -251,13 +269,7 @@ static enum interrupts interrupts_after(struct hc_unit *unit, const struct hc_no
             struct hc_status_change change = hc_assembly_status(unit, n);
             result = change.disables ? OFF : change.enables ? ON : result;
         } else if (n->kind == CXCursor_CallExpr) {
-            const struct hc_function *callee = hc_sleep_callee(unit, n);
-            const struct intrinsic *intrinsic = callee ? NULL : intrinsic_called(n);
-            enum interrupts called = UNCHANGED;
-            if (callee && !callee->is_variable && depth < DEPTH_MAX)
-                called = interrupts_after(unit, callee->body, depth + 1);
-            else if (intrinsic && intrinsic->effect >= ENABLES)
-                called = intrinsic->effect == ENABLES ? ON : OFF;
+            enum interrupts called = interrupts_after_call(unit, n);
             result = called == UNCHANGED ? result : called;
         }
     }
@@ -280,7 +292,7 @@ struct hc_node *hc_sleep_switched_off(struct hc_unit *unit, const struct hc_node
         if (n->parent->kind != CXCursor_CompoundStmt)
             continue;
         for (const struct hc_node *s = before(n); s; s = before(s)) {
-            enum interrupts after = interrupts_after(unit, s, 0);
+            enum interrupts after = interrupts_after(unit, s);
             if (after != UNCHANGED)
                 return after == OFF ? (struct hc_node *)s : NULL;
         }

@@ -66,6 +66,8 @@ struct hc_function {
     bool updates;             /* calls the recorder, perhaps in what it calls */
     bool looked_into;         /* the next one is known */
     uint8_t reads;            /* recorded ones in a call, up to 16 */
+    bool interrupts_known;    /* the next one is */
+    uint8_t interrupts;       /* whether a call leaves them on or off: of sleep.c */
     uint8_t status_parameter; /* the number of the parameter, from 1 on, whose bits it sets in SR; 0: none */
 };
 

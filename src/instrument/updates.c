@@ -453,8 +453,22 @@ static void place_loops(struct hc_unit *unit, struct hc_function *f)
     }
 }
 
+static void check_pragmas(struct hc_unit *unit)
+{
+    for (size_t i = 0; i < unit->quiet_count; i++) {
+        bool used = false;
+        for (size_t k = 0; k < unit->function_count; k++)
+            used |= !unit->functions[k].is_variable && unit->quiet[i] >= unit->functions[k].header &&
+                    unit->quiet[i] < unit->functions[k].body->begin;
+        if (!used)
+            hc_unit_refuse_at(unit, hc_unit_location(unit, unit->quiet[i]),
+                              "\"#pragma hindcast no_updates\" stands before a function");
+    }
+}
+
 void hc_updates_place(struct hc_unit *unit)
 {
+    check_pragmas(unit);
     bool own = list_own(unit);
     if (unit->request->updates == HC_UPDATES_MANUAL)
         return;

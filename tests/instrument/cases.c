@@ -148,7 +148,7 @@ static char *describe_updates(const struct hc_unit_result *result)
         fprintf(to, "%u error %s\n", result->errors[i].line, result->errors[i].text);
     if (result->text)
         print_own_text(to, result->text);
-    for (size_t i = 0; i < result->update_count; i++)
+    for (size_t i = 0; !result->error_count && i < result->update_count; i++)
         fprintf(to, "%u %s\n", result->updates[i].line, result->updates[i].what);
     if (result->sleeps_for_good)
         fputs("handlers only\n", to);
