@@ -121,7 +121,8 @@ static void print_updates(const struct view *v)
     printf("\nCalls of the recorder: %zu\n", v->map->updates);
     for (size_t i = 0; i < v->map->updates; i++) {
         const struct hc_map_update *u = &v->map->update[i];
-        printf("        %-28s %s:%d  %s\n", u->what, u->file, u->line, u->function);
+        printf("        %-16s%-13s%s:%d  %s\n", u->what, hc_report_update_made(v->image, u->what) ? "" : " (left out)",
+               u->file, u->line, u->function);
     }
 }
 
@@ -216,8 +217,9 @@ static json_t *updates_json(const struct view *v)
 
     for (size_t i = 0; i < v->map->updates; i++) {
         const struct hc_map_update *u = &v->map->update[i];
-        json_array_append_new(list, json_pack("{ss,ss,si,ss}", "call", u->what, "file", u->file, "line", u->line,
-                                              "function", u->function));
+        json_array_append_new(list, json_pack("{ss,sb,ss,si,ss}", "call", u->what, "made",
+                                              hc_report_update_made(v->image, u->what), "file", u->file, "line",
+                                              u->line, "function", u->function));
     }
     return list;
 }
