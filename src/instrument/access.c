@@ -108,7 +108,7 @@ static bool divide(struct hc_decision *d)
     long long size = clang_Type_getSizeOf(type), align = clang_Type_getAlignOf(type);
     if (d->place.kind != HC_PLACE_UNKNOWN || d->place.width || size <= 0 || size > INT16_MAX)
         return false;
-    d->place.size = align > 1 && size % 2 == 0 ? 2 : 1;
+    d->place.size = align > 1 && size % 2 == 0 && !d->place.packed ? 2 : 1;
     d->parts = (uint16_t)(size / d->place.size);
     return true;
 }

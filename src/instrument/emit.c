@@ -339,7 +339,11 @@ static const char *update_of(struct hc_unit *unit, const struct hc_decision *d)
     if (d->place.width && is_register)
         return update_of_field(unit, d, value,
                                hc_memory_print(unit->memory, "*(volatile %s*)0x%04x", type, d->place.address));
-    const char *behind = hc_memory_print(unit->memory, "*(volatile %s*)__hc_q", type);
+    const char *behind =
+        hc_memory_print(unit->memory,
+                        d->place.packed ? "((volatile struct __attribute__((__packed__)){%s __hc_a;}*)__hc_q)->__hc_a"
+                                        : "*(volatile %s*)__hc_q",
+                        type);
     if (d->place.width)
         return update_of_field(unit, d, value, behind);
     return update_of_word(unit, d, value,

@@ -46,6 +46,7 @@ struct hc_place {
     uint32_t address;   /* of a register; of an indexed one where the array begins */
     uint8_t bit, width; /* of a bit-field, within the access at `address`; width 0: none */
     bool is_signed;     /* the bit-field */
+    bool packed;        /* in a packed struct behind a pointer: words may lie at odd addresses */
     uint16_t offset;    /* of a bit-field's access within the struct that its expression names */
     uint8_t size;       /* of the access in bytes; 0: not 1, 2 or 4 */
 };

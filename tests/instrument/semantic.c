@@ -387,8 +387,39 @@ static void small_fields(volatile struct small *p, volatile struct packed *packe
     note(*(volatile uint8_t *)&packed[1]);
 }
 
+struct __attribute__((packed)) odd {
+    uint8_t a;
+    uint16_t word;
+    uint32_t both;
+    uint16_t low : 4, high : 4;
+    struct {
+        uint16_t word[2];
+    } inner;
+};
+
+static void odd_addresses(volatile struct odd *p, uint16_t i)
+{
+    struct odd copy;
+    p->word = 0x1234;
+    p->word++;
+    p->both = 0xfedcba98;
+    p->both ^= 0x10001;
+    p->word |= 0x8000;
+    p->high = 5;
+    p->low = p->high + 4;
+    p->inner.word[i] += 0x1ff;
+    note(p->word);
+    note_long(p->both);
+    note(p->low * 16 + p->high);
+    note(p->inner.word[i]--);
+    copy = *p;
+    note(copy.word + copy.inner.word[i]);
+    note((uint16_t)(copy.both >> 8));
+}
+
 static void wholes(void)
 {
+    static volatile struct odd odd[2];
     static volatile struct words words[4] = { { 1, { 2, 3, 4 }, 0x56789abc }, { 0x1111, { 5, 6, 7 }, 0x89abcdef } };
     static volatile struct bytes bytes[3] = { { 1, { 2, 3, 4, 5 } }, { 6, { 7, 8, 9, 10 } } };
     static volatile uint64_t long_value = 0xfedcba9876543210;
@@ -400,6 +431,9 @@ static void wholes(void)
     long_values(&long_value, &negative, &number);
     small_fields(small, &packed[1]);
     note(packed[0].tail + packed[3].tail);
+    odd_addresses(&odd[0], 1);
+    odd_addresses(&odd[1], 0);
+    note(odd[0].a + odd[1].a);
 }
 
 static int recursive(int n)
