@@ -1,7 +1,8 @@
 /* The recorder, as a program sees it. Programs that are not built by `hindcast cc` may include this as well: then all
  * of it is nothing.
  *
- * hc_update must be called regularly, from the main loop: see docs/porting.md. */
+ * hc_update must be called regularly. `hindcast cc` puts calls in, unless --update=manual says that the program has its
+ * own: see docs/instrumenting.md. */
 #ifndef HINDCAST_H
 #define HINDCAST_H
 

@@ -115,6 +115,17 @@ static void print_skips(const struct view *v)
     }
 }
 
+/* Where the recorder gets to work. */
+static void print_updates(const struct view *v)
+{
+    printf("\nCalls of the recorder: %zu\n", v->map->updates);
+    for (size_t i = 0; i < v->map->updates; i++) {
+        const struct hc_map_update *u = &v->map->update[i];
+        printf("        %-16s%-13s%s:%d  %s\n", u->what, hc_report_update_made(v->image, u->what) ? "" : " (left out)",
+               u->file, u->line, u->function);
+    }
+}
+
 /* Assembly and libraries: what the link step found without a record of its reads. */
 static void print_uninstrumented(const struct view *v)
 {
@@ -162,6 +173,7 @@ static void print_text(const struct view *v)
     puts(v->map->dma ? " (uses DMA)\n" : "\n");
     print_sites(v, &t);
     print_skips(v);
+    print_updates(v);
     print_uninstrumented(v);
     print_proof(v, &t);
     print_functions(v);
@@ -195,6 +207,19 @@ static json_t *skips_json(const struct view *v)
         const struct hc_map_skip *s = &v->map->skip[i];
         json_array_append_new(list, json_pack("{ss,ss,ss,si,ss}", "register", s->register_name, "reason", s->reason,
                                               "file", s->file, "line", s->line, "function", s->function));
+    }
+    return list;
+}
+
+static json_t *updates_json(const struct view *v)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < v->map->updates; i++) {
+        const struct hc_map_update *u = &v->map->update[i];
+        json_array_append_new(list, json_pack("{ss,sb,ss,si,ss}", "call", u->what, "made",
+                                              hc_report_update_made(v->image, u->what), "file", u->file, "line",
+                                              u->line, "function", u->function));
     }
     return list;
 }
@@ -252,10 +277,10 @@ static int print_json(const struct view *v)
     count(v, &t);
     for (size_t i = 0; i < v->map->values; i++)
         json_object_set_new(runtime, v->map->value[i].key, json_string(v->map->value[i].value));
-    json_t *whole = json_pack("{ss,ss,sb,so,so,so,so,so,so,so}", "image", hc_image_name(v->image), "part", v->map->part,
-                              "dma", v->map->dma, "runtime", runtime, "sites", sites_json(v), "skipped", skips_json(v),
-                              "uninstrumented", uninstrumented_json(v), "hashed", proof_json(v), "functions",
-                              functions_json(v), "totals", totals_json(v, &t));
+    json_t *whole = json_pack("{ss,ss,sb,so,so,so,so,so,so,so,so}", "image", hc_image_name(v->image), "part",
+                              v->map->part, "dma", v->map->dma, "runtime", runtime, "sites", sites_json(v), "skipped",
+                              skips_json(v), "updates", updates_json(v), "uninstrumented", uninstrumented_json(v),
+                              "hashed", proof_json(v), "functions", functions_json(v), "totals", totals_json(v, &t));
     int failed = !whole || json_dumpf(whole, stdout, JSON_INDENT(1));
     putchar('\n');
     json_decref(whole);

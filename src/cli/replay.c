@@ -60,7 +60,8 @@ static const char help[] =
     "  hindcast replay app.elf node.flash                          as far as the log goes\n"
     "  hindcast run app.elf --seconds 60 --flash node.flash --oracle node.oracle\n"
     "  hindcast replay app.elf node.flash --verify node.oracle     ... and is it the same run?\n\n"
-    "Exit codes: 0 replayed to the end of the log; 2 wrong usage; 3 the files do not fit; 4 the replay diverged.";
+    "Exit codes: 0 replayed to the end of the log; 1 there was no event in it, so that nothing is proved; 2 wrong "
+    "usage; 3 the files do not fit; 4 the replay diverged.";
 
 static void parse_setting(struct argp_state *state, struct options *o, const char *argument)
 {
@@ -366,6 +367,18 @@ static void print_all_checks(const struct run *r)
         printf("no self-check in this log\n");
 }
 
+/* A replay that nothing could have contradicted is no success. */
+static int check_events(const struct run *r)
+{
+    if (r->interrupts || r->reads)
+        return HC_EXIT_FINE;
+    hc_complain(
+        "%s: no event of %s is in it, so nothing was %s: it has to run until a page is full, and something has to "
+        "call hc_update (hindcast map %s lists what does)",
+        r->options.log, r->options.image, r->oracle ? "verified" : "replayed", r->options.image);
+    return HC_EXIT_FOUND;
+}
+
 static void print_result(struct run *r, int code)
 {
     const char *word = r->oracle ? "verified" : "replayed";
@@ -394,6 +407,8 @@ static int replay(int argc, char **argv)
         r.list = json_array();
         r.progress = isatty(STDERR_FILENO);
         code = replay_all(&r);
+        if (!code)
+            code = check_events(&r);
         if (code != HC_EXIT_INPUT)
             print_result(&r, code);
         json_decref(r.list);

@@ -100,6 +100,19 @@ static void decide_register_read(struct hc_unit *unit, struct hc_decision *d)
         skip(d, HC_READ_MASKED, "masked");
 }
 
+/* A structure, 64 bits, or floating point behind a pointer: word by word, bytes where it may lie at odd addresses. That
+ * is how the compiler copies it. Registers whose addresses are known are not read so: some are no words. */
+static bool divide(struct hc_decision *d)
+{
+    CXType type = clang_getCursorType(d->lvalue->cursor);
+    long long size = clang_Type_getSizeOf(type), align = clang_Type_getAlignOf(type);
+    if (d->place.kind != HC_PLACE_UNKNOWN || d->place.width || size <= 0 || size > INT16_MAX)
+        return false;
+    d->place.size = align > 1 && size % 2 == 0 && !d->place.packed ? 2 : 1;
+    d->parts = (uint16_t)(size / d->place.size);
+    return true;
+}
+
 static void decide_read(struct hc_unit *unit, struct hc_node *node, struct hc_node *lvalue)
 {
     struct hc_place place = hc_place_of(unit, lvalue);
@@ -108,6 +121,10 @@ static void decide_read(struct hc_unit *unit, struct hc_node *node, struct hc_no
     struct hc_decision *d = hc_access_new(unit, HC_READ, node, lvalue, place);
     if (hc_unit_annotated(unit, node)) {
         skip(d, HC_KEEP, "annotated");
+    } else if (!place.size && divide(d)) {
+        d->class = HC_REG_DATA;
+        d->action = HC_READ_VIA;
+        d->mask = size_mask(d->place.size);
     } else if (!place.size) {
         refuse_shape(unit, node, place);
     } else {
@@ -167,7 +184,7 @@ static bool carry_stays(const struct hc_regs_access *access)
 /* Whether the modification can be one instruction whose value goes nowhere but to the register. */
 static bool is_pure(const struct hc_decision *d, const struct hc_regs_access *access)
 {
-    if (d->value_used || d->place.size > 2 || d->lvalue->type.kind != HC_TYPE_INTEGER)
+    if (d->value_used || d->parts || d->place.size > 2 || d->lvalue->type.kind != HC_TYPE_INTEGER)
         return false;
     if (strchr("|&^", d->operation))
         return true;
@@ -185,12 +202,7 @@ static void decide_modification(struct hc_unit *unit, struct hc_decision *d)
     }
     if (known && !known->nondeterministic)
         skip(d, HC_KEEP, "deterministic");
-    else if (!known && d->place.width)
-        hc_unit_refuse(
-            unit, d->node,
-            "a bit-field is changed through a pointer that may point to registers: change the whole register, "
-            "or write _Pragma(\"hindcast deterministic\") before the statement if this is ordinary memory");
-    else if (is_pure(d, known))
+    else if ((known || !d->place.width) && is_pure(d, known))
         skip(d, HC_MODIFY, "read-modify-write");
 }
 
@@ -205,7 +217,7 @@ static struct hc_decision *begin_modification(struct hc_unit *unit, struct hc_no
         skip(d, HC_KEEP, "annotated");
         return NULL;
     }
-    if (!place.size) {
+    if (!place.size && !divide(d)) {
         refuse_shape(unit, node, place);
         return NULL;
     }
@@ -293,7 +305,7 @@ static void decide_field_assignment(struct hc_unit *unit, struct hc_node *node)
     d->operation = '=';
     d->operand = node->child->next;
     decide_modification(unit, d);
-    if (d->action != HC_UPDATE)
+    if (d->action != HC_UPDATE || d->place.kind != HC_PLACE_REGISTER)
         return;
     uint32_t field = access_mask(d->place, UINT64_MAX);
     struct hc_regs_access access;
@@ -430,15 +442,19 @@ static void check_variable(struct hc_unit *unit, const struct hc_node *node)
         clang_visitChildren(node->cursor, check_array_size, &check);
 }
 
-static void note_dma(struct hc_unit *unit, const struct hc_node *lvalue)
+/* What the recorder shares with the program: DMA, of whose blocks it must know, and USART0, where its flash chip is. */
+static void note_use(struct hc_unit *unit, const struct hc_node *lvalue)
 {
     const struct hc_regs *regs = unit->request->registers;
-    if (unit->result->uses_dma || regs->dmas == 0)
-        return;
+    const struct hc_reg *bus = hc_regs_named(regs, "U0TXBUF");
     struct hc_place place = hc_place_of(unit, lvalue);
-    for (int i = 0; i < regs->dmas && place.kind == HC_PLACE_REGISTER; i++)
+    if (place.kind != HC_PLACE_REGISTER)
+        return;
+    for (int i = 0; i < regs->dmas; i++)
         if (place.address == regs->dma[i].control)
             unit->result->uses_dma = true;
+    if (bus && place.address == bus->address)
+        unit->result->uses_bus = true;
 }
 
 /* An alternative of _Generic or __builtin_choose_expr is loaded, if it is chosen, outside of them. */
@@ -503,7 +519,7 @@ void hc_access_decide(struct hc_unit *unit)
     struct hc_node *root = unit->function->body;
     for (struct hc_node *n = root; n; n = hc_node_following(root, n)) {
         if (hc_node_is_lvalue(n) && n->type.bits)
-            note_dma(unit, n);
+            note_use(unit, n);
         if (!n->decision)
             decide(unit, n);
     }

@@ -191,34 +191,124 @@ static char *without_blanks(char *text)
     return text;
 }
 
-static void check_instruction(struct assembly *a, char *line)
+struct instruction {
+    const char *text; /* all of it */
+    char *mnemonic;   /* in small letters, without .b and .w */
+    char *operand[3];
+    int operands;
+    bool byte;
+};
+
+/* False: LINE is none. It is cut into pieces. */
+static bool read_instruction(struct assembly *a, char *line, struct instruction *out)
 {
+    *out = (struct instruction){ 0 };
     line[strcspn(line, ";")] = 0; /* a comment */
     line = without_blanks(line);
     for (char *colon; (colon = strchr(line, ':'));)
         line = without_blanks(colon + 1);
     if (!*line || *line == '.')
-        return;
-    const char *whole = hc_memory_copy(a->unit->memory, line, strlen(line));
+        return false;
+    out->text = hc_memory_copy(a->unit->memory, line, strlen(line));
     char *rest = line + strcspn(line, " \t");
     if (*rest)
         *rest++ = 0;
-    bool byte = false;
     for (char *c = line; *c; c++)
         *c = (char)tolower((unsigned char)*c);
     char *dot = strchr(line, '.');
     if (dot) {
-        byte = dot[1] == 'b';
+        out->byte = dot[1] == 'b';
         *dot = 0;
     }
-    if (transfers_control(line))
+    out->mnemonic = line;
+    for (char *save, *o = strtok_r(rest, ",", &save); o && out->operands < 3; o = strtok_r(NULL, ",", &save))
+        out->operand[out->operands++] = without_blanks(o);
+    return true;
+}
+
+static void check_instruction(struct assembly *a, const struct instruction *i)
+{
+    if (transfers_control(i->mnemonic))
         return;
-    char *operands[3];
-    int count = 0;
-    for (char *save, *o = strtok_r(rest, ",", &save); o && count < 3; o = strtok_r(NULL, ",", &save))
-        operands[count++] = without_blanks(o);
-    for (int i = 0; i < count; i++)
-        touch(a, operands[i], effect_on(line, i, count), byte, whole);
+    for (int n = 0; n < i->operands; n++)
+        touch(a, i->operand[n], effect_on(i->mnemonic, n, i->operands), i->byte, i->text);
+}
+
+/* ---- the status register ---- */
+
+static bool is_status(const char *operand)
+{
+    return !strcasecmp(operand, "r2") || !strcasecmp(operand, "sr");
+}
+
+/* Sums of numbers, as macros make them: 0x80+0x40|(8). */
+static bool sum_of(const char *text, uint32_t *value)
+{
+    bool any = false;
+    for (*value = 0; *text;) {
+        char *end;
+        if (strchr(" \t()+|", *text)) {
+            text++;
+            continue;
+        }
+        uint32_t number = (uint32_t)strtoul(text, &end, 0);
+        if (end == text)
+            return false;
+        *value |= number;
+        any = true;
+        text = end;
+    }
+    return any;
+}
+
+/* The value of a source operand; or, where that is not constant, its expression, if it is an operand of the statement.
+ */
+static bool source_value(const struct assembly *a, const char *text, uint32_t *value, const struct hc_node **expression)
+{
+    int64_t constant;
+    text += *text == '#';
+    if (*text != '%')
+        return sum_of(text, value);
+    const struct operand *operand = operand_named(a, text);
+    if (!operand || !operand->expression)
+        return false;
+    if (hc_node_constant(operand->expression, &constant)) {
+        *value = (uint32_t)constant;
+        return true;
+    }
+    *expression = operand->expression;
+    return false;
+}
+
+static void switch_interrupts(struct hc_status_change *change, bool on)
+{
+    change->enables = on;
+    change->disables = !on;
+}
+
+static void follow_status(struct assembly *a, const struct instruction *i, struct hc_status_change *change)
+{
+    enum { GIE = 8 };
+    uint32_t bits = 0;
+    const struct hc_node *expression = NULL;
+    const char *m = i->mnemonic;
+    bool last = i->operands && is_status(i->operand[i->operands - 1]);
+
+    if (!strcmp(m, "dint") || !strcmp(m, "eint"))
+        switch_interrupts(change, m[0] == 'e');
+    if (last && !strcmp(m, "clr"))
+        switch_interrupts(change, false);
+    if (i->operands != 2 || !last || i->byte)
+        return;
+    bool known = source_value(a, i->operand[0], &bits, &expression);
+    if (!strcmp(m, "bis") || (!strcmp(m, "mov") && known)) {
+        change->bits |= bits;
+        change->expression = expression ? expression : change->expression;
+        if (bits & GIE || *m == 'm')
+            switch_interrupts(change, bits & GIE);
+    }
+    if (known && ((!strcmp(m, "bic") && bits & GIE) || (!strcmp(m, "and") && !(bits & GIE))))
+        switch_interrupts(change, false);
 }
 
 /* ---- the statement's text ---- */
@@ -269,7 +359,8 @@ static uint32_t read_operands(struct assembly *a, uint32_t at, uint32_t end, con
     return at;
 }
 
-static void check_text(struct assembly *a, uint32_t begin, uint32_t end)
+/* The template of the assembly between BEGIN and END; its operands are read. */
+static char *read_text(struct assembly *a, uint32_t begin, uint32_t end)
 {
     struct hc_unit *unit = a->unit;
     uint32_t at = hc_scan_find(unit->text, begin, end, '(');
@@ -283,8 +374,30 @@ static void check_text(struct assembly *a, uint32_t begin, uint32_t end)
     const struct hc_node *expression = a->statement ? a->statement->child : NULL;
     for (int list = 0; list < 2 && at < close && unit->text[at] == ':'; list++)
         at = read_operands(a, at + 1, close, &expression);
-    for (char *save, *line = strtok_r(template, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-        check_instruction(a, line);
+    return template;
+}
+
+/* Lines are parted by { as well. Comments go on to the end of the line. */
+static char *next_instruction(struct assembly *a, char **rest, struct instruction *out)
+{
+    while (*rest && **rest) {
+        char *line = *rest;
+        size_t length = strcspn(line, "\n{;");
+        if (line[length] == ';')
+            length += strcspn(line + length, "\n");
+        *rest = line[length] ? line + length + 1 : line + length;
+        line[length] = 0;
+        if (read_instruction(a, line, out))
+            return line;
+    }
+    return NULL;
+}
+
+static void check_text(struct assembly *a, uint32_t begin, uint32_t end)
+{
+    struct instruction i;
+    for (char *rest = read_text(a, begin, end); next_instruction(a, &rest, &i);)
+        check_instruction(a, &i);
 }
 
 /* Operands in registers of the CPU whose lvalue is read and written ("+r"): the read is not shown as one. */
@@ -321,4 +434,14 @@ void hc_assembly_check_outside(struct hc_unit *unit, CXSourceLocation location, 
         if (unit->pragmas[i] == begin)
             return;
     check_text(&a, begin, end);
+}
+
+struct hc_status_change hc_assembly_status(struct hc_unit *unit, const struct hc_node *statement)
+{
+    struct assembly a = { .unit = unit, .statement = statement };
+    struct hc_status_change change = { 0 };
+    struct instruction i;
+    for (char *rest = read_text(&a, statement->begin, statement->end); next_instruction(&a, &rest, &i);)
+        follow_status(&a, &i, &change);
+    return change;
 }

@@ -53,6 +53,17 @@ static void add_input(struct hc_words *command, const struct hc_argument *input)
     hc_words_add(command, input->value);
 }
 
+/* Objects for link-time optimisation hold no code and no map yet, and the labels of several units would meet in one
+ * assembly: what is instrumented becomes an object as others are. */
+static void leave_link_time_optimisation(const struct hc_compilation *c, struct hc_words *command)
+{
+    for (size_t i = 0; i < c->arguments->words.count; i++)
+        if (!strncmp(c->arguments->words.word[i], "-flto", 5)) {
+            hc_words_add(command, "-fno-lto");
+            return;
+        }
+}
+
 /* What comes by standard input is read once and given to each run. */
 struct source {
     char *text; /* NULL: a file */
@@ -98,6 +109,7 @@ static bool compile_plain(const struct hc_compilation *c, const struct hc_argume
     begin(c, &command);
     hc_arguments_select(c->arguments, linking ? kinds : kinds | KIND(LINK), &command);
     hc_words_add(&command, c->arguments->mode == HC_MODE_ASSEMBLY ? "-S" : "-c");
+    leave_link_time_optimisation(c, &command);
     if (!c->sizes)
         hc_words_add(&command, "-fsyntax-only");
     if (!c->settings->checkpoints)
@@ -230,6 +242,13 @@ static enum hc_unit_checkpoints places_of(const struct hc_settings *settings)
     return strcmp(settings->checkpoints, "loop-latch") ? HC_CHECKPOINTS_FUNCTION_RETURN : HC_CHECKPOINTS_LOOP_LATCH;
 }
 
+static enum hc_unit_updates updates_of(const struct hc_settings *settings)
+{
+    if (!strcmp(settings->update, "manual"))
+        return HC_UPDATES_MANUAL;
+    return strcmp(settings->update, "sleep") ? HC_UPDATES_AUTO : HC_UPDATES_SLEEP;
+}
+
 static bool instrument(const struct hc_compilation *c, const struct hc_argument *input,
                        const struct hc_process *preprocessed, struct hc_unit_result *result)
 {
@@ -245,6 +264,7 @@ static bool instrument(const struct hc_compilation *c, const struct hc_argument 
         .registers = c->registers,
         .gcc = c->compiler->gcc,
         .inline_ticks = c->settings->inline_ticks,
+        .updates = updates_of(c->settings),
         .deterministic = (const char *const *)c->settings->deterministic.word,
         .deterministic_count = (int)c->settings->deterministic.count,
         .checkpoints = places_of(c->settings),
@@ -329,6 +349,7 @@ static bool compile_text(const struct hc_compilation *c, const struct hc_argumen
     begin(c, &command);
     hc_arguments_select(c->arguments, KIND(CODE) | KIND(TARGET), &command);
     hc_words_add(&command, "-w");
+    leave_link_time_optimisation(c, &command);
     hc_words_add(&command, c->arguments->mode == HC_MODE_ASSEMBLY ? "-S" : "-c");
     hc_words_add(&command, "-x");
     hc_words_add(&command, "cpp-output");

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *flags(const struct hc_unit *unit)
+const char *hc_emit_flags(const struct hc_unit *unit)
 {
     return unit->request->gcc ? "cc" : "r2"; /* GCC keeps nothing in SR; clang must be told */
 }
@@ -15,7 +15,7 @@ static const char *flags(const struct hc_unit *unit)
 const char *hc_emit_tick(const struct hc_unit *unit, bool in_line)
 {
     const char *code = in_line ? "inc &__hc_count\\n\\tjnz 1f\\n\\tcall #__hc_lap\\n1:" : "call #__hc_tick";
-    return hc_memory_print(unit->memory, "__asm__ __volatile__(\"%s\":::\"%s\");", code, flags(unit));
+    return hc_memory_print(unit->memory, "__asm__ __volatile__(\"%s\":::\"%s\");", code, hc_emit_flags(unit));
 }
 
 /* A copy of the text of NODE on one line. */
@@ -75,7 +75,7 @@ static const char *read_part(struct hc_unit *unit, uint32_t address, int size, u
     return hc_memory_print(unit->memory,
                            "__extension__({unsigned __hc_v;__asm__ __volatile__(\"mov #0x%04x,%%0\\n\\tand%s "
                            "&0x%04x,%%0\":\"=r\"(__hc_v)::\"%s\");__hc_v;})",
-                           mask, suffix(size), address, flags(unit));
+                           mask, suffix(size), address, hc_emit_flags(unit));
 }
 
 /* The bits of the decision's mask at its constant address, unsigned. */
@@ -90,24 +90,44 @@ static const char *read_register(struct hc_unit *unit, const struct hc_decision 
                            high);
 }
 
-/* The same through the pointer variable __hc_q. */
+/* A read of 8 or 16 bits through the pointer variable __hc_q, OFFSET bytes on. */
+static const char *read_behind(struct hc_unit *unit, const char *offset, unsigned label)
+{
+    return hc_memory_print(unit->memory,
+                           "__extension__({register unsigned __hc_v __asm__(\"r12\")=(unsigned)__hc_q%s;__asm__ "
+                           "__volatile__(\"mov #.Lhc_%u,r13\\n\\tcall "
+                           "#__hc_read_via\":\"+r\"(__hc_v)::\"r13\",\"%s\");__hc_v;})",
+                           offset, label, hc_emit_flags(unit));
+}
+
+/* What has several parts, one after the other. */
+static const char *read_parts(struct hc_unit *unit, const struct hc_decision *d)
+{
+    const char *word = d->place.size == 2 ? "unsigned" : "unsigned char";
+    const char *offset = d->place.size == 2 ? "+2*__hc_i" : "+__hc_i";
+    return hc_memory_print(unit->memory,
+                           "__extension__({union{%s __hc_a;%s __hc_p[%u];}__hc_u;unsigned __hc_i;"
+                           "for(__hc_i=0;__hc_i<%u;__hc_i++)__hc_u.__hc_p[__hc_i]=(%s)%s;__hc_u.__hc_a;})",
+                           hc_emit_type(unit, d->lvalue), word, d->parts, d->parts, word,
+                           read_behind(unit, offset, d->label));
+}
+
 static const char *read_pointer(struct hc_unit *unit, const struct hc_decision *d)
 {
-    static const char part[] = "__extension__({register unsigned __hc_v __asm__(\"r12\")=(unsigned)__hc_q%s;__asm__ "
-                               "__volatile__(\"mov #.Lhc_%u,r13\\n\\tcall "
-                               "#__hc_read_via\":\"+r\"(__hc_v)::\"r13\",\"%s\");__hc_v;})";
+    if (d->parts)
+        return read_parts(unit, d);
     if (d->place.size <= 2)
-        return hc_memory_print(unit->memory, part, "", d->label, flags(unit));
-    const char *low = hc_memory_print(unit->memory, part, "", d->label, flags(unit));
-    const char *high = hc_memory_print(unit->memory, part, "+2", d->label, flags(unit));
-    return hc_memory_print(unit->memory, "__extension__({unsigned __hc_l=%s;__hc_l|(unsigned long)%s<<16;})", low,
-                           high);
+        return read_behind(unit, "", d->label);
+    return hc_memory_print(unit->memory, "__extension__({unsigned __hc_l=%s;__hc_l|(unsigned long)%s<<16;})",
+                           read_behind(unit, "", d->label), read_behind(unit, "+2", d->label));
 }
 
 /* VALUE, the bits of an access, as the value of the lvalue: a bit-field is shifted down and has its promoted type. */
 static const char *as_lvalue(struct hc_unit *unit, const struct hc_decision *d, const char *value)
 {
     const struct hc_place *p = &d->place;
+    if (d->parts)
+        return value;
     if (!p->width)
         return hc_memory_print(unit->memory, "((%s)%s)", hc_emit_type(unit, d->lvalue), value);
     const char *type = d->lvalue->type.kind == HC_TYPE_BOOL ? "_Bool"
@@ -160,13 +180,13 @@ static void emit_unused(struct hc_unit *unit, struct hc_decision *d)
         hc_edit_replace(&unit->edits, d->lvalue->begin, d->lvalue->end, d->lvalue->depth,
                         hc_memory_print(unit->memory,
                                         "__extension__({__asm__ __volatile__(\"bit%s #0,&0x%04x%s\":::\"%s\");%s;})", s,
-                                        d->place.address, second, flags(unit), zero));
+                                        d->place.address, second, hc_emit_flags(unit), zero));
         return;
     }
     hc_edit_open(&unit->edits, d->lvalue->begin, d->lvalue->depth,
                  hc_memory_print(unit->memory, "__extension__({__asm__ __volatile__(\"bit%s #0,%%0\"::\"m\"(", s));
     hc_edit_close(&unit->edits, d->lvalue->end, d->lvalue->depth,
-                  hc_memory_print(unit->memory, "):\"%s\");%s;})", flags(unit), zero));
+                  hc_memory_print(unit->memory, "):\"%s\");%s;})", hc_emit_flags(unit), zero));
 }
 
 /* ---- read-modify-writes ---- */
@@ -216,7 +236,8 @@ static void emit_modify_register(struct hc_unit *unit, struct hc_decision *d)
     const char *head =
         hc_memory_print(unit->memory, "__extension__({__asm__ __volatile__(\"%s%s %%0,&0x%04x" ROOM "\"::\"ri\"(",
                         instruction(d->operation), suffix(d->place.size), d->place.address);
-    const char *tail = hc_memory_print(unit->memory, "):\"%s\");(%s)0;})", flags(unit), hc_emit_type(unit, d->node));
+    const char *tail =
+        hc_memory_print(unit->memory, "):\"%s\");(%s)0;})", hc_emit_flags(unit), hc_emit_type(unit, d->node));
     bool whole_field = node->kind == CXCursor_BinaryOperator && d->place.width;
     if (!operand || whole_field) { /* ++, --, all bits of a field set or cleared: the constant is ours */
         uint32_t bits = whole_field ? ((UINT32_C(1) << d->place.width) - 1) << d->place.bit : 1;
@@ -244,7 +265,7 @@ static void emit_modify_pointed(struct hc_unit *unit, struct hc_decision *d)
     hc_edit_replace(edits, lvalue->end, d->operand->begin, node->depth,
                     hc_memory_print(unit->memory, "):\"ri\"(%s", operand_opening(unit, d)));
     hc_edit_close(edits, d->operand->end, node->depth,
-                  hc_memory_print(unit->memory, ")):\"%s\");(%s)0;})", flags(unit), hc_emit_type(unit, node)));
+                  hc_memory_print(unit->memory, ")):\"%s\");(%s)0;})", hc_emit_flags(unit), hc_emit_type(unit, node)));
 }
 
 static void emit_modify(struct hc_unit *unit, struct hc_decision *d)
@@ -293,7 +314,8 @@ static const char *update_of_word(struct hc_unit *unit, const struct hc_decision
 }
 
 /* The field's new value goes into the bits read. */
-static const char *update_of_field(struct hc_unit *unit, const struct hc_decision *d, const char *value)
+static const char *update_of_field(struct hc_unit *unit, const struct hc_decision *d, const char *value,
+                                   const char *target)
 {
     const struct hc_place *p = &d->place;
     const char *word = unsigned_of(p->size);
@@ -304,46 +326,78 @@ static const char *update_of_field(struct hc_unit *unit, const struct hc_decisio
         d->operation == '=' ? "__hc_r" : hc_memory_print(unit->memory, "(%s%s__hc_r)", old, operator_of(d->operation));
     const char *given = as_lvalue(unit, &whole, d->postfix ? "__hc_o" : "__hc_n");
     return hc_memory_print(
-        unit->memory,
-        "%s __hc_o=%s;%s __hc_n=(__hc_o&~0x%xu%s)|((%s)%s<<%d&0x%xu%s);*(volatile %s*)0x%04x=__hc_n;%s;})", word, value,
-        word, field, p->size > 2 ? "l" : "", word, result, p->bit, field, p->size > 2 ? "l" : "", word, p->address,
-        given);
+        unit->memory, "%s __hc_o=%s;%s __hc_n=(__hc_o&~0x%xu%s)|((%s)%s<<%d&0x%xu%s);%s=__hc_n;%s;})", word, value,
+        word, field, p->size > 2 ? "l" : "", word, result, p->bit, field, p->size > 2 ? "l" : "", target, given);
+}
+
+/* What the update of D does once the operand is in __hc_r. */
+static const char *update_of(struct hc_unit *unit, const struct hc_decision *d)
+{
+    bool is_register = d->place.kind == HC_PLACE_REGISTER;
+    const char *value = is_register ? read_register(unit, d) : read_pointer(unit, d);
+    const char *type = d->place.width ? unsigned_of(d->place.size) : hc_emit_type(unit, d->lvalue);
+    if (d->place.width && is_register)
+        return update_of_field(unit, d, value,
+                               hc_memory_print(unit->memory, "*(volatile %s*)0x%04x", type, d->place.address));
+    const char *behind =
+        hc_memory_print(unit->memory,
+                        d->place.packed ? "((volatile struct __attribute__((__packed__)){%s __hc_a;}*)__hc_q)->__hc_a"
+                                        : "*(volatile %s*)__hc_q",
+                        type);
+    if (d->place.width)
+        return update_of_field(unit, d, value, behind);
+    return update_of_word(unit, d, value,
+                          is_register ? hc_memory_print(unit->memory, "(%s)", text_of(unit, d->lvalue)) : behind);
+}
+
+static void emit_update_of_register(struct hc_unit *unit, struct hc_decision *d)
+{
+    struct hc_node *node = d->node, *operand = d->operand;
+    struct hc_edits *edits = &unit->edits;
+    const char *rest = update_of(unit, d), *type = operand ? hc_emit_type(unit, operand) : "int";
+    const char *head = hc_memory_print(unit->memory, "__extension__({%s __hc_r=(", type);
+
+    if (!operand) {
+        hc_edit_replace(edits, node->begin, node->end, node->depth,
+                        hc_memory_print(unit->memory, "%s1);%s", head, rest));
+        return;
+    }
+    hc_edit_replace(edits, node->begin, operand->begin, node->depth, "");
+    hc_edit_open(edits, operand->begin, operand->depth, head);
+    hc_edit_close(edits, operand->end, operand->depth, hc_memory_print(unit->memory, ");%s", rest));
+}
+
+/* The pointer first: its expression stays where it is. Of a bit-field that is the struct's that it is in. */
+static void emit_update_behind(struct hc_unit *unit, struct hc_decision *d)
+{
+    struct hc_node *node = d->node, *operand = d->operand;
+    struct hc_node *pointed = d->place.width ? hc_node_bare(d->lvalue)->child : d->lvalue;
+    struct hc_edits *edits = &unit->edits;
+    const char *rest = update_of(unit, d), *type = operand ? hc_emit_type(unit, operand) : "int";
+    bool has_address = d->place.width && pointed->type.kind == HC_TYPE_POINTER;
+    const char *middle = hc_memory_print(unit->memory, ")+%d;%s __hc_r=(", d->place.width ? d->place.offset : 0, type);
+
+    if (node->begin < pointed->begin)
+        hc_edit_replace(edits, node->begin, pointed->begin, node->depth, "");
+    hc_edit_open(edits, pointed->begin, pointed->depth,
+                 hc_memory_print(unit->memory, "__extension__({volatile char*__hc_q=(volatile char*)%s(",
+                                 has_address ? "" : "&"));
+    if (operand) {
+        hc_edit_replace(edits, pointed->end, operand->begin, node->depth, middle);
+        hc_edit_close(edits, operand->end, operand->depth, hc_memory_print(unit->memory, ");%s", rest));
+        return;
+    }
+    hc_edit_close(edits, pointed->end, pointed->depth, hc_memory_print(unit->memory, "%s1);%s", middle, rest));
+    if (pointed->end < node->end)
+        hc_edit_replace(edits, pointed->end, node->end, node->depth, "");
 }
 
 static void emit_update(struct hc_unit *unit, struct hc_decision *d)
 {
-    struct hc_node *node = d->node, *lvalue = d->lvalue, *operand = d->operand;
-    struct hc_edits *edits = &unit->edits;
-    bool is_register = d->place.kind == HC_PLACE_REGISTER;
-    const char *value = is_register ? read_register(unit, d) : read_pointer(unit, d);
-    const char *type = hc_emit_type(unit, lvalue);
-    const char *target = is_register ? hc_memory_print(unit->memory, "(%s)", text_of(unit, lvalue))
-                                     : hc_memory_print(unit->memory, "*(volatile %s*)__hc_q", type);
-    const char *rest = d->place.width ? update_of_field(unit, d, value) : update_of_word(unit, d, value, target);
-    const char *operand_type = operand ? hc_emit_type(unit, operand) : "int";
-    const char *head = hc_memory_print(unit->memory, "__extension__({%s __hc_r=(", operand_type);
-
-    if (is_register && !operand) {
-        hc_edit_replace(edits, node->begin, node->end, node->depth,
-                        hc_memory_print(unit->memory, "%s1);%s", head, rest));
-    } else if (is_register) {
-        hc_edit_replace(edits, node->begin, operand->begin, node->depth, "");
-        hc_edit_open(edits, operand->begin, operand->depth, head);
-        hc_edit_close(edits, operand->end, operand->depth, hc_memory_print(unit->memory, ");%s", rest));
-    } else { /* the pointer first: its expression stays where it is */
-        if (node->begin < lvalue->begin)
-            hc_edit_replace(edits, node->begin, lvalue->begin, node->depth, "");
-        hc_edit_open(edits, lvalue->begin, lvalue->depth, "__extension__({volatile char*__hc_q=(volatile char*)&(");
-        const char *middle = hc_memory_print(unit->memory, ");%s __hc_r=(", operand_type);
-        if (operand) {
-            hc_edit_replace(edits, lvalue->end, operand->begin, node->depth, middle);
-            hc_edit_close(edits, operand->end, operand->depth, hc_memory_print(unit->memory, ");%s", rest));
-        } else {
-            hc_edit_close(edits, lvalue->end, lvalue->depth, hc_memory_print(unit->memory, "%s1);%s", middle, rest));
-            if (lvalue->end < node->end)
-                hc_edit_replace(edits, lvalue->end, node->end, node->depth, "");
-        }
-    }
+    if (d->place.kind == HC_PLACE_REGISTER)
+        emit_update_of_register(unit, d);
+    else
+        emit_update_behind(unit, d);
 }
 
 static void emit_poll(struct hc_unit *unit, struct hc_decision *d)
@@ -355,7 +409,7 @@ static void emit_poll(struct hc_unit *unit, struct hc_decision *d)
                                     "__asm__(\"r13\")=0x%x;__asm__ __volatile__(\"call "
                                     "#__hc_poll_%s%d\"::\"r\"(__hc_a),\"r\"(__hc_m):\"%s\");}",
                                     d->place.address, d->mask, d->until_set ? "set" : "clear", 8 * d->place.size,
-                                    flags(unit)));
+                                    hc_emit_flags(unit)));
 }
 
 static void emit_stable(struct hc_unit *unit, struct hc_decision *d)

@@ -74,6 +74,21 @@ static void write_skip(FILE *to, const struct hc_unit_site *site)
     write_place(to, site);
 }
 
+static void write_update(FILE *to, const struct hc_unit_update *update)
+{
+    struct hc_unit_site place = { .file = update->file, .line = update->line, .function = update->function };
+    begin_record(to, "0", "update\\\\t");
+    write_text(to, update->what);
+    write_place(to, &place);
+}
+
+static void write_use(FILE *to, const char *what)
+{
+    begin_record(to, "0", "uses\\\\t");
+    write_text(to, what);
+    end_record(to);
+}
+
 static void write_records(FILE *to, const struct hc_unit *unit)
 {
     const struct hc_unit_result *result = unit->result;
@@ -82,10 +97,14 @@ static void write_records(FILE *to, const struct hc_unit *unit)
     for (size_t i = 0; i < result->site_count; i++)
         if (result->sites[i].reason)
             write_skip(to, &result->sites[i]);
-    if (result->uses_dma) {
-        begin_record(to, "0", "uses\\\\tdma");
-        end_record(to);
-    }
+    for (size_t i = 0; i < result->update_count; i++)
+        write_update(to, &result->updates[i]);
+    if (result->uses_dma)
+        write_use(to, "dma");
+    if (result->uses_bus)
+        write_use(to, "bus");
+    if (result->sleeps_for_good)
+        write_use(to, "handlers only");
 }
 
 const char *hc_emit_map(struct hc_unit *unit)
@@ -97,6 +116,8 @@ const char *hc_emit_map(struct hc_unit *unit)
         longjmp(*unit->memory->exhausted, 1);
     fputs("\n# 1 \"<hindcast>\"\n", to);
     write_descriptors(to, unit);
+    if (unit->counts_turns)
+        fputs("__asm__(\".pushsection .bss,\\\"aw\\\",@nobits\\n.Lhc_turns:\\t.skip 1\\n\\t.popsection\");\n", to);
     write_records(to, unit);
     if (fclose(to) || !text) {
         free(text);

@@ -9,6 +9,8 @@
  *   polling.c    loops that wait for a bit
  *   stable.c     loops that read until two reads agree
  *   inlining.c   small functions that need not count
+ *   sleep.c      what puts the CPU to sleep
+ *   updates.c    calls of the recorder
  *   position.c   where the counter moves
  *   emit.c       decisions become edits
  *   emit_map.c   descriptors and the records of the map
@@ -44,6 +46,7 @@ struct hc_place {
     uint32_t address;   /* of a register; of an indexed one where the array begins */
     uint8_t bit, width; /* of a bit-field, within the access at `address`; width 0: none */
     bool is_signed;     /* the bit-field */
+    bool packed;        /* in a packed struct behind a pointer: words may lie at odd addresses */
     uint16_t offset;    /* of a bit-field's access within the struct that its expression names */
     uint8_t size;       /* of the access in bytes; 0: not 1, 2 or 4 */
 };
@@ -56,6 +59,7 @@ struct hc_decision {
     struct hc_place place;
     uint32_t mask; /* of the access, in its own bits */
     uint8_t class;
+    uint16_t parts; /* of what is no integer of up to 32 bits: so many reads of place.size bytes each; 0: it is one */
     bool until_set;               /* polling */
     struct hc_node *variables[2]; /* of a stable read: where its value goes; the second may be NULL */
     char operation;               /* of a modification: | & ^ + - and others for updates: '<' '>' '*' '/' '%' '=' */
@@ -88,6 +92,9 @@ struct hc_unit {
     size_t pragma_count;
     uint32_t *exempt; /* "#pragma hindcast no_checkpoints": likewise */
     size_t exempt_count;
+    uint32_t *quiet; /* "#pragma hindcast no_updates": likewise */
+    size_t quiet_count;
+    bool counts_turns;                             /* loops do, in .Lhc_turns */
     struct hc_decision *decisions, *last_decision; /* of the function */
     unsigned decision_count;
     struct hc_descriptor {
@@ -106,6 +113,11 @@ CXSourceLocation hc_unit_location(struct hc_unit *unit, uint32_t offset);
 bool hc_unit_annotated(const struct hc_unit *unit, const struct hc_node *node);
 /* Lists an access in the result: recorded if REASON is NULL. */
 void hc_unit_list(struct hc_unit *unit, const struct hc_decision *decision, const char *reason);
+
+/* Lists a call of the recorder before NODE. */
+void hc_unit_list_update(struct hc_unit *unit, const struct hc_node *node, const char *what);
+/* Whether a pragma says that F gets no calls. */
+bool hc_unit_exempt(const struct hc_unit *unit, const struct hc_function *f);
 
 /* objects.c: the address of the register that DECLARATION names; false if it is a variable in memory. */
 bool hc_object_register(struct hc_unit *unit, CXCursor declaration, uint32_t *address);
@@ -134,7 +146,29 @@ void hc_position_prepare(struct hc_unit *unit); /* which functions count at thei
 void hc_position_emit(struct hc_unit *unit);
 void hc_assembly_check(struct hc_unit *unit, const struct hc_node *statement);
 void hc_assembly_check_outside(struct hc_unit *unit, CXSourceLocation location, uint32_t begin, uint32_t end);
+/* What a statement of inline assembly does to SR. */
+struct hc_status_change {
+    uint32_t bits;                    /* constants that are set */
+    const struct hc_node *expression; /* what else is set; NULL: nothing */
+    bool enables, disables;           /* interrupts, in the end */
+};
+struct hc_status_change hc_assembly_status(struct hc_unit *unit, const struct hc_node *statement);
+
+/* sleep.c. Before any question: for all functions. */
+void hc_sleep_prepare(struct hc_unit *unit);
+/* Whether NODE of F, an assembly statement or a call, may put the CPU to sleep: CPUOFF is among the bits that it sets.
+ */
+bool hc_sleep_at(struct hc_unit *unit, struct hc_function *f, const struct hc_node *node);
+/* The statement before NODE that switched off interrupts which are off at NODE. NULL if they are on (*DECIDED is true),
+ * or if its function does not tell. */
+struct hc_node *hc_sleep_switched_off(struct hc_unit *unit, const struct hc_node *node, bool *decided);
+/* The function of this unit that NODE calls by its name; NULL: none. */
+struct hc_function *hc_sleep_callee(struct hc_unit *unit, const struct hc_node *node);
+
+void hc_updates_place(struct hc_unit *unit); /* updates.c: for all functions, once accesses are decided */
+
 void hc_emit_decisions(struct hc_unit *unit);
+const char *hc_emit_flags(const struct hc_unit *unit); /* the clobber that says that flags change */
 const char *hc_emit_tick(const struct hc_unit *unit, bool in_line);
 /* A way to write the type of NODE's value, without qualifiers. */
 const char *hc_emit_type(struct hc_unit *unit, const struct hc_node *node);
@@ -144,6 +178,8 @@ const char *hc_emit_map(struct hc_unit *unit);
 void hc_checkpoints_place(struct hc_unit *unit); /* checkpoints.c: for the whole unit */
 
 struct hc_node *hc_tree_node(struct hc_unit *unit, CXCursor expression);
+/* position.c: inserts TEXT, statements, as the first thing that STATEMENT does; it becomes a block if it is none. */
+void hc_position_before(struct hc_unit *unit, const struct hc_node *statement, const char *text);
 /* One past the `;` or `}` that ends a statement. */
 uint32_t hc_statement_end(const struct hc_unit *unit, const struct hc_node *statement);
 

@@ -18,7 +18,7 @@ struct reader {
     struct hc_map_message *message;
     uint32_t sites_start;
     size_t offset; /* in .hindcast, of the record */
-    size_t skip_room, plain_room, value_room, note_room;
+    size_t skip_room, update_room, plain_room, value_room, note_room;
     char *field[FIELDS_MAX];
     int fields;
 };
@@ -124,9 +124,10 @@ static int read_site(struct reader *r, uint16_t descriptor)
         error = parse_number(r, r->field[5], &line);
     if (error)
         return error;
-    if (!descriptor) /* of a function that the linker left out */
+    /* Of a unit whose functions the linker left out: an offset within what is not there. */
+    if (!r->map->sites || descriptor < r->sites_start)
         return HC_MAP_OK;
-    if (descriptor < r->sites_start || offset % DESCRIPTOR_BYTES || offset / DESCRIPTOR_BYTES >= r->map->sites)
+    if (offset % DESCRIPTOR_BYTES || offset / DESCRIPTOR_BYTES >= r->map->sites)
         return bad(r, "there is no descriptor at 0x%04x", descriptor);
     struct hc_map_site *site = &r->map->site[offset / DESCRIPTOR_BYTES];
     site->register_name = r->field[1];
@@ -150,6 +151,21 @@ static int read_skip(struct reader *r)
         return no_memory(r);
     r->map->skip[r->map->skips++] =
         (struct hc_map_skip){ r->field[1], r->field[2], r->field[3], r->field[5], (int)line };
+    return HC_MAP_OK;
+}
+
+static int read_update(struct reader *r)
+{
+    unsigned long line;
+    int error = need_fields(r, 5);
+
+    if (!error)
+        error = parse_number(r, r->field[3], &line);
+    if (error)
+        return error;
+    if (!hc_grow(&r->map->update, r->map->updates, &r->update_room, sizeof *r->map->update))
+        return no_memory(r);
+    r->map->update[r->map->updates++] = (struct hc_map_update){ r->field[1], r->field[2], r->field[4], (int)line };
     return HC_MAP_OK;
 }
 
@@ -204,6 +220,8 @@ static int read_record(struct reader *r, uint16_t descriptor, char *text)
         return read_site(r, descriptor);
     if (!strcmp(kind, "skip"))
         return read_skip(r);
+    if (!strcmp(kind, "update"))
+        return read_update(r);
     if (!strcmp(kind, "plain"))
         return read_plain(r);
     if (!strcmp(kind, "runtime"))
@@ -212,6 +230,10 @@ static int read_record(struct reader *r, uint16_t descriptor, char *text)
         r->map->part = r->field[1];
     else if (!strcmp(kind, "uses") && r->fields > 1 && !strcmp(r->field[1], "dma"))
         r->map->dma = true;
+    else if (!strcmp(kind, "uses") && r->fields > 1 && !strcmp(r->field[1], "bus"))
+        r->map->bus = true;
+    else if (!strcmp(kind, "uses") && r->fields > 1 && !strcmp(r->field[1], "handlers only"))
+        r->map->handlers_only = true;
     else
         return read_note(r, kind);
     return HC_MAP_OK;
@@ -296,6 +318,7 @@ void hc_map_free(struct hc_map *map)
         return;
     free(map->site);
     free(map->skip);
+    free(map->update);
     free(map->plain);
     free(map->value);
     free(map->note);

@@ -8,10 +8,11 @@
  *     site REGISTER class mask file line function     descriptor: the address of its 4 bytes in section hc_sites
  *     skip REGISTER reason file line function          a read that is not recorded, and why
  *     plain FUNCTION bytes                             its size when compiled without the recorder
- *     uses dma
- *     part NAME
- *     runtime key=value ...                            from the recorder's own object
- *     ANYTHING ...                                     kept as a note (unit, compiler, uninstrumented ...)
+ *     update WHAT file line function                   a call of hc_update or hc_update_later: put there, or the
+ * program's uses dma uses bus                                         on which the recorder's flash chip is uses
+ * handlers only                               once it sleeps, which is for good part NAME runtime key=value ... from
+ * the recorder's own object ANYTHING ...                                     kept as a note (unit, compiler,
+ * uninstrumented ...)
  *
  *   hc_sites, loaded: a descriptor of 4 bytes for each site, in the order of their numbers
  *     u16 address | class << 12 | word << 14 | stable << 15 ; u16 mask
@@ -49,6 +50,12 @@ struct hc_map_skip {
     int line;
 };
 
+struct hc_map_update {
+    const char *what; /* "before sleep" ... as struct hc_unit_update has it */
+    const char *file, *function;
+    int line;
+};
+
 struct hc_map_plain {
     const char *function;
     uint32_t bytes;
@@ -64,11 +71,13 @@ struct hc_map_note {
 
 struct hc_map {
     const char *part; /* "msp430f1611"; "" if the map does not say */
-    bool dma;
+    bool dma, bus, handlers_only;
     size_t sites;
     struct hc_map_site *site; /* site[i].index is i */
     size_t skips;
     struct hc_map_skip *skip;
+    size_t updates;
+    struct hc_map_update *update;
     size_t plains; /* by name of the function; no two equal */
     struct hc_map_plain *plain;
     size_t values; /* of the runtime, in the order of the map */

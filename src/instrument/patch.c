@@ -7,6 +7,7 @@
 #include "map.h"
 #include "pieces.h"
 #include "proof.h"
+#include "records.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +35,7 @@ struct patch {
     size_t size;
     Elf *elf;       /* reads from BYTES */
     uint32_t table; /* address of __hc_link */
+    bool called;    /* the recorder is */
     uint8_t id[ID_SIZE];
 };
 
@@ -129,6 +131,72 @@ static bool patch_vectors(struct patch *p)
         if (!patch_vector(p, n))
             return false;
     return true;
+}
+
+/* ---- updates ---- */
+
+/* A call that was put into a loop or a handler does nothing. */
+static void drop_update(struct patch *p, int symbol)
+{
+    enum { RETURN = 0x4130 };
+    uint32_t address;
+    uint8_t *code = find_symbol(p, hc_update_symbols[symbol].name, &address) ? loaded(p, address, 2) : NULL;
+
+    if (code)
+        put_word(code, RETURN);
+}
+
+static bool note_is(const struct hc_map *map, const char *kind, const char *text)
+{
+    for (size_t i = 0; i < map->notes; i++)
+        if (!strcmp(map->note[i].kind, kind) && !strcmp(map->note[i].text, text))
+            return true;
+    return false;
+}
+
+/* A loop may be in the middle of a transfer, with another chip selected. Only a port of the program's knows. */
+static bool bus_is_shared(const struct hc_map *map)
+{
+    const char *sink = hc_map_value(map, "sink");
+
+    return map->bus && sink && !strcmp(sink, "m25p80") && note_is(map, "port", "bare");
+}
+
+static void patch_calls(struct patch *p, const struct hc_map *map)
+{
+    bool shared = bus_is_shared(map);
+
+    if (!map->handlers_only || shared)
+        drop_update(p, HC_UPDATE_HANDLER);
+    if (shared) {
+        drop_update(p, HC_UPDATE_LOOP);
+        drop_update(p, HC_UPDATE_MAIN);
+    }
+    p->called |= map->updates > 0;
+}
+
+static bool patch_updates(struct patch *p)
+{
+    struct hc_image *image;
+    struct hc_map *map;
+    struct hc_image_message message;
+    struct hc_map_message bad;
+
+    if (hc_image_load_memory(&image, p->path, p->bytes, p->size, &message))
+        return hc_session_fail(p->session, "%s", message.text);
+    bool fine = !hc_map_read(&map, image, &bad) || hc_session_fail(p->session, "%s", bad.text);
+    if (fine)
+        patch_calls(p, map);
+    hc_map_free(map);
+    hc_image_free(image);
+    return fine;
+}
+
+static bool check_updates(const struct patch *p)
+{
+    return p->called || fail(p, "nothing calls hc_update, so nothing would be recorded: the program neither sleeps nor "
+                                "loops for ever in C that hindcast cc compiled; call hc_update() where it has time "
+                                "(docs/porting.md), or leave out --update=manual");
 }
 
 /* ---- memory ---- */
@@ -422,11 +490,11 @@ char *hc_patch_handled(struct hc_session *session, const char *path, const struc
     return NULL;
 }
 
-bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers)
+bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers, bool called)
 {
-    struct patch p = { .session = session, .path = path, .registers = registers };
-    bool fine = read_file(&p) && find_table(&p) && patch_vectors(&p) && patch_from_image(&p) && patch_build(&p) &&
-                write_file(&p) && check(&p);
+    struct patch p = { .session = session, .path = path, .registers = registers, .called = called };
+    bool fine = read_file(&p) && find_table(&p) && patch_vectors(&p) && patch_updates(&p) && patch_from_image(&p) &&
+                check_updates(&p) && patch_build(&p) && write_file(&p) && check(&p);
 
     close_file(&p);
     return fine;

@@ -2,6 +2,7 @@
  *
  *   vectors      point to the recorder's trampolines; __hc_link keeps where they pointed
  *   __hc_link    memory that checkpoints hold, pages whose positions are hashed, the build id (runtime/link.h)
+ *   updates      calls of the recorder in loops and handlers become returns where they would do harm, or no good
  *   build id     a hash of all that is loaded, in __hc_link, in the note .note.hindcast, and in a GNU note if there is
  * one
  *
@@ -16,7 +17,8 @@
  * message. To be freed. */
 char *hc_patch_handled(struct hc_session *session, const char *path, const struct hc_regs *registers);
 
-/* False: the session's message says why. */
-bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers);
+/* CALLED: hc_update or hc_update_later is called by what was not instrumented. False: the session's message says why.
+ */
+bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers, bool called);
 
 #endif

@@ -172,6 +172,25 @@ static struct hc_place subscript_place(struct hc_unit *unit, const struct hc_nod
     return offset_by(unit, hc_place_pointed(unit, base), index, pointee_size(base), 1);
 }
 
+/* A bit-field is accessed in the unit of its declared type; a packed one in less, where that ends beyond the struct or
+ * may lie at an odd address. BITS: where it begins. */
+static struct hc_place field_place(struct hc_unit *unit, struct hc_place place, const struct hc_node *node,
+                                   CXType record, long long bits)
+{
+    int width = clang_getFieldDeclBitWidth(clang_getCursorReferenced(node->cursor));
+    long long size = node->type.bits ? node->type.bits : 16, end = 8 * clang_Type_getSizeOf(record);
+    while (size > 8 && (place.packed || bits / size * size + size > end) &&
+           bits / (size / 2) == (bits + width - 1) / (size / 2))
+        size /= 2;
+    struct hc_place result = moved(unit, place, bits / size * (size / 8));
+    result.size = (uint8_t)(size / 8);
+    result.offset = (uint16_t)(bits / size * (size / 8));
+    result.bit = (uint8_t)(bits % size);
+    result.width = (uint8_t)width;
+    result.is_signed = node->type.is_signed;
+    return result;
+}
+
 static struct hc_place member_place(struct hc_unit *unit, const struct hc_node *node)
 {
     const struct hc_node *base = node->child;
@@ -185,20 +204,15 @@ static struct hc_place member_place(struct hc_unit *unit, const struct hc_node *
     CXType record = clang_getCanonicalType(clang_getCursorType(base->cursor));
     if (arrow)
         record = clang_getPointeeType(record);
-    long long bits = clang_Type_getOffsetOf(clang_getCanonicalType(record), clang_getCString(name));
+    record = clang_getCanonicalType(record);
+    long long bits = clang_Type_getOffsetOf(record, clang_getCString(name));
     clang_disposeString(name);
     if (bits < 0)
         return unknown;
+    place.packed |= place.kind == HC_PLACE_UNKNOWN && clang_Type_getAlignOf(record) < 2;
     if (!clang_Cursor_isBitField(field))
         return moved(unit, place, bits / 8);
-    /* A bit-field is accessed in the unit of its declared type. */
-    unsigned unit_bits = node->type.bits ? node->type.bits : 16;
-    struct hc_place result = moved(unit, place, bits / unit_bits * (unit_bits / 8));
-    result.offset = (uint16_t)(bits / unit_bits * (unit_bits / 8));
-    result.bit = (uint8_t)(bits % unit_bits);
-    result.width = (uint8_t)clang_getFieldDeclBitWidth(field);
-    result.is_signed = node->type.is_signed;
-    return result;
+    return field_place(unit, place, node, record, bits);
 }
 
 static struct hc_place lvalue_place(struct hc_unit *unit, const struct hc_node *lvalue)
@@ -223,7 +237,9 @@ static struct hc_place lvalue_place(struct hc_unit *unit, const struct hc_node *
 struct hc_place hc_place_of(struct hc_unit *unit, const struct hc_node *lvalue)
 {
     struct hc_place place = lvalue_place(unit, lvalue);
-    unsigned size = lvalue->type.bits / 8;
-    place.size = size == 1 || size == 2 || size == 4 ? (uint8_t)size : 0;
+    unsigned size = place.width ? place.size : lvalue->type.bits / 8;
+    /* Else a bit-field lies across units, or a word at an odd address. */
+    bool fits = (!place.width || place.bit + place.width <= 8 * size) && (!place.packed || size == 1);
+    place.size = fits && (size == 1 || size == 2 || size == 4) ? (uint8_t)size : 0;
     return place;
 }

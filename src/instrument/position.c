@@ -160,6 +160,8 @@ static bool loop_needs_tick(struct hc_unit *unit, const struct hc_node *loop)
 {
     struct search s = { .unit = unit, .in_loop = true };
     const struct hc_node *body = NULL;
+    if (loop->counts)
+        return false; /* the recorder's function does */
     for (const struct hc_node *n = loop->child; n; n = n->next) {
         if (n->role == HC_ROLE_BODY)
             body = n;
@@ -242,15 +244,19 @@ static uint32_t first_place(const struct hc_unit *unit, const struct hc_node *co
     }
 }
 
-static void tick_before(struct hc_unit *unit, const struct hc_node *statement, bool in_line)
+void hc_position_before(struct hc_unit *unit, const struct hc_node *statement, const char *text)
 {
-    const char *tick = hc_emit_tick(unit, in_line);
     if (statement->kind == CXCursor_CompoundStmt) {
-        hc_edit_open(&unit->edits, first_place(unit, statement), statement->depth, tick);
+        hc_edit_open(&unit->edits, first_place(unit, statement), statement->depth, text);
         return;
     }
-    hc_edit_open(&unit->edits, statement->begin, statement->depth, hc_memory_print(unit->memory, "{%s", tick));
+    hc_edit_open(&unit->edits, statement->begin, statement->depth, hc_memory_print(unit->memory, "{%s", text));
     hc_edit_close(&unit->edits, hc_statement_end(unit, statement), statement->depth, "}");
+}
+
+static void tick_before(struct hc_unit *unit, const struct hc_node *statement, bool in_line)
+{
+    hc_position_before(unit, statement, hc_emit_tick(unit, in_line));
 }
 
 static bool is_labelled(const struct hc_node *node)

@@ -287,6 +287,21 @@ static bool check_needs(const struct work *w)
     return true;
 }
 
+/* A port may have hooks for a kernel's idle moments. */
+static bool port_calls_update(const struct work *w)
+{
+    bool calls = false;
+
+    for (size_t i = 0; i < w->recorder->objects.count; i++) {
+        struct hc_words needs = { 0 };
+        hc_object_needs(w->recorder->objects.word[i], &needs);
+        for (size_t n = 0; n < needs.count; n++)
+            calls |= !strcmp(needs.word[n], "hc_update") || !strcmp(needs.word[n], "hc_update_later");
+        hc_words_free(&needs);
+    }
+    return calls;
+}
+
 /* ---- what is known at the link only ---- */
 
 static void write_pair(FILE *to, const char *kind, const char *value)
@@ -304,6 +319,19 @@ static const char note[] = "__asm__(\".pushsection .note.hindcast,\\\"\\\",@note
                            "\\t.balign 4\\n\\t.long 9, 20, 1\\n\\t.asciz \\\"Hindcast\\\"\\n\\t.balign 4\\n"
                            "\\t.fill 20, 1, 0\\n\\t.popsection\");\n";
 
+/* What calls in loops and handlers lead to, a section each. patch.c makes a return of those that shall do nothing. */
+static void write_updates(FILE *to, const struct hc_inputs *inputs)
+{
+    for (size_t i = 0; i < HC_UPDATE_SYMBOLS; i++) {
+        const char *name = hc_update_symbols[i].name;
+        if (inputs->needs_update[i])
+            fprintf(to,
+                    "__asm__(\".pushsection .text.hindcast%s,\\\"ax\\\",@progbits\\n\\t.balign 2\\n\\t.global %s\\n"
+                    "\\t.type %s,@function\\n%s:\\tbr #%s\\n\\t.size %s, .-%s\\n\\t.popsection\");\n",
+                    name + 4, name, name, name, hc_update_symbols[i].function, name, name);
+    }
+}
+
 static bool compile_records(const struct work *w, int *code)
 {
     char *text = NULL;
@@ -314,10 +342,12 @@ static bool compile_records(const struct work *w, int *code)
 
     if (to) {
         write_pair(to, "part", w->registers->part);
+        write_pair(to, "port", w->port ? w->port : "");
         for (size_t i = 0; i < w->inputs->uninstrumented.count; i++)
             write_pair(to, "uninstrumented", w->inputs->uninstrumented.word[i]);
         for (size_t i = 0; i < w->recorder->objects.count; i++)
             hc_record_recorder(to, w->recorder->objects.word[i]);
+        write_updates(to, w->inputs);
         fputs(note, to);
         fine = !fclose(to) && hc_session_write(w->session, path, text, size) && compile_one(w, path, "link.c", code);
     } else if (path) {
@@ -365,7 +395,9 @@ bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_session *sessio
                       .output = output };
 
     *recorder = (struct hc_recorder){ 0 };
-    bool fine = open_work(&w) && compile_sources(&w, code) && check_needs(&w) && compile_records(&w, code);
+    bool fine = open_work(&w) && compile_sources(&w, code) && check_needs(&w);
+    recorder->calls_update = fine && port_calls_update(&w);
+    fine = fine && compile_records(&w, code);
     recorder->fits = w.fits.count > 0;
     close_work(&w);
     return fine;

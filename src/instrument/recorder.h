@@ -20,6 +20,7 @@ struct hc_recorder {
     struct hc_words objects; /* temporary files */
     struct hc_words keep;    /* symbols */
     bool fits;               /* some of them can be made to fit */
+    bool calls_update;       /* the port does, from a hook of the program's */
 };
 
 /* For a program made of INPUTS that runs on the part of REGISTERS and will be OUTPUT. Returns as hc_compile does. */

@@ -127,6 +127,12 @@ void hc_object_needs(const char *path, struct hc_words *out)
 
 /* ---- inputs of a link ---- */
 
+const struct hc_update_symbol hc_update_symbols[HC_UPDATE_SYMBOLS] = {
+    [HC_UPDATE_LOOP] = { "__hc_update_loop", "hc_update_later" },
+    [HC_UPDATE_MAIN] = { "__hc_update_main", "hc_update" },
+    [HC_UPDATE_HANDLER] = { "__hc_update_handler", "hc_update_later" },
+};
+
 static bool has(const struct hc_words *words, const char *word)
 {
     for (size_t i = 0; i < words->count; i++)
@@ -175,9 +181,25 @@ static void read_records(struct hc_inputs *inputs, const char *bytes, size_t siz
     }
 }
 
+/* Which of the recorder's functions for updates an object refers to. */
+static void add_calls(struct hc_inputs *inputs, Elf *elf, bool *calls)
+{
+    struct hc_words needs = { 0 };
+    GElf_Shdr header;
+
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
+        if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+            add_needs(elf, section, &header, &needs);
+    *calls |= has(&needs, "hc_update") || has(&needs, "hc_update_later");
+    for (size_t i = 0; i < HC_UPDATE_SYMBOLS; i++)
+        inputs->needs_update[i] |= has(&needs, hc_update_symbols[i].name);
+    hc_words_free(&needs);
+}
+
 static void add_object(struct hc_inputs *inputs, Elf *elf, bool *unit, bool *code)
 {
     size_t names;
+    bool calls = false;
 
     if (elf_getshdrstrndx(elf, &names))
         return;
@@ -192,6 +214,8 @@ static void add_object(struct hc_inputs *inputs, Elf *elf, bool *unit, bool *cod
         if (data && data->d_buf)
             read_records(inputs, data->d_buf, data->d_size, unit);
     }
+    add_calls(inputs, elf, &calls);
+    inputs->calls_update |= calls && !*unit;
 }
 
 void hc_inputs_add(struct hc_inputs *inputs, const char *path)

@@ -24,6 +24,12 @@ void hc_record_plain_sizes(FILE *to, const char *path);
 /* The symbols that the object file at PATH refers to and does not define. */
 void hc_object_needs(const char *path, struct hc_words *out);
 
+/* What the link step defines for the calls that were put into loops and handlers, and what it then calls. */
+enum { HC_UPDATE_LOOP, HC_UPDATE_MAIN, HC_UPDATE_HANDLER, HC_UPDATE_SYMBOLS };
+extern const struct hc_update_symbol {
+    const char *name, *function;
+} hc_update_symbols[HC_UPDATE_SYMBOLS];
+
 /* What the inputs of a link are. A zeroed one is empty. */
 struct hc_inputs {
     size_t instrumented;            /* units */
@@ -31,6 +37,9 @@ struct hc_inputs {
     struct hc_words compiler;       /* of the first unit */
     struct hc_words parts;          /* of all units, no two equal */
     bool dma;
+    bool calls_update; /* something that was not instrumented, assembly or a library, calls hc_update or hc_update_later
+                        */
+    bool needs_update[HC_UPDATE_SYMBOLS]; /* the symbols in hc_update_symbols */
 };
 
 /* Looks at the file at PATH: an object, an archive of them, or neither, which is passed over. */

@@ -38,6 +38,27 @@ uint32_t hc_report_sites_bytes(const struct hc_image *image)
     return hc_image_section(image, "hc_sites", &table) ? table.size : 0;
 }
 
+bool hc_report_update_made(const struct hc_image *image, const char *what)
+{
+    static const struct {
+        const char *what, *symbol;
+    } kinds[] = { { "loop that reads", "__hc_update_loop" },
+                  { "loop of main", "__hc_update_main" },
+                  { "handler", "__hc_update_handler" } };
+    static const uint8_t returns[] = { 0x30, 0x41 };
+    const struct hc_image_segment *s;
+    size_t count = hc_image_segments(image, &s);
+    struct hc_symbol symbol = { 0 };
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i].what, what) && !hc_image_symbol(image, kinds[i].symbol, &symbol))
+            return true;
+    for (size_t i = 0; symbol.address && i < count; i++)
+        if (symbol.address >= s[i].address && symbol.address + 2 <= s[i].address + s[i].size)
+            return memcmp(s[i].bytes + (symbol.address - s[i].address), returns, 2) != 0;
+    return true;
+}
+
 /* ---- the recorder's symbols ---- */
 
 struct names {

@@ -2,6 +2,7 @@
 #ifndef HC_INSTRUMENT_REPORT_H
 #define HC_INSTRUMENT_REPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct hc_image;
@@ -17,5 +18,9 @@ uint32_t hc_report_runtime_ram(const struct hc_image *image);
 
 /* The table of sites in flash. */
 uint32_t hc_report_sites_bytes(const struct hc_image *image);
+
+/* Whether calls of the recorder of the kind WHAT ("loop that reads" ...) do anything: the link step makes some that were
+ * put into loops and handlers return at once. */
+bool hc_report_update_made(const struct hc_image *image, const char *what);
 
 #endif

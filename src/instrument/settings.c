@@ -24,6 +24,7 @@ static const struct {
     { "log-region", TEXT, AT(region), "FIRST-LAST", "addresses of the sink that the log may use" },
     { "log-sector", TEXT, AT(sector), "BYTES", "what of it is reused at a time" },
     { "define", LIST, AT(defines), "NAME=VALUE", "for the recorder's sources" },
+    { "update", TEXT, AT(update), "WHERE", "calls of the recorder that are put in: auto, sleep, manual (none)" },
     { "deterministic", LIST, AT(deterministic), "FUNCTION", "what it reads is known: not recorded (may be repeated)" },
     { "inline-ticks", FLAG, AT(inline_ticks), NULL, "count loops in line: quicker and larger" },
     { "no-sizes", FLAG, AT(no_sizes), NULL, "do not compile twice to learn what recording costs in bytes" },
@@ -89,6 +90,18 @@ static bool check_checkpoints(struct hc_settings *settings, struct hc_session *s
     return true;
 }
 
+/* The kit's kernel has hooks for the recorder. */
+static bool check_update(struct hc_settings *settings, struct hc_session *session)
+{
+    const char *where = settings->update;
+
+    if (!where)
+        settings->update = settings->port && !strcmp(settings->port, "kit") ? "manual" : "auto";
+    else if (strcmp(where, "auto") != 0 && strcmp(where, "sleep") != 0 && strcmp(where, "manual") != 0)
+        return hc_session_fail(session, "--update: '%s' is none of auto, sleep and manual", where);
+    return true;
+}
+
 bool hc_settings_read(struct hc_settings *settings, struct hc_session *session, char *const *word, size_t count,
                       size_t *used)
 {
@@ -109,7 +122,7 @@ bool hc_settings_read(struct hc_settings *settings, struct hc_session *session, 
     if (at < settings->words.word + before)
         return hc_session_fail(session, "HINDCAST_CC_OPTIONS: '%s' is no option", *at);
     *used = (size_t)(at - settings->words.word) - before;
-    return check_checkpoints(settings, session);
+    return check_checkpoints(settings, session) && check_update(settings, session);
 }
 
 void hc_settings_free(struct hc_settings *settings)

@@ -13,6 +13,7 @@ struct hc_settings {
     const char *stack;               /* bytes */
     const char *region;              /* of the sink: "0x40000-0xfffff" */
     const char *sector;              /* bytes */
+    const char *update;              /* where calls of the recorder are put: "auto", "sleep", "manual" */
     const char *commands;            /* a compile_commands.json to go through */
     const char *out;                 /* where its objects go */
     const char *checkpoints;         /* "loop-latch" or "function-return": no recorder, but calls of */

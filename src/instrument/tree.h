@@ -43,6 +43,8 @@ struct hc_node {
     uint16_t depth;
     uint8_t operation; /* enum CXBinaryOperatorKind or CXUnaryOperatorKind */
     uint8_t role;
+    bool updates; /* a call of the recorder was put before it */
+    bool counts;  /* a loop whose every turn has such a call */
     struct hc_type type;
 };
 
@@ -60,6 +62,13 @@ struct hc_function {
     bool ticks;     /* counts at its entry */
     uint8_t proved; /* of positions.c: whether entering it counts for certain */
     bool without_checkpoints;
+    bool in_handler;          /* handlers call it, or what calls it */
+    bool updates;             /* calls the recorder, perhaps in what it calls */
+    bool looked_into;         /* the next one is known */
+    uint8_t reads;            /* recorded ones in a call, up to 16 */
+    bool interrupts_known;    /* the next one is */
+    uint8_t interrupts;       /* whether a call leaves them on or off: of sleep.c */
+    uint8_t status_parameter; /* the number of the parameter, from 1 on, whose bits it sets in SR; 0: none */
 };
 
 /* Reads everything that the translation unit defines. */

@@ -111,6 +111,16 @@ void hc_unit_list(struct hc_unit *unit, const struct hc_decision *d, const char 
     result->sites[result->site_count++] = site;
 }
 
+void hc_unit_list_update(struct hc_unit *unit, const struct hc_node *node, const char *what)
+{
+    struct hc_unit_result *result = unit->result;
+    struct hc_unit_update update = { .what = what, .function = unit->function->name };
+    unsigned column;
+    update.file = presumed(unit, clang_getRangeStart(clang_getCursorExtent(node->cursor)), &update.line, &column);
+    result->updates = hc_memory_more(unit->memory, result->updates, result->update_count, sizeof update);
+    result->updates[result->update_count++] = update;
+}
+
 /* ---- pragmas ---- */
 
 CXSourceLocation hc_unit_location(struct hc_unit *unit, uint32_t offset)
@@ -140,9 +150,12 @@ static void add_pragma(struct hc_unit *unit, uint32_t begin, uint32_t end)
         add_place(unit, &unit->pragmas, &unit->pragma_count, place);
     else if (is_word(unit, at, stop, "no_checkpoints"))
         add_place(unit, &unit->exempt, &unit->exempt_count, place);
+    else if (is_word(unit, at, stop, "no_updates"))
+        add_place(unit, &unit->quiet, &unit->quiet_count, place);
     else
         hc_unit_refuse_at(unit, hc_unit_location(unit, begin),
-                          "unknown pragma: there are only \"hindcast deterministic\" and \"hindcast no_checkpoints\"");
+                          "unknown pragma: there are only \"hindcast deterministic\", \"hindcast no_updates\" and "
+                          "\"hindcast no_checkpoints\"");
 }
 
 /* Lines "#pragma hindcast ..." are ours; the compiler does not get to see them. */
@@ -180,6 +193,14 @@ bool hc_unit_annotated(const struct hc_unit *unit, const struct hc_node *node)
             if (n->begin == unit->pragmas[i])
                 return true;
     }
+    return false;
+}
+
+bool hc_unit_exempt(const struct hc_unit *unit, const struct hc_function *f)
+{
+    for (size_t i = 0; i < unit->quiet_count; i++)
+        if (unit->quiet[i] >= f->header && unit->quiet[i] < f->body->begin)
+            return true;
     return false;
 }
 
@@ -262,6 +283,8 @@ static void instrument_functions(struct hc_unit *unit)
         if (unit->result->error_count == 0)
             hc_emit_decisions(unit);
     }
+    if (!unit->request->positions_only)
+        hc_updates_place(unit);
     hc_inlining_decide(unit);
     hc_position_prepare(unit);
     for (size_t i = 0; i < unit->function_count; i++) {

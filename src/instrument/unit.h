@@ -20,6 +20,10 @@
 /* Instead of recording: calls of a checkpoint function, for the analysis of power failures (checkpoints.c). */
 enum hc_unit_checkpoints { HC_CHECKPOINTS_NONE, HC_CHECKPOINTS_LOOP_LATCH, HC_CHECKPOINTS_FUNCTION_RETURN };
 
+/* Where calls of the recorder are put by itself (updates.c): nowhere; where the program sleeps or never ends; in other
+ * loops and in handlers, too. */
+enum hc_unit_updates { HC_UPDATES_MANUAL, HC_UPDATES_SLEEP, HC_UPDATES_AUTO };
+
 struct hc_unit_request {
     const char *text; /* preprocessed by the user's compiler, line markers kept; need not end in 0 */
     size_t size;
@@ -32,9 +36,10 @@ struct hc_unit_request {
     /* Names of functions that are declared deterministic, as the pragma does where the source can be changed. */
     const char *const *deterministic;
     int deterministic_count;
-    bool gcc;            /* the text goes to GCC: clobbers are written as GCC takes them */
-    bool inline_ticks;   /* loops without inner loops and calls count in line: quicker, 6 bytes more each */
-    bool positions_only; /* reads are left alone: for code that must not be recorded but be counted */
+    bool gcc;          /* the text goes to GCC: clobbers are written as GCC takes them */
+    bool inline_ticks; /* loops without inner loops and calls count in line: quicker, 6 bytes more each */
+    enum hc_unit_updates updates;
+    bool positions_only;                  /* reads are left alone: for code that must not be recorded but be counted */
     enum hc_unit_checkpoints checkpoints; /* else nothing below matters */
     const char *checkpoint_function;
     const char *const *without_checkpoints; /* names of functions that get none, as the pragma says, too */
@@ -53,6 +58,15 @@ struct hc_unit_site {
     const char *file;
     unsigned line, column;
     const char *function; /* "" outside functions */
+};
+
+/* A call of the recorder. */
+struct hc_unit_update {
+    const char *what; /* "before sleep", "endless loop", "loop of main", "loop that reads", "handler"; "in the source":
+                       * the program's own */
+    const char *file;
+    unsigned line;
+    const char *function;
 };
 
 struct hc_unit_error {
@@ -76,8 +90,12 @@ struct hc_unit_result {
     size_t error_count;
     struct hc_unit_error *errors;
     struct hc_unit_counts counts;
+    size_t update_count;
+    struct hc_unit_update *updates;
     bool uses_dma;
-    void *memory; /* where all strings live */
+    bool uses_bus;        /* on which the recorder's flash chip is */
+    bool sleeps_for_good; /* what it does from then on it does in handlers */
+    void *memory;         /* where all strings live */
 };
 
 enum hc_unit_status { HC_UNIT_OK = 0, HC_UNIT_ERRORS = -1, HC_UNIT_NO_MEMORY = -2 };

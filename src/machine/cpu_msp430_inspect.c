@@ -34,11 +34,23 @@ bool hc_msp430_modifies(struct hc_machine *m, uint32_t pc, uint32_t address)
     return i.format == HC_SINGLE && i.op != HC_OP_PUSH && i.op != HC_OP_CALL && operand_at(m, &i.src, address);
 }
 
-bool hc_msp430_discards(struct hc_machine *m, uint32_t pc)
+static uint32_t operand_value(const struct hc_machine *m, const struct hc_operand *operand)
+{
+    if (operand->mode == HC_IMMEDIATE)
+        return operand->value;
+    return operand->mode == HC_REGISTER ? m->s.r[operand->reg] : UINT32_MAX;
+}
+
+uint32_t hc_msp430_used(struct hc_machine *m, uint32_t pc, uint32_t address)
 {
     struct hc_instruction i;
     decode_at(m, pc, &i);
-    return i.format == HC_DOUBLE && i.op == HC_OP_BIT && i.src.mode == HC_IMMEDIATE && i.src.value == 0;
+    bool masks = i.format == HC_DOUBLE && (i.op == HC_OP_AND || i.op == HC_OP_BIT);
+    if (masks && operand_at(m, &i.dst, address))
+        return operand_value(m, &i.src);
+    if ((masks || (i.format == HC_DOUBLE && i.op == HC_OP_BIC)) && operand_at(m, &i.src, address))
+        return operand_value(m, &i.dst);
+    return UINT32_MAX;
 }
 
 static enum hc_flags_use double_flags(const struct hc_instruction *i, int *reg)

@@ -8,8 +8,9 @@
  * destination, or a rotation of it. With the registers as before the instruction. */
 bool hc_msp430_modifies(struct hc_machine *m, uint32_t pc, uint32_t address);
 
-/* Whether the instruction at PC loads a value that has no effect: BIT #0. */
-bool hc_msp430_discards(struct hc_machine *m, uint32_t pc);
+/* The bits of what the instruction at PC loads from ADDRESS on which anything depends: those that BIT, AND and BIC look
+ * at, all for others. With the registers as before the instruction. */
+uint32_t hc_msp430_used(struct hc_machine *m, uint32_t pc, uint32_t address);
 
 /* What the instruction at PC does with C, Z, N and V. */
 enum hc_flags_use {

@@ -28,18 +28,21 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The instrumenter has looked at the read at PC and left it out, because nobody uses its value. */
-static bool is_left_out(const struct hc_replay *r, uint32_t pc)
+/* The user has said of the read at PC that its value is the same in every run. */
+static bool is_annotated(const struct hc_replay *r, uint32_t pc)
 {
     struct hc_line line;
     if (!r->map || !hc_image_line_at(r->image, pc, &line))
         return false;
     for (size_t i = 0; i < r->map->skips; i++)
-        if (r->map->skip[i].line == line.line && strcmp(last_part(r->map->skip[i].file), last_part(line.file)) == 0)
+        if (strcmp(r->map->skip[i].reason, "annotated") == 0 && r->map->skip[i].line == line.line &&
+            strcmp(last_part(r->map->skip[i].file), last_part(line.file)) == 0)
             return true;
     return false;
 }
 
+/* Reads that were proved needless leave nothing of unknown bits: they mask them at once, or are changes in place. Any
+ * other load of such a bit was neither recorded nor looked at: a pointer that is not volatile, assembly, a library. */
 static void note_raw_load(struct hc_peripherals *p, uint32_t address, int size)
 {
     struct hc_replay *r = p->replay;
@@ -52,12 +55,16 @@ static void note_raw_load(struct hc_peripherals *p, uint32_t address, int size)
         r->s.modified_at = hc_replay_instruction(r);
         return;
     }
-    if (hc_msp430_discards(r->machine, pc) || is_left_out(r, pc))
+    unknown &= hc_msp430_used(r->machine, pc, address);
+    if (!unknown || is_annotated(r, pc))
         return;
     r->s.unrecorded_pc = pc;
     r->s.unrecorded_address = address;
     if (unknown == all)
         hc_fault(r->machine, "load of register 0x%04x, of which nothing was recorded", (unsigned)address);
+    else
+        hc_fault(r->machine, "load of register 0x%04x, of which bits 0x%04x were not recorded", (unsigned)address,
+                 (unsigned)unknown);
 }
 
 static uint16_t load(struct hc_device *d, uint32_t address, int size)

@@ -81,6 +81,45 @@ static void print_text(FILE *to, const char *text)
     }
 }
 
+/* What is put into the text is asm: it becomes <what it calls>, reads <read>, turns that are counted <every N>; ticks
+ * are left out. Returns where it goes on. */
+static const char *print_inserted(FILE *to, const char *text)
+{
+    static const char statement[] = "__asm__ __volatile__(\"", read[] = "__extension__({register unsigned __hc_v";
+    char name[40];
+    unsigned step;
+    if (!strncmp(text, read, sizeof read - 1)) {
+        fputs("<read>", to);
+        return strstr(text, "__hc_v;})") + 9;
+    }
+    if (strncmp(text, statement, sizeof statement - 1) != 0)
+        return NULL;
+    const char *code = text + sizeof statement - 1;
+    if (sscanf(code, "add.b #%u,&.Lhc_turns", &step) == 1)
+        fprintf(to, "<every %u>", 256 / step);
+    else if (sscanf(code, "call #%39[a-z_]", name) != 1)
+        return NULL;
+    else if (strcmp(name, "__hc_tick") != 0)
+        fprintf(to, "<%s>", name);
+    return strstr(code, "\");") + 3;
+}
+
+/* The case's own text, without what is put before and behind it. */
+static void print_own_text(FILE *to, const char *text)
+{
+    const char *end = strstr(text, "\n# 1 \"<hindcast>\""), *at = text;
+    for (const char *next; (next = strstr(at, "case.c\"")) && next < end;)
+        at = strchr(next, '\n') + 1;
+    at = strchr(at, '\n') + 1; /* the line that says which calls are put in */
+    while (at < end) {
+        const char *after = print_inserted(to, at);
+        if (after)
+            at = after;
+        else
+            fputc(*at++, to);
+    }
+}
+
 static char *describe(const struct hc_unit_result *result, bool with_ticks, bool with_text)
 {
     char *text = NULL;
@@ -96,6 +135,25 @@ static char *describe(const struct hc_unit_result *result, bool with_ticks, bool
         fputs("dma\n", to);
     if (result->text && with_text)
         print_text(to, result->text);
+    fclose(to);
+    return text;
+}
+
+static char *describe_updates(const struct hc_unit_result *result)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    for (size_t i = 0; i < result->error_count; i++)
+        fprintf(to, "%u error %s\n", result->errors[i].line, result->errors[i].text);
+    if (result->text)
+        print_own_text(to, result->text);
+    for (size_t i = 0; !result->error_count && i < result->update_count; i++)
+        fprintf(to, "%u %s\n", result->updates[i].line, result->updates[i].what);
+    if (result->sleeps_for_good)
+        fputs("handlers only\n", to);
+    if (result->uses_bus)
+        fputs("bus\n", to);
     fclose(to);
     return text;
 }
@@ -139,6 +197,16 @@ static enum hc_unit_checkpoints checkpoints_of(const struct one_case *k)
     if (!strncmp(k->text, "// loop-latch", 13))
         return HC_CHECKPOINTS_LOOP_LATCH;
     return !strncmp(k->text, "// function-return", 18) ? HC_CHECKPOINTS_FUNCTION_RETURN : HC_CHECKPOINTS_NONE;
+}
+
+static bool begins(const struct one_case *k, const char *line)
+{
+    return !strncmp(k->text, line, strlen(line));
+}
+
+static enum hc_unit_updates updates_of(const struct one_case *k)
+{
+    return begins(k, "// auto\n") ? HC_UPDATES_AUTO : begins(k, "// sleep\n") ? HC_UPDATES_SLEEP : HC_UPDATES_MANUAL;
 }
 
 static char *preprocessed(struct context *c, const struct one_case *k, size_t *size)
@@ -189,6 +257,7 @@ static void check(struct context *c, const struct one_case *k)
         .arguments = target,
         .argument_count = sizeof target / sizeof target[0],
         .registers = checkpoints ? NULL : c->regs,
+        .updates = updates_of(k),
         .checkpoints = checkpoints,
         .checkpoint_function = "checkpoint",
         .without_checkpoints = spared,
@@ -200,7 +269,8 @@ static void check(struct context *c, const struct one_case *k)
     request.text = text;
     struct hc_unit_result result;
     hc_unit_instrument(&request, &result);
-    char *got = describe(&result, strstr(k->expected, "ticks "), checkpoints);
+    bool updates = updates_of(k) || begins(k, "// manual\n");
+    char *got = updates ? describe_updates(&result) : describe(&result, strstr(k->expected, "ticks "), checkpoints);
     if (!is_as_expected(k->expected, got))
         complain(c, k, "expected:\n%sgot:\n%s\n", k->expected, got);
     if (result.text) {

@@ -276,6 +276,166 @@ out:
     return sum;
 }
 
+/* ---- what is no integer of up to 32 bits, behind pointers ---- */
+
+struct words {
+    uint16_t first;
+    uint8_t bytes[3];
+    uint32_t last;
+};
+struct bytes {
+    uint8_t a, b[4];
+};
+struct small {
+    uint8_t low : 3, high : 5;
+    uint16_t middle : 9;
+    int16_t sign : 6;
+    uint32_t wide : 20, rest : 12;
+    _Bool flag : 1;
+};
+struct __attribute__((packed)) packed {
+    uint32_t tail : 5;
+};
+union number {
+    float value;
+    uint16_t word[2];
+};
+
+static void note_words(struct words s)
+{
+    note(s.first);
+    note(s.bytes[0] + s.bytes[1] + s.bytes[2]);
+    note_long(s.last);
+}
+
+static volatile struct words *next(volatile struct words *p)
+{
+    call(4);
+    return p;
+}
+
+static struct words taken(volatile struct words *from)
+{
+    return *from;
+}
+
+static void structures(volatile struct words *from, volatile struct words *to, volatile struct bytes *odd)
+{
+    struct words copy = *from, *plain = &copy;
+    volatile struct words *at = from;
+    note_words(*from);
+    *to = *from++;
+    note_words(*plain);
+    note_words(taken(to));
+    *to = *next(from);
+    note_words(*(count ? to : from));
+    note_words((*to = *at));
+    note(order);
+    struct bytes bytes = *odd;
+    note((uint16_t)(bytes.a + bytes.b[3]));
+    to->bytes[0] = (*at).bytes[2];
+    note(to->bytes[0]);
+}
+
+static void long_values(volatile uint64_t *p, volatile int64_t *q, volatile float *x)
+{
+    union number number;
+    note_long((uint32_t)*p);
+    note_long((uint32_t)(*p >> 32));
+    *p += 0x123456789;
+    note_long((uint32_t)(*p >> 16));
+    note((uint16_t)(*q)--);
+    note((uint16_t)(++*q >> 48));
+    note((*q |= 5) == *q);
+    number.value = *x;
+    note(number.word[0] ^ number.word[1]);
+    *x = -*x;
+    number.value = *x;
+    note(number.word[1]);
+}
+
+static volatile struct small *same(volatile struct small *p)
+{
+    call(5);
+    return p;
+}
+
+static void small_fields(volatile struct small *p, volatile struct packed *packed)
+{
+    p->low = 5;
+    p->high = 0x12;
+    p->middle = 0x1ff;
+    same(p)->middle += 3;
+    (p->sign) = -7;
+    note((uint16_t)(p->sign = 45));
+    p->wide = 0xabcde;
+    p[0].rest |= 0x801;
+    p->flag = count;
+    note(p->low++);
+    note(--p->low);
+    note((uint16_t)-(p->high ^= 3));
+    note(p->middle);
+    note((uint16_t)p->sign--);
+    note((uint16_t)p->sign);
+    note_long(p->wide);
+    note(p->rest);
+    note(p->flag);
+    note(order);
+    packed[0].tail = packed[1].tail = 21;
+    packed[0].tail += 20;
+    note(packed[0].tail);
+    note(*(volatile uint8_t *)&packed[1]);
+}
+
+struct __attribute__((packed)) odd {
+    uint8_t a;
+    uint16_t word;
+    uint32_t both;
+    uint16_t low : 4, high : 4;
+    struct {
+        uint16_t word[2];
+    } inner;
+};
+
+static void odd_addresses(volatile struct odd *p, uint16_t i)
+{
+    struct odd copy;
+    p->word = 0x1234;
+    p->word++;
+    p->both = 0xfedcba98;
+    p->both ^= 0x10001;
+    p->word |= 0x8000;
+    p->high = 5;
+    p->low = p->high + 4;
+    p->inner.word[i] += 0x1ff;
+    note(p->word);
+    note_long(p->both);
+    note(p->low * 16 + p->high);
+    note(p->inner.word[i]--);
+    copy = *p;
+    note(copy.word + copy.inner.word[i]);
+    note((uint16_t)(copy.both >> 8));
+}
+
+static void wholes(void)
+{
+    static volatile struct odd odd[2];
+    static volatile struct words words[4] = { { 1, { 2, 3, 4 }, 0x56789abc }, { 0x1111, { 5, 6, 7 }, 0x89abcdef } };
+    static volatile struct bytes bytes[3] = { { 1, { 2, 3, 4, 5 } }, { 6, { 7, 8, 9, 10 } } };
+    static volatile uint64_t long_value = 0xfedcba9876543210;
+    static volatile int64_t negative = -3;
+    static volatile float number = 1.5f;
+    static volatile struct small small[2];
+    static volatile struct packed packed[4];
+    structures(words, &words[2], &bytes[1]);
+    long_values(&long_value, &negative, &number);
+    small_fields(small, &packed[1]);
+    note(packed[0].tail + packed[3].tail);
+    odd_addresses(&odd[0], 1);
+    odd_addresses(&odd[1], 0);
+    note(odd[0].a + odd[1].a);
+}
+
 static int recursive(int n)
 {
     return n ? recursive(n - 1) + (TAR & 3) : 0;
@@ -298,6 +458,7 @@ int main(void)
     note(computed(1));
     note(computed(2));
     note(recursive(5));
+    wholes();
     finished = 0xd09e;
     for (;;)
         ;

@@ -150,6 +150,9 @@ static void test_plain_sizes(void **state)
     snprintf(record, sizeof record, "plain^Ipins^I%s\n", size);
     shell(f, "$H cc " CLANG " -Os -c reading.c -o x.o && readelf -p .hindcast x.o");
     assert_contains(f->out, record);
+    /* Objects for link-time optimisation would be no ELF files. */
+    shell(f, "$H cc " CLANG " -Os -flto=thin -c reading.c -o y.o && readelf -p .hindcast y.o");
+    assert_contains(f->out, record);
 }
 
 static void test_debug_names(void **state)

@@ -48,7 +48,7 @@ static void start(struct state *s)
 {
     shell(&s->f, "find . -mindepth 1 ! -name out ! -name err -delete");
     write_text(&s->f, "app.c", app);
-    write_text(&s->f, "small.c", "int f(int a) { return a + 1; }\n");
+    write_text(&s->f, "small.c", "void hc_update(void);\nint f(int a) { hc_update(); return a + 1; }\n");
     /* What clang calls for this target. */
     write_text(&s->f, "msp430-elf-ld", "#!/bin/sh\nexec ld.lld-19 \"$@\"\n");
     shell(&s->f, "chmod +x msp430-elf-ld; sed 's/^part .*/part other/' $F/../devices/msp430f1611.regs >other.regs; "
@@ -263,6 +263,26 @@ static void test_refusals(void **state)
           "$H cc --part=./other.regs " CLANG " -Df=g -c small.c -o other.o; "
           "export HINDCAST_CC_OPTIONS='--ring=1 --part=msp430f1611'",
           "small.o other.o", 0, "" },
+        /* Calls of the recorder: the program's own, assembly's, those that are put in, the port's; none. */
+        { vectors, "echo 'int f(int a) { return a + 1; }' >none.c; $H cc " CLANG " -c none.c", "none.o", 3,
+          "nothing calls hc_update, so nothing would be recorded" },
+        { vectors,
+          "echo 'int f(int a) { return a + 1; }' >none.c; $H cc " CLANG " -c none.c; "
+          "export HINDCAST_CC_OPTIONS='--ring=64 --port=kit'",
+          "none.o", 0, "" },
+        { vectors,
+          "echo 'int f(int a) { return a + 1; }' >none.c; $H cc " CLANG " -c none.c; "
+          "printf '.global g\\ng: br #hc_update_later\\n' >asm.s; " CLANG " -c asm.s",
+          "none.o asm.o", 0, "" },
+        { vectors, "echo 'int f(int a) { for (;;) ; }' >none.c; $H cc " CLANG " -c none.c", "none.o", 0, "" },
+        { vectors, "echo 'int f(int a) { for (;;) ; }' >none.c; $H cc --update=manual " CLANG " -c none.c", "none.o", 3,
+          "leave out --update=manual" },
+        { vectors,
+          "echo 'int f(int a) { for (;;) ; }' >none.c; $H cc " CLANG " -c none.c; llvm-ar-19 rc lib.a none.o; "
+          "echo 'int f(int a) { return 1; }' >one.c; $H cc " CLANG " -c one.c",
+          "one.o lib.a", 3, "nothing calls hc_update" },
+        { vectors, "export HINDCAST_CC_OPTIONS='--update=never'", "small.o", 2,
+          "'never' is none of auto, sleep and manual" },
         { vectors, "export HINDCAST_CC_OPTIONS='--sink=toaster'", "small.o", 3, "--sink=toaster: the recorder has no" },
         { vectors, "export HINDCAST_CC_OPTIONS='--port=toaster'", "small.o", 3, "--port=toaster: the recorder has no" },
         { vectors, "export HINDCAST_CC_OPTIONS='--ring=64 --port=./nowhere.c'", "small.o", 1, "nowhere.c" },

@@ -24,6 +24,11 @@ __hc_tick:
         inc     &__hc_count
         ret
 
+        .global hc_update, hc_update_later
+hc_update:
+hc_update_later:
+        ret
+
         .section .rodata.hindcast, "a"
         .global __hc_link
 __hc_link:
