@@ -396,13 +396,13 @@ static void write_rescue(struct ideal_log *log, size_t at_work)
     log->holds = true; /* a page that gets full is not written any more */
     for (size_t i = 0; i < at_work; i++)
         encode(log, i);
-    size_t next = (size_t)(x->coder.next - x->page), ring = put_ring(log, bytes + 16 + next + next % 2);
+    size_t next = x->coder.next, ring = put_ring(log, bytes + 16 + next + next % 2);
     if (log->spare)
         ideal_log_page(log, HC_STREAM_MIXED, log->spare_page, log->spare_length);
     const uint16_t head[] = { taken,
                               check,
                               bits,
-                              (uint16_t)(x->coder.bits_at - x->page),
+                              x->coder.bits_at,
                               (uint16_t)next,
                               (uint16_t)hc_border_count(&log->from->border, log->from->machine),
                               0,

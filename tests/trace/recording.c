@@ -266,13 +266,11 @@ void recording_rescue(struct recording *r, size_t encoded, uint16_t count)
 {
     uint8_t bytes[8192];
     const struct hc_mixed *x = &r->codec.mixed;
-    size_t next = (size_t)(x->coder.next - x->page), at = 16 + next + next % 2, ring = at;
+    size_t next = x->coder.next, at = 16 + next + next % 2, ring = at;
     for (size_t i = encoded; i < r->events;)
         i += put_entry(r, i, bytes, &at);
-    const unsigned head[] = {
-        x->taken, x->model.check,       x->coder.bits, (unsigned)(x->coder.bits_at - x->page), (unsigned)next, count,
-        0,        (unsigned)(at - ring)
-    };
+    const unsigned head[] = { x->taken, x->model.check,       x->coder.bits, x->coder.bits_at, (unsigned)next, count,
+                              0,        (unsigned)(at - ring) };
     for (size_t i = 0; i < 8; i++)
         put16(bytes + 2 * i, head[i]);
     memcpy(bytes + 16, x->page, next);
