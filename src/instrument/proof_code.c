@@ -191,7 +191,6 @@ static void branch_indirect(struct hc_proof_code *code, int n, const struct hc_i
         read_labels(code, n, &function);
     code->node[n].calls = moves; /* or a tail call by pointer */
     code->node[n].unknown = !moves;
-    code->indirect |= moves;
 }
 
 /* ---- instructions ---- */
@@ -264,8 +263,6 @@ static void decode_call(struct hc_proof_code *code, int n, const struct hc_instr
         int target = entry_at(code, callee->value);
         code->node[n].kind = HC_NODE_CALL;
         code->node[n].target = target;
-    } else {
-        code->indirect = true;
     }
     code->node[n].next = next;
 }
@@ -354,7 +351,7 @@ static void add_root(struct hc_proof_code *code, uint32_t pc, bool handler, bool
         return;
     int n = entry_at(code, pc);
     if (n != HC_NO_NODE)
-        code->root[code->roots++] = (struct hc_proof_root){ n, handler, nonmaskable };
+        code->root[code->roots++] = (struct hc_proof_root){ n, handler, nonmaskable, false };
 }
 
 static bool trampoline(const struct hc_proof_code *code, unsigned index, uint32_t *address)
@@ -467,17 +464,21 @@ static void cover(struct taken *t, uint32_t start, uint32_t end)
         t->covered[a / 16] |= (uint8_t)(1u << (a / 2 % 8));
 }
 
+static bool is_recorders(const char *name)
+{
+    return !strncmp(name, "__hc_", 5) || !strncmp(name, "hc_", 3);
+}
+
 /* Code that is not reached calls functions, too: what lies in functions whose size is known is no data; nor is the
- * recorder's assembly, from its first function to the next one of known size. */
+ * recorder's assembly, from any of its functions to the next of known size. */
 static void cover_functions(const struct hc_proof_code *code, struct taken *t)
 {
     const struct hc_symbol *functions;
     size_t count = hc_image_functions(code->image, &functions);
-    uint32_t recorder;
-    bool in_recorder = false, has_recorder = symbol(code->image, "__hc_tick", &recorder);
+    bool in_recorder = false;
 
     for (size_t i = 0; i < count; i++) {
-        in_recorder = !functions[i].sized && (in_recorder || (has_recorder && functions[i].address == recorder));
+        in_recorder = is_recorders(functions[i].name) || (in_recorder && !functions[i].sized);
         if (functions[i].sized || in_recorder)
             cover(t, functions[i].address, functions[i].address + functions[i].size);
     }
@@ -526,7 +527,8 @@ static void find_skips(const struct hc_proof_code *code, struct taken *t)
     }
 }
 
-/* Functions whose address is taken are code as soon as anybody calls by address; their code may take more. */
+/* Functions whose address is taken are code, whether a call leads to them or not: threads are entered by RET or RETI.
+ * Their code may take more. */
 static void walk_taken(struct hc_proof_code *code)
 {
     struct taken t = { 0 };
@@ -535,7 +537,7 @@ static void walk_taken(struct hc_proof_code *code)
     t.covered = calloc(ADDRESSES / 16, 1);
     if (!t.covered)
         code->failed = true;
-    for (size_t before = 0; code->indirect && before != code->nodes && !code->failed;) {
+    for (size_t before = 0; before != code->nodes && !code->failed;) {
         before = code->nodes;
         memset(t.covered, 0, ADDRESSES / 16);
         cover_functions(code, &t);
@@ -631,8 +633,11 @@ bool hc_proof_walk(struct hc_proof_code *code, const struct hc_image *image)
         code->count_address = resume;
     make_cuts(code);
     add_vectors(code);
-    if (symbol(image, "__hc_update_resume", &resume))
+    if (symbol(image, "__hc_update_resume", &resume)) {
         add_root(code, resume, false, false);
+        if (code->roots)
+            code->root[code->roots - 1].resumes = true;
+    }
     decode_waiting(code);
     if (code->roots)
         walk_taken(code);
