@@ -15,7 +15,7 @@ static void hc_update(void)
 #define ROUNDS 0
 #endif
 
-enum { THREADS = 4, STACK = 80, TICK = 11717, SAVED = 7, ALL = 12 };
+enum { THREADS = 4, STACK = 80, TICK = 32003, SAVED = 7, ALL = 12 };
 
 uint16_t *stacks[THREADS];
 static uint16_t stack[THREADS][STACK];
@@ -71,7 +71,7 @@ KIT_INTERRUPT(TIMERA0_VECTOR) void tick(void)
 
 KIT_INTERRUPT(TIMERB0_VECTOR) void other(void)
 {
-    TBCCR0 += 3777 + (TBR & 255);
+    TBCCR0 += 17777 + (TBR & 255);
     product = product * 17 + ticks;
 }
 
