@@ -183,6 +183,13 @@ static void every_instruction_of_threads(void **state)
     at_each(HARNESS_REPLAY "/preemptive-short.elf", true, IDEAL_PROVED, 13, STEP);
 }
 
+static void every_instruction_of_longjmp(void **state)
+{
+    (void)state;
+    at_every_instruction(HARNESS_REPLAY "/longjmp-short.elf", true, IDEAL_PROVED, 6);
+    at_every_instruction(HARNESS_REPLAY "/longjmp-short.elf", true, IDEAL_PROVED, 13);
+}
+
 /* ---- pairs ---- */
 
 static uint64_t random_next(uint64_t *seed)
@@ -239,6 +246,7 @@ int main(void)
         cmocka_unit_test(every_instruction_unordered),
         cmocka_unit_test(every_instruction_nonmaskable),
         cmocka_unit_test(every_instruction_of_threads),
+        cmocka_unit_test(every_instruction_of_longjmp),
         cmocka_unit_test(random_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
