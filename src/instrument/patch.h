@@ -16,7 +16,8 @@
  * message. To be freed. */
 char *hc_patch_handled(struct hc_session *session, const char *path, const struct hc_regs *registers);
 
-/* False: the session's message says why. */
-bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers);
+/* TRUSTED: names of functions in whose loops no interrupt comes. False: the session's message says why. */
+bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers,
+              const struct hc_words *trusted);
 
 #endif

@@ -20,6 +20,7 @@
 #include "proof_code.h"
 #include "proof_stack.h"
 #include "proof_status.h"
+#include "proof_stuck.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +48,8 @@ struct proof {
     bool *transparent;                /* of parts: may return without a tick */
     uint64_t *context;                /* of parts: roots that reach it */
     int8_t *reason;                   /* of instructions; -1: unique */
+    int *stuck;                       /* instructions */
+    size_t stuck_count;
     int *stack;
     uint8_t *mark;
     bool failed;
@@ -705,6 +708,17 @@ static void forget_closed(struct proof *p, uint64_t open)
     }
 }
 
+static void find_stuck(struct proof *p)
+{
+    bool *cycle = calloc(p->code.nodes + 1, sizeof *cycle);
+
+    for (size_t n = 0; cycle && n < p->code.nodes; n++)
+        cycle[n] = p->reason[n] == HC_PROOF_CYCLE;
+    if (!cycle || !hc_proof_find_stuck(&p->code, cycle, &p->stuck, &p->stuck_count))
+        p->failed = true;
+    free(cycle);
+}
+
 static bool has_nonmaskable(const struct proof *p)
 {
     for (int r = 0; r < p->code.roots; r++)
@@ -733,6 +747,7 @@ static void analyse(struct proof *p)
     flag_shared(p, open, nonmaskable);
     flag_unknown(p);
     forget_closed(p, nonmaskable ? ~(uint64_t)0 : open);
+    find_stuck(p);
 }
 
 static int by_address(const void *a, const void *b)
@@ -755,11 +770,18 @@ static struct hc_proof *make_list(const struct proof *p)
     struct hc_proof *proof = calloc(1, sizeof *proof);
     struct hc_proof_range *range = calloc(p->code.nodes + 1, sizeof *range);
 
-    if (!proof || !range) {
+    uint32_t *stuck = calloc(p->stuck_count + 1, sizeof *stuck);
+
+    if (!proof || !range || !stuck) {
         free(proof);
         free(range);
+        free(stuck);
         return NULL;
     }
+    proof->stuck = p->stuck_count;
+    proof->stuck_pc = stuck;
+    for (size_t i = 0; i < p->stuck_count; i++)
+        stuck[i] = p->code.node[p->stuck[i]].pc;
     for (size_t n = 0; n < p->code.nodes; n++) {
         const struct hc_proof_node *node = &p->code.node[n];
         proof->instructions += node->kind != HC_NODE_STOP;
@@ -801,6 +823,7 @@ static bool make_room(struct proof *p)
 
 static void free_room(struct proof *p)
 {
+    free(p->stuck);
     free(p->stack_use);
     free(p->leaves);
     free(p->transparent);
@@ -840,6 +863,7 @@ void hc_proof_free(struct hc_proof *proof)
     if (!proof)
         return;
     free(proof->range);
+    free(proof->stuck_pc);
     free(proof);
 }
 

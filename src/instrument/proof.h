@@ -48,6 +48,8 @@ struct hc_proof {
     size_t instructions; /* reachable, and how many of them are listed */
     size_t ambiguous;
     size_t beyond; /* listed above 64 KB, where hashed[] does not reach */
+    size_t stuck;  /* loops whose turns not even the hash tells apart (proof_stuck.h), and where they begin */
+    uint32_t *stuck_pc;
 };
 
 struct hc_proof_message {

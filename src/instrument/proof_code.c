@@ -243,6 +243,8 @@ static void decode_branch(struct hc_proof_code *code, int n, const struct hc_ins
         int target = node_at(code, i->src.value);
         code->node[n].kind = HC_NODE_GOTO;
         code->node[n].target = target;
+    } else if (moves && i->src.mode == HC_ABSOLUTE && i->src.value == RESET_VECTOR) {
+        code->node[n].kind = HC_NODE_STOP; /* begins again: another boot */
     } else if (moves && i->src.mode == HC_ABSOLUTE && i->src.value >= 0x4000 &&
                get_word(code->image, i->src.value, &word)) {
         int target = node_at(code, word); /* a constant in flash */
