@@ -22,7 +22,8 @@ check: $(BUILD)/build.ninja $(ASAN)/build.ninja
 # For a night: random programs, and two interrupts at random places, each a hundred times as many as in check.
 check-random: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet src/cli/hindcast tests/replay/test_positions tests/replay/small.elf \
-	    tests/replay/threads-short.elf tests/replay/preemptive-short.elf tests/replay/longjmp-short.elf
+	    tests/replay/threads-short.elf tests/replay/preemptive-short.elf tests/replay/longjmp-short.elf \
+	    tests/replay/ramcode-short.elf
 	HINDCAST_PAIRS=100000 $(BUILD)/tests/replay/test_positions
 	tests/replay/random_firmware $(BUILD)/src/cli/hindcast firmware/kit/build 1000 200
 	@ninja -C $(BUILD) --quiet tests/test_random tests/test_heap tests/test_inputs tests/firmware/power_heap.elf

@@ -245,7 +245,9 @@ static bool check_stuck(const struct patch *p, struct hc_image *image, const str
     return true;
 }
 
-/* Pages whose positions are hashed. The proof reads the program as it is now, handlers filled in. */
+/* Pages whose positions are hashed: those that the proof lists, and those where it knows of no code. If some runs
+ * there, the program has put it there itself, as those do that copy functions to RAM. The proof reads the program as it
+ * is now, handlers filled in. */
 static bool patch_hashed(struct patch *p, struct hc_image *image)
 {
     struct hc_proof *proof;
@@ -253,7 +255,8 @@ static bool patch_hashed(struct patch *p, struct hc_image *image)
 
     if (hc_proof_make(&proof, image, &reason))
         return fail(p, "positions of interrupts: %s", reason.text);
-    memcpy(table(p) + HC_LINK_HASHED, proof->hashed, sizeof proof->hashed);
+    for (size_t i = 0; i < sizeof proof->hashed; i++)
+        table(p)[HC_LINK_HASHED + i] = (uint8_t)(proof->hashed[i] | ~proof->known[i]);
     bool fine = check_stuck(p, image, proof);
     hc_proof_free(proof);
     return fine;

@@ -757,12 +757,10 @@ static int by_address(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void add_page(struct hc_proof *proof, uint32_t pc)
+static void add_page(uint8_t pages[32], uint32_t pc)
 {
     if (pc < 0x10000)
-        proof->hashed[pc >> 11] |= (uint8_t)(1u << (pc >> 8 & 7));
-    else
-        proof->beyond++;
+        pages[pc >> 11] |= (uint8_t)(1u << (pc >> 8 & 7));
 }
 
 static struct hc_proof *make_list(const struct proof *p)
@@ -785,9 +783,12 @@ static struct hc_proof *make_list(const struct proof *p)
     for (size_t n = 0; n < p->code.nodes; n++) {
         const struct hc_proof_node *node = &p->code.node[n];
         proof->instructions += node->kind != HC_NODE_STOP;
+        if (node->kind != HC_NODE_STOP)
+            add_page(proof->known, node->pc);
         if (p->reason[n] < 0)
             continue;
-        add_page(proof, node->pc);
+        add_page(proof->hashed, node->pc);
+        proof->beyond += node->pc >= 0x10000;
         range[proof->ambiguous++] = (struct hc_proof_range){ node->pc, node->pc + node->length, (uint8_t)p->reason[n] };
     }
     qsort(range, proof->ambiguous, sizeof *range, by_address);

@@ -45,6 +45,7 @@ struct hc_proof {
     size_t ranges; /* by address; none overlap */
     struct hc_proof_range *range;
     uint8_t hashed[32];  /* bit (pc >> 8) & 7 of byte pc >> 11: some instruction of the page is listed */
+    uint8_t known[32];   /* likewise: some instruction of the page is reachable */
     size_t instructions; /* reachable, and how many of them are listed */
     size_t ambiguous;
     size_t beyond; /* listed above 64 KB, where hashed[] does not reach */

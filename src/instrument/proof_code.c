@@ -426,49 +426,57 @@ static bool is_in_cuts(const struct hc_proof_code *code, uint32_t address)
            address >= begin && address < end;
 }
 
-/* Could a pointer of the program's hold ADDRESS? Nobody calls the start by pointer (but 0x4000 is a common constant),
- * nor what the compiler alone calls of the recorder. */
-static bool is_function(const struct hc_proof_code *code, uint32_t address)
-{
-    struct hc_symbol function;
-
-    if (!address || !hc_image_function_at(code->image, address, &function) || function.address != address)
-        return false;
-    return strncmp(function.name, "__hc_", 5) != 0 && address != code->node[code->root[0].node].pc &&
-           !is_in_cuts(code, address);
-}
-
 struct taken {
     uint32_t skip[2][2]; /* ranges of words that are no pointers of the program */
     uint8_t *covered;    /* by code: a bit a word */
+    uint8_t *recorder;   /* likewise, by the recorder's */
 };
+
+static bool has_bit(const uint8_t *bits, uint32_t address)
+{
+    return bits[address / 16] >> (address / 2 % 8) & 1;
+}
 
 static bool is_pointer(const struct taken *t, uint32_t address)
 {
     for (int i = 0; i < 2; i++)
         if (address >= t->skip[i][0] && address < t->skip[i][1])
             return false;
-    return address < VECTORS_LOWEST && !(t->covered[address / 16] >> (address / 2 % 8) & 1);
+    return address < VECTORS_LOWEST && !has_bit(t->covered, address);
 }
 
-static void take(struct hc_proof_code *code, uint32_t address)
+static bool is_recorders(const char *name)
 {
-    if (!is_function(code, address))
+    return !strncmp(name, "__hc_", 5) || !strncmp(name, "hc_", 3);
+}
+
+/* Could a pointer of the program's hold ADDRESS? Nobody calls the start by pointer (but 0x4000 is a common constant),
+ * nor what the compiler alone calls of the recorder, nor labels in the recorder's code. */
+static bool is_function(const struct hc_proof_code *code, const struct taken *t, uint32_t address)
+{
+    struct hc_symbol function;
+
+    if (!address || !hc_image_function_at(code->image, address, &function) || function.address != address)
+        return false;
+    if (has_bit(t->recorder, address) && strncmp(function.name, "hc_", 3) != 0)
+        return false;
+    return strncmp(function.name, "__hc_", 5) != 0 && address != code->node[code->root[0].node].pc &&
+           !is_in_cuts(code, address);
+}
+
+static void take(struct hc_proof_code *code, const struct taken *t, uint32_t address)
+{
+    if (!is_function(code, t, address))
         return;
     int n = entry_at(code, address);
     if (n != HC_NO_NODE)
         code->node[n].taken = true;
 }
 
-static void cover(struct taken *t, uint32_t start, uint32_t end)
+static void cover(uint8_t *bits, uint32_t start, uint32_t end)
 {
     for (uint32_t a = start & ~1u; a < end && a < ADDRESSES; a += 2)
-        t->covered[a / 16] |= (uint8_t)(1u << (a / 2 % 8));
-}
-
-static bool is_recorders(const char *name)
-{
-    return !strncmp(name, "__hc_", 5) || !strncmp(name, "hc_", 3);
+        bits[a / 16] |= (uint8_t)(1u << (a / 2 % 8));
 }
 
 /* Code that is not reached calls functions, too: what lies in functions whose size is known is no data; nor is the
@@ -482,7 +490,9 @@ static void cover_functions(const struct hc_proof_code *code, struct taken *t)
     for (size_t i = 0; i < count; i++) {
         in_recorder = is_recorders(functions[i].name) || (in_recorder && !functions[i].sized);
         if (functions[i].sized || in_recorder)
-            cover(t, functions[i].address, functions[i].address + functions[i].size);
+            cover(t->covered, functions[i].address, functions[i].address + functions[i].size);
+        if (in_recorder)
+            cover(t->recorder, functions[i].address, functions[i].address + functions[i].size);
     }
 }
 
@@ -492,12 +502,12 @@ static void take_from_code(struct hc_proof_code *code, struct taken *t)
         struct hc_instruction i;
         uint32_t pc = code->node[n].pc;
 
-        cover(t, pc, pc + code->node[n].length);
+        cover(t->covered, pc, pc + code->node[n].length);
         if (code->node[n].cut || !hc_proof_decode(code, pc, &i))
             continue;
         bool calls = code->node[n].kind == HC_NODE_CALL || code->node[n].kind == HC_NODE_GOTO;
         if (!calls && i.src.mode == HC_IMMEDIATE && i.length >= 4)
-            take(code, i.src.value);
+            take(code, t, i.src.value);
     }
 }
 
@@ -510,7 +520,7 @@ static void take_from_data(struct hc_proof_code *code, const struct taken *t)
         for (uint32_t a = (segments[i].address + 1) & ~1u; a + 1 < segments[i].address + segments[i].size; a += 2) {
             const uint8_t *bytes = segments[i].bytes + (a - segments[i].address);
             if (is_pointer(t, a))
-                take(code, bytes[0] | (uint32_t)bytes[1] << 8);
+                take(code, t, bytes[0] | (uint32_t)bytes[1] << 8);
         }
 }
 
@@ -537,7 +547,8 @@ static void walk_taken(struct hc_proof_code *code)
 
     find_skips(code, &t);
     t.covered = calloc(ADDRESSES / 16, 1);
-    if (!t.covered)
+    t.recorder = calloc(ADDRESSES / 16, 1);
+    if (!t.covered || !t.recorder)
         code->failed = true;
     for (size_t before = 0; before != code->nodes && !code->failed;) {
         before = code->nodes;
@@ -548,6 +559,7 @@ static void walk_taken(struct hc_proof_code *code)
         decode_waiting(code);
     }
     free(t.covered);
+    free(t.recorder);
 }
 
 /* ---- parts ---- */

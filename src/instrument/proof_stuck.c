@@ -198,11 +198,13 @@ static void go_on(struct search *s, const struct hc_proof_node *n, const struct 
     case HC_NODE_CALL_INDIRECT:
     case HC_NODE_STOP:
         break;
+    case HC_NODE_SWITCH:
+        for (size_t k = 0; !n->calls && k < n->targets; k++) /* else they are guesses */
+            go(s, p, s->code->list[n->first_target + k]);
+        break;
     default:
         go(s, p, n->next);
         go(s, p, n->target);
-        for (size_t k = 0; k < n->targets; k++)
-            go(s, p, s->code->list[n->first_target + k]);
     }
 }
 

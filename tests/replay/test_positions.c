@@ -190,6 +190,13 @@ static void every_instruction_of_longjmp(void **state)
     at_every_instruction(HARNESS_REPLAY "/longjmp-short.elf", true, IDEAL_PROVED, 13);
 }
 
+static void every_instruction_of_code_in_ram(void **state)
+{
+    enum { STEP = 3 };
+    (void)state;
+    at_each(HARNESS_REPLAY "/ramcode-short.elf", true, IDEAL_PROVED, 6, STEP);
+}
+
 /* ---- pairs ---- */
 
 static uint64_t random_next(uint64_t *seed)
@@ -247,6 +254,7 @@ int main(void)
         cmocka_unit_test(every_instruction_nonmaskable),
         cmocka_unit_test(every_instruction_of_threads),
         cmocka_unit_test(every_instruction_of_longjmp),
+        cmocka_unit_test(every_instruction_of_code_in_ram),
         cmocka_unit_test(random_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
