@@ -2,7 +2,8 @@
  *
  * Registers of the CPU, immediates and the stack are harmless; so are symbols and addresses in memory, deterministic
  * registers, and plain writes. Changes by BIS, BIC, XOR and AND leave their value in the register that they change. A
- * pointer in a register of the CPU can point anywhere. */
+ * pointer in a register of the CPU can point anywhere, unless SP is loaded through it: where a kernel keeps the stack
+ * of a thread is memory. */
 #include "internal.h"
 #include "scan.h"
 
@@ -217,7 +218,8 @@ static void check_instruction(struct assembly *a, char *line)
     int count = 0;
     for (char *save, *o = strtok_r(rest, ",", &save); o && count < 3; o = strtok_r(NULL, ",", &save))
         operands[count++] = without_blanks(o);
-    for (int i = 0; i < count; i++)
+    bool loads_sp = count == 2 && !strcmp(line, "mov") && *operands[0] != '&' && is_stack_pointer(operands[1]);
+    for (int i = loads_sp ? 1 : 0; i < count; i++)
         touch(a, operands[i], effect_on(line, i, count), byte, whole);
 }
 
