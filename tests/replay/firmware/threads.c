@@ -1,6 +1,6 @@
 /* A kernel with threads, each on a stack of its own. By default they yield to each other (switch.S: switch_to, RET);
  * PREEMPTIVE: the tick takes the CPU from them, too, and all changes are by RETI. They share what does not count:
- * the library's arithmetic, a thread in assembly. Interrupts read registers meanwhile, and one thread calls hc_update.
+ * the library's arithmetic, a thread in assembly. Interrupts read registers meanwhile, and two threads call hc_update.
  * It ends after ROUNDS, if that is not 0. */
 #include <kit.h>
 #ifdef __HINDCAST__
@@ -104,6 +104,7 @@ static void second(void)
         thread_yield();
         thread_yield();
         mixed += compute(mixed);
+        hc_update();
         if (P1IN & 1)
             seen++;
     }
