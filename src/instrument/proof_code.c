@@ -450,18 +450,28 @@ static bool is_recorders(const char *name)
     return !strncmp(name, "__hc_", 5) || !strncmp(name, "hc_", 3);
 }
 
+/* What a program may call of the recorder (hindcast.h), by pointer as well. */
+static bool is_offered(const char *name)
+{
+    static const char *const names[] = { "hc_update", "hc_update_later", "hc_checkpoint", "hc_freeze" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
 /* Could a pointer of the program's hold ADDRESS? Nobody calls the start by pointer (but 0x4000 is a common constant),
- * nor what the compiler alone calls of the recorder, nor labels in the recorder's code. */
+ * nor what is in the recorder, but for what it offers. */
 static bool is_function(const struct hc_proof_code *code, const struct taken *t, uint32_t address)
 {
     struct hc_symbol function;
 
     if (!address || !hc_image_function_at(code->image, address, &function) || function.address != address)
         return false;
-    if (has_bit(t->recorder, address) && strncmp(function.name, "hc_", 3) != 0)
+    if ((has_bit(t->recorder, address) || is_recorders(function.name)) && !is_offered(function.name))
         return false;
-    return strncmp(function.name, "__hc_", 5) != 0 && address != code->node[code->root[0].node].pc &&
-           !is_in_cuts(code, address);
+    return address != code->node[code->root[0].node].pc && !is_in_cuts(code, address);
 }
 
 static void take(struct hc_proof_code *code, const struct taken *t, uint32_t address)
