@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random check-field bench bench-machine bench-field bench-record bench-power bench-replay lint format install clean deps
+.PHONY: all demo check check-random check-positions check-field bench bench-machine bench-field bench-record bench-power bench-replay lint format install clean deps
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -21,13 +21,21 @@ check: $(BUILD)/build.ninja $(ASAN)/build.ninja
 
 # For a night: random programs, and two interrupts at random places, each a hundred times as many as in check.
 check-random: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet src/cli/hindcast tests/replay/test_positions tests/replay/small.elf
+	@ninja -C $(BUILD) --quiet src/cli/hindcast tests/replay/test_positions tests/replay/small.elf \
+	    tests/replay/threads-short.elf tests/replay/preemptive-short.elf tests/replay/longjmp-short.elf \
+	    tests/replay/ramcode-short.elf
 	HINDCAST_PAIRS=100000 $(BUILD)/tests/replay/test_positions
 	tests/replay/random_firmware $(BUILD)/src/cli/hindcast firmware/kit/build 1000 200
 	@ninja -C $(BUILD) --quiet tests/test_random tests/test_heap tests/test_inputs tests/firmware/power_heap.elf
 	$(BUILD)/tests/test_random first 50000
 	$(BUILD)/tests/test_heap first 50000
 	$(BUILD)/tests/test_inputs first 50000
+
+# Ten million interrupts in loops that nobody counts: no position comes twice.
+check-positions: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet tests/replay/test_campaign tests/replay/uncounted.elf tests/replay/threads-short.elf \
+	    tests/replay/preemptive-short.elf
+	HINDCAST_INTERRUPTS=10000000 $(BUILD)/tests/replay/test_campaign
 
 # Networks of nodes that record: each node of each application verified, full lengths, and one that records for forty hours.
 RECORDED := blink count oscilloscope mho mho-fix mho-lpl64 mho-lpl512 collect surge em

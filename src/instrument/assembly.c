@@ -2,7 +2,8 @@
  *
  * Registers of the CPU, immediates and the stack are harmless; so are symbols and addresses in memory, deterministic
  * registers, and plain writes. Changes by BIS, BIC, XOR and AND leave their value in the register that they change. A
- * pointer in a register of the CPU can point anywhere. */
+ * pointer in a register of the CPU can point anywhere, unless SP is loaded through it: where a kernel keeps the stack
+ * of a thread is memory. */
 #include "internal.h"
 #include "scan.h"
 
@@ -230,7 +231,9 @@ static void check_instruction(struct assembly *a, const struct instruction *i)
 {
     if (transfers_control(i->mnemonic))
         return;
-    for (int n = 0; n < i->operands; n++)
+    bool loads_sp = i->operands == 2 && !strcmp(i->mnemonic, "mov") && *i->operand[0] != '&' &&
+                    is_stack_pointer(i->operand[1]);
+    for (int n = loads_sp ? 1 : 0; n < i->operands; n++)
         touch(a, i->operand[n], effect_on(i->mnemonic, n, i->operands), i->byte, i->text);
 }
 

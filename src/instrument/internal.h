@@ -82,6 +82,8 @@ struct hc_unit {
 
     struct hc_function *functions;
     size_t function_count;
+    CXCursor *twice; /* functions with attribute returns_twice */
+    size_t twice_count;
     size_t *function_hash; /* index + 1 by cursor */
     size_t function_hash_size;
     struct hc_object **objects; /* hashed by cursor */

@@ -209,7 +209,8 @@ static bool link_instrumented(const struct hc_link_request *request, const struc
                 hc_recorder_compile(&recorder, request->session, request->settings, &line->inputs, registers,
                                     line->output, code) &&
                 link_program(request, line, &recorder, code) && fit(request, line, &recorder, registers, code) &&
-                hc_patch(request->session, line->output, registers, recorder.calls_update || line->inputs.calls_update);
+                hc_patch(request->session, line->output, registers, recorder.calls_update || line->inputs.calls_update,
+                         &request->settings->trust);
     hc_recorder_free(&recorder);
     hc_regs_free(registers);
     return fine;

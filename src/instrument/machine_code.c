@@ -29,6 +29,17 @@ static bool names(const struct hc_instruction *i, struct hc_regs_range range)
     return is_made(i, range) || is_accessed(&i->src, range) || (i->format == HC_DOUBLE && is_accessed(&i->dst, range));
 }
 
+/* A vector that is loaded leads to the recorder, which takes what comes that way for an interrupt. Through the reset
+ * vector a program may begin again. */
+static bool loads_vector(const struct hc_instruction *i, const struct hc_regs *registers)
+{
+    uint32_t reset = registers->vectors_start + 2 * (uint32_t)(registers->vectors - 1);
+    bool has_source =
+        i->format == HC_DOUBLE || i->format == HC_SINGLE || i->format == HC_ADDRESS || i->format == HC_CALLA;
+
+    return has_source && i->src.mode == HC_ABSOLUTE && i->src.value >= registers->vectors_start && i->src.value < reset;
+}
+
 /* RETA and what it returns to come with a CALLA. */
 static bool is_wide(const struct hc_instruction *i)
 {
@@ -52,6 +63,8 @@ bool hc_machine_code_look(struct hc_machine_code *out, const struct hc_image *im
             continue;
         out->names_information |= names(&i, information);
         out->writes_flash |= names(&i, controller);
+        if (loads_vector(&i, registers))
+            out->vector = code.node[n].pc;
         if (registers->msp430x && is_wide(&i))
             out->wide = code.node[n].pc;
     }

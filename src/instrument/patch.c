@@ -31,7 +31,8 @@ struct patch {
     struct hc_session *session;
     const char *path;
     const struct hc_regs *registers;
-    uint8_t *bytes; /* the file */
+    const struct hc_words *trusted; /* functions */
+    uint8_t *bytes;                 /* the file */
     size_t size;
     Elf *elf;       /* reads from BYTES */
     uint32_t table; /* address of __hc_link */
@@ -283,17 +284,50 @@ static bool patch_build(struct patch *p)
 
 /* ---- what the program itself tells ---- */
 
-/* Pages whose positions are hashed. The proof reads the program as it is now, handlers filled in. */
-static bool patch_hashed(struct patch *p, const struct hc_image *image)
+static bool is_trusted(const struct patch *p, const struct hc_image *image, uint32_t pc)
+{
+    struct hc_symbol function;
+
+    if (!hc_image_function_at(image, pc, &function))
+        return false;
+    for (size_t i = 0; i < p->trusted->count; i++)
+        if (!strcmp(p->trusted->word[i], function.name))
+            return true;
+    return false;
+}
+
+static bool check_stuck(const struct patch *p, struct hc_image *image, const struct hc_proof *proof)
+{
+    char place[200];
+    struct hc_symbol function;
+
+    for (size_t i = 0; i < proof->stuck; i++)
+        if (!is_trusted(p, image, proof->stuck_pc[i]))
+            return fail(
+                p,
+                "%s: this loop changes memory, but no register from turn to turn, so that an interrupt in it "
+                "could not be replayed at its turn; put 'call #__hc_tick' into it (flags are lost), write it in C, "
+                "or say --trust=%s if none comes there",
+                hc_image_locate(image, proof->stuck_pc[i], place, sizeof place),
+                hc_image_function_at(image, proof->stuck_pc[i], &function) ? function.name : "FUNCTION");
+    return true;
+}
+
+/* Pages whose positions are hashed: those that the proof lists, and those where it knows of no code. If some runs
+ * there, the program has put it there itself, as those do that copy functions to RAM. The proof reads the program as it
+ * is now, handlers filled in. */
+static bool patch_hashed(struct patch *p, struct hc_image *image)
 {
     struct hc_proof *proof;
     struct hc_proof_message reason;
 
     if (hc_proof_make(&proof, image, &reason))
         return fail(p, "positions of interrupts: %s", reason.text);
-    memcpy(table(p) + HC_LINK_HASHED, proof->hashed, sizeof proof->hashed);
+    for (size_t i = 0; i < sizeof proof->hashed; i++)
+        table(p)[HC_LINK_HASHED + i] = (uint8_t)(proof->hashed[i] | ~proof->known[i]);
+    bool fine = check_stuck(p, image, proof);
     hc_proof_free(proof);
-    return true;
+    return fine;
 }
 
 /* The recorder saves 16 bits of each register. */
@@ -305,6 +339,16 @@ static bool check_width(const struct patch *p, struct hc_image *image, uint32_t 
                          "%s works with 20 bits of a register, of which the recorder knows 16: build without "
                          "-mlarge and without 20-bit intrinsics",
                          hc_image_locate(image, wide, place, sizeof place));
+}
+
+static bool check_vectors(const struct patch *p, struct hc_image *image, uint32_t loads)
+{
+    char place[200];
+
+    return !loads || fail(p,
+                          "%s loads an interrupt vector, which in a recorded program leads to the recorder: call the "
+                          "handler by its name",
+                          hc_image_locate(image, loads, place, sizeof place));
 }
 
 /* Where the log is, if it is in the part's own memory. */
@@ -365,8 +409,8 @@ static bool patch_from_image(struct patch *p)
     if (hc_image_load_memory(&image, p->path, p->bytes, p->size, &message))
         return hc_session_fail(p->session, "%s", message.text);
     bool fine = (hc_machine_code_look(&code, image, p->registers) || fail(p, "out of memory")) &&
-                check_width(p, image, code.wide) && check_log(p, image) && patch_memory(p, image, &code) &&
-                patch_hashed(p, image);
+                check_width(p, image, code.wide) && check_vectors(p, image, code.vector) && check_log(p, image) &&
+                patch_memory(p, image, &code) && patch_hashed(p, image);
     hc_image_free(image);
     return fine;
 }
@@ -490,9 +534,12 @@ char *hc_patch_handled(struct hc_session *session, const char *path, const struc
     return NULL;
 }
 
-bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers, bool called)
+bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers, bool called,
+              const struct hc_words *trusted)
 {
-    struct patch p = { .session = session, .path = path, .registers = registers, .called = called };
+    struct patch p = {
+        .session = session, .path = path, .registers = registers, .called = called, .trusted = trusted
+    };
     bool fine = read_file(&p) && find_table(&p) && patch_vectors(&p) && patch_updates(&p) && patch_from_image(&p) &&
                 check_updates(&p) && patch_build(&p) && write_file(&p) && check(&p);
 

@@ -17,8 +17,9 @@
  * message. To be freed. */
 char *hc_patch_handled(struct hc_session *session, const char *path, const struct hc_regs *registers);
 
-/* CALLED: hc_update or hc_update_later is called by what was not instrumented. False: the session's message says why.
- */
-bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers, bool called);
+/* CALLED: hc_update or hc_update_later is called by what was not instrumented. TRUSTED: names of functions in whose loops
+ * no interrupt comes. False: the session's message says why. */
+bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers, bool called,
+              const struct hc_words *trusted);
 
 #endif

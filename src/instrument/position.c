@@ -1,6 +1,7 @@
 /* Where the position counter moves: once round every loop, at labels that are jumped back to, at the entry of functions
- * that can be entered twice. Nothing is needed where an event or a count is passed for certain anyway, since then two
- * visits of one place differ all the same. */
+ * that can be entered twice, behind calls that can return twice (setjmp) or lead back (through pointers). Nothing is
+ * needed where an event or a count is passed for certain anyway, since then two visits of one place differ all the
+ * same. */
 #include "internal.h"
 #include "scan.h"
 
@@ -299,13 +300,32 @@ static bool is_innermost(const struct hc_node *loop)
     return true;
 }
 
+/* setjmp and its likes, by the names that compilers know, or by their attribute. */
+static bool returns_twice(const struct hc_unit *unit, CXCursor callee)
+{
+    static const char *const names[] = { "setjmp",           "_setjmp",    "__setjmp", "sigsetjmp", "__sigsetjmp",
+                                         "__builtin_setjmp", "getcontext", "savectx",  "vfork" };
+    CXString spelling = clang_getCursorSpelling(callee);
+    const char *name = clang_getCString(spelling);
+    bool twice = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        twice |= strcmp(name, names[i]) == 0;
+    clang_disposeString(spelling);
+    CXCursor canonical = clang_getCanonicalCursor(callee);
+    for (size_t i = 0; i < unit->twice_count; i++)
+        twice |= clang_equalCursors(unit->twice[i], canonical) != 0;
+    return twice;
+}
+
 /* A call through a pointer may lead anywhere, back to here too: then the returns from nested calls pass the place
- * behind it one after the other. So that they differ, the counter moves there. */
-static void tick_after_indirect_call(struct hc_unit *unit, const struct hc_node *call)
+ * behind it one after the other. setjmp returns as often as longjmp is called. So that the returns differ, the counter
+ * moves there. True: behind a setjmp, which is like a label that is jumped back to. */
+static bool tick_after_call(struct hc_unit *unit, const struct hc_node *call)
 {
     CXCursor callee;
-    if (hc_node_callee(call, &callee) || call->type.kind == HC_TYPE_OTHER)
-        return;
+    bool known = hc_node_callee(call, &callee), twice = known && returns_twice(unit, callee);
+    if ((known && !twice) || call->type.kind == HC_TYPE_OTHER)
+        return false;
     const char *tick = hc_emit_tick(unit, false);
     bool has_value = call->type.kind != HC_TYPE_VOID && hc_mask_used(call);
     hc_edit_open(&unit->edits, call->begin, call->depth,
@@ -313,6 +333,7 @@ static void tick_after_indirect_call(struct hc_unit *unit, const struct hc_node 
                            : "__extension__({");
     hc_edit_close(&unit->edits, call->end, call->depth,
                   hc_memory_print(unit->memory, ";%s%s;})", tick, has_value ? "__hc_c" : "(void)0"));
+    return twice;
 }
 
 void hc_position_emit(struct hc_unit *unit)
@@ -339,7 +360,9 @@ void hc_position_emit(struct hc_unit *unit)
             counts->loop_ticks++;
             tick_at_label(unit, n);
         } else if (n->kind == CXCursor_CallExpr) {
-            tick_after_indirect_call(unit, n);
+            bool led_back = tick_after_call(unit, n);
+            counts->loops += led_back;
+            counts->loop_ticks += led_back;
         }
     }
 }

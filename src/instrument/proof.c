@@ -6,17 +6,27 @@
  *
  *     up:    RET -> exit(part) -> behind each call of the part;  exit(part) -> any return -> behind each indirect call
  *     down:  call -> entry;  indirect call -> any call -> entry of each function whose address is taken
+ *
+ * Where stacks are changed there is a third graph, "across": both of them, and
+ *
+ *     RET -> exit(part) -> any resumption -> behind each call, each function whose address is taken
+ *     RETI -> any place -> each instruction
+ *
+ * of parts that change stacks and of all that call them. A walk across a change goes in circles only within one
+ * component of that graph that has a change in it.
  */
 #include "proof.h"
 
 #include "proof_code.h"
+#include "proof_stack.h"
 #include "proof_status.h"
+#include "proof_stuck.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const hc_proof_reason_names[4] = { "cycle", "entered", "shared", "indirect" };
+const char *const hc_proof_reason_names[5] = { "cycle", "entered", "shared", "indirect", "switched" };
 
 struct edge {
     int to, next;
@@ -30,11 +40,16 @@ struct graph {
 
 struct proof {
     struct hc_proof_code code;
-    size_t size; /* of the graphs: instructions, exits, two for calls by address */
-    struct graph up, down, up_reversed;
-    bool *transparent; /* of parts: may return without a tick */
-    uint64_t *context; /* of parts: roots that reach it */
-    int8_t *reason;    /* of instructions; -1: unique */
+    size_t size; /* of the graphs: instructions, exits, two for calls by address, two for changes of stacks */
+    struct graph up, down, up_reversed, across;
+    struct hc_proof_stack *stack_use; /* of instructions */
+    bool switches;                    /* stacks are changed somewhere */
+    bool *leaves;                     /* of parts: changes stacks, or calls what does: may return to anywhere */
+    bool *transparent;                /* of parts: may return without a tick */
+    uint64_t *context;                /* of parts: roots that reach it */
+    int8_t *reason;                   /* of instructions; -1: unique */
+    int *stuck;                       /* instructions */
+    size_t stuck_count;
     int *stack;
     uint8_t *mark;
     bool failed;
@@ -53,6 +68,16 @@ static int any_return(const struct proof *p)
 static int any_call(const struct proof *p)
 {
     return (int)(p->code.nodes + p->code.parts) + 1;
+}
+
+static int any_resumption(const struct proof *p)
+{
+    return any_call(p) + 1;
+}
+
+static int any_place(const struct proof *p)
+{
+    return any_call(p) + 2;
 }
 
 static void flag(struct proof *p, size_t n, enum hc_proof_reason reason)
@@ -291,9 +316,91 @@ static void make_graphs(struct proof *p)
         connect(p, &p->down, any_call(p), entry);
         connect(p, &p->up, exit_of(p, (int)i), any_return(p));
     }
+    for (size_t i = 0; i < p->code.parts; i++)
+        if (p->leaves[i] || (p->switches && p->code.node[p->code.part[i].entry].taken))
+            connect(p, &p->up, exit_of(p, (int)i), any_call(p)); /* to a new thread; from a thread's end */
     for (size_t n = 0; n < p->size; n++)
         for (int e = p->up.first[n]; e >= 0; e = p->up.edge[e].next)
             connect(p, &p->up_reversed, p->up.edge[e].to, (int)n);
+}
+
+/* ---- changes of stacks ---- */
+
+/* A part that calls, or branches to, one that may return anywhere may do so itself. */
+static bool leads_to_leaving(const struct proof *p, const struct hc_proof_node *n)
+{
+    int to[2] = { n->target, n->kind == HC_NODE_CALL ? HC_NO_NODE : n->next };
+
+    for (int i = 0; i < 2; i++)
+        if (to[i] != HC_NO_NODE && p->code.node[to[i]].entry && p->leaves[p->code.node[to[i]].part])
+            return true;
+    for (size_t i = 0; i < n->targets; i++) {
+        const struct hc_proof_node *target = &p->code.node[p->code.list[n->first_target + i]];
+        if (target->entry && p->leaves[target->part])
+            return true;
+    }
+    return false;
+}
+
+static void find_leaving(struct proof *p)
+{
+    bool by_address = false;
+
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < p->code.nodes; i++) {
+            const struct hc_proof_node *n = &p->code.node[i];
+            bool leads = p->stack_use[i].switches || leads_to_leaving(p, n) ||
+                         (by_address && (n->kind == HC_NODE_CALL_INDIRECT || n->calls));
+            if (n->part == HC_NO_NODE || p->leaves[n->part] || !leads)
+                continue;
+            p->leaves[n->part] = changed = true;
+            by_address |= p->code.node[p->code.part[n->part].entry].taken;
+        }
+    }
+}
+
+static void follow_stack(struct proof *p)
+{
+    if (!hc_proof_follow_stack(&p->code, p->stack_use)) {
+        p->failed = true;
+        return;
+    }
+    for (size_t n = 0; n < p->code.nodes; n++) {
+        p->switches |= p->stack_use[n].switches;
+        p->code.node[n].calls |= p->stack_use[n].elsewhere;
+    }
+    if (p->switches)
+        find_leaving(p);
+}
+
+static void copy_edges(struct proof *p, const struct graph *from)
+{
+    for (size_t n = 0; n < p->size; n++)
+        for (int e = from->first[n]; e >= 0; e = from->edge[e].next)
+            connect(p, &p->across, (int)n, from->edge[e].to);
+}
+
+static void connect_across(struct proof *p)
+{
+    copy_edges(p, &p->up);
+    copy_edges(p, &p->down);
+    connect(p, &p->across, any_resumption(p), any_call(p));
+    for (size_t i = 0; i < p->code.parts; i++)
+        if (p->leaves[i])
+            connect(p, &p->across, exit_of(p, (int)i), any_resumption(p));
+    for (size_t i = 0; i < p->code.nodes; i++) {
+        const struct hc_proof_node *n = &p->code.node[i];
+        if (n->part == HC_NO_NODE)
+            continue;
+        connect(p, &p->across, any_place(p), (int)i);
+        if (n->kind == HC_NODE_CALL || n->kind == HC_NODE_CALL_INDIRECT)
+            connect(p, &p->across, any_resumption(p), n->next);
+        if (n->kind == HC_NODE_RETURN_INTERRUPT && !n->tick && p->leaves[n->part])
+            connect(p, &p->across, (int)i, any_place(p));
+        if (n->kind == HC_NODE_SWITCH && !n->tick && !n->targets && p->leaves[n->part])
+            connect(p, &p->across, (int)i, any_resumption(p));
+    }
 }
 
 /* ---- cycles: Tarjan's components, without recursion ---- */
@@ -304,6 +411,7 @@ struct component {
     int *path, *members;
     size_t depth, open_count;
     int counter;
+    bool switched; /* of interest are those with a change of stacks only */
 };
 
 static void visit(struct component *c, const struct graph *g, int n)
@@ -323,6 +431,14 @@ static bool has_own_edge(const struct graph *g, int n)
     return false;
 }
 
+static bool has_switch(const struct proof *p, const int *members, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if ((size_t)members[i] < p->code.nodes && p->stack_use[members[i]].switches)
+            return true;
+    return false;
+}
+
 /* N is the first of its component: take that from the list. */
 static void close_component(struct proof *p, struct component *c, const struct graph *g, int n)
 {
@@ -331,10 +447,11 @@ static void close_component(struct proof *p, struct component *c, const struct g
     do
         c->open[c->members[--c->open_count]] = false;
     while (c->members[c->open_count] != n);
-    if (end - c->open_count == 1 && !has_own_edge(g, n))
+    if ((end - c->open_count == 1 && !has_own_edge(g, n)) ||
+        (c->switched && !has_switch(p, c->members + c->open_count, end - c->open_count)))
         return;
     for (size_t i = c->open_count; i < end; i++)
-        flag(p, (size_t)c->members[i], HC_PROOF_CYCLE);
+        flag(p, (size_t)c->members[i], c->switched ? HC_PROOF_SWITCHED : HC_PROOF_CYCLE);
 }
 
 static void search(struct proof *p, struct component *c, const struct graph *g, int root)
@@ -360,9 +477,10 @@ static void search(struct proof *p, struct component *c, const struct graph *g, 
     }
 }
 
-static void flag_cycles(struct proof *p, const struct graph *g)
+static void flag_cycles(struct proof *p, const struct graph *g, bool switched)
 {
     struct component c = {
+        .switched = switched,
         .index = calloc(p->size, sizeof *c.index),
         .low = malloc(p->size * sizeof *c.low),
         .edge = malloc(p->size * sizeof *c.edge),
@@ -411,7 +529,7 @@ static bool enters_again(struct proof *p, size_t part)
 
         if (down && n == entry)
             return true;
-        if (!down && (size_t)n < p->code.nodes)
+        if (!down && ((size_t)n < p->code.nodes || n == any_call(p)))
             push_as(p, &depth, n, DOWN);
         for (int e = g->first[n]; e >= 0; e = g->edge[e].next)
             push_as(p, &depth, g->edge[e].to, down ? DOWN : UP);
@@ -458,6 +576,49 @@ static void flag_entered(struct proof *p)
 
 /* ---- code that handlers share ---- */
 
+static void push_taken(struct proof *p, size_t *depth)
+{
+    for (size_t i = 0; i < p->code.parts; i++)
+        if (p->code.node[p->code.part[i].entry].taken)
+            push(p, depth, p->code.part[i].entry);
+}
+
+/* What is reached from the DEPTH nodes that wait on the stack runs in context BIT. */
+static void spread_context(struct proof *p, size_t depth, uint64_t bit)
+{
+    while (depth) {
+        int at = p->stack[--depth];
+        if (at == any_call(p)) {
+            push_taken(p, &depth);
+            continue;
+        }
+        const struct hc_proof_node *n = &p->code.node[at];
+        if (n->part != HC_NO_NODE)
+            p->context[n->part] |= bit;
+        if (n->next != HC_NO_NODE)
+            push(p, &depth, n->next);
+        if (n->target != HC_NO_NODE)
+            push(p, &depth, n->target);
+        for (size_t i = 0; i < n->targets; i++)
+            push(p, &depth, p->code.list[n->first_target + i]);
+        if (n->kind == HC_NODE_CALL_INDIRECT || n->calls)
+            push(p, &depth, any_call(p));
+    }
+}
+
+/* Functions that nobody is seen to enter, but whose address is taken, run beside the program; where stacks are changed,
+ * all of them may. */
+static void find_threads(struct proof *p)
+{
+    size_t depth = 0;
+
+    memset(p->mark, 0, p->size);
+    for (size_t i = 0; i < p->code.parts; i++)
+        if (p->code.node[p->code.part[i].entry].taken && (p->switches || !p->context[i]))
+            push(p, &depth, p->code.part[i].entry);
+    spread_context(p, depth, 1); /* of the program */
+}
+
 static void find_contexts(struct proof *p)
 {
     for (int r = 0; r < p->code.roots; r++) {
@@ -465,27 +626,9 @@ static void find_contexts(struct proof *p)
 
         memset(p->mark, 0, p->size);
         push(p, &depth, p->code.root[r].node);
-        while (depth) {
-            int at = p->stack[--depth];
-            if (at == any_call(p)) {
-                for (size_t i = 0; i < p->code.parts; i++)
-                    if (p->code.node[p->code.part[i].entry].taken)
-                        push(p, &depth, p->code.part[i].entry);
-                continue;
-            }
-            const struct hc_proof_node *n = &p->code.node[at];
-            if (n->part != HC_NO_NODE)
-                p->context[n->part] |= (uint64_t)1 << r;
-            if (n->next != HC_NO_NODE)
-                push(p, &depth, n->next);
-            if (n->target != HC_NO_NODE)
-                push(p, &depth, n->target);
-            for (size_t i = 0; i < n->targets; i++)
-                push(p, &depth, p->code.list[n->first_target + i]);
-            if (n->kind == HC_NODE_CALL_INDIRECT || n->calls)
-                push(p, &depth, any_call(p));
-        }
+        spread_context(p, depth, (uint64_t)1 << r);
     }
+    find_threads(p);
 }
 
 /* Roots in whose code a maskable interrupt may arrive: the program, and handlers that may set GIE. */
@@ -565,6 +708,17 @@ static void forget_closed(struct proof *p, uint64_t open)
     }
 }
 
+static void find_stuck(struct proof *p)
+{
+    bool *cycle = calloc(p->code.nodes + 1, sizeof *cycle);
+
+    for (size_t n = 0; cycle && n < p->code.nodes; n++)
+        cycle[n] = p->reason[n] == HC_PROOF_CYCLE;
+    if (!cycle || !hc_proof_find_stuck(&p->code, cycle, &p->stuck, &p->stuck_count))
+        p->failed = true;
+    free(cycle);
+}
+
 static bool has_nonmaskable(const struct proof *p)
 {
     for (int r = 0; r < p->code.roots; r++)
@@ -575,6 +729,7 @@ static bool has_nonmaskable(const struct proof *p)
 
 static void analyse(struct proof *p)
 {
+    follow_stack(p);
     find_transparent(p);
     make_graphs(p);
     if (p->failed)
@@ -582,12 +737,17 @@ static void analyse(struct proof *p)
     find_contexts(p);
     bool nonmaskable = has_nonmaskable(p);
     uint64_t open = interruptible(p);
-    flag_cycles(p, &p->down);
-    flag_cycles(p, &p->up);
+    flag_cycles(p, &p->down, false);
+    flag_cycles(p, &p->up, false);
     flag_entered(p);
+    if (p->switches) {
+        connect_across(p);
+        flag_cycles(p, &p->across, true);
+    }
     flag_shared(p, open, nonmaskable);
     flag_unknown(p);
     forget_closed(p, nonmaskable ? ~(uint64_t)0 : open);
+    find_stuck(p);
 }
 
 static int by_address(const void *a, const void *b)
@@ -597,12 +757,10 @@ static int by_address(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void add_page(struct hc_proof *proof, uint32_t pc)
+static void add_page(uint8_t pages[32], uint32_t pc)
 {
     if (pc < 0x10000)
-        proof->hashed[pc >> 11] |= (uint8_t)(1u << (pc >> 8 & 7));
-    else
-        proof->beyond++;
+        pages[pc >> 11] |= (uint8_t)(1u << (pc >> 8 & 7));
 }
 
 static struct hc_proof *make_list(const struct proof *p)
@@ -610,17 +768,27 @@ static struct hc_proof *make_list(const struct proof *p)
     struct hc_proof *proof = calloc(1, sizeof *proof);
     struct hc_proof_range *range = calloc(p->code.nodes + 1, sizeof *range);
 
-    if (!proof || !range) {
+    uint32_t *stuck = calloc(p->stuck_count + 1, sizeof *stuck);
+
+    if (!proof || !range || !stuck) {
         free(proof);
         free(range);
+        free(stuck);
         return NULL;
     }
+    proof->stuck = p->stuck_count;
+    proof->stuck_pc = stuck;
+    for (size_t i = 0; i < p->stuck_count; i++)
+        stuck[i] = p->code.node[p->stuck[i]].pc;
     for (size_t n = 0; n < p->code.nodes; n++) {
         const struct hc_proof_node *node = &p->code.node[n];
         proof->instructions += node->kind != HC_NODE_STOP;
+        if (node->kind != HC_NODE_STOP)
+            add_page(proof->known, node->pc);
         if (p->reason[n] < 0)
             continue;
-        add_page(proof, node->pc);
+        add_page(proof->hashed, node->pc);
+        proof->beyond += node->pc >= 0x10000;
         range[proof->ambiguous++] = (struct hc_proof_range){ node->pc, node->pc + node->length, (uint8_t)p->reason[n] };
     }
     qsort(range, proof->ambiguous, sizeof *range, by_address);
@@ -639,20 +807,26 @@ static struct hc_proof *make_list(const struct proof *p)
 
 static bool make_room(struct proof *p)
 {
-    p->size = p->code.nodes + p->code.parts + 2;
+    p->size = p->code.nodes + p->code.parts + 4;
+    p->stack_use = malloc((p->code.nodes + 1) * sizeof *p->stack_use);
+    p->leaves = calloc(p->code.parts + 1, sizeof *p->leaves);
     p->transparent = calloc(p->code.parts + 1, sizeof *p->transparent);
     p->context = calloc(p->code.parts + 1, sizeof *p->context);
     p->reason = malloc(p->code.nodes + 1);
     p->stack = malloc(2 * p->size * sizeof *p->stack);
     p->mark = malloc(p->size);
-    if (!p->transparent || !p->context || !p->reason || !p->stack || !p->mark)
+    if (!p->stack_use || !p->leaves || !p->transparent || !p->context || !p->reason || !p->stack || !p->mark)
         return false;
     memset(p->reason, -1, p->code.nodes + 1);
-    return make_graph(&p->up, p->size) && make_graph(&p->down, p->size) && make_graph(&p->up_reversed, p->size);
+    return make_graph(&p->up, p->size) && make_graph(&p->down, p->size) && make_graph(&p->up_reversed, p->size) &&
+           make_graph(&p->across, p->size);
 }
 
 static void free_room(struct proof *p)
 {
+    free(p->stuck);
+    free(p->stack_use);
+    free(p->leaves);
     free(p->transparent);
     free(p->context);
     free(p->reason);
@@ -661,6 +835,7 @@ static void free_room(struct proof *p)
     free_graph(&p->up);
     free_graph(&p->down);
     free_graph(&p->up_reversed);
+    free_graph(&p->across);
     hc_proof_code_free(&p->code);
 }
 
@@ -689,6 +864,7 @@ void hc_proof_free(struct hc_proof *proof)
     if (!proof)
         return;
     free(proof->range);
+    free(proof->stuck_pc);
     free(proof);
 }
 

@@ -10,6 +10,13 @@
  *   shared     code that a handler and what it interrupts both run, where the way from there to the handler's RETI has
  *              no tick: after it the interrupted code may go on at that very place
  *   indirect   code behind a branch whose targets are not known
+ *   switched   code from which a change of stacks is reached without a tick, and which is reached again behind it
+ *
+ * A change of stacks is any write to SP of what is not known to be the same stack (see proof_stack.h): a kernel's
+ * switch of threads, longjmp. A return behind it may lead behind any call, where some thread has left off, or to any
+ * function whose address is taken, which a new thread begins with; a RETI to any place at all. Between two changes a
+ * walk is one thread's, and calls and returns match. A return that the stack shows not to be its caller's ("push #f;
+ * ret") is a branch by address.
  *
  * What it cannot exclude it lists; positions there carry a hash (see runtime/link.h). Where no instruction is listed,
  * no two arrivals of interrupts look the same.
@@ -26,8 +33,8 @@
 
 struct hc_image;
 
-enum hc_proof_reason { HC_PROOF_CYCLE, HC_PROOF_ENTERED, HC_PROOF_SHARED, HC_PROOF_INDIRECT };
-extern const char *const hc_proof_reason_names[4]; /* "cycle", "entered", "shared", "indirect" */
+enum hc_proof_reason { HC_PROOF_CYCLE, HC_PROOF_ENTERED, HC_PROOF_SHARED, HC_PROOF_INDIRECT, HC_PROOF_SWITCHED };
+extern const char *const hc_proof_reason_names[5]; /* "cycle", "entered", "shared", "indirect", "switched" */
 
 struct hc_proof_range {
     uint32_t start, end; /* addresses of instructions; end is one past the last */
@@ -38,9 +45,12 @@ struct hc_proof {
     size_t ranges; /* by address; none overlap */
     struct hc_proof_range *range;
     uint8_t hashed[32];  /* bit (pc >> 8) & 7 of byte pc >> 11: some instruction of the page is listed */
+    uint8_t known[32];   /* likewise: some instruction of the page is reachable */
     size_t instructions; /* reachable, and how many of them are listed */
     size_t ambiguous;
     size_t beyond; /* listed above 64 KB, where hashed[] does not reach */
+    size_t stuck;  /* loops whose turns not even the hash tells apart (proof_stuck.h), and where they begin */
+    uint32_t *stuck_pc;
 };
 
 struct hc_proof_message {

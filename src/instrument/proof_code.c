@@ -191,7 +191,6 @@ static void branch_indirect(struct hc_proof_code *code, int n, const struct hc_i
         read_labels(code, n, &function);
     code->node[n].calls = moves; /* or a tail call by pointer */
     code->node[n].unknown = !moves;
-    code->indirect |= moves;
 }
 
 /* ---- instructions ---- */
@@ -244,6 +243,8 @@ static void decode_branch(struct hc_proof_code *code, int n, const struct hc_ins
         int target = node_at(code, i->src.value);
         code->node[n].kind = HC_NODE_GOTO;
         code->node[n].target = target;
+    } else if (moves && i->src.mode == HC_ABSOLUTE && i->src.value == RESET_VECTOR) {
+        code->node[n].kind = HC_NODE_STOP; /* begins again: another boot */
     } else if (moves && i->src.mode == HC_ABSOLUTE && i->src.value >= 0x4000 &&
                get_word(code->image, i->src.value, &word)) {
         int target = node_at(code, word); /* a constant in flash */
@@ -264,8 +265,6 @@ static void decode_call(struct hc_proof_code *code, int n, const struct hc_instr
         int target = entry_at(code, callee->value);
         code->node[n].kind = HC_NODE_CALL;
         code->node[n].target = target;
-    } else {
-        code->indirect = true;
     }
     code->node[n].next = next;
 }
@@ -354,7 +353,7 @@ static void add_root(struct hc_proof_code *code, uint32_t pc, bool handler, bool
         return;
     int n = entry_at(code, pc);
     if (n != HC_NO_NODE)
-        code->root[code->roots++] = (struct hc_proof_root){ n, handler, nonmaskable };
+        code->root[code->roots++] = (struct hc_proof_root){ n, handler, nonmaskable, false };
 }
 
 static bool trampoline(const struct hc_proof_code *code, unsigned index, uint32_t *address)
@@ -427,59 +426,83 @@ static bool is_in_cuts(const struct hc_proof_code *code, uint32_t address)
            address >= begin && address < end;
 }
 
-/* Could a pointer of the program's hold ADDRESS? Nobody calls the start by pointer (but 0x4000 is a common constant),
- * nor what the compiler alone calls of the recorder. */
-static bool is_function(const struct hc_proof_code *code, uint32_t address)
-{
-    struct hc_symbol function;
-
-    if (!address || !hc_image_function_at(code->image, address, &function) || function.address != address)
-        return false;
-    return strncmp(function.name, "__hc_", 5) != 0 && address != code->node[code->root[0].node].pc &&
-           !is_in_cuts(code, address);
-}
-
 struct taken {
     uint32_t skip[2][2]; /* ranges of words that are no pointers of the program */
     uint8_t *covered;    /* by code: a bit a word */
+    uint8_t *recorder;   /* likewise, by the recorder's */
 };
+
+static bool has_bit(const uint8_t *bits, uint32_t address)
+{
+    return bits[address / 16] >> (address / 2 % 8) & 1;
+}
 
 static bool is_pointer(const struct taken *t, uint32_t address)
 {
     for (int i = 0; i < 2; i++)
         if (address >= t->skip[i][0] && address < t->skip[i][1])
             return false;
-    return address < VECTORS_LOWEST && !(t->covered[address / 16] >> (address / 2 % 8) & 1);
+    return address < VECTORS_LOWEST && !has_bit(t->covered, address);
 }
 
-static void take(struct hc_proof_code *code, uint32_t address)
+static bool is_recorders(const char *name)
 {
-    if (!is_function(code, address))
+    return !strncmp(name, "__hc_", 5) || !strncmp(name, "hc_", 3);
+}
+
+/* What a program may call of the recorder (hindcast.h), by pointer as well. */
+static bool is_offered(const char *name)
+{
+    static const char *const names[] = { "hc_update", "hc_update_later", "hc_checkpoint", "hc_freeze" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
+/* Could a pointer of the program's hold ADDRESS? Nobody calls the start by pointer (but 0x4000 is a common constant),
+ * nor what is in the recorder, but for what it offers. */
+static bool is_function(const struct hc_proof_code *code, const struct taken *t, uint32_t address)
+{
+    struct hc_symbol function;
+
+    if (!address || !hc_image_function_at(code->image, address, &function) || function.address != address)
+        return false;
+    if ((has_bit(t->recorder, address) || is_recorders(function.name)) && !is_offered(function.name))
+        return false;
+    return address != code->node[code->root[0].node].pc && !is_in_cuts(code, address);
+}
+
+static void take(struct hc_proof_code *code, const struct taken *t, uint32_t address)
+{
+    if (!is_function(code, t, address))
         return;
     int n = entry_at(code, address);
     if (n != HC_NO_NODE)
         code->node[n].taken = true;
 }
 
-static void cover(struct taken *t, uint32_t start, uint32_t end)
+static void cover(uint8_t *bits, uint32_t start, uint32_t end)
 {
     for (uint32_t a = start & ~1u; a < end && a < ADDRESSES; a += 2)
-        t->covered[a / 16] |= (uint8_t)(1u << (a / 2 % 8));
+        bits[a / 16] |= (uint8_t)(1u << (a / 2 % 8));
 }
 
 /* Code that is not reached calls functions, too: what lies in functions whose size is known is no data; nor is the
- * recorder's assembly, from its first function to the next one of known size. */
+ * recorder's assembly, from any of its functions to the next of known size. */
 static void cover_functions(const struct hc_proof_code *code, struct taken *t)
 {
     const struct hc_symbol *functions;
     size_t count = hc_image_functions(code->image, &functions);
-    uint32_t recorder;
-    bool in_recorder = false, has_recorder = symbol(code->image, "__hc_tick", &recorder);
+    bool in_recorder = false;
 
     for (size_t i = 0; i < count; i++) {
-        in_recorder = !functions[i].sized && (in_recorder || (has_recorder && functions[i].address == recorder));
+        in_recorder = is_recorders(functions[i].name) || (in_recorder && !functions[i].sized);
         if (functions[i].sized || in_recorder)
-            cover(t, functions[i].address, functions[i].address + functions[i].size);
+            cover(t->covered, functions[i].address, functions[i].address + functions[i].size);
+        if (in_recorder)
+            cover(t->recorder, functions[i].address, functions[i].address + functions[i].size);
     }
 }
 
@@ -489,12 +512,12 @@ static void take_from_code(struct hc_proof_code *code, struct taken *t)
         struct hc_instruction i;
         uint32_t pc = code->node[n].pc;
 
-        cover(t, pc, pc + code->node[n].length);
+        cover(t->covered, pc, pc + code->node[n].length);
         if (code->node[n].cut || !hc_proof_decode(code, pc, &i))
             continue;
         bool calls = code->node[n].kind == HC_NODE_CALL || code->node[n].kind == HC_NODE_GOTO;
         if (!calls && i.src.mode == HC_IMMEDIATE && i.length >= 4)
-            take(code, i.src.value);
+            take(code, t, i.src.value);
     }
 }
 
@@ -507,7 +530,7 @@ static void take_from_data(struct hc_proof_code *code, const struct taken *t)
         for (uint32_t a = (segments[i].address + 1) & ~1u; a + 1 < segments[i].address + segments[i].size; a += 2) {
             const uint8_t *bytes = segments[i].bytes + (a - segments[i].address);
             if (is_pointer(t, a))
-                take(code, bytes[0] | (uint32_t)bytes[1] << 8);
+                take(code, t, bytes[0] | (uint32_t)bytes[1] << 8);
         }
 }
 
@@ -526,16 +549,18 @@ static void find_skips(const struct hc_proof_code *code, struct taken *t)
     }
 }
 
-/* Functions whose address is taken are code as soon as anybody calls by address; their code may take more. */
+/* Functions whose address is taken are code, whether a call leads to them or not: threads are entered by RET or RETI.
+ * Their code may take more. */
 static void walk_taken(struct hc_proof_code *code)
 {
     struct taken t = { 0 };
 
     find_skips(code, &t);
     t.covered = calloc(ADDRESSES / 16, 1);
-    if (!t.covered)
+    t.recorder = calloc(ADDRESSES / 16, 1);
+    if (!t.covered || !t.recorder)
         code->failed = true;
-    for (size_t before = 0; code->indirect && before != code->nodes && !code->failed;) {
+    for (size_t before = 0; before != code->nodes && !code->failed;) {
         before = code->nodes;
         memset(t.covered, 0, ADDRESSES / 16);
         cover_functions(code, &t);
@@ -544,6 +569,7 @@ static void walk_taken(struct hc_proof_code *code)
         decode_waiting(code);
     }
     free(t.covered);
+    free(t.recorder);
 }
 
 /* ---- parts ---- */
@@ -631,8 +657,11 @@ bool hc_proof_walk(struct hc_proof_code *code, const struct hc_image *image)
         code->count_address = resume;
     make_cuts(code);
     add_vectors(code);
-    if (symbol(image, "__hc_update_resume", &resume))
+    if (symbol(image, "__hc_update_resume", &resume)) {
         add_root(code, resume, false, false);
+        if (code->roots)
+            code->root[code->roots - 1].resumes = true;
+    }
     decode_waiting(code);
     if (code->roots)
         walk_taken(code);

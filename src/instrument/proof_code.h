@@ -37,7 +37,7 @@ struct hc_proof_node {
     bool cut;      /* a stretch of the recorder's, as one step */
     bool entry;    /* of a part */
     bool taken;    /* its address stands in code or data */
-    bool calls;    /* of a switch: also function pointers */
+    bool calls;    /* of a switch: also function pointers; of a return: it may lead to any of them */
     bool unknown;  /* of a switch: targets that nobody knows */
     int next, target;
     size_t first_target, targets; /* in hc_proof_code.list */
@@ -48,6 +48,7 @@ struct hc_proof_root {
     int node;
     bool handler;     /* entered by an interrupt */
     bool nonmaskable; /* even with GIE = 0 */
+    bool resumes;     /* hc_update, behind an interrupt that came in it: its SR lies on the stack */
 };
 
 struct hc_proof_part {
@@ -63,8 +64,6 @@ struct hc_proof_code {
     struct hc_proof_part *part;
     int roots;
     struct hc_proof_root root[HC_PROOF_ROOTS];
-    bool indirect; /* somewhere a function is called by its address */
-
     /* of the walk */
     const struct hc_image *image;
     int *node_at; /* by address / 2 */

@@ -26,6 +26,8 @@ static const struct {
     { "define", LIST, AT(defines), "NAME=VALUE", "for the recorder's sources" },
     { "update", TEXT, AT(update), "WHERE", "calls of the recorder that are put in: auto, sleep, manual (none)" },
     { "deterministic", LIST, AT(deterministic), "FUNCTION", "what it reads is known: not recorded (may be repeated)" },
+    { "trust", LIST, AT(trust), "FUNCTION",
+      "no interrupt comes in its loops that change memory and no register (may be repeated)" },
     { "inline-ticks", FLAG, AT(inline_ticks), NULL, "count loops in line: quicker and larger" },
     { "no-sizes", FLAG, AT(no_sizes), NULL, "do not compile twice to learn what recording costs in bytes" },
     { "checkpoints", TEXT, AT(checkpoints), "PLACES",
@@ -129,6 +131,7 @@ void hc_settings_free(struct hc_settings *settings)
 {
     hc_words_free(&settings->defines);
     hc_words_free(&settings->deterministic);
+    hc_words_free(&settings->trust);
     hc_words_free(&settings->no_checkpoints);
     hc_words_free(&settings->words);
 }

@@ -20,6 +20,7 @@ struct hc_settings {
     const char *checkpoint_function; /* this one */
     bool no_sizes, inline_ticks, verbose, help;
     struct hc_words deterministic; /* names of functions */
+    struct hc_words trust;         /* likewise */
     struct hc_words no_checkpoints;
     struct hc_words defines; /* NAME or NAME=VALUE, for the recorder's sources */
     struct hc_words words;   /* what the strings point into */

@@ -363,7 +363,7 @@ struct declarations {
     /* Attributes may stand on a prototype; those of each function are joined by its canonical cursor. */
     struct attributes {
         CXCursor function;
-        bool always_inline, no_inline, naked, interrupt, kept;
+        bool always_inline, no_inline, naked, interrupt, kept, returns_twice;
     } *attributes;
     size_t attribute_count;
 };
@@ -375,6 +375,7 @@ static struct attributes attributes_of(struct hc_unit *unit, uint32_t begin, uin
         .always_inline = hc_scan_has_attribute(text, begin, end, "always_inline"),
         .no_inline = hc_scan_has_attribute(text, begin, end, "noinline"),
         .naked = hc_scan_has_attribute(text, begin, end, "naked"),
+        .returns_twice = hc_scan_has_attribute(text, begin, end, "returns_twice"),
         .interrupt =
             hc_scan_has_attribute(text, begin, end, "interrupt") || hc_scan_has_attribute(text, begin, end, "signal"),
         .kept =
@@ -385,6 +386,11 @@ static struct attributes attributes_of(struct hc_unit *unit, uint32_t begin, uin
 
 static void note_attributes(struct declarations *d, CXCursor cursor, struct attributes a)
 {
+    struct hc_unit *unit = d->unit;
+    if (a.returns_twice) {
+        unit->twice = hc_memory_more(unit->memory, unit->twice, unit->twice_count, sizeof *unit->twice);
+        unit->twice[unit->twice_count++] = clang_getCanonicalCursor(cursor);
+    }
     if (!a.always_inline && !a.no_inline && !a.naked && !a.interrupt && !a.kept)
         return;
     d->attributes = hc_memory_more(d->unit->memory, d->attributes, d->attribute_count, sizeof a);

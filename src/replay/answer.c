@@ -363,10 +363,32 @@ static enum hc_action at_cut(void *owner, struct hc_machine *m, uint32_t pc)
     return done(r);
 }
 
+/* ---- vectors ---- */
+
+/* In replay no interrupt comes through the vectors: who gets here has loaded one. Through that of the reset a program
+ * begins again, which ends what was recorded since the last reset. */
+static enum hc_action at_vector(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    struct hc_replay *r = owner;
+    (void)m;
+    if (r->looking_ahead)
+        return HC_STOP;
+    if (pc != r->border.reset)
+        hc_explain_divergence(r, NULL,
+                              "jumped through an interrupt vector, as only the hardware may in a recorded program: it "
+                              "must call the handler by its name");
+    else if (hc_replay_used_up(r))
+        hc_explain_end(r);
+    else
+        hc_explain_divergence(r, NULL, "jumped to the reset vector");
+    return HC_STOP;
+}
+
 /* ---- polling ---- */
 
 /* The test fails when the next interrupt came after a failed one; else it succeeds, as nothing else can happen in the
- * loop. Before the load the flags are those of a failed test: the position is the same, however often it failed. */
+ * loop. Before the load the flags are those of a failed test: the position is the same, however often it failed, and
+ * another turn of the loop is no other position to one who looks ahead. */
 static bool test_fails(struct hc_replay *r, const struct hc_border_poll *poll, uint16_t failed)
 {
     if (!r->due || r->next.interrupt.pc != poll->jump || !r->next.interrupt.hashed ||
@@ -384,7 +406,7 @@ uint16_t hc_answer_poll(struct hc_replay *r, const struct hc_border_poll *poll)
     uint16_t mask = (uint16_t)hc_register(r->machine, 13);
     uint16_t failed = poll->until_set ? 0 : mask;
     uint16_t succeeded = poll->until_set ? mask : 0;
-    return test_fails(r, poll, failed) ? failed : succeeded;
+    return !r->looking_ahead && test_fails(r, poll, failed) ? failed : succeeded;
 }
 
 /* ---- for the rest of the replay ---- */
@@ -395,6 +417,10 @@ void hc_answer_attach(struct hc_replay *r)
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
         if (cuts[i])
             hc_hook_pc_first(r->machine, cuts[i], at_cut, r);
+    hc_hook_pc_first(r->machine, r->border.reset, at_vector, r);
+    for (int i = 0; i < r->border.vectors; i++)
+        if (r->border.trampoline[i])
+            hc_hook_pc_first(r->machine, r->border.trampoline[i], at_vector, r);
     look_for_next(r);
 }
 

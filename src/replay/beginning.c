@@ -231,8 +231,14 @@ void hc_replay_dma_control(struct hc_replay *r, uint32_t address, uint16_t value
 /* Of a channel that is at work the size that was set is not known any more. */
 static void restore_dma(struct hc_replay *r, const struct hc_beginning *b)
 {
-    for (int i = 0; i < r->regs->dmas; i++)
-        r->s.dma_size[i] = is_active(b, &r->regs->dma[i]) ? 0 : peripheral(b, r->regs->dma[i].size);
+    uint8_t channels_on = 0;
+    for (int i = 0; i < r->regs->dmas; i++) {
+        const struct hc_regs_dma *dma = &r->regs->dma[i];
+        r->s.dma_size[i] = is_active(b, dma) ? 0 : peripheral(b, dma->size);
+        if (peripheral(b, dma->control) & dma->enable)
+            channels_on |= (uint8_t)(1u << i);
+    }
+    hc_peripherals_enable_dma(r->peripherals, channels_on);
 }
 
 /* ---- reading and restoring ---- */

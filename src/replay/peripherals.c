@@ -1,6 +1,9 @@
 /* The register file in place of a part's peripherals. What software alone changes reads back; loads of the rest are the
  * recorder's business and come here only from poll routines, from instructions that change a register in place, and
- * from code that masks the rest away, or should not be there. */
+ * from code that masks the rest away, or should not be there.
+ *
+ * A register that DMA writes has what nobody recorded, even where software alone changes it otherwise. Such registers
+ * are marked when a channel is enabled, and a load of one stops the replay. */
 #include "internal.h"
 
 #include "instrument/map.h"
@@ -13,14 +16,84 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* DMAxCTL, as in SLAU049. */
+enum { DMA_DESTINATION_BYTE = 0x0080, DMA_DESTINATION = 0x0c00, DMA_DOWN = 0x0800, DMA_UP = 0x0c00 };
+
+enum { REGISTERS_MAX = 0x1000 /* bytes of registers, of any part */ };
+
 struct hc_peripherals {
     struct hc_device base;
     struct hc_replay *replay;
     struct hc_regfile *file;
     struct {
-        char none;
+        uint8_t by_dma[REGISTERS_MAX / 8]; /* a bit for each byte that DMA may have written */
+        uint8_t channels_on;
     } s;
 };
+
+/* ---- DMA into registers ---- */
+
+static bool is_by_dma(const struct hc_peripherals *p, uint32_t address, int size)
+{
+    for (uint32_t a = address; a < address + (uint32_t)size && a < REGISTERS_MAX; a++)
+        if (p->s.by_dma[a / 8] >> a % 8 & 1)
+            return true;
+    return false;
+}
+
+static void mark_by_dma(struct hc_peripherals *p, uint32_t address)
+{
+    const struct hc_reg *reg = hc_regs_at(p->replay->regs, address);
+
+    if (address >= p->replay->regs->peripherals_end || address >= REGISTERS_MAX)
+        return;
+    p->s.by_dma[address / 8] |= (uint8_t)(1u << address % 8);
+    if (reg && reg->multiplier)
+        hc_fault(p->replay->machine, "DMA into the multiplier (0x%04x), which cannot be replayed", (unsigned)address);
+}
+
+static void enable_channel(struct hc_peripherals *p, const struct hc_regs_dma *dma)
+{
+    uint32_t control = hc_regfile_peek(p->file, dma->control, 2);
+    uint32_t to = hc_regfile_peek(p->file, dma->destination, 2), unit = control & DMA_DESTINATION_BYTE ? 1 : 2;
+    uint32_t direction = control & DMA_DESTINATION;
+    uint32_t units = direction >= DMA_DOWN ? hc_regfile_peek(p->file, dma->size, 2) : 1;
+
+    to &= ~(unit - 1);
+    for (uint32_t i = 0; i < units; i++)
+        for (uint32_t k = 0; k < unit; k++)
+            mark_by_dma(p, (direction == DMA_DOWN ? to - i * unit : to + i * unit) + k);
+}
+
+/* What software writes is known again, as soon as no channel is on that may write it. */
+static void forget_dma(struct hc_peripherals *p, uint32_t address, int size)
+{
+    for (uint32_t a = address; !p->s.channels_on && a < address + (uint32_t)size && a < REGISTERS_MAX; a++)
+        p->s.by_dma[a / 8] &= (uint8_t)~(1u << a % 8);
+}
+
+/* Channels go off by themselves, but only software's word is heard. What changes a register in place says nothing of
+ * bits that are the hardware's. */
+static void follow_dma(struct hc_peripherals *p, uint32_t address, uint16_t value, int size)
+{
+    const struct hc_regs *regs = p->replay->regs;
+    bool in_place = hc_msp430_modifies(p->replay->machine, hc_current_pc(p->replay->machine), address);
+
+    if (!in_place)
+        forget_dma(p, address, size);
+    for (int i = 0; i < regs->dmas; i++) {
+        if (address != regs->dma[i].control)
+            continue;
+        if (!in_place)
+            p->s.channels_on &= (uint8_t)~(1u << i);
+        if (value & regs->dma[i].enable) {
+            p->s.channels_on |= (uint8_t)(1u << i);
+            enable_channel(p, &regs->dma[i]);
+        }
+    }
+}
+
+/* ---- loads and stores ---- */
 
 static const char *last_part(const char *path)
 {
@@ -48,19 +121,23 @@ static void note_raw_load(struct hc_peripherals *p, uint32_t address, int size)
     struct hc_replay *r = p->replay;
     uint32_t pc = hc_current_pc(r->machine);
     uint32_t all = size == 1 ? 0xff : 0xffff;
-    uint32_t unknown = all & ~hc_regfile_known(p->file, address, size);
+    uint32_t unknown = is_by_dma(p, address, size) ? all : all & ~hc_regfile_known(p->file, address, size);
     if (!unknown)
         return;
     if (hc_msp430_modifies(r->machine, pc, address)) {
         r->s.modified_at = hc_replay_instruction(r);
         return;
     }
+    bool by_dma = is_by_dma(p, address, size);
     unknown &= hc_msp430_used(r->machine, pc, address);
-    if (!unknown || is_annotated(r, pc))
+    if (!unknown || (!by_dma && is_annotated(r, pc)))
         return;
     r->s.unrecorded_pc = pc;
     r->s.unrecorded_address = address;
-    if (unknown == all)
+    if (by_dma)
+        hc_fault(r->machine, "load of register 0x%04x, into which DMA may have written what was not recorded",
+                 (unsigned)address);
+    else if (unknown == all)
         hc_fault(r->machine, "load of register 0x%04x, of which nothing was recorded", (unsigned)address);
     else
         hc_fault(r->machine, "load of register 0x%04x, of which bits 0x%04x were not recorded", (unsigned)address,
@@ -81,6 +158,8 @@ static void store(struct hc_device *d, uint32_t address, uint16_t value, int siz
 {
     struct hc_peripherals *p = (struct hc_peripherals *)d;
     hc_regfile_write(p->file, address, value, size);
+    if (p->replay->regs->dmas)
+        follow_dma(p, address, value, size);
     hc_replay_flash_control(p->replay, address, value);
     hc_replay_dma_control(p->replay, address, value);
 }
@@ -148,4 +227,13 @@ struct hc_regfile *hc_peripherals_file(struct hc_peripherals *p)
 void hc_peripherals_reset(struct hc_peripherals *p)
 {
     hc_regfile_reset(p->file, true);
+    memset(&p->s, 0, sizeof p->s);
+}
+
+void hc_peripherals_enable_dma(struct hc_peripherals *p, uint8_t channels)
+{
+    p->s.channels_on = channels;
+    for (int i = 0; i < p->replay->regs->dmas; i++)
+        if (channels >> i & 1)
+            enable_channel(p, &p->replay->regs->dma[i]);
 }

@@ -112,6 +112,17 @@ static void knows_calls(void **state)
     check_labels("calls", labels, "bad");
 }
 
+static void knows_threads(void **state)
+{
+    static const char *const labels[] = {
+        "good_loop",    "good_head",       "good_tail",   "bad_swap",         "bad_swap_ret",
+        "bad_thread",   "bad_thread_back", "good_framed", "good_framed_body", "good_framed_ret",
+        "bad_computed", "bad_by_return",   NULL
+    };
+    (void)state;
+    check_labels("threads", labels, "bad");
+}
+
 static void knows_handlers(void **state)
 {
     static const char *const labels[] = { "good_loop", "good_rest", "shared_entry", "shared_body", NULL };
@@ -289,8 +300,9 @@ static long watch(const char *path, hc_time span)
 
 static void programs_keep_what_is_proved(void **state)
 {
-    static const char *const names[] = { "handlers",          "handlers_nested", "handlers_leaves", "handlers_critical",
-                                         "handlers_careless", "compiled",        "compiled_o1",     "compiled_o2" };
+    static const char *const names[] = { "handlers",          "handlers_nested",   "handlers_leaves",
+                                         "handlers_critical", "handlers_careless", "compiled",
+                                         "compiled_o1",       "compiled_o2",       "threads" };
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -348,6 +360,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_loops),
         cmocka_unit_test(knows_calls),
+        cmocka_unit_test(knows_threads),
         cmocka_unit_test(knows_handlers),
         cmocka_unit_test(names_reasons),
         cmocka_unit_test(programs_keep_what_is_proved),

@@ -252,6 +252,8 @@ static void fill(struct ideal *r)
             hc_poke(r->machine, segment[i].address + k, segment[i].bytes[k]);
 }
 
+const char *const ideal_proved[] = { NULL };
+
 static void set_hashed(struct ideal *r, const char *const *plain)
 {
     const struct hc_symbol *function;
@@ -279,7 +281,8 @@ void ideal_start(struct ideal *r, const char *path, bool ordered, const char *co
         fail_msg("%s", problem.text);
     if (hc_border_read(&r->border, r->image, text, sizeof text))
         fail_msg("%s", text);
-    set_hashed(r, plain);
+    if (plain != IDEAL_PROVED)
+        set_hashed(r, plain);
     struct hc_machine *m = r->machine = hc_machine_new(&hc_msp430f1611_part, NULL);
     assert_non_null(m);
     r->noise = noise_new(m, r->regs);

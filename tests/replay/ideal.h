@@ -46,7 +46,9 @@ struct ideal {
 };
 
 /* PATH: of the ELF. Positions carry a hash on the pages of functions whose names are not in PLAIN (NULL-terminated;
- * NULL: everywhere). Fails the running test when something is wrong. */
+ * NULL: everywhere; IDEAL_PROVED: where the ELF says so). Fails the running test when something is wrong. */
+extern const char *const ideal_proved[];
+#define IDEAL_PROVED ideal_proved
 void ideal_start(struct ideal *r, const char *path, bool ordered, const char *const *plain);
 void ideal_stop(struct ideal *r);
 

@@ -400,24 +400,29 @@ interrupt:
         jnz     interrupt_asleep
         mov     2(sp), r14
 
-; The two sums of position.h, r14 and r12, over SP, the top of the stack, SR and all registers.
-.macro sum word
-        add     \word, r14
+; The hash of position.h, a in r14 and b in r12, over SP, the top of the stack, SR and all registers.
+.macro mix word
+        rla     r14
+        addc    \word, r14
         add     r14, r12
+        swpb    r12
+        xor     r12, r14
 .endm
         inc     r15                     ; HC_RING_HASHED; the encoder knows whether they are needed
         sub     #HC_RING_AWAKE + 4, &room
         jn      interrupt_lost
         put_position r14
         mov     sp, r14
-        mov     sp, r12
-        sum     4(sp)
-        sum     @sp
+        mov     sp, r12                 ; which the first step makes of SP
+        swpb    r12
+        xor     r12, r14
+        mix     4(sp)
+        mix     @sp
         .irp    r, r4, r5, r6, r7, r8, r9, r10, r11
-        sum     \r
+        mix     \r
         .endr
         .irp    r, &saved_12, &saved_13, &saved_14, &saved_15
-        sum     \r
+        mix     \r
         .endr
         mov     r14, HC_RING_AWAKE(r13)
         mov     r12, HC_RING_AWAKE+2(r13)
@@ -590,6 +595,8 @@ rest:   clr     &state
 ; Memory that no section claims and all registers get a known content, as replay knows nothing else to begin with. The
 ; watchdog starts anew afterwards: the program has all of its first interval.
 mark __hc_reset
+        dint                            ; a program may begin again by a jump through its vector
+        nop
         mov     #HC_WDT_HOLD, &HC_WDTCTL
         mov     #stack_top, sp
         call    #__hc_record_reset      ; all registers of the program are 0
