@@ -62,12 +62,10 @@ void hc_checkpoint_begin(void)
         return;
     self.lowest = find_lowest();
     self.sums_end = self.start = __hc_link.free.start;
-    if ((int16_t)(self.lowest - self.start) >= 2 * CHUNK) {
-        self.copied = HC_PIECE(0);
-        self.copied_at = 0;
-    } else if (self.tries >= TRIES) {
-        self.copied = HC_COPIED_ALL; /* all of it in the end, with interrupts off if it does not fit */
-    }
+    self.copied = HC_PIECE(0);
+    self.copied_at = 0;
+    if ((int16_t)(self.lowest - self.start) < 2 * CHUNK)
+        self.copied = HC_COPIED_ALL; /* all of it in the end, with interrupts off */
 }
 
 /* Another attempt is made later; up to END memory is ours, and is made zero first. */
@@ -324,7 +322,10 @@ static bool find_room(struct maker *m)
     m->at = self.sums_end;
     m->end = self.lowest;
     if ((int16_t)(m->end - m->at) < 2 * CHUNK) {
-        if (hc_status() & HC_STATUS_ENABLED || self.flags & HC_RAM_FLAG_SPARE || ram.head != self.tail)
+        hc_critical_enter(); /* the caller has the status */
+        self.tries = TRIES;
+        m->at_once = true;
+        if (self.flags & HC_RAM_FLAG_SPARE || ram.head != self.tail)
             return false;
         m->at = HC_ADDRESS(ram.ring);
         m->end = m->at + HC_RING;

@@ -95,13 +95,15 @@ clear_model:
         clr     r11
         clr     &events
         call    #begin_page
-        jmp     leave
+        jmp     leave_all
 ; Without events there is nothing to hand out.
 function hc_codec_finish
         cmp     &events, &page_events
         jeq     nothing
         call    #enter
         call    #end_page
+leave_all:
+        mov     &events, &taken
         jmp     leave
 
 enter:  mov     #run, r12
@@ -297,16 +299,19 @@ stop:   add     #4, sp
         sub     &tail, r14
         jhs     stop_credit
         add     #HC_RING, r14
+; A reset in between finds less in the ring than there is room missing, and ends this (record.S, rescue).
 stop_credit:
-        mov     r11, &model                     ; first: until `taken` is right, it is not the check of so many events
-        mov     r5, &tail
+        call    #leave
         add     r14, &room
+        mov     &events, &taken
+        mov     r5, &tail
+        ret
+
 leave:  mov     #run, r12
         mov     r9, 0(r12)
         mov     r10, 2(r12)
-        mov     r11, 4(r12)
         mov     r8, 6(r12)
-        mov     &events, &taken
+        mov     r11, 4(r12)
         ret
 
 ; r14 = address << 3

@@ -279,13 +279,15 @@ read_channel:
 ; CCR0 is what the timer's next value is predicted from.
 .macro enter n timer=0
         mov     r15, &saved_15
-        mov     #2 * \n, r15
         .if     \timer
         bit     #HC_CAP, &HC_TIMER_ADDRESS(\timer) + HC_TIMER_CCTL0
-        jnz     interrupt
+        jnz     .Lcaptures\@
         sub     #2, &room
-        bis     #256 * \timer, r15
+        mov     #2 * \n + 256 * \timer + HC_RING_HASHED, r15
+        jmp     interrupt
+.Lcaptures\@:
         .endif
+        mov     #2 * \n + HC_RING_HASHED, r15
         jmp     interrupt
 .endm
 .macro trampoline n
@@ -400,30 +402,32 @@ interrupt:
         jnz     interrupt_asleep
         mov     2(sp), r14
 
-; The hash of position.h, a in r14 and b in r12, over SP, the top of the stack, SR and all registers.
-.macro mix word
+; The hash of position.h, a in r14 and b in r12, over SP, the top of the stack, SR and all registers. The encoder knows
+; whether it is needed.
+.macro mix_last word
         rla     r14
         addc    \word, r14
         add     r14, r12
+.endm
+.macro mix word
+        mix_last \word
         swpb    r12
         xor     r12, r14
 .endm
-        inc     r15                     ; HC_RING_HASHED; the encoder knows whether they are needed
         sub     #HC_RING_AWAKE + 4, &room
         jn      interrupt_lost
         put_position r14
         mov     sp, r14
-        mov     sp, r12                 ; which the first step makes of SP
-        swpb    r12
-        xor     r12, r14
+        mov     sp, r12
         mix     4(sp)
         mix     @sp
         .irp    r, r4, r5, r6, r7, r8, r9, r10, r11
         mix     \r
         .endr
-        .irp    r, &saved_12, &saved_13, &saved_14, &saved_15
+        .irp    r, &saved_12, &saved_13, &saved_14
         mix     \r
         .endr
+        mix_last &saved_15
         mov     r14, HC_RING_AWAKE(r13)
         mov     r12, HC_RING_AWAKE+2(r13)
         add     #HC_RING_AWAKE + 4, r13
@@ -460,7 +464,7 @@ interrupt_asleep:
         jn      interrupt_lost
         mov     &head, r13
         mov     r13, &newest
-        bis     #HC_RING_ASLEEP, r15
+        add     #HC_RING_ASLEEP - HC_RING_HASHED, r15
         mov     r15, 0(r13)
         incd    r13
         jmp     interrupt_put
@@ -490,6 +494,7 @@ interrupt_inside:
         mov     r12, sp
         sub     #HC_RING_AWAKE, &room
         jn      inside_lost
+        dec     r15                     ; without a hash
         put_position #__hc_inside       ; where nothing of the program is
         add     #HC_RING_AWAKE, r13
         cmp     #256, r15

@@ -1,10 +1,12 @@
 /* The hash that makes positions unique where the counter does not move. For node (entry.S has the same in assembly) and
  * host.
  *
- *     a = b = 0; for each word w of SP - 4, top, SR, r4, r5 ... r15, modulo 2^16:
+ *     a = b = SP - 4; for each word w of top, SR, r4, r5 ... r15, modulo 2^16:
  *
  *         a = (a rotated left by 1) + w        rla a;  addc w, a
- *         b = (b + a) with its bytes swapped   add a, b;  swpb b
+ *         b = b + a                            add a, b
+ *         and but for the last one:
+ *         b = b with its bytes swapped         swpb b
  *         a = a xor b                          xor b, a
  *
  *     hash = b << 16 | a
@@ -24,22 +26,28 @@ struct hc_position_sums {
     uint16_t a, b;
 };
 
+static inline void hc_position_add(struct hc_position_sums *s, uint16_t word)
+{
+    s->a = (uint16_t)((s->a << 1 | s->a >> 15) + word);
+    s->b = (uint16_t)(s->b + s->a);
+}
+
 static inline void hc_position_mix(struct hc_position_sums *s, uint16_t word)
 {
-    uint16_t a = (uint16_t)((s->a << 1 | s->a >> 15) + word), b = (uint16_t)(s->b + a);
-    s->b = (uint16_t)(b << 8 | b >> 8);
-    s->a = a ^ s->b;
+    hc_position_add(s, word);
+    s->b = (uint16_t)(s->b << 8 | s->b >> 8);
+    s->a ^= s->b;
 }
 
 /* REGISTERS: r4..r15 */
 static inline uint32_t hc_position_hash(const uint16_t registers[12], uint16_t sp, uint16_t sr, uint16_t top)
 {
-    struct hc_position_sums s = { 0, 0 };
-    hc_position_mix(&s, (uint16_t)(sp - 4));
+    struct hc_position_sums s = { (uint16_t)(sp - 4), (uint16_t)(sp - 4) };
     hc_position_mix(&s, top);
     hc_position_mix(&s, sr);
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 11; i++)
         hc_position_mix(&s, registers[i]);
+    hc_position_add(&s, registers[11]);
     return (uint32_t)s.b << 16 | s.a;
 }
 

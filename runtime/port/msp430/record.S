@@ -487,15 +487,12 @@ found_stack:
         mov     r6, &start
         sub     r6, r7
         cmp     #2 * CHUNK, r7
-        jl      copy_nothing
+        jl      copy_done
         mov     #pieces, &copied
         clr     &copied_at
 no_checkpoint:
         ret
-; All of it is copied in the end, with interrupts off if it does not fit.
-copy_nothing:
-        cmp     #TRIES, &tries
-        jlo     no_checkpoint
+; All of it is copied in the end, with interrupts off.
 copy_done:
         mov     #COPIED_ALL, &copied
         ret
@@ -613,8 +610,9 @@ last_try:
         sub     r6, r12
         cmp     #2 * CHUNK, r12
         jge     last_fits
-        bit     #GIE, sr
-        jnz     last_fails              ; with interrupts off the ring is at hand
+        dint                            ; then the ring is at hand
+        nop
+        mov     #TRIES, &tries
         bit     #HC_RAM_FLAG_SPARE, &flags
         jnz     last_fails
         cmp     &head, &tail
@@ -1111,6 +1109,26 @@ rescue: mov     &build, r12
         sub     &free, r12
         cmp     #16 + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK, r12
         jlo     no_rescue
+        tst     &room                   ; has the encoder just been putting its state away?
+        jn      put_away
+        mov     #HC_ROOM, r12
+        sub     &room, r12
+        mov     &head, r13
+        sub     &tail, r13
+        jhs     put_away_size
+        add     #HC_RING, r13
+put_away_size:
+        cmp     r13, r12
+        jhs     put_away
+        mov     &head, r13
+        sub     r12, r13
+        cmp     #ring, r13
+        jhs     put_away_tail
+        add     #HC_RING, r13
+put_away_tail:
+        mov     r13, &tail
+        mov     &events, &taken
+put_away:
         mov     &head, r12
         call    #is_in_ring
         jhs     no_rescue
