@@ -83,11 +83,14 @@ static void look_at_clock(void)
 #endif
 }
 
-/* A page that is old is handed out though it is not full, and before the log is frozen. */
+/* A page that is old is handed out though it is not full, and once before the log is frozen. */
 static void hand_out(void)
 {
-    if (self.flags & HC_RAM_FLAG_SPARE || !(ram.work & (HC_WORK_FLUSH | HC_WORK_FREEZE)))
+    if (self.flags & HC_RAM_FLAG_SPARE || !(ram.work & (HC_WORK_FLUSH | HC_WORK_FREEZE)) ||
+        ram.work & HC_WORK_HANDED)
         return;
+    if (ram.work & HC_WORK_FREEZE)
+        hc_atomic_set(&ram.work, HC_WORK_HANDED);
     hc_codec_finish(&self.codec);
     __hc_keep();
     if (self.flags & HC_RAM_FLAG_SPARE)
@@ -109,11 +112,8 @@ static void freeze(void)
 #if HC_CODEC_SETS
     hc_codec_finish(&self.codec);
     hc_log_flush();
-#else
-    if (!is_page_empty()) /* what is in the page comes first */
-        return;
 #endif
-    hc_atomic_clear(&ram.work, HC_WORK_FREEZE);
+    hc_atomic_clear(&ram.work, HC_WORK_FREEZE | HC_WORK_HANDED);
     if (!(self.flags & HC_RAM_FLAG_FROZEN))
         hc_log_write(HC_STREAM_MARK, self.present, (const uint8_t *)&ram.reason, 2);
 }
