@@ -377,6 +377,20 @@ static struct append measure_append(const char *directory)
     return out;
 }
 
+/* The recorder's code and RAM in C, beside what they are in assembly. */
+static void print_in_c(const char *directory, const struct figures *assembly)
+{
+    struct hc_image *image;
+    struct hc_image_message message;
+    char path[500];
+    snprintf(path, sizeof path, "%s/mho-c.elf", directory);
+    if (hc_image_load_file(&image, path, &message) != HC_IMAGE_OK)
+        fail(message.text);
+    printf("record: mho's recorder in assembly %u bytes of code, %u of RAM; in C %u, %u\n", assembly->runtime_bytes,
+           assembly->ram_bytes, hc_report_runtime_bytes(image), hc_report_runtime_ram(image));
+    hc_image_free(image);
+}
+
 int main(int argc, char **argv)
 {
     static struct measured measured[EXPERIMENTS];
@@ -393,6 +407,7 @@ int main(int argc, char **argv)
     print_logs(measured, EXPERIMENTS);
     print_reductions(measured, EXPERIMENTS);
     print_costs(measured, EXPERIMENTS);
+    print_in_c(argv[1], &measured[0].set[HINDCAST]);
     print_summary(measured, EXPERIMENTS, &append);
     return 0;
 }

@@ -1,5 +1,5 @@
-/* The recorder in C, driven by bytes: what a program does, when interrupts come, when it is reset and where power fails.
- * Afterwards the log holds what happened, or says what is missing (tests/runtime/life.h). */
+/* The recorder in C, driven by bytes: what a program does, when interrupts come, when it is reset and where power
+ * fails. Afterwards the log holds what happened, or says what is missing (tests/runtime/life.h). */
 #include "runtime/life.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

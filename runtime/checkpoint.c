@@ -75,8 +75,8 @@ static void abandon(uint16_t end)
     self.copied = HC_COPIED_CLEAR;
 }
 
-/* The program's stack is deeper than it ever was before the checkpoint began: what is below `lowest` was not copied. If it
- * has come to what is ours, memory is not what the log says any more. */
+/* The program's stack is deeper than it ever was before the checkpoint began: what is below `lowest` was not copied. If
+ * it has come to what is ours, memory is not what the log says any more. */
 static bool has_met_stack(void)
 {
     if (ram.application_sp >= self.lowest)

@@ -2,14 +2,13 @@
  *
  *     | address 2 | length 2 | bytes |     later ones override earlier ones; what none names is zero
  *
- * The program must not wait until all that is written: a checkpoint takes many updates, as a virtual machine is moved to
- * another host while it runs.
+ * The program must not wait until all that is written: a checkpoint takes many updates, as a virtual machine is moved
+ * to another host while it runs.
  *
  *     copy      each update copies some memory into a page, with two sums over each block of it kept in a table
- *     last      with interrupts off: the sums are made again, and blocks that differ are copied to where the table ends,
- *               behind the registers of the CPU and of peripherals. Here the segment begins
- *     write     each update writes a page of these, in the end one that makes the checkpoint valid
- *     clear     table and copies become zero again
+ *     last      with interrupts off: the sums are made again, and blocks that differ are copied to where the table
+ * ends, behind the registers of the CPU and of peripherals. Here the segment begins write     each update writes a page
+ * of these, in the end one that makes the checkpoint valid clear     table and copies become zero again
  *
  * The table and the last copies lie in memory that no section lies in, below anything that the stack ever reached:
  *
@@ -21,8 +20,8 @@
  * Where memory is too small for that, all of it is written at once with interrupts off, by way of the ring, which is
  * empty then.
  *
- * Variables: page to lowest of struct hc_recorder. `copied` is the place in struct hc_link of the piece under way, or one
- * of these. */
+ * Variables: page to lowest of struct hc_recorder. `copied` is the place in struct hc_link of the piece under way, or
+ * one of these. */
 #ifndef HC_CHECKPOINT_H
 #define HC_CHECKPOINT_H
 
@@ -35,8 +34,8 @@ enum { HC_COPIED_NONE, HC_COPIED_ALL, HC_COPIED_CLEAR };
  * attempts are made at calls 1, 2, 4, 8... since there was a page of events. */
 void hc_checkpoint_begin(void);
 
-/* Copies the next chunk, HC_COPIED_NONE < copied: at most 240 bytes with interrupts off. Programs a page, unless all of it
- * is zero; the log is ready. */
+/* Copies the next chunk, HC_COPIED_NONE < copied: at most 240 bytes with interrupts off. Programs a page, unless all of
+ * it is zero; the log is ready. */
 void hc_checkpoint_copy(void);
 
 /* The last step, copied == HC_COPIED_ALL. The sink is closed: its registers are the program's. Tries again at the next
@@ -52,7 +51,8 @@ void hc_checkpoint_clear(void);
 
 /* ---- after a reset, with interrupts off ---- */
 
-/* Makes the beginning of a segment, of what outlives a reset; unused memory is zero. CAUSE and FOUND are the boot page's. */
+/* Makes the beginning of a segment, of what outlives a reset; unused memory is zero. CAUSE and FOUND are the boot
+ * page's. */
 void hc_checkpoint_boot(uint16_t cause, uint16_t found);
 /* Writes it, with the log open and ready. Otherwise it waits, as others do. */
 void hc_checkpoint_boot_write(void);

@@ -15,7 +15,8 @@ _Static_assert(offsetof(struct hc_ram, recorder.tail) == HC_RAM_TAIL &&
                    offsetof(struct hc_mixed, taken) == 314 + HC_PAGE_PAYLOAD &&
                    offsetof(struct hc_mixed, first) == 316 + HC_PAGE_PAYLOAD &&
                    offsetof(struct hc_mixed, index) == 318 + HC_PAGE_PAYLOAD &&
-                   offsetof(struct hc_mixed, sum) == 320 + HC_PAGE_PAYLOAD && HC_MIXED_FULL == HC_PAGE_PAYLOAD - HC_MIXED_TRAILER,
+                   offsetof(struct hc_mixed, sum) == 320 + HC_PAGE_PAYLOAD &&
+                   HC_MIXED_FULL == HC_PAGE_PAYLOAD - HC_MIXED_TRAILER,
                "offsets in encode.S");
 #define MODEL_IS(member, offset) (offsetof(struct hc_model, member) == (offset))
 _Static_assert(MODEL_IS(recent, 2) && MODEL_IS(timer, 4) && MODEL_IS(state, 132) && MODEL_IS(wake, 196) &&

@@ -28,8 +28,8 @@ static bool is_whole(uint16_t page)
     return hc_sink_transfer(HC_SINK_READ, page, 0) == 0;
 }
 
-/* The first page of the sector that was begun last, by the number of its first page; NOWHERE if there is none. LOOK says
- * whether there is a page, and leaves its header in `next`. */
+/* The first page of the sector that was begun last, by the number of its first page; NOWHERE if there is none. LOOK
+ * says whether there is a page, and leaves its header in `next`. */
 static uint16_t find_newest(bool (*look)(uint16_t page))
 {
     uint16_t newest = NOWHERE, number = 0;
@@ -45,8 +45,8 @@ static uint16_t find_newest(bool (*look)(uint16_t page))
     return newest;
 }
 
-/* The last page of the sector begun at PAGE that is not blank. Behind the log's end pages may be used, by something else:
- * then it is one of those. */
+/* The last page of the sector begun at PAGE that is not blank. Behind the log's end pages may be used, by something
+ * else: then it is one of those. */
 static uint16_t find_last_used(uint16_t page)
 {
     uint16_t blank = page + SECTOR == END ? FREEZE : page + SECTOR;

@@ -8,15 +8,17 @@
  * begun that was not erased since the start: an erase that was cut short may have left anything. The very last page is
  * the freeze mark's: anything in it means that the log is frozen, and nothing is erased any more.
  *
- * The log's variables are next, place, erased and flags of struct hc_recorder. All functions want the sink open. They are
- * called on the recorder's stack, with interrupts as the program has them. */
+ * The log's variables are next, place, erased and flags of struct hc_recorder. All functions want the sink open. They
+ * are called on the recorder's stack, with interrupts as the program has them. */
 #ifndef HC_LOG_H
 #define HC_LOG_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { HC_LOG_SKIPPED = 2 }; /* the first page after a reset is so many after the last: one of a torn page, or the mark */
+enum {
+    HC_LOG_SKIPPED = 2
+}; /* the first page after a reset is so many after the last: one of a torn page, or the mark */
 
 /* True when a page could be programmed now, or none ever (HC_RAM_FLAG_FULL). False: the sink is busy, or has just been
  * told to erase. Finds the end of the log first if need be (HC_RAM_FLAG_OPENED): `next` is the header of the next page
@@ -24,8 +26,8 @@ enum { HC_LOG_SKIPPED = 2 }; /* the first page after a reset is so many after th
 bool hc_log_ready(void);
 
 /* Programs a page with LENGTH bytes, at least one. Waits until the log is ready, which it was once before, but not for
- * ever: a page that a dead sink does not take is lost. A mark freezes the log: it goes to the log's last page, where it is
- * found after a reset. Nothing is written in a log that is full. */
+ * ever: a page that a dead sink does not take is lost. A mark freezes the log: it goes to the log's last page, where it
+ * is found after a reset. Nothing is written in a log that is full. */
 void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint8_t length);
 
 /* Writes the spare page, if there is one. */

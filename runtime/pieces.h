@@ -6,7 +6,7 @@
 
 #include "critical.h"
 
-#ifndef __hc_link /* critical.h may say where it is */
+#ifndef __hc_link                               /* critical.h may say where it is */
 extern const volatile struct hc_link __hc_link; /* its zeros are not what the node will find there */
 #endif
 

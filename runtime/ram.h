@@ -18,15 +18,15 @@ struct hc_ram {
     volatile uint16_t interrupts; /* how many came while the recorder ran and were lost */
     volatile uint16_t newest;     /* the newest entry; its own address: none */
     uint16_t target;
-    uint16_t top;               /* where the last entry before the ring's end ended */
-    uint16_t idle;              /* calls of hc_update with nothing to do, until it looks at the clock */
-    uint16_t application[14];   /* r4..r15 of the program while the recorder runs, and what leads back to it */
-    uint16_t application_sp;    /* points at its SR */
-    volatile uint16_t work;     /* HC_WORK_... */
-    uint16_t reason;            /* of HC_WORK_FREEZE */
-    uint16_t limit;             /* how much room hc_update leaves alone */
-    uint16_t later;             /* enables of NMIs that came too early */
-    uint16_t magic;             /* after a reset: this is a life of this very program */
+    uint16_t top;             /* where the last entry before the ring's end ended */
+    uint16_t idle;            /* calls of hc_update with nothing to do, until it looks at the clock */
+    uint16_t application[14]; /* r4..r15 of the program while the recorder runs, and what leads back to it */
+    uint16_t application_sp;  /* points at its SR */
+    volatile uint16_t work;   /* HC_WORK_... */
+    uint16_t reason;          /* of HC_WORK_FREEZE */
+    uint16_t limit;           /* how much room hc_update leaves alone */
+    uint16_t later;           /* enables of NMIs that came too early */
+    uint16_t magic;           /* after a reset: this is a life of this very program */
     uint8_t ring[HC_RING + HC_RING_SLACK];
     uint8_t stack[HC_STACK];
     struct hc_recorder recorder;

@@ -58,11 +58,6 @@ void __hc_record_begin_segment(void)
 }
 
 #if HC_CODEC_SETS == 0
-static bool is_page_empty(void)
-{
-    return self.codec.mixed.taken == self.codec.mixed.first;
-}
-
 /* How old the page is. */
 static void look_at_clock(void)
 {
@@ -73,7 +68,7 @@ static void look_at_clock(void)
         units = (uint16_t)(ticks - self.stamp) >> 8;
         self.stamp += units << 8; /* what is less than a unit is counted the next time */
     }
-    if (is_page_empty())
+    if (self.codec.mixed.taken == self.codec.mixed.first) /* there is nothing in it */
         self.age = 0;
     self.age += units;
     if (self.age < HC_FLUSH * UNITS)
@@ -83,7 +78,7 @@ static void look_at_clock(void)
 #endif
 }
 
-/* A page that is old is handed out though it is not full, and before the log is frozen. */
+/* A page that is old is handed out though it is not full, and once before the log is frozen. */
 static void hand_out(void)
 {
     if (self.flags & HC_RAM_FLAG_SPARE || !(ram.work & (HC_WORK_FLUSH | HC_WORK_FREEZE)) || ram.work & HC_WORK_HANDED)

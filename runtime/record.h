@@ -14,8 +14,8 @@
 /* The sink's own. */
 enum { HC_SINK_SAVED = 14 };
 
-/* What a reset needs to go on behind the last event that is in pages for sure, besides the ring from `tail` on. While it
- * is being changed, what it was before holds. */
+/* What a reset needs to go on behind the last event that is in pages for sure, besides the ring from `tail` on. While
+ * it is being changed, what it was before holds. */
 struct hc_kept {
     uint16_t check, bits; /* of the encoder, when it last put its state away; its events are `taken` */
     uint16_t tail_before, taken_before, check_before, bits_before;
@@ -46,8 +46,9 @@ struct hc_recorder {
     uint16_t sums_end;  /* of the table of sums, in unused memory */
     uint16_t lowest;    /* up to where memory is unused */
 
-    uint16_t window, window_at; /* the self-check's: the piece, its place in __hc_link; where it goes on, 0: at its start */
-    uint16_t age, stamp;        /* of the page, in units of 256 ticks; the clock when it was looked at */
+    uint16_t window,
+        window_at;       /* the self-check's: the piece, its place in __hc_link; where it goes on, 0: at its start */
+    uint16_t age, stamp; /* of the page, in units of 256 ticks; the clock when it was looked at */
 
     uint16_t taken;    /* events of the segment when the encoder last put its state away */
     uint16_t boundary; /* entries of the ring up to here are of the segment before; 0: there are none */
@@ -84,8 +85,8 @@ void hc_record_close_log(void);
 
 /* ---- encode.c or port/.../encode.S ---- */
 
-/* Encodes what the ring holds: not all at once, not beyond `boundary`, and not more than fits while the spare page waits.
- * Taking is a transaction: a reset in its middle finds what was put away last, and the ring from there on. */
+/* Encodes what the ring holds: not all at once, not beyond `boundary`, and not more than fits while the spare page
+ * waits. Taking is a transaction: a reset in its middle finds what was put away last, and the ring from there on. */
 void __hc_take(void);
 
 /* encode.c: the segment whose events are being encoded: the one before, while some of its events are in the ring. */

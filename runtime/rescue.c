@@ -35,8 +35,8 @@ static bool is_plausible(void)
 {
     return ram.magic == hc_rescue_magic() && self.flags & HC_RAM_FLAG_OPENED &&
            __hc_link.free.end - __hc_link.free.start >= HEAD + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK &&
-           is_in_ring(ram.head) && is_in_ring(self.tail) &&
-           (!HC_KEPT.changes || is_in_ring(HC_KEPT.tail_before)) && self.codec.mixed.coder.next <= HC_PAGE_PAYLOAD;
+           is_in_ring(ram.head) && is_in_ring(self.tail) && (!HC_KEPT.changes || is_in_ring(HC_KEPT.tail_before)) &&
+           self.codec.mixed.coder.next <= HC_PAGE_PAYLOAD;
 }
 
 /* ---- putting it together, in memory that nobody uses ---- */

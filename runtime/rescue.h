@@ -1,4 +1,5 @@
-/* What waits in RAM when a reset comes is written after it: the last second of the life before (docs/trace.md, rescue). */
+/* What waits in RAM when a reset comes is written after it: the last second of the life before (docs/trace.md, rescue).
+ */
 #ifndef HC_RESCUE_H
 #define HC_RESCUE_H
 
@@ -14,8 +15,8 @@
 uint16_t hc_rescue_magic(void);
 
 /* After a reset, before anything is changed: if RAM holds a life of this program, and it is the one that wrote the last
- * page of the log, writes what waited there. True then: the log is open, and its numbers are the new life's. Unused memory
- * is overwritten. Waits for the sink as long as an erase may take. */
+ * page of the log, writes what waited there. True then: the log is open, and its numbers are the new life's. Unused
+ * memory is overwritten. Waits for the sink as long as an erase may take. */
 bool hc_rescue(void);
 
 #endif

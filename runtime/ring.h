@@ -66,7 +66,8 @@ uint16_t hc_ring_size(uint16_t from, uint16_t to);
 /* Where there is no room the event is lost: nothing is appended any more until a checkpoint has set that right. */
 void hc_ring_lose(void);
 
-/* VALUE was read at the site of DESCRIPTOR, which lies above all tags. DATA_BYTE: its class is data, and it is a byte. */
+/* VALUE was read at the site of DESCRIPTOR, which lies above all tags. DATA_BYTE: its class is data, and it is a byte.
+ */
 void hc_ring_put_read(uint16_t descriptor, uint16_t value, bool data_byte);
 
 /* An interrupt, and what its entry says. */

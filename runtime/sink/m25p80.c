@@ -3,8 +3,9 @@
  *
  * USART0 and the pins get back what the program had set; registers that a handler may write meanwhile are changed by
  * single instructions, only in the bits that are ours. The chip is woken up for us, and sleeps as soon as it has
- * finished what it was told; where the program uses it too (HC_SINK_SHARED) it is left awake. Interrupts may come at any
- * time: the chip stays selected meanwhile. A clock that stands still is not waited for: then the chip is never ready. */
+ * finished what it was told; where the program uses it too (HC_SINK_SHARED) it is left awake. Interrupts may come at
+ * any time: the chip stays selected meanwhile. A clock that stands still is not waited for: then the chip is never
+ * ready. */
 #include "critical.h"
 #include "ram.h"
 #include "sink.h"
@@ -35,13 +36,14 @@ enum {
     PATIENCE = 255,  /* looks for a byte, which takes 16 cycles of SMCLK */
 };
 
-/* Which bits of which registers we need, and how, in this order; U0CTL: an SPI master of 8 bits, configured in reset. */
+/* Which bits of which registers we need, and how, in this order; U0CTL: an SPI master of 8 bits, configured in reset.
+ */
 static const struct setting {
     uint8_t address, mask, value;
 } settings[] = {
-    { IE1, 0xc0, 0 },       { U0CTL, 0xff, 0x17 }, { P4OUT, 0x90, 0x90 }, { P4DIR, 0x90, 0x90 },
-    { P4SEL, 0x90, 0 },     { P3SEL, 0x0e, 0x0e }, { U0TCTL, 0xff, 0xb2 }, { U0MCTL, 0xff, 0 },
-    { U0BR0, 0xff, 2 },     { U0BR1, 0xff, 0 },    { ME1, 0xc0, 0x40 },   { U0CTL, 0x01, 0 },
+    { IE1, 0xc0, 0 },   { U0CTL, 0xff, 0x17 }, { P4OUT, 0x90, 0x90 },  { P4DIR, 0x90, 0x90 },
+    { P4SEL, 0x90, 0 }, { P3SEL, 0x0e, 0x0e }, { U0TCTL, 0xff, 0xb2 }, { U0MCTL, 0xff, 0 },
+    { U0BR0, 0xff, 2 }, { U0BR1, 0xff, 0 },    { ME1, 0xc0, 0x40 },    { U0CTL, 0x01, 0 },
 };
 
 enum { SETTINGS = sizeof settings / sizeof *settings };

@@ -16,16 +16,16 @@ enum host_tear { HOST_TEAR_BYTE, HOST_TEAR_BITS, HOST_TEARS };
 
 struct host {
     uint8_t flash[HOST_FLASH];
-    long written;     /* bytes programmed, and stages of erases */
-    long cut_at;      /* power fails at this one; -1 never */
+    long written; /* bytes programmed, and stages of erases */
+    long cut_at;  /* power fails at this one; -1 never */
     enum host_tear tear;
     uint32_t random;
-    int busy;         /* looks until the chip is ready */
-    bool spoiled;     /* something was programmed that was not blank */
+    int busy;     /* looks until the chip is ready */
+    bool spoiled; /* something was programmed that was not blank */
     bool open;
-    bool may_write;   /* what hc_port_may_write says */
-    jmp_buf dead;     /* power has failed: the flash is as it left it */
-    long accesses;    /* a reset comes at this one of those to memory, or to flash; 0: none */
+    bool may_write; /* what hc_port_may_write says */
+    jmp_buf dead;   /* power has failed: the flash is as it left it */
+    long accesses;  /* a reset comes at this one of those to memory, or to flash; 0: none */
     jmp_buf reset;
     void (*moment)(void); /* interrupts may come: see critical.h. May be NULL */
 };

@@ -1,10 +1,10 @@
 #include "runtime/life.h"
 
-#include "runtime/host.h"
 #include "critical.h"
 #include "link.h"
 #include "ram.h"
 #include "ring.h"
+#include "runtime/host.h"
 #include "trace/feed.h"
 
 #include <assert.h>
@@ -31,8 +31,8 @@ enum {
 
 /* State, timers, data bytes and words, vectors. */
 static const struct hc_site sites[SITES] = {
-    { 0x002, 0x01 },   { 0x020, 0xff }, { 0x5170, 0xffff }, { 0x5190, 0xffff }, { 0x2076, 0xff }, { 0x207e, 0xff },
-    { 0x6140, 0x0fff }, { 0x711e, 0x1e }, { 0x023, 0xff },   { 0x4182, 0x40b },  { 0x5192, 0xffff }, { 0x030, 0x80 },
+    { 0x002, 0x01 },    { 0x020, 0xff },  { 0x5170, 0xffff }, { 0x5190, 0xffff }, { 0x2076, 0xff },   { 0x207e, 0xff },
+    { 0x6140, 0x0fff }, { 0x711e, 0x1e }, { 0x023, 0xff },    { 0x4182, 0x40b },  { 0x5192, 0xffff }, { 0x030, 0x80 },
 };
 static const struct hc_site_table table = { sites, SITES, SITES_AT };
 
@@ -46,7 +46,7 @@ static struct hc_link *link(void)
 
 struct event {
     enum { READ, INTERRUPT } kind;
-    bool lost;       /* or a reset came while it was appended */
+    bool lost; /* or a reset came while it was appended */
     uint16_t boot, segment;
     uint16_t site, value, base;
     bool has_base;
@@ -330,8 +330,8 @@ static void step(void)
         break;
     case 7:
     case 8:
-        do_interrupt((uint8_t)(op >> 4 | (op & 8 ? 0x20 : 0) | (next_byte() & 0x40)), (uint16_t)(0x4000 | next_byte() * 2),
-                     next_byte());
+        do_interrupt((uint8_t)(op >> 4 | (op & 8 ? 0x20 : 0) | (next_byte() & 0x40)),
+                     (uint16_t)(0x4000 | next_byte() * 2), next_byte());
         break;
     case 9:
     case 10:
@@ -390,8 +390,9 @@ static bool check_read(struct hc_feed *feed, const struct event *e)
     if (hc_feed_read(feed, e->site, e->has_base ? &e->base : NULL, &value) != HC_FEED_OK)
         return false;
     if (value != e->value)
-        fprintf(stderr, "boot %u segment %u: site %u is 0x%x in the log, was 0x%x; after %llu events, rescued %d\n", e->boot,
-                e->segment, e->site, value, e->value, (unsigned long long)hc_feed_taken(feed), hc_feed_rescued(feed));
+        fprintf(stderr, "boot %u segment %u: site %u is 0x%x in the log, was 0x%x; after %llu events, rescued %d\n",
+                e->boot, e->segment, e->site, value, e->value, (unsigned long long)hc_feed_taken(feed),
+                hc_feed_rescued(feed));
     assert(value == e->value);
     return true;
 }
@@ -518,9 +519,12 @@ static void check_log(bool finished)
         return;
     size_t count = hc_log_segments(log, &segment);
     if (getenv("HC_TEST_SHOW")) {
-        fprintf(stderr, "flags 0x%x work 0x%x room %d copied 0x%x made 0x%x tries %u head 0x%x tail 0x%x boundary 0x%x place %u "
-                "erased %u busy %d\n", self.flags, ram.work, ram.room, self.copied, self.made, self.tries, ram.head, self.tail,
-                self.boundary, self.place, self.erased, host.busy);
+        fprintf(
+            stderr,
+            "flags 0x%x work 0x%x room %d copied 0x%x made 0x%x tries %u head 0x%x tail 0x%x boundary 0x%x place %u "
+            "erased %u busy %d\n",
+            self.flags, ram.work, ram.room, self.copied, self.made, self.tries, ram.head, self.tail, self.boundary,
+            self.place, self.erased, host.busy);
         const struct hc_log_page *pages;
         size_t n = hc_log_pages(log, &pages);
         for (size_t i = 0; i < n; i++)

@@ -9,12 +9,12 @@
 
 /* What was seen, so that a test can be sure that it saw something. */
 struct life_report {
-    size_t events, lost;   /* that happened; of them those that did not fit */
-    size_t decoded;        /* found in the log again */
-    size_t segments;       /* replayed */
-    size_t states;         /* beginnings compared with memory as it was */
-    size_t whole;          /* segments that had to be complete, and were */
-    size_t rescued;        /* of them, those of which a reset found the end in RAM */
+    size_t events, lost; /* that happened; of them those that did not fit */
+    size_t decoded;      /* found in the log again */
+    size_t segments;     /* replayed */
+    size_t states;       /* beginnings compared with memory as it was */
+    size_t whole;        /* segments that had to be complete, and were */
+    size_t rescued;      /* of them, those of which a reset found the end in RAM */
     size_t resets, cuts;
 };
 

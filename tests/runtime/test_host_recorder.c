@@ -37,7 +37,8 @@ static void print(const char *what, const struct life_report *r)
 {
     print_message("%s: %zu events (%zu lost), %zu decoded, %zu segments, %zu whole, %zu states, %zu resets, %zu cuts, "
                   "%zu rescued\n",
-                  what, r->events, r->lost, r->decoded, r->segments, r->whole, r->states, r->resets, r->cuts, r->rescued);
+                  what, r->events, r->lost, r->decoded, r->segments, r->whole, r->states, r->resets, r->cuts,
+                  r->rescued);
 }
 
 static void test_lives(void **unused)

@@ -347,8 +347,8 @@ static void compare_writes(const char *what, size_t middle)
         const struct write *a = &chip.write[node.first_write + i], *c = &chip.write[middle + i];
         if (i >= theirs || i >= mine || a->erase != c->erase || a->page != c->page ||
             memcmp(a->bytes, c->bytes, PAGE) != 0)
-            fail_msg("%s: %s %ld: write %zu: assembly %zu writes, C %zu; page %u stream %u, page %u stream %u", node.image,
-                     what, node.updates + node.resets, i, theirs, mine, i < theirs ? a->page : 0,
+            fail_msg("%s: %s %ld: write %zu: assembly %zu writes, C %zu; page %u stream %u, page %u stream %u",
+                     node.image, what, node.updates + node.resets, i, theirs, mine, i < theirs ? a->page : 0,
                      i < theirs ? a->bytes[1] : 99, i < mine ? c->page : 0, i < mine ? c->bytes[1] : 99);
     }
     count_writes(middle, chip.writes);
@@ -476,8 +476,8 @@ static void same(void **unused)
             harness_run(&node.h, hc_ms((uint64_t)(ms / (resets + 1) + 37 * r)));
             hc_machine_reset(node.h.machine, HC_PUC);
         }
-        print_message("%s: %ld updates, %ld resets, %ld pages, %ld checkpoints, %ld rescues\n", node.image, node.updates,
-                      node.resets, node.pages, node.checkpoints, node.rescues);
+        print_message("%s: %ld updates, %ld resets, %ld pages, %ld checkpoints, %ld rescues\n", node.image,
+                      node.updates, node.resets, node.pages, node.checkpoints, node.rescues);
         assert_true(node.updates > 20 && node.pages > 5);
         harness_stop(&node.h);
     }

@@ -9,14 +9,14 @@
 
 /* What addresses of 16 bits mean. A CPU with wider ones has the program's RAM at some base. */
 extern uint8_t hc_host_memory[0x10000];
-extern uint16_t hc_host_ram; /* where the recorder's RAM lies in it */
+extern uint16_t hc_host_ram;               /* where the recorder's RAM lies in it */
 uint8_t *hc_host_access(uint16_t address); /* the test may let a reset come */
 
 #define __hc_ram (*(struct hc_ram *)(void *)(hc_host_memory + hc_host_ram))
 #define HC_MEMORY8(address) (*(volatile uint8_t *)hc_host_access(address))
 #define HC_MEMORY16(address) (*(volatile uint16_t *)(void *)hc_host_access(address))
 #define HC_BYTES_AT(address) ((uint8_t *)(hc_host_memory + (uint16_t)(address)))
-#define HC_ADDRESS(object) ((uint16_t)((const uint8_t *)(const volatile void *)(object)-hc_host_memory))
+#define HC_ADDRESS(object) ((uint16_t)((const uint8_t *)(const volatile void *)(object) - hc_host_memory))
 
 /* Not in the node's memory, where the recorder in assembly has nothing like it. */
 extern struct hc_kept hc_host_kept;
@@ -28,7 +28,7 @@ extern uint16_t hc_host_link, hc_host_sites, hc_host_dump, hc_host_dump_end;
 
 #define __hc_link (*(const volatile struct hc_link *)(void *)(hc_host_memory + hc_host_link))
 #define HC_SITES ((const struct hc_site *)(const void *)(hc_host_memory + hc_host_sites))
-#define HC_SITE_NUMBER(descriptor) ((uint16_t)((uint16_t)((descriptor)-hc_host_sites) / sizeof(struct hc_site)))
+#define HC_SITE_NUMBER(descriptor) ((uint16_t)((uint16_t)((descriptor) - hc_host_sites) / sizeof(struct hc_site)))
 #define HC_DUMP_TABLE ((const uint8_t *)hc_host_memory + hc_host_dump)
 #define HC_DUMP_SIZE ((uint16_t)(hc_host_dump_end - hc_host_dump))
 

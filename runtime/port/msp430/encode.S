@@ -1,4 +1,4 @@
-; Codec set hindcast on the MSP430, from the ring to pages: what record.c and codec/mixed.c do with codec/model_code.h, in a
+; Codec set hindcast on the MSP430, from the ring to pages: what encode.c and codec/mixed.c do with codec/model_code.h, in a
 ; third of the time and of the room. Only where all events are of that set.
 ;
 ;     hc_codec_start         a segment begins
@@ -23,7 +23,7 @@
 
 #if HC_CODEC_SETS == 0
 
-; Offsets are checked in record.c.
+; Offsets are checked in encode.c.
         .set    head, __hc_ram + HC_RAM_HEAD
         .set    tail, __hc_ram + HC_RAM_TAIL
         .set    flags, __hc_ram + HC_RAM_FLAGS

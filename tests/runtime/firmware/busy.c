@@ -1,5 +1,5 @@
-/* A program that gives its recorder much to do: reads of all classes, interrupts of several timers, memory that changes,
- * a stack that is deep at times, hc_update from there too. For test_same.c. */
+/* A program that gives its recorder much to do: reads of all classes, interrupts of several timers, memory that
+ * changes, a stack that is deep at times, hc_update from there too. For test_same.c. */
 #include <hindcast.h>
 #include <kit.h>
 
