@@ -107,6 +107,15 @@ static bool find_chunk(struct hc_link_range *chunk)
     return true;
 }
 
+/* A word goes into the sums of a block. Plain sums would not see changes that cancel each other. */
+static void mix(uint16_t *a, uint16_t *b, uint16_t word)
+{
+    *a = (uint16_t)((*a << 1 | *a >> 15) + word);
+    *b = (uint16_t)(*b + *a);
+    *b = (uint16_t)(*b << 8 | *b >> 8);
+    *a ^= *b;
+}
+
 /* Copies a block to TO; its sums go to the table. Returns a word that is not 0 if any of it is not. */
 static uint16_t copy_block(uint16_t at, uint16_t end, uint16_t to)
 {
@@ -116,8 +125,7 @@ static uint16_t copy_block(uint16_t at, uint16_t end, uint16_t to)
         uint16_t word = HC_MEMORY16(at);
         HC_MEMORY16(to) = word;
         any |= word;
-        a += word;
-        b += a;
+        mix(&a, &b, word);
     }
     HC_MEMORY16(self.sums_end) = a;
     HC_MEMORY16(self.sums_end + 2) = b;
@@ -285,8 +293,7 @@ static bool is_same(uint16_t at, uint16_t end, uint16_t sums)
     if (sums >= self.sums_end)
         return false;
     for (; at != end; at += 2) {
-        a += HC_MEMORY16(at);
-        b += a;
+        mix(&a, &b, HC_MEMORY16(at));
     }
     return a == HC_MEMORY16(sums) && b == HC_MEMORY16(sums + 2);
 }

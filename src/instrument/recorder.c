@@ -130,9 +130,8 @@ static bool read_sources(struct work *w)
     free(path);
     if (fine && !w->sinks)
         return hc_session_fail(w->session, "--sink=%s: the recorder has no such sink", w->sink ? w->sink : "");
-    if (fine && !w->languages)
-        return hc_session_fail(w->session, "--recorder=%s: it is written in c and in asm",
-                               w->language ? w->language : "");
+    if (fine && w->language && !w->languages)
+        return hc_session_fail(w->session, "--recorder=%s: it is written in c and in asm", w->language);
     if (fine && w->port && !w->ports && !port_is_file(w))
         return hc_session_fail(w->session, "--port=%s: the recorder has no such port (a file's name ends with .c)",
                                w->port);

@@ -75,6 +75,11 @@
 #endif
 .endm
 
+; clr sr, of which GNU as says that a NOP might be needed: interrupts are off already.
+.macro clear_sr
+        .short  0x4302
+.endm
+
 ; The position counter. Flags are lost.
 .macro tick
         call    #__hc_tick
@@ -447,7 +452,7 @@ interrupt_done:
         mov     &saved_14, r14
         mov     &saved_15, r15
 #ifdef HC_PART_F1XX
-        clr     sr                      ; as the hardware left it
+        clear_sr                        ; as the hardware left it
 #else
         bic     #FLAGS, sr
 #endif
@@ -523,7 +528,7 @@ to_program:
         mov     #application, sp
         pop_all
         mov     &application_sp, sp
-        clr     sr
+        clear_sr
         jmp     out
 
 inside_lost:

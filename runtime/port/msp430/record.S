@@ -497,7 +497,16 @@ copy_done:
         mov     #COPIED_ALL, &copied
         ret
 
-; A chunk of memory and its sums. Interrupts are off while it is copied: what is in the page is what has the sums.
+; A word goes into the sums of a block: as in position.h. Plain sums do not see changes that cancel each other.
+.macro mix word a b
+        rla     \a
+        addc    \word, \a
+        add     \a, \b
+        swpb    \b
+        xor     \b, \a
+.endm
+
+; A chunk of memory and its sums. Interrupts are off while a block is copied: what is in the page is what has the sums.
 ; r4..r7: from, up to, to, end of the chunk; r8, r9: sums; r10: not 0 if anything is not zero
 copy:   cmp     &lowest, &application_sp
         jlo     copy_meets_stack
@@ -537,14 +546,14 @@ copy_short:
         mov     r12, 2(r6)
         add     #RECORD, r6
         clr     r10
-        push    sr
-        dint
-        nop
 copy_block:
         mov     &sums_end, r12
         add     #4, r12
         cmp     &lowest, r12
-        jhs     copy_too_much
+        jhs     copy_meets_stack
+        push    sr
+        dint
+        nop
         call    #block_end
         clr     r8
         clr     r9
@@ -553,17 +562,16 @@ copy_word:
         mov     r12, 0(r6)
         incd    r6
         bis     r12, r10
-        add     r12, r8
-        add     r8, r9
+        mix     r12, r8, r9
         cmp     r5, r4
         jne     copy_word
         mov     &sums_end, r12
         mov     r8, 0(r12)
         mov     r9, 2(r12)
         add     #4, &sums_end
+        pop_sr
         cmp     r7, r4
         jne     copy_block
-        pop_sr
         mov     r4, &copied_at
         tst     r10
         jz      no_checkpoint           ; memory is zero where no record is
@@ -575,8 +583,6 @@ copy_word:
         mov     r12, &spare_segment
         bis     #HC_RAM_FLAG_SPARE, &flags
         br      #hc_log_flush
-copy_too_much:
-        pop_sr
 copy_meets_stack:
         br      #abandon
 
@@ -757,13 +763,11 @@ sum_block:
         cmp     #12, r14
         jlo     sum_rest
         .rept   6
-        add     @r4+, r12
-        add     r12, r13
+        mix     @r4+, r12, r13
         .endr
         jmp     sum_block
 sum_word:
-        add     @r4+, r12
-        add     r12, r13
+        mix     @r4+, r12, r13
 sum_rest:
         cmp     r5, r4
         jne     sum_word
