@@ -47,6 +47,7 @@ enum source { COMPARE, CAPTURE, PRESS, FAULT, SOURCES };
 
 struct counts {
     long instructions, events, reads, updates, resumes, afterwards, sources;
+    long handlers, outside; /* handlers that have begun; instructions when there was none */
 };
 
 static struct {
@@ -61,7 +62,7 @@ static struct {
     bool lost, whole;
     long inject_at, injected_at; /* an event; how many updates there were */
     long length, updates_afterwards, stop_at;
-    long event_at[MOST_EVENTS]; /* instructions before each */
+    long event_at[MOST_EVENTS]; /* instructions before each, or before the handler that it is in */
     uint16_t room;
     struct {
         uint32_t pc;
@@ -133,6 +134,9 @@ static void on_instruction(void *owner, struct hc_machine *m, uint32_t pc, uint6
     } else if (i >= run.length || run.reference[i].pc != pc || run.reference[i].hash != hash) {
         differ(pc);
     }
+    run.n.handlers -= hc_flow_at(m, pc) == HC_FLOW_INTERRUPT_RETURN;
+    if (!run.n.handlers)
+        run.n.outside = run.n.instructions;
     if (run.n.instructions == run.stop_at)
         hc_request_stop(m);
     /* Not where it depends on the recorder whether the program or the recorder is interrupted. */
@@ -142,6 +146,12 @@ static void on_instruction(void *owner, struct hc_machine *m, uint32_t pc, uint6
         cause((enum source)(run.n.updates % (SOURCES - 1)));
     else if (i % EVERY == 0 && !in_stub && !run.n.afterwards)
         cause_next();
+}
+
+static void on_note(void *owner, enum hc_hasher_note note, uint16_t value)
+{
+    (void)owner, (void)value;
+    run.n.handlers += run.running && note == HC_HASHER_INTERRUPT;
 }
 
 static enum hc_action on_finished(void *owner, struct hc_machine *m, const struct hc_access *access)
@@ -158,7 +168,7 @@ static void on_event(void)
     if (run.n.events >= MOST_EVENTS)
         fail_msg("too many events");
     if (!run.compares)
-        run.event_at[run.n.events] = run.n.instructions;
+        run.event_at[run.n.events] = run.n.outside;
     if (run.n.events++ != run.inject_at)
         return;
     run.injected_at = run.n.updates;
@@ -397,6 +407,7 @@ static long overflow_at(long event, long *runs)
 static void every_event(void)
 {
     run.hasher = hc_hasher_new(run.h.machine, &run.border, run.regs, on_instruction, NULL);
+    hc_hasher_listen(run.hasher, on_note);
     run.updates_afterwards = AFTERWARDS;
     go_to_first_event();
     struct place begin = take_place();
@@ -406,7 +417,7 @@ static void every_event(void)
         go_back(&begin);
         move_ring(run.ring_size * pass / PASSES / 2 * 2);
         for (long event = pass; event < events; event += PASSES * stride()) {
-            run.stop_at = run.event_at[event] - 1;
+            run.stop_at = run.event_at[event];
             if (run.n.instructions < run.stop_at)
                 go(NEVER, 0);
             run.stop_at = NEVER;
