@@ -59,7 +59,7 @@ static struct {
     uint32_t ram, tail, ring_size, stubs, stubs_end;
     struct counts n;
     bool running; /* interrupts come, values are made */
-    bool lost, whole;
+    bool lost, whole, records;
     long inject_at, injected_at; /* an event; how many updates there were */
     long length, updates_afterwards, stop_at;
     long event_at[MOST_EVENTS]; /* instructions before each, or before the handler that it is in */
@@ -163,8 +163,20 @@ static enum hc_action on_finished(void *owner, struct hc_machine *m, const struc
 
 /* ---- the recorder ---- */
 
+/* Before the overflow that is wanted there is none: what is nearly full is emptied, as if all of it had been taken. */
+static void make_room(void)
+{
+    if (run.records || get(HC_RAM_STATE) || (int16_t)get(HC_RAM_ROOM) >= 16)
+        return;
+    set(run.tail, get(HC_RAM_HEAD));
+    set(HC_RAM_ROOM, (uint16_t)(run.ring_size - 4));
+    set(HC_RAM_NEWEST, (uint16_t)(run.ram + HC_RAM_NEWEST));
+}
+
 static void on_event(void)
 {
+    if (run.inject_at == NEVER || run.n.events <= run.inject_at)
+        make_room();
     if (run.n.events >= MOST_EVENTS)
         fail_msg("too many events");
     if (!run.compares)
@@ -380,7 +392,6 @@ static void make_reference(void)
     go(NEVER, 0);
     run.length = run.n.instructions;
     run.compares = true;
-    assert_false(run.lost);
     static const char *const handlers[] = { "compares", "captures", "presses", "faults" };
     for (size_t i = 0; i < sizeof handlers / sizeof *handlers; i++)
         assert_true(harness_get(&run.h, handlers[i], 0) > 2);
@@ -456,6 +467,7 @@ static void record(long event, uint16_t room)
         fail_msg("%s", problem.text);
     run.hasher = hc_hasher_new(run.h.machine, &run.border, run.regs, on_instruction, NULL);
     run.updates_afterwards = LONG;
+    run.records = run.whole = true;
     go_to_first_event();
     go(event, room);
     printf("%ld events, lost %d\n", run.n.events, run.lost);
