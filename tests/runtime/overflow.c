@@ -184,8 +184,10 @@ static void on_event(void)
     if (run.n.events++ != run.inject_at)
         return;
     run.injected_at = run.n.updates;
-    if (run.room != HELD)
-        set(HC_RAM_ROOM, run.room == LOST ? HC_ROOM_LOST : run.room);
+    if (run.room == LOST)
+        set(HC_RAM_ROOM, HC_ROOM_LOST);
+    else if (run.room != HELD && run.room < (int16_t)get(HC_RAM_ROOM)) /* never more than there is */
+        set(HC_RAM_ROOM, run.room);
 }
 
 static enum hc_action on_read(void *owner, struct hc_machine *m, uint32_t pc)
@@ -259,7 +261,7 @@ static enum hc_action on_take(void *owner, struct hc_machine *m, uint32_t pc)
     (void)owner, (void)m, (void)pc;
     int16_t room = (int16_t)get(HC_RAM_ROOM);
     run.lost |= run.running && room < 0;
-    return run.running && run.room == HELD && run.n.events > run.inject_at && room >= 0 ? HC_ANSWER : HC_CONTINUE;
+    return run.running && run.room == HELD && run.n.events > run.inject_at && !run.lost ? HC_ANSWER : HC_CONTINUE;
 }
 
 /* ---- a run ---- */

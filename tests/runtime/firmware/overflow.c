@@ -52,7 +52,7 @@ static void enable_faults(void)
 
 static void fold(uint16_t value)
 {
-    sum = (uint16_t)(sum * 5 + value);
+    sum = (uint16_t)(sum << 1 | sum >> 15) ^ value;
 }
 
 KIT_INTERRUPT(COMPARE_VECTOR) void compare(void)
