@@ -30,8 +30,8 @@ enum {
     EVERY = 211,    /* instructions between interrupts */
     AFTERWARDS = 5, /* updates of the main loop until a run is over */
     LONG = 700,     /* if there has to be a checkpoint */
-    EVENTS = 30,    /* a run is over as well so many of these after the overflow */
-    UPDATES = 3,    /* and so many of these */
+    EVENTS = 16,    /* a run is over as well so many of these after the overflow */
+    UPDATES = 2,    /* and so many of these */
     PASSES = 8,     /* each with the ring elsewhere */
     MOST = 1 << 20, /* instructions of a run */
     MOST_EVENTS = 4096,
