@@ -75,11 +75,17 @@ static void abandon(uint16_t end)
     self.copied = HC_COPIED_CLEAR;
 }
 
+/* The program's stack has come below ADDRESS, in memory that no section lies in. One elsewhere, of a thread, cannot. */
+static bool is_below(uint16_t address)
+{
+    return ram.application_sp >= __hc_link.free.start && ram.application_sp < address;
+}
+
 /* The program's stack is deeper than it ever was before the checkpoint began: what is below `lowest` was not copied. If
  * it has come to what is ours, memory is not what the log says any more. */
 static bool has_met_stack(void)
 {
-    if (ram.application_sp >= self.lowest)
+    if (!is_below(self.lowest))
         return false;
     abandon(self.sums_end);
     return true;
@@ -479,7 +485,7 @@ void hc_checkpoint_clear(void)
 {
     uint16_t end = self.page;
 
-    if (ram.application_sp < end) { /* the stack has met it */
+    if (is_below(end)) { /* the stack has met it */
         end = ram.application_sp;
         __hc_record_lose();
     }

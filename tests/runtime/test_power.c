@@ -114,6 +114,14 @@ static enum hc_action read_page(struct hc_machine *m, const uint8_t *page)
     return answer(page[0] == HC_PAGE_MAGIC ? hc_page_crc(0xffff, page, HC_PAGE_SIZE) : 0xffff);
 }
 
+static enum hc_action sink_look(void *unused, struct hc_machine *m, uint32_t pc)
+{
+    (void)unused, (void)pc;
+    const uint8_t *page = page_at(hc_register(m, 12));
+    read_page(m, page);
+    return answer(page[0] == HC_PAGE_MAGIC);
+}
+
 static enum hc_action program(uint8_t *to, const uint8_t *bytes)
 {
     for (int i = 0; i < HC_PAGE_SIZE; i++)
@@ -343,11 +351,14 @@ static struct hc_log *open_log(const uint8_t *bytes)
     return log;
 }
 
-/* Whether S can be replayed, and all its pages are still there. */
+/* Whether S can be replayed, and all its pages are still there, and the one before it: without that nobody knows
+ * whether its beginning began earlier. */
 static bool must_stand(const struct hc_log *log, const struct hc_log_segment *s, const uint8_t *before)
 {
     const struct hc_log_page *page;
     hc_log_pages(log, &page);
+    if (s->first_page && !is_same(before, page[s->first_page - 1].offset))
+        return false;
     for (size_t i = s->first_page; i < s->first_page + s->page_count; i++)
         if (page[i].segment == s->number && page[i].boot == s->boot && !is_same(before, page[i].offset))
             return false;
@@ -532,13 +543,17 @@ static int start_node(void **unused)
     } sink[] = { { "hc_sink_ready", sink_ready },
                  { "hc_sink_used", sink_used },
                  { "hc_sink_transfer", sink_transfer },
-                 { "hc_sink_erase", sink_erase } };
+                 { "hc_sink_erase", sink_erase },
+                 { "hc_sink_look", sink_look } };
+    struct hc_symbol symbol;
     (void)unused;
+    start(-1, ALL);
     recording_start(&node.h, "small_sectors");
-    harness_run_to(&node.h, "main", hc_ms(100)); /* the watchdog is held by then */
-    for (size_t i = 0; i < sizeof sink / sizeof *sink; i++)
-        hc_hook_pc(node.h.machine, harness_address(&node.h, sink[i].name), sink[i].answer, NULL);
     node.ram = harness_address(&node.h, "__hc_ram");
+    for (size_t i = 0; i < sizeof sink / sizeof *sink; i++)
+        if (hc_image_symbol(node.h.image, sink[i].name, &symbol)) /* not each recorder needs all of them */
+            hc_hook_pc(node.h.machine, symbol.address, sink[i].answer, NULL);
+    harness_run_to(&node.h, "main", hc_ms(1000)); /* the log was opened, and the watchdog is held */
     node.payload = harness_address(&node.h, "__hc_ram_end");
     node.ready = harness_address(&node.h, "hc_log_ready");
     node.write = harness_address(&node.h, "hc_log_write");

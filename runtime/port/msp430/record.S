@@ -508,7 +508,8 @@ copy_done:
 
 ; A chunk of memory and its sums. Interrupts are off while a block is copied: what is in the page is what has the sums.
 ; r4..r7: from, up to, to, end of the chunk; r8, r9: sums; r10: not 0 if anything is not zero
-copy:   cmp     &lowest, &application_sp
+copy:   mov     &lowest, r13
+        call    #stack_meets
         jlo     copy_meets_stack
         mov     &copied, r10
         mov     &copied_at, r4
@@ -586,6 +587,17 @@ copy_word:
 copy_meets_stack:
         br      #abandon
 
+; LO: the program's stack has come below r13, in memory that no section lies in. One elsewhere, of a thread, cannot. Uses r12
+stack_meets:
+        mov     &application_sp, r12
+        cmp     &free, r12
+        jlo     stack_elsewhere
+        cmp     r13, r12
+        ret
+stack_elsewhere:
+        setc
+        ret
+
 ; r5 = the end of the block that begins at r4, or r7
 block_end:
         mov     r7, r5
@@ -600,7 +612,8 @@ block_short:
 ; ---- checkpoints: last ----
 
 ; r6 = where records go, r7 up to where, r9 = count of interrupts, r10 = piece, r11 = sums of the table
-last:   cmp     &lowest, &application_sp
+last:   mov     &lowest, r13
+        call    #stack_meets
         jlo     abandon
         push    sr
         cmp     #TRIES, &tries
@@ -952,7 +965,7 @@ write_out:
 ; Memory that was ours is zero again, unless the stack has met it.
 clear:  clr     &copied
         mov     &page, r13
-        cmp     r13, &application_sp
+        call    #stack_meets
         jhs     zero_ours
         mov     &application_sp, r13
         call    #__hc_record_lose
