@@ -21,6 +21,7 @@ static const struct {
     { "codec", TEXT, AT(codec), "SET", "hindcast, paper, or for each kind: interrupts:paper,data:hindcast" },
     { "ring", TEXT, AT(ring), "BYTES", "RAM for events that wait to be coded" },
     { "stack", TEXT, AT(stack), "BYTES", "RAM for the recorder's own stack" },
+    { "flush", TEXT, AT(flush), "SECONDS", "when a page is written though it is not full: 10; 0: never" },
     { "log-region", TEXT, AT(region), "FIRST-LAST", "addresses of the sink that the log may use" },
     { "log-sector", TEXT, AT(sector), "BYTES", "what of it is reused at a time" },
     { "define", LIST, AT(defines), "NAME=VALUE", "for the recorder's sources" },
@@ -248,6 +249,7 @@ bool hc_settings_define(const struct hc_settings *settings, struct hc_session *s
         hc_words_addf(out, "-D%s", settings->defines.word[i]);
     return define_number(session, out, "--ring", "HC_RING", settings->ring) &&
            define_number(session, out, "--stack", "HC_STACK", settings->stack) &&
+           define_number(session, out, "--flush", "HC_FLUSH", settings->flush) &&
            define_number(session, out, "--log-sector", "HC_LOG_SECTOR", settings->sector) &&
            define_region(settings, session, out);
 }

@@ -11,6 +11,7 @@ struct hc_settings {
     const char *codec;               /* "paper", "hindcast", or "interrupts:paper,data:hindcast"; NULL: not given */
     const char *ring;                /* bytes */
     const char *stack;               /* bytes */
+    const char *flush;               /* seconds */
     const char *region;              /* of the sink: "0x40000-0xfffff" */
     const char *sector;              /* bytes */
     const char *update;              /* where calls of the recorder are put: "auto", "sleep", "manual" */

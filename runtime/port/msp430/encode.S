@@ -99,7 +99,7 @@ clear_model:
 ; Without events there is nothing to hand out.
 function hc_codec_finish
         cmp     &events, &page_events
-        jeq     nothing
+        jeq     codec_empty
         call    #enter
         call    #end_page
 leave_all:
@@ -111,7 +111,7 @@ enter:  mov     #run, r12
         mov     @r12+, r10
         mov     @r12+, r11
         mov     @r12, r8
-nothing:
+codec_empty:
         ret
 
 ; ---- pages ----
