@@ -91,36 +91,41 @@ static void test_none(void **unused)
 
 /* ---- power ---- */
 
-/* How many words come before L in a segment's beginning. */
-static int words_before(struct harness *h, bool reset)
+/* How many registers of peripherals are in a segment's beginning. */
+static int peripherals(struct harness *h)
 {
-    uint32_t pieces = harness_address(h, "__hc_link") + HC_LINK_PIECES;
     struct hc_symbol table;
-    int words = 0;
+    int registers = 0;
     assert_true(hc_image_symbol(h->image, "__hc_dump", &table));
     for (uint32_t at = table.address; at < table.address + table.size; at += 2)
-        words += hc_peek(h->machine, at + 1);
-    for (uint32_t k = reset ? HC_PIECES_REGISTERS : 0; k < HC_PIECES; k++)
-        words += (hc_peek16(h->machine, pieces + 4 * k + 2) - hc_peek16(h->machine, pieces + 4 * k)) / 2;
-    return words;
+        registers += hc_peek(h->machine, at + 1);
+    return registers;
 }
 
-/* A page that makes a segment's beginning valid comes behind all of it. */
+/* A page that makes a segment's beginning valid comes behind all of it: its records are whole, and those of the last
+ * step are there. */
 static void check_beginning(struct harness *h, const struct recording_page *p, int begin)
 {
-    int words = 0, before = words_before(h, p[begin].stream == HC_STREAM_BOOT), rest = 0;
-    bool zero = false;
+    static uint8_t stream[0x10000];
+    enum { PERIPHERALS = 1, HEAD = 4 };
+    size_t length = 0, at = 0;
+    uint16_t cpu = hc_peek16(h->machine, harness_address(h, "__hc_link") + HC_LINK_PIECES + 4 * HC_PIECES_REGISTERS);
+    bool has_peripherals = false, has_cpu = p[begin].stream == HC_STREAM_BOOT; /* after a reset all are 0 */
     for (int i = 0; i < begin; i++)
-        for (int k = 0; k < p[i].length && p[i].stream == HC_STREAM_CHECKPOINT && p[i].segment == p[begin].segment;
-             k += 2) {
-            int word = p[i].payload[k] | p[i].payload[k + 1] << 8;
-            if (words == before && !zero)
-                rest = 1 + (0x3900 - word) / 2;
-            words += zero ? word : 1;
-            zero = !zero && word == 0;
+        if (p[i].stream == HC_STREAM_CHECKPOINT && p[i].segment == p[begin].segment) {
+            memcpy(stream + length, p[i].payload, p[i].length);
+            length += p[i].length;
         }
-    assert_true(rest > 0);
-    assert_int_equal(words, before + rest);
+    while (at + HEAD <= length) {
+        int address = stream[at] | stream[at + 1] << 8, size = stream[at + 2] | stream[at + 3] << 8;
+        if (address == PERIPHERALS)
+            assert_int_equal(size, 2 * peripherals(h));
+        has_peripherals |= address == PERIPHERALS;
+        has_cpu |= address == cpu;
+        at += HEAD + (size_t)size;
+    }
+    assert_int_equal(at, length);
+    assert_true(has_peripherals && has_cpu);
 }
 
 /* Power is cut AFTER into the K-th page or erase that the chip is told of. After the next start all that was whole is
