@@ -30,8 +30,11 @@
 
 enum { HC_COPIED_NONE, HC_COPIED_ALL, HC_COPIED_CLEAR };
 
+enum { HC_CHECKPOINT_PATIENCE = 32 }; /* calls between two attempts, at most */
+
 /* A checkpoint is wanted: begins it, or not yet. A node that has no time for it must not spend all of its time on it:
- * attempts are made at calls 1, 2, 4, 8... since there was a page of events. */
+ * attempts are made at calls 1, 2, 4, 8, 16, 32, 64, 96... since a segment had a page of events before the next one
+ * began. */
 void hc_checkpoint_begin(void);
 
 /* Copies the next chunk, HC_COPIED_NONE < copied: at most 240 bytes with interrupts off. Programs a page, unless all of

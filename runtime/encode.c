@@ -1,6 +1,7 @@
 /* From the ring to the codec. Where all is of codec set hindcast, port/.../encode.S does the same. */
 #include "record.h"
 
+#include "checkpoint.h"
 #include "critical.h"
 #include "pieces.h"
 #include "ram.h"
@@ -184,9 +185,18 @@ uint16_t __hc_coded_segment(void)
     return self.boundary ? self.present - 1 : self.present;
 }
 
+/* A segment with a page of events before the next one began was worth its beginning. */
+static void judge_beginning(void)
+{
+    if (__hc_coded_segment() == self.present)
+        self.tries = 0;
+    else if (self.tries >= 2 * HC_CHECKPOINT_PATIENCE)
+        self.tries = HC_CHECKPOINT_PATIENCE;
+}
+
 static void keep_page(uint8_t stream, const uint8_t *page, uint8_t length)
 {
-    self.tries = 0; /* the segment was worth its beginning */
+    judge_beginning();
     self.spare_stream = stream;
     self.spare_length = length;
     self.spare_segment = __hc_coded_segment();

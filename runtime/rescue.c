@@ -137,7 +137,8 @@ static bool write_all(const struct old *old, uint16_t end)
         return false;
     self.flags |= has_spare(old) ? HC_RAM_FLAG_SPARE : 0;
     self.next.boot = old->boot;
-    self.next.sequence_high -= self.next.sequence-- == 0; /* no page is missing */
+    if (self.next.sequence != old->sequence)                  /* else the mark, which is elsewhere, was the last page */
+        self.next.sequence_high -= self.next.sequence-- == 0; /* no page is missing */
     hc_log_flush();
     write_rescue(old->segment, end);
     self.next.boot = old->boot + 1;

@@ -28,6 +28,7 @@
 
         .set    GIE, 8
         .set    TRIES, 8                ; attempts at a checkpoint before interrupts are kept off for it
+        .set    PATIENCE, 32            ; calls for a checkpoint between two attempts, at most
         .set    MARGIN, 64              ; bytes below the stack that are left alone
         .set    CHUNK, 240              ; bytes of memory in a page
         .set    BLOCK, 60               ; bytes that have two sums; CHUNK is a multiple
@@ -257,10 +258,18 @@ freeze:
 function __hc_page_full
         bit     #HC_RAM_FLAG_SPARE, &flags
         jnz     __hc_record_lose
-        clr     &tries                  ; the segment was worth its beginning
         mov     r12, &spare_length      ; and its stream: MIXED
         call    #coded_segment
         mov     r13, &spare_segment
+        cmp     &present, r13
+        jne     not_worth
+        clr     &tries                  ; the segment was worth its beginning
+        jmp     move_whole
+not_worth:
+        cmp     #2 * PATIENCE, &tries   ; the next one has begun already
+        jlo     move_whole
+        mov     #PATIENCE, &tries
+move_whole:
         mov     #HC_PAGE_PAYLOAD, r12
 move_page:
         mov     __hc_page - 2(r12), __hc_spare - 2(r12)
@@ -463,8 +472,8 @@ function __hc_record_lose
 
 ; ---- checkpoints: copy ----
 
-; A node that has no time for it must not spend all of its time on it: attempts are made at calls 1, 2, 4, 8... since there
-; was a page of events.
+; A node that has no time for it must not spend all of its time on it: attempts are made at calls 1, 2, 4, 8, 16, 32, 64, 96...
+; since a segment had a page of events before the next one began.
 begin_checkpoint:
         inc     &tries
         mov     &tries, r12
@@ -1211,8 +1220,11 @@ move_ring:
         inc     r12
         cmp     #3, r12                 ; of the last page's segment, or of the one or two after it
         jhs     not_that_life
+        cmp     r8, &sequence           ; the mark, which is elsewhere, was the last page
+        jeq     mark_was_last
         dec     &sequence               ; no page is missing
         sbc.b   &sequence_high
+mark_was_last:
         bit     #HC_RAM_FLAG_WRITING, r7        ; was the spare page being written, and is the last one?
         jz      spare_waits
         inc     r8
