@@ -54,10 +54,10 @@ static int by_start(const void *a, const void *b)
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* A section for the stack or the heap has no content of its own: it is as free as memory without a section. */
+/* A section for the stack has no content of its own: it is as free as memory without a section. One for the heap has. */
 static bool holds_nothing(const char *name)
 {
-    return !strncmp(name, ".stack", 6) || !strncmp(name, ".heap", 5);
+    return !strncmp(name, ".stack", 6);
 }
 
 static bool add(const struct search *s, struct list *list, struct hc_piece piece)
