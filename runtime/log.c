@@ -144,12 +144,16 @@ static bool begin_sector(void)
     return false;
 }
 
-static bool is_blank(void)
+/* A page that is not blank is passed over. Looking takes as long as programming: whoever does it has done enough. */
+static bool look_at_place(void)
 {
-    if (self.flags & (HC_RAM_FLAG_TRUSTED | HC_RAM_FLAG_BLANK))
-        return true;
     self.flags |= HC_RAM_FLAG_BLANK;
-    return !hc_sink_used(self.place);
+    if (!hc_sink_used(self.place))
+        return false;
+    if (begins_sector(self.place))
+        return begin_sector();
+    advance();
+    return false;
 }
 
 bool hc_log_ready(void)
@@ -161,15 +165,9 @@ bool hc_log_ready(void)
         if (!hc_sink_ready())
             return false;
     }
-    for (;;) {
-        if (begins_sector(self.place) && self.place != self.erased)
-            return begin_sector();
-        if (is_blank())
-            return true;
-        if (begins_sector(self.place))
-            return begin_sector();
-        advance();
-    }
+    if (begins_sector(self.place) && self.place != self.erased)
+        return begin_sector();
+    return self.flags & (HC_RAM_FLAG_TRUSTED | HC_RAM_FLAG_BLANK) || look_at_place();
 }
 
 /* False: the sink is dead. */

@@ -136,11 +136,22 @@ static void step(void)
         return;
     if (self.copied)
         hc_checkpoint_copy();
-    else if (ram.work & HC_WORK_CHECKPOINT || ram.room < 0)
-        hc_checkpoint_begin();
 }
 
 /* ---- update ---- */
+
+/* Begins a checkpoint that is due, without the sink: looking for the stack's end takes as long as a page. */
+static bool begin_checkpoint(void)
+{
+    if (self.flags & HC_RAM_FLAG_SPARE || ram.work & HC_WORK_FREEZE || self.copied || self.made)
+        return false;
+    if (!(ram.work & HC_WORK_CHECKPOINT) && ram.room >= 0)
+        return false;
+    hc_checkpoint_begin();
+    if (self.copied)
+        __hc_record_more();
+    return self.copied;
+}
 
 static void step_and_close(void)
 {
@@ -168,7 +179,7 @@ static void update(void)
         hc_checkpoint_clear();
     } else if (self.copied == HC_COPIED_ALL && !(self.flags & HC_RAM_FLAG_SPARE)) {
         hc_checkpoint_last();
-    } else if ((is_urgent() || ram.work) && hc_port_may_write(is_urgent())) {
+    } else if (!begin_checkpoint() && (is_urgent() || ram.work) && hc_port_may_write(is_urgent())) {
         hc_sink_open();
         step_and_close();
     }
@@ -180,6 +191,8 @@ static void update(void)
         hc_checkpoint_clear();
         return;
     }
+    if (begin_checkpoint())
+        return;
     if (!hc_port_may_write(true)) /* several pages may come of one event */
         return;
     hc_sink_open();

@@ -155,12 +155,26 @@ begin_byte:
         mov     r12, r13
         mov.b   #READ, r12
         call    #begin
+        mov.b   r12, &U0TXBUF
 used_byte:
-        call    #exchange
+        bit.b   #URXIFG0, &IFG1
+        jz      used_wait
+        mov.b   &U0RXBUF, r12
+        mov.b   r12, &U0TXBUF                   ; the next one is on its way while this one is looked at
         inc.b   r12
-        jnz     end
+        jnz     used_end
         dec.b   r13
         jnz     used_byte
+used_end:
+        push    r12
+        call    #exchanged
+        pop     r12
+        jmp     end
+used_wait:
+        dec     &patience
+        jnz     used_byte
+        inc     &patience
+        clr     r12
         jmp     end
 
 ; r12 = a command of one byte.

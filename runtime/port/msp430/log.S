@@ -59,7 +59,6 @@ function hc_log_ready
         jz      not_ready
         bit     #HC_RAM_FLAG_OPENED, &flags
         jz      open
-look_at_place:
         mov     &place, r12
         bit     #SECTOR - 1, r12
         jnz     is_blank
@@ -71,12 +70,13 @@ is_blank:
         call    #hc_sink_used
         bis.b   #HC_RAM_FLAG_BLANK >> 8, &more_flags
         tst.b   r12
-        jz      ready
+        jz      not_ready               ; it is, the next time: looking takes as long as programming
         mov     &place, r12
         bit     #SECTOR - 1, r12
         jz      make_blank
         call    #advance
-        jmp     look_at_place
+        clr     r12
+        ret
 ready:  mov     #1, r12
 not_ready:
         ret

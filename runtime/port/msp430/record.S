@@ -35,6 +35,7 @@
         .set    RECORD, 4               ; bytes of a record's head: address, length
         .set    BEGIN_MAX, 14           ; bytes of the page that makes a beginning valid
         .set    WINDOW, 768             ; bytes of a self-check
+        .set    STRIDE, 16              ; words that are looked at together; `free` has as many
         .set    IDLE, 16                ; updates with nothing to do between two looks at the clock
         .set    MAGIC, 0x6c69
         .set    BOOT_PATIENCE, 2000     ; looks at the sink at a reset: a tenth of a second; what is not written then waits
@@ -149,6 +150,8 @@ not_clear:
         jnz     not_last
         br      #last
 not_last:
+        call    #begin_checkpoint       ; without the sink: looking for the stack's end takes as long as a page
+        jc      more
         mov     #1, r12                 ; urgent: courtesy would cost events
         tst     &room
         jn      ask
@@ -171,6 +174,8 @@ ask:    call    #hc_port_may_write
         jne     not_clear
         br      #clear
 not_clear:
+        call    #begin_checkpoint
+        jc      more
         mov     #1, r12                 ; several pages may come of one event
         call    #hc_port_may_write
         tst.b   r12
@@ -231,11 +236,7 @@ step_made:
         jz      over
         tst     &copied
         jnz     copy
-        bit     #HC_WORK_CHECKPOINT, &work
-        jnz     begin_checkpoint
-        tst     &room
-        jge     over
-        jmp     begin_checkpoint
+        ret
 
 freeze:
 #if HC_CODEC_SETS
@@ -388,11 +389,21 @@ unchecked:
         pop_sr
         ret
 
-; Words from r4 up to r5 are added to the sums.
+; Words from r4 up to r5 are added to the sums. Uses r12
+add_words:
+        mov     r5, r12
+        sub     r4, r12
+        cmp     #12, r12
+        jlo     add_rest
+        .rept   6
+        add     @r4+, r8
+        add     r8, r9
+        .endr
+        jmp     add_words
 add_word:
         add     @r4+, r8
         add     r8, r9
-add_words:
+add_rest:
         cmp     r5, r4
         jlo     add_word
         ret
@@ -474,7 +485,21 @@ function __hc_record_lose
 
 ; A node that has no time for it must not spend all of its time on it: attempts are made at calls 1, 2, 4, 8, 16, 32, 64, 96...
 ; since a segment had a page of events before the next one began.
+; C: one is being taken since.
 begin_checkpoint:
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jnz     no_checkpoint
+        bit     #HC_WORK_FREEZE, &work
+        jnz     no_checkpoint
+        tst     &copied
+        jnz     no_checkpoint
+        tst     &made
+        jnz     no_checkpoint
+        bit     #HC_WORK_CHECKPOINT, &work
+        jnz     try_checkpoint
+        tst     &room
+        jge     no_checkpoint
+try_checkpoint:
         inc     &tries
         mov     &tries, r12
         dec     r12
@@ -483,8 +508,19 @@ begin_checkpoint:
         mov     &free, r7
         mov     &free + 2, r5
         clr     r8
+        sub     #2 * STRIDE, r5
+find_stack_fast:
+        cmp     r7, r5
+        jlo     find_stack
+        .rept   STRIDE
+        bis     @r7+, r8
+        .endr
+        tst     r8
+        jz      find_stack_fast
+        sub     #2 * STRIDE, r7
+        clr     r8
 find_stack:
-        cmp     r5, r7
+        cmp     &free + 2, r7
         jhs     found_stack
         add     @r7+, r8
         jz      find_stack
@@ -499,11 +535,15 @@ found_stack:
         jl      copy_done
         mov     #pieces, &copied
         clr     &copied_at
-no_checkpoint:
+        setc
         ret
 ; All of it is copied in the end, with interrupts off.
 copy_done:
         mov     #COPIED_ALL, &copied
+        setc
+        ret
+no_checkpoint:
+        clrc
         ret
 
 ; A word goes into the sums of a block: as in position.h. Plain sums do not see changes that cancel each other.
@@ -782,9 +822,9 @@ put_changes:
 sum_block:
         mov     r5, r14
         sub     r4, r14
-        cmp     #12, r14
+        cmp     #BLOCK / 2, r14
         jlo     sum_rest
-        .rept   6
+        .rept   BLOCK / 4
         mix     @r4+, r12, r13
         .endr
         jmp     sum_block
@@ -821,13 +861,23 @@ put_record:
         mov     r12, 2(r6)
         add     #RECORD, r6
 put_words:
-        cmp     r5, r4
-        jhs     put_done
+        mov     r5, r12
+        sub     r4, r12
+        cmp     #12, r12
+        jlo     put_rest
+        .irp    at, 0, 2, 4, 6, 8, 10
+        mov     @r4+, r12
+        mov     r12, \at(r6)
+        .endr
+        add     #12, r6
+        jmp     put_words
+put_word:
         mov     @r4+, r12
         mov     r12, 0(r6)
         incd    r6
-        jmp     put_words
-put_done:
+put_rest:
+        cmp     r5, r4
+        jlo     put_word
         clrc
         ret
 put_full:

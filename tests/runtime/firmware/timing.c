@@ -74,9 +74,10 @@ static void start(void)
 
 static void change_memory(void)
 {
+    static uint16_t at;
     for (uint16_t i = 0; i < 8; i++) {
-        uint16_t at = (uint16_t)(rounds * 37 + i * 5);
-        while (at >= MEMORY / 2)
+        at += 37;
+        if (at >= MEMORY / 2)
             at -= MEMORY / 2;
         memory[at] += sum + i;
     }
