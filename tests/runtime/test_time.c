@@ -169,6 +169,13 @@ static void test_5500(void **unused)
     measure("timing-5500", OFF, 24000, UPDATE);
 }
 
+static void test_changing(void **unused)
+{
+    (void)unused;
+    measure("changing-2000", OFF, 10000, UPDATE);
+    measure("changing-5500", OFF, 24000, UPDATE);
+}
+
 /* ---- watchdog ---- */
 
 static enum hc_action count(void *owner, struct hc_machine *m, uint32_t pc)
@@ -251,8 +258,8 @@ static void test_stopped(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_200),      cmocka_unit_test(test_2000),    cmocka_unit_test(test_5500),
-        cmocka_unit_test(test_watchdog), cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_200),      cmocka_unit_test(test_2000),     cmocka_unit_test(test_5500),
+        cmocka_unit_test(test_changing), cmocka_unit_test(test_watchdog), cmocka_unit_test(test_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

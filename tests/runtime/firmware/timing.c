@@ -1,4 +1,5 @@
-/* A program whose time matters: it fills its log, changes MEMORY bytes of variables, and serves a watchdog, if it keeps
+/* A program whose time matters: it fills its log, changes CHANGING of its MEMORY bytes of variables all the
+ * time, and serves a watchdog, if it keeps
  * it (WATCHDOG), in its main loop only. FAST: at 4 MHz. STOPPED: SMCLK stands still from some moment on, 1 by SCG1, 2
  * as there is no crystal. */
 #include <kit.h>
@@ -19,6 +20,9 @@ static void hc_checkpoint(void)
 
 #ifndef MEMORY
 #define MEMORY 200
+#endif
+#ifndef CHANGING
+#define CHANGING (MEMORY / 4)
 #endif
 
 uint16_t memory[MEMORY / 2];
@@ -76,9 +80,9 @@ static void change_memory(void)
 {
     static uint16_t at;
     for (uint16_t i = 0; i < 8; i++) {
-        at += 37;
-        if (at >= MEMORY / 2)
-            at -= MEMORY / 2;
+        at += 17;
+        if (at >= CHANGING / 2)
+            at -= CHANGING / 2;
         memory[at] += sum + i;
     }
 }
