@@ -91,6 +91,13 @@ static bool has_met_stack(void)
     return true;
 }
 
+/* Nothing was copied yet: records begin with one that says so, as those of an attempt that was given up do not count.
+ */
+static bool is_first(void)
+{
+    return self.sums_end == __hc_link.free.start;
+}
+
 /* Goes on with the piece under way, or with the next one that is not empty. False: all is copied. */
 static bool find_chunk(struct hc_link_range *chunk)
 {
@@ -108,8 +115,9 @@ static bool find_chunk(struct hc_link_range *chunk)
         place = hc_next_piece(place);
     }
     self.copied = place;
-    if (chunk->end - chunk->start > CHUNK)
-        chunk->end = chunk->start + CHUNK;
+    uint16_t most = is_first() ? CHUNK - BLOCK : CHUNK;
+    if (chunk->end - chunk->start > most)
+        chunk->end = chunk->start + most;
     return true;
 }
 
@@ -140,13 +148,11 @@ static uint16_t copy_block(uint16_t at, uint16_t end, uint16_t to)
 }
 
 /* Interrupts are off while it is copied: what is in the page is what has the sums. False: the table is full. */
-static bool copy_chunk(const struct hc_link_range *chunk, uint16_t *any)
+static bool copy_chunk(const struct hc_link_range *chunk, uint16_t to, uint16_t *any)
 {
-    uint16_t to = HC_ADDRESS(self.spare) + RECORD;
     uint16_t status = hc_critical_enter();
     bool fits = true;
 
-    *any = 0;
     for (uint16_t at = chunk->start, end; fits && at != chunk->end; at = end) {
         end = block_end(at, chunk->end);
         fits = self.sums_end + 4 < self.lowest;
@@ -161,7 +167,7 @@ static bool copy_chunk(const struct hc_link_range *chunk, uint16_t *any)
 void hc_checkpoint_copy(void)
 {
     struct hc_link_range chunk;
-    uint16_t any, head = HC_ADDRESS(self.spare);
+    uint16_t any = is_first(), head = HC_ADDRESS(self.spare);
 
     if (has_met_stack())
         return;
@@ -169,9 +175,15 @@ void hc_checkpoint_copy(void)
         self.copied = HC_COPIED_ALL;
         return;
     }
+    if (any) {
+        HC_MEMORY16(head) = HC_RECORD_FIRST;
+        HC_MEMORY16(head + 2) = 0;
+        head += RECORD;
+    }
     HC_MEMORY16(head) = chunk.start;
     HC_MEMORY16(head + 2) = chunk.end - chunk.start;
-    if (!copy_chunk(&chunk, &any)) {
+    head += RECORD;
+    if (!copy_chunk(&chunk, head, &any)) {
         abandon(self.sums_end);
         return;
     }
@@ -179,7 +191,7 @@ void hc_checkpoint_copy(void)
     if (!any) /* memory is zero where no record is */
         return;
     self.spare_stream = HC_STREAM_CHECKPOINT;
-    self.spare_length = (uint8_t)(RECORD + chunk.end - chunk.start);
+    self.spare_length = (uint8_t)(head - HC_ADDRESS(self.spare) + chunk.end - chunk.start);
     self.spare_segment = self.present + 1;
     self.flags |= HC_RAM_FLAG_SPARE;
     hc_log_flush();
@@ -367,6 +379,10 @@ static bool make_last(struct maker *m, bool *fits)
     *fits = true;
     if (!find_room(m))
         return false;
+    if (is_first()) {
+        put(m, HC_RECORD_FIRST);
+        put(m, 0);
+    }
     put_peripherals(m);
     put_record(m, registers->start, registers->end);
     hc_critical_enter();

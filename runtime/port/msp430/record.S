@@ -556,12 +556,16 @@ no_checkpoint:
 .endm
 
 ; A chunk of memory and its sums. Interrupts are off while a block is copied: what is in the page is what has the sums.
-; r4..r7: from, up to, to, end of the chunk; r8, r9: sums; r10: not 0 if anything is not zero
+; r4..r7: from, up to, to, end of the chunk; r8, r9: sums; r10: not 0 if there is anything to write
 copy:   mov     &lowest, r13
         call    #stack_meets
         jlo     copy_meets_stack
         mov     &copied, r10
         mov     &copied_at, r4
+        clr     r11
+        cmp     &free, &sums_end
+        jne     copy_piece
+        inc     r11                     ; the first chunk
 copy_piece:
         mov     @r10, r12
         mov     2(r10), r7
@@ -585,17 +589,23 @@ copy_chunk:
         mov     r10, &copied
         mov     r7, r12
         sub     r4, r12
-        cmp     #CHUNK + 1, r12
-        jlo     copy_short
-        mov     #CHUNK, r12
+        mov     #CHUNK, r13
+        mov     #__hc_spare, r6
+        mov     r11, r10
+        tst     r11
+        jz      copy_size
+        mov     #CHUNK - BLOCK, r13
+        call    #put_first
+copy_size:
+        cmp     r12, r13
+        jhs     copy_short
+        mov     r13, r12
 copy_short:
         mov     r4, r7
         add     r12, r7
-        mov     #__hc_spare, r6
         mov     r4, 0(r6)
         mov     r12, 2(r6)
         add     #RECORD, r6
-        clr     r10
 copy_block:
         mov     &sums_end, r12
         add     #4, r12
@@ -635,6 +645,13 @@ copy_word:
         br      #hc_log_flush
 copy_meets_stack:
         br      #abandon
+
+; Records before this one, of an attempt that was given up, do not count.
+put_first:
+        clr     0(r6)
+        clr     2(r6)
+        add     #RECORD, r6
+        ret
 
 ; LO: the program's stack has come below r13, in memory that no section lies in. One elsewhere, of a thread, cannot. Uses r12
 stack_meets:
@@ -690,6 +707,10 @@ last_try:
 last_fits:
         mov     r6, &start
         mov     r6, &page
+        cmp     &free, &sums_end
+        jne     last_goes_on
+        call    #put_first              ; nothing was copied before
+last_goes_on:
         call    #put_peripherals
         mov     #pieces_registers, r10
         mov     @r10, r4
