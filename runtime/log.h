@@ -20,9 +20,10 @@ enum {
     HC_LOG_SKIPPED = 2
 }; /* the first page after a reset is so many after the last: one of a torn page, or the mark */
 
-/* True when a page could be programmed now, or none ever (HC_RAM_FLAG_FULL). False: the sink is busy, has just been
- * told to erase, or it was just looked whether the page is blank. Finds the end of the log first if need be (HC_RAM_FLAG_OPENED): `next` is the header of the next page
- * then, `place` where it goes, `segment` and `present` are set. Pages that are not blank are passed over. */
+/* True when a page could be programmed now, or none ever (HC_RAM_FLAG_FULL). False: the sink is busy, has just been told
+ * to erase, or it has just been asked whether the page is blank; one that is not is passed over. Finds the end of the
+ * log first if need be (HC_RAM_FLAG_OPENED): `next` is the header of the next page then, `place` where it goes, `segment`
+ * and `present` are set. */
 bool hc_log_ready(void);
 
 /* Programs a page with LENGTH bytes, at least one. Waits until the log is ready, which it was once before, but not for
