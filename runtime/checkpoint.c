@@ -121,28 +121,46 @@ static bool find_chunk(struct hc_link_range *chunk)
     return true;
 }
 
-/* A word goes into the sums of a block. Plain sums would not see changes that cancel each other. */
+struct sums {
+    uint16_t a, b;
+};
+
 static void mix(uint16_t *a, uint16_t *b, uint16_t word)
 {
-    *a = (uint16_t)((*a << 1 | *a >> 15) + word);
+    *a = (uint16_t)(*a + word);
     *b = (uint16_t)(*b + *a);
-    *b = (uint16_t)(*b << 8 | *b >> 8);
-    *a ^= *b;
+    *a = (uint16_t)(*a << 8 | *a >> 8);
+}
+
+/* Of a block. Plain sums do not see small changes that cancel each other; these hardly ever miss one. */
+static struct sums sum_block(uint16_t at, uint16_t end)
+{
+    struct sums s = { 0, 0 };
+
+    while (at != end) {
+        mix(&s.a, &s.b, HC_MEMORY16(at));
+        at += 2;
+        if (at == end)
+            break;
+        mix(&s.b, &s.a, HC_MEMORY16(at));
+        at += 2;
+    }
+    return s;
 }
 
 /* Copies a block to TO; its sums go to the table. Returns a word that is not 0 if any of it is not. */
 static uint16_t copy_block(uint16_t at, uint16_t end, uint16_t to)
 {
-    uint16_t a = 0, b = 0, any = 0;
+    struct sums sums = sum_block(at, end);
+    uint16_t any = 0;
 
     for (; at != end; at += 2, to += 2) {
         uint16_t word = HC_MEMORY16(at);
         HC_MEMORY16(to) = word;
         any |= word;
-        mix(&a, &b, word);
     }
-    HC_MEMORY16(self.sums_end) = a;
-    HC_MEMORY16(self.sums_end + 2) = b;
+    HC_MEMORY16(self.sums_end) = sums.a;
+    HC_MEMORY16(self.sums_end + 2) = sums.b;
     self.sums_end += 4;
     return any;
 }
@@ -202,7 +220,8 @@ void hc_checkpoint_copy(void)
 /* Where records go. */
 struct maker {
     uint16_t at, end;
-    bool at_once; /* interrupts are off for good: what does not fit is written */
+    uint16_t summed; /* up to here the checksum has it all */
+    bool at_once;    /* interrupts are off for good: what does not fit is written */
 };
 
 static void put(struct maker *m, uint16_t word)
@@ -235,8 +254,8 @@ static void write_at_once(struct maker *m)
     hc_sink_open();
     write_pages();
     hc_sink_close();
-    m->at = self.page = self.start;
-    self.made = 0;
+    m->at = m->summed = self.page = self.start;
+    self.checksum = self.made = 0;
 }
 
 /* Memory as a record. False: there is no room. */
@@ -288,17 +307,27 @@ static void put_begin(struct maker *m, uint16_t stream, uint16_t first, uint16_t
         put(m, second);
 }
 
+static uint16_t sum_words(uint16_t at, uint16_t end)
+{
+    uint16_t sum = 0;
+
+    for (; at != end; at += 2)
+        sum += HC_MEMORY16(at);
+    return sum;
+}
+
+static uint16_t sum_begin(void)
+{
+    return HC_MEMORY16(self.made) + HC_MEMORY16(self.made + HC_LINK_BEGIN_SIZE);
+}
+
 /* Sums all words that wait. True if the sum is what it was. */
 static bool sum_made(void)
 {
-    uint16_t before = self.checksum, sum = 0;
+    uint16_t before = self.checksum;
 
-    for (uint16_t at = self.start; at != self.made; at += 2)
-        sum += HC_MEMORY16(at);
-    sum += HC_MEMORY16(self.made);
-    sum += HC_MEMORY16(self.made + HC_LINK_BEGIN_SIZE);
-    self.checksum = sum;
-    return sum == before;
+    self.checksum = sum_words(self.start, self.made) + sum_begin();
+    return self.checksum == before;
 }
 
 /* ---- last ---- */
@@ -306,14 +335,10 @@ static bool sum_made(void)
 /* Whether the block is as the table says at SUMS; a block that was never copied is not. */
 static bool is_same(uint16_t at, uint16_t end, uint16_t sums)
 {
-    uint16_t a = 0, b = 0;
-
     if (sums >= self.sums_end)
         return false;
-    for (; at != end; at += 2) {
-        mix(&a, &b, HC_MEMORY16(at));
-    }
-    return a == HC_MEMORY16(sums) && b == HC_MEMORY16(sums + 2);
+    struct sums now = sum_block(at, end);
+    return now.a == HC_MEMORY16(sums) && now.b == HC_MEMORY16(sums + 2);
 }
 
 /* Blocks of a piece that are not as the table says from SUMS on, which goes on. False: there is no room. */
@@ -385,6 +410,8 @@ static bool make_last(struct maker *m, bool *fits)
     }
     put_peripherals(m);
     put_record(m, registers->start, registers->end);
+    self.checksum = sum_words(self.start, m->at); /* before interrupts are off */
+    m->summed = m->at;
     hc_critical_enter();
     if (count_interrupts() != interrupts)
         return false;
@@ -447,7 +474,7 @@ static void empty_ring(void)
     zero(__hc_link.free.start, self.sums_end);
 }
 
-void hc_checkpoint_last(void)
+bool hc_checkpoint_last(void)
 {
     struct maker m = { .at = self.sums_end, .at_once = self.tries >= TRIES };
     uint16_t status = m.at_once ? hc_critical_enter() : hc_status();
@@ -455,7 +482,7 @@ void hc_checkpoint_last(void)
 
     if (made) {
         cross(&m);
-        sum_made();
+        self.checksum += sum_words(m.summed, self.made) + sum_begin();
         if (is_in_ring())
             empty_ring();
     } else if (self.copied == HC_COPIED_ALL) {
@@ -468,6 +495,7 @@ void hc_checkpoint_last(void)
     hc_critical_leave(status);
     if (made && !is_in_ring())
         __hc_record_more();
+    return self.copied != HC_COPIED_ALL;
 }
 
 /* ---- write, clear ---- */

@@ -42,8 +42,8 @@ void hc_checkpoint_begin(void);
 void hc_checkpoint_copy(void);
 
 /* The last step, copied == HC_COPIED_ALL. The sink is closed: its registers are the program's. Tries again at the next
- * update where the ring is not empty or an interrupt comes. */
-void hc_checkpoint_last(void);
+ * update where the ring is not empty or an interrupt comes: false then. */
+bool hc_checkpoint_last(void);
 
 /* The beginning that waits (made != 0): programs its next page, or in the end the one that makes it valid. The log is
  * ready. */

@@ -62,6 +62,13 @@
 #ifndef HC_FLUSH
 #define HC_FLUSH 10
 #endif
+
+/* Seconds for which a program that needs the bus is left alone. */
+#if HC_FLUSH
+#define HC_LATE HC_FLUSH
+#else
+#define HC_LATE 10
+#endif
 #ifndef HC_STACK
 #if HC_ORDERED && !HC_RECORDER_C
 #define HC_STACK 88

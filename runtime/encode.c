@@ -35,8 +35,8 @@ _Static_assert(MODEL_IS(recent, 2) && MODEL_IS(timer, 4) && MODEL_IS(state, 132)
 #define self __hc_ram.recorder
 
 enum {
-    EVENT_MAX = 80, /* bytes of code that an entry of the ring may make */
-    ENTRIES = 24,   /* that one update takes, at most: it must return */
+    EVENT_MAX = 80,      /* bytes of code that an entry of the ring may make */
+    INTERRUPT_UNITS = 2, /* what an entry costs: a read 1, as each byte more */
 };
 
 /* All of these take an entry whose first word was TAG, go on at FROM and return where it ends. */
@@ -164,12 +164,27 @@ static bool has_time(uint16_t head)
     return !(ram.limit & 1) && ram.head == head;
 }
 
-void __hc_take(void)
+/* What the entry at AT costs. */
+static uint8_t units_of(uint16_t at)
+{
+    uint16_t tag = hc_ring_word(&at), value = hc_ring_word(&at);
+
+    if (tag >= HC_RING_TAGS)
+        return HC_SITE_WORD(&HC_SITES[HC_SITE_NUMBER(tag)]) ? 1 : (uint8_t)(1 + (value >> 8));
+#if HC_DMA
+    if (tag >= HC_RING_MEMORY)
+        return (uint8_t)(1 + ((tag & HC_RING_VECTOR) >> 1));
+#endif
+    return INTERRUPT_UNITS;
+}
+
+void __hc_take(int16_t units)
 {
     uint16_t at = self.tail, head = ram.head;
     uint16_t size;
 
-    for (uint8_t i = 0; i < ENTRIES && at != ram.head && at != self.boundary && has_time(head) && !is_blocked(); i++) {
+    while (units > 0 && at != ram.head && at != self.boundary && has_time(head) && !is_blocked()) {
+        units -= units_of(at);
         ram.newest = HC_ADDRESS(&ram.newest); /* a handler must not add to what is being taken */
         at = hc_ring_next(encode(at));
     }

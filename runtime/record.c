@@ -17,6 +17,8 @@
 #define self __hc_ram.recorder
 
 enum {
+    TAKEN_ALONE = 60,     /* units of what an update takes from the ring */
+    TAKEN_BESIDE = 24,    /* where it has written a page, too */
     IDLE = 16,            /* updates with nothing to do between two looks at the clock */
     NO_CLOCK = 40,        /* what a look counts for, in units of 256 ticks, where no timer tells */
     UNITS = 128,          /* of 256 ticks in a second */
@@ -35,6 +37,8 @@ void __hc_record_more(void)
 {
     if (self.flags & HC_RAM_FLAG_SPARE || self.made || self.copied)
         hc_atomic_set(&ram.work, HC_WORK_MORE);
+    else
+        hc_atomic_clear(&ram.work, HC_WORK_LATE);
 }
 
 void __hc_record_waiting(void)
@@ -58,24 +62,22 @@ void __hc_record_begin_segment(void)
 }
 
 #if HC_CODEC_SETS == 0
-/* How old the page is. */
+/* How old the page is, or what waits for a program that needs the bus. */
 static void look_at_clock(void)
 {
-#if HC_FLUSH
     uint16_t ticks, units = NO_CLOCK;
 
     if (hc_clock(&ticks)) {
         units = (uint16_t)(ticks - self.stamp) >> 8;
         self.stamp += units << 8; /* what is less than a unit is counted the next time */
     }
-    if (self.codec.mixed.taken == self.codec.mixed.first) /* there is nothing in it */
+    if (self.codec.mixed.taken == self.codec.mixed.first && !(ram.work & HC_WORK_MORE))
         self.age = 0;
     self.age += units;
-    if (self.age < HC_FLUSH * UNITS)
+    if (self.age < HC_LATE * UNITS)
         return;
     self.age = 0;
-    hc_atomic_set(&ram.work, HC_WORK_FLUSH);
-#endif
+    hc_atomic_set(&ram.work, HC_FLUSH ? HC_WORK_FLUSH | HC_WORK_LATE : HC_WORK_LATE);
 }
 
 /* A page that is old is handed out though it is not full, and once before the log is frozen. */
@@ -96,7 +98,7 @@ static void hand_out(void)
 /* Courtesy would cost events. */
 static bool is_urgent(void)
 {
-    return ram.room < 0 || ram.work & (HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_FLUSH) ||
+    return ram.room < 0 || ram.work & (HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_LATE) ||
            (self.flags & HC_RAM_FLAG_SPARE && self.codec.mixed.coder.next >= 128);
 }
 #endif
@@ -134,7 +136,7 @@ static void step(void)
     hc_log_erase_ahead();
     if (!hc_sink_ready()) /* nothing must wait for that */
         return;
-    if (self.copied)
+    if (self.copied > HC_COPIED_CLEAR)
         hc_checkpoint_copy();
 }
 
@@ -167,22 +169,32 @@ static void step_and_close(void)
 }
 
 #if HC_CODEC_SETS == 0
+/* True: there was something to do, and it took its time. */
+static bool do_one_thing(void)
+{
+    if (self.copied == HC_COPIED_CLEAR) {
+        hc_checkpoint_clear();
+        return true;
+    }
+    if (begin_checkpoint())
+        return true;
+    if ((!is_urgent() && !ram.work) || !hc_port_may_write(is_urgent()))
+        return false;
+    hc_sink_open();
+    step_and_close();
+    return true;
+}
+
 static void update(void)
 {
-    __hc_take();
+    if (self.copied == HC_COPIED_ALL && !(self.flags & HC_RAM_FLAG_SPARE) && hc_checkpoint_last())
+        return; /* it took its time: the ring is looked at the next time */
+    look_at_clock();
+    __hc_take(do_one_thing() ? TAKEN_BESIDE : TAKEN_ALONE);
     if (self.tail == self.boundary && !(self.flags & HC_RAM_FLAG_SPARE))
         __hc_record_begin_segment();
     hc_selfcheck();
-    look_at_clock();
     hand_out();
-    if (self.copied == HC_COPIED_CLEAR) {
-        hc_checkpoint_clear();
-    } else if (self.copied == HC_COPIED_ALL && !(self.flags & HC_RAM_FLAG_SPARE)) {
-        hc_checkpoint_last();
-    } else if (!begin_checkpoint() && (is_urgent() || ram.work) && hc_port_may_write(is_urgent())) {
-        hc_sink_open();
-        step_and_close();
-    }
 }
 #else
 static void update(void)
@@ -196,7 +208,7 @@ static void update(void)
     if (!hc_port_may_write(true)) /* several pages may come of one event */
         return;
     hc_sink_open();
-    __hc_take();
+    __hc_take(TAKEN_BESIDE);
     if (self.copied == HC_COPIED_ALL && !(self.flags & HC_RAM_FLAG_SPARE)) {
         hc_sink_close(); /* its registers are the program's */
         hc_checkpoint_last();

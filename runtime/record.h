@@ -85,9 +85,10 @@ void hc_record_close_log(void);
 
 /* ---- encode.c or port/.../encode.S ---- */
 
-/* Encodes what the ring holds: not all at once, not beyond `boundary`, and not more than fits while the spare page
- * waits. Taking is a transaction: a reset in its middle finds what was put away last, and the ring from there on. */
-void __hc_take(void);
+/* Encodes what the ring holds: UNITS of it (a read is one, as each byte more of a run, an interrupt two), not beyond
+ * `boundary`, and not more than fits while the spare page waits. Taking is a transaction: a reset in its middle finds
+ * what was put away last, and the ring from there on. */
+void __hc_take(int16_t units);
 
 /* encode.c: the segment whose events are being encoded: the one before, while some of its events are in the ring. */
 uint16_t __hc_coded_segment(void);

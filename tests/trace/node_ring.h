@@ -27,6 +27,7 @@ static void node_take(void)
     enum { LONGEST = 64 };
     while (__hc_ram.recorder.tail != __hc_ram.head) {
         __hc_ram.recorder.flags = 0;
+        __asm__ volatile("mov #60, r12");
         NODE_CALL(__hc_take);
     }
     if (__hc_ram.head > (uint16_t)(uintptr_t)__hc_ram.ring + HC_RING - LONGEST)

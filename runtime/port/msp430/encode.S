@@ -2,8 +2,8 @@
 ; third of the time and of the room. Only where all events are of that set.
 ;
 ;     hc_codec_start         a segment begins
-;     __hc_take              encodes what the ring holds; stops when an interrupt came, or when the page is nearly full and
-;                            nowhere to be put
+;     __hc_take              encodes what the ring holds, r12 units of it at most; stops when an interrupt came, or when the
+;                            page is nearly full and nowhere to be put
 ;     hc_codec_finish        the page is handed out as it is
 ;
 ; They are called from assembly and use all registers. Each page that is complete goes to
@@ -55,7 +55,7 @@
         .set    full, code + HC_PAGE_PAYLOAD - HC_MIXED_TRAILER
         .set    timer, check + 4
         .set    event_max, 80                   ; bytes of code that an entry of the ring may make
-        .set    ENTRIES, 24                     ; at most, in one update: it must return
+        .set    INTERRUPT_UNITS, 2              ; what an entry costs: a read 1, as each byte more; some 300 cycles
 
         .weak   __start_hc_sites                ; a program may have none
 
@@ -226,11 +226,11 @@ bits:   bit     r15, r14
 
 ; ---- the ring ----
 
-; 2(sp): how many more entries may be taken. 0(sp): the newest of them; what comes meanwhile is an interrupt's.
+; 2(sp): how many more units may be taken. 0(sp): the newest of them; what comes meanwhile is an interrupt's.
 function __hc_take
+        push    r12
         call    #enter
         mov     &head, r14
-        push    #ENTRIES
         push    r14
         mov     &tail, r5
         jmp     next_entry
@@ -333,6 +333,7 @@ __hc_code_bytes:
         note
         sub     #0x100, r7
         jnc     bytes_done
+        dec     2(sp)
         mov.b   @r5+, r14
         and     #0xff00, r7
         bis     r14, r7
@@ -372,6 +373,7 @@ tag:
         jhs     memory
 #endif
 __hc_code_interrupt:
+        sub     #INTERRUPT_UNITS - 1, 2(sp)
         push    r6                              ; for the timer
         bit     #HC_RING_ASLEEP, r6
         mov.b   r6, r6
@@ -466,6 +468,7 @@ memory: push    r6
         mov     r7, r14
         call    #word
 memory_byte:
+        dec     2(sp)
         mov.b   @r5+, r14
         call    #code_byte
         dec     r7

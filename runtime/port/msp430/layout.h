@@ -76,6 +76,7 @@
 #define HC_WORK_SINK 4  /* to be opened and closed once more, as it was busy */
 #define HC_WORK_FLUSH 8 /* the page is old */
 #define HC_WORK_MORE 16 /* to go on with */
+#define HC_WORK_LATE 64   /* and all that waits goes to the sink, courtesy or not */
 #define HC_WORK_HANDED 32 /* what came before HC_WORK_FREEZE was handed out: the mark may follow */
 
 /* HC_RAM_ROOM at the beginning, and after an event had to be dropped: nothing fits until a checkpoint sets it right. Far

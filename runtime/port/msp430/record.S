@@ -36,6 +36,8 @@
         .set    BEGIN_MAX, 14           ; bytes of the page that makes a beginning valid
         .set    WINDOW, 768             ; bytes of a self-check
         .set    STRIDE, 16              ; words that are looked at together; `free` has as many
+        .set    TAKEN_ALONE, 60         ; units (encode.S) of what an update takes from the ring
+        .set    TAKEN_BESIDE, 24        ; where it has written a page, too
         .set    IDLE, 16                ; updates with nothing to do between two looks at the clock
         .set    MAGIC, 0x6c69
         .set    BOOT_PATIENCE, 2000     ; looks at the sink at a reset: a tenth of a second; what is not written then waits
@@ -123,6 +125,11 @@
         nop
 .endm
 
+; mov @r4+, at(r6), which LLVM's assembler does not know.
+.macro move_word at
+        .word   0x44b6, \at
+.endm
+
 ; ---- update ----
 
 function __hc_record_update
@@ -130,7 +137,18 @@ function __hc_record_update
         bit     #HC_RAM_FLAG_FULL, &flags
         jnz     ended
 #if HC_CODEC_SETS == 0
-        call    #__hc_take
+        cmp     #COPIED_ALL, &copied
+        jne     go
+        bit     #HC_RAM_FLAG_SPARE, &flags      ; comes first: the last step may need it
+        jnz     go
+        call    #last                   ; takes its time: the ring is looked at the next time
+        jc      over
+go:     call    #look_at_clock
+        call    #do_one_thing
+        mov     #TAKEN_BESIDE, r12
+        jc      take
+        mov     #TAKEN_ALONE, r12
+take:   call    #__hc_take
         cmp     &boundary, &tail
         jne     same_segment
         bit     #HC_RAM_FLAG_SPARE, &flags
@@ -138,24 +156,26 @@ function __hc_record_update
         call    #begin_segment
 same_segment:
         call    #self_check
-        call    #look_at_clock
-        call    #hand_out
+        br      #hand_out
+
+; C: there was something to do, and it took its time.
+do_one_thing:
         cmp     #COPIED_CLEAR, &copied
         jne     not_clear
-        br      #clear
+        call    #clear
+        setc
+        ret
 not_clear:
-        cmp     #COPIED_ALL, &copied
-        jne     not_last
-        bit     #HC_RAM_FLAG_SPARE, &flags      ; comes first: the last step may need it
-        jnz     not_last
-        br      #last
-not_last:
         call    #begin_checkpoint       ; without the sink: looking for the stack's end takes as long as a page
-        jc      more
+        jnc     not_begun
+        call    #more
+        setc
+        ret
+not_begun:
         mov     #1, r12                 ; urgent: courtesy would cost events
         tst     &room
         jn      ask
-        bit     #HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_FLUSH, &work
+        bit     #HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_LATE, &work
         jnz     ask
         bit     #HC_RAM_FLAG_SPARE, &flags
         jz      not_urgent
@@ -163,12 +183,18 @@ not_last:
         jhs     ask
 not_urgent:
         tst     &work
-        jz      over
+        jz      nothing_done
         clr     r12
 ask:    call    #hc_port_may_write
         tst.b   r12
-        jz      over
+        jz      nothing_done
         call    #hc_sink_open
+        call    #use_sink
+        setc
+        ret
+nothing_done:
+        clrc
+        ret
 #else
         cmp     #COPIED_CLEAR, &copied
         jne     not_clear
@@ -190,6 +216,7 @@ not_clear:
         br      #last
 ready:
 #endif
+use_sink:
         call    #hc_log_ready
         tst.b   r12
         jz      close
@@ -206,7 +233,9 @@ more:   bit     #HC_RAM_FLAG_SPARE, &flags
         tst     &made
         jnz     go_on
         tst     &copied
-        jz      over
+        jnz     go_on
+        bic     #HC_WORK_LATE, &work
+        ret
 go_on:  bis     #HC_WORK_MORE, &work
 over:   ret
 
@@ -234,8 +263,8 @@ step_made:
         call    #hc_sink_ready          ; nothing must wait for that
         tst.b   r12
         jz      over
-        tst     &copied
-        jnz     copy
+        cmp     #COPIED_CLEAR + 1, &copied
+        jhs     copy
         ret
 
 freeze:
@@ -306,9 +335,8 @@ hand_out_now:
         bic     #HC_WORK_FLUSH, &work
         ret
 
-; How old the page is, by a timer that counts ACLK and comes round.
+; How old the page is, or what waits for a program that needs the bus, by a timer that counts ACLK and comes round.
 look_at_clock:
-#if HC_FLUSH
         mov     #HC_TIMER_ADDRESS(HC_TIMERS_PRESENT), r13
 find_clock:
         mov     @r13, r12
@@ -332,15 +360,20 @@ found_clock:
         sub     r13, &stamp
 older:  cmp     &events, &page_events
         jne     page_older
+        bit     #HC_WORK_MORE, &work
+        jnz     page_older
         clr     &age
 page_older:
         add     r12, &age
-        cmp     #HC_FLUSH * 128, &age
+        cmp     #HC_LATE * 128, &age
         jlo     clock_seen
         clr     &age
-        bis     #HC_WORK_FLUSH, &work
-clock_seen:
+#if HC_FLUSH
+        bis     #HC_WORK_FLUSH | HC_WORK_LATE, &work
+#else
+        bis     #HC_WORK_LATE, &work
 #endif
+clock_seen:
         ret
 
 ; ---- self-check ----
@@ -546,17 +579,19 @@ no_checkpoint:
         clrc
         ret
 
-; A word goes into the sums of a block: as in position.h. Plain sums do not see changes that cancel each other.
-.macro mix word a b
-        rla     \a
-        addc    \word, \a
-        add     \a, \b
-        swpb    \b
-        xor     \b, \a
+; Two words go into the sums of a block. Plain sums do not see small changes that cancel each other; these hardly ever miss
+; one, and take four cycles a word, which is what counts: interrupts are off.
+.macro mix_pair
+        add     @r4+, r12
+        add     r12, r13
+        swpb    r12
+        add     @r4+, r13
+        add     r13, r12
+        swpb    r13
 .endm
 
 ; A chunk of memory and its sums. Interrupts are off while a block is copied: what is in the page is what has the sums.
-; r4..r7: from, up to, to, end of the chunk; r8, r9: sums; r10: not 0 if there is anything to write
+; r4..r7: from, up to, to, end of the chunk; r8: block; r10: not 0 if there is anything to write
 copy:   mov     &lowest, r13
         call    #stack_meets
         jlo     copy_meets_stack
@@ -615,19 +650,18 @@ copy_block:
         dint
         nop
         call    #block_end
-        clr     r8
-        clr     r9
-copy_word:
-        mov     @r4+, r12
-        mov     r12, 0(r6)
-        incd    r6
-        bis     r12, r10
-        mix     r12, r8, r9
+        mov     r4, r8
+copy_any:
+        bis     @r4+, r10
         cmp     r5, r4
-        jne     copy_word
-        mov     &sums_end, r12
-        mov     r8, 0(r12)
-        mov     r9, 2(r12)
+        jne     copy_any
+        mov     r8, r4
+        call    #put_words
+        mov     r8, r4
+        call    #sum_block
+        mov     &sums_end, r14
+        mov     r12, 0(r14)
+        mov     r13, 2(r14)
         add     #4, &sums_end
         pop_sr
         cmp     r7, r4
@@ -678,6 +712,7 @@ block_short:
 ; ---- checkpoints: last ----
 
 ; r6 = where records go, r7 up to where, r9 = count of interrupts, r10 = piece, r11 = sums of the table
+; C: it is taken, or given up. Otherwise it is tried again.
 last:   mov     &lowest, r13
         call    #stack_meets
         jlo     abandon
@@ -716,11 +751,17 @@ last_goes_on:
         mov     @r10, r4
         mov     2(r10), r5
         call    #put_record
+        mov     &start, r13
+        mov     r6, r14
+        clr     r12
+        call    #sum_words
+        mov     r12, &checksum
         dint
         nop
         call    #count_interrupts
         cmp     r12, r9
         jne     last_fails
+        mov     r6, r9                  ; up to here is summed
 #if HC_CODEC_SETS
         cmp     &head, &tail
         jne     last_fails
@@ -774,18 +815,21 @@ last_stream:
 #endif
         cmp     #ring, &start
         jne     last_waits
-        call    #sum_made
+        call    #sum_new
         call    #begin_segment
         call    #hc_sink_open
         call    #hc_log_flush           ; the last page of the segment before comes before the one that ends it
         call    #write_out              ; the ring is needed
         call    #hc_sink_close
         pop_sr
+        setc
         ret
 last_waits:
-        call    #sum_made
+        call    #sum_new
         pop_sr
-        br      #more
+        call    #more
+        setc
+        ret
 last_abandoned:
         call    #zero_records
         pop_sr
@@ -794,11 +838,13 @@ last_abandoned:
 abandon:
         mov     &sums_end, &page        ; up to where memory is ours
         mov     #COPIED_CLEAR, &copied
+        setc
         ret
 last_fails:
         call    #zero_records
         pop_sr
         inc     &tries
+        clrc
         ret
 
 ; r12 = another number after an interrupt: it left an entry, or was lost
@@ -812,7 +858,9 @@ zero_records:
         mov     &sums_end, r12
         mov     r6, r13
         cmp     #ring, &start
-        jne     zero
+        jeq     zero_none
+        br      #zero
+zero_none:
         ret
 
 ; All events of the segment before are in its pages. Its last one goes to the spare page; it must be free.
@@ -829,46 +877,71 @@ begin_segment:
 
 ; r4..r8: a piece. Blocks of it that are not as the table (r11) says become records. C: there is no room. Uses r4, r5, r12..r15
 put_changes:
-        cmp     r8, r4
-        jhs     no_changes
-        push    r7
-        mov     r8, r7
-        call    #block_end
-        pop     r7
-        mov     r4, r15
         cmp     &sums_end, r11          ; was never copied: its sums are not known
-        jhs     put_block
+        jhs     put_unknown
+changes:
+        mov     r4, r15
+        mov     r8, r5
+        sub     r4, r5
+        cmp     #BLOCK, r5
+        jlo     changes_rest
         clr     r12
         clr     r13
-sum_block:
-        mov     r5, r14
-        sub     r4, r14
-        cmp     #BLOCK / 2, r14
-        jlo     sum_rest
         .rept   BLOCK / 4
-        mix     @r4+, r12, r13
+        mix_pair
         .endr
-        jmp     sum_block
-sum_word:
-        mix     @r4+, r12, r13
-sum_rest:
-        cmp     r5, r4
-        jne     sum_word
+changes_compare:
         cmp     @r11+, r12
-        jne     sum_differs
+        jne     changes_differ
         cmp     @r11+, r13
-        jeq     put_changes
-        jmp     put_block
-sum_differs:
+        jeq     changes
+        jmp     changes_put
+changes_rest:
+        tst     r5
+        jz      no_changes
+        mov     r8, r5
+        call    #sum_block
+        jmp     changes_compare
+changes_differ:
         incd    r11
-put_block:
+changes_put:
+        mov     r4, r5
         mov     r15, r4
         call    #put_record
-        jnc     put_changes
+        jnc     changes
+        ret
+put_unknown:
+        cmp     r8, r4
+        jhs     no_changes
+        mov     r7, r15
+        mov     r8, r7
+        call    #block_end
+        mov     r15, r7
+        call    #put_record
+        jnc     put_unknown
         ret
 no_changes:
         clrc
         ret
+
+; r12, r13 = the sums of words from r4 up to r5. r4 = r5 then
+sum_block:
+        clr     r12
+        clr     r13
+        sub     #4, r5
+        jmp     sum_next
+sum_pair:
+        mix_pair
+sum_next:
+        cmp     r4, r5
+        jhs     sum_pair
+        add     #4, r5
+        cmp     r4, r5
+        jeq     summed
+        add     @r4+, r12
+        add     r12, r13
+        swpb    r12
+summed: ret
 
 ; Memory from r4 up to r5 as a record. C: there is no room. Where interrupts are off for good, what is there is written then.
 put_record:
@@ -881,20 +954,19 @@ put_record:
         sub     r4, r12
         mov     r12, 2(r6)
         add     #RECORD, r6
+; Words from r4 up to r5 to where r6 is; they go on then. Uses r12
 put_words:
         mov     r5, r12
         sub     r4, r12
-        cmp     #12, r12
+        cmp     #BLOCK / 2, r12
         jlo     put_rest
-        .irp    at, 0, 2, 4, 6, 8, 10
-        mov     @r4+, r12
-        mov     r12, \at(r6)
+        .irp    at, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28
+        move_word \at
         .endr
-        add     #12, r6
+        add     #BLOCK / 2, r6
         jmp     put_words
 put_word:
-        mov     @r4+, r12
-        mov     r12, 0(r6)
+        move_word 0
         incd    r6
 put_rest:
         cmp     r5, r4
@@ -916,6 +988,8 @@ put_out:
         call    #hc_sink_close
         mov     &start, r6
         mov     r6, &page
+        mov     r6, r9
+        clr     &checksum
         clr     &made
         pop     r11
         pop     r5
@@ -936,20 +1010,23 @@ put_range:
         add     r5, r4
 #endif
         mov.b   @r10+, r5
-put_register:
 #if HC_BYTES_END
         cmp     #HC_BYTES_END, r4
         jhs     put_wide
-        mov.b   @r4+, r12
-        jmp     put_narrow
-put_wide:
-#endif
-        mov     @r4+, r12
 put_narrow:
+        mov.b   @r4+, r12
         mov     r12, 0(r6)
         incd    r6
         dec     r5
-        jnz     put_register
+        jnz     put_narrow
+        jmp     put_range_end
+#endif
+put_wide:
+        move_word 0
+        incd    r6
+        dec     r5
+        jnz     put_wide
+put_range_end:
         cmp     #__hc_dump_end, r10
         jne     put_range
         pop     r10
@@ -976,17 +1053,40 @@ put_own:
 ; checksum less the sum of all words that wait: 0 if it was that. r14 = made
 sum_made:
         mov     &start, r13
-        mov     &made, r14
         clr     r12
-sum_made_word:
-        add     @r13+, r12
-        cmp     r14, r13
-        jne     sum_made_word
+        jmp     sum_from
+; The same, where all up to r9 is in checksum already.
+sum_new:
+        mov     r9, r13
+        mov     &checksum, r12
+sum_from:
+        mov     &made, r14
+        call    #sum_words
         add     @r13+, r12
         add     10(r14), r12
         mov     &checksum, r13
         mov     r12, &checksum
         sub     r12, r13
+        ret
+
+; Adds words from r13 up to r14 to r12. r13 = r14 then
+sum_words:
+        sub     #16, r14
+        jmp     sum_next_words
+sum_eight:
+        .rept   8
+        add     @r13+, r12
+        .endr
+sum_next_words:
+        cmp     r13, r14
+        jhs     sum_eight
+        add     #16, r14
+        jmp     sum_next_word
+sum_word:
+        add     @r13+, r12
+sum_next_word:
+        cmp     r14, r13
+        jne     sum_word
         ret
 
 ; ---- checkpoints: write ----
@@ -1103,7 +1203,7 @@ function __hc_record_reset
         bis     #1, r8
 not_watchdog:
 #endif
-        push    r8
+        push    r8                      ; what the beginning says at its end
         clr     r9
 #if HC_RESCUES
         call    #rescue
@@ -1112,6 +1212,7 @@ not_watchdog:
 #endif
         clr     &flags
 reset_ram:
+        push    r9
         mov     #__hc_ram, r12
         mov     #ring, r13
         call    #zero
@@ -1157,6 +1258,7 @@ boot_piece:
         cmp     #pieces_end, r10
         jne     boot_piece
         mov     #BOOT, r12
+        pop     r9
         pop     r13
         call    #put_begin
         mov     r9, 2(r6)
@@ -1185,13 +1287,24 @@ boot_made:
         mov     r12, &magic
         br      #hc_codec_start
 
-; Words from r12 up to r13 become 0.
+; Words from r12 up to r13 become 0. Uses r14
+zero_words:
+        .irp    at, 0, 2, 4, 6, 8, 10, 12, 14
+        clr     \at(r12)
+        .endr
+        add     #16, r12
+zero:   cmp     r13, r12
+        jhs     zeroed
+        mov     r13, r14
+        sub     r12, r14
+        cmp     #16, r14
+        jhs     zero_words
 zero_word:
         clr     0(r12)
         incd    r12
-zero:   cmp     r13, r12
+        cmp     r13, r12
         jlo     zero_word
-        ret
+zeroed: ret
 
 #if HC_RESCUES
 ; What waits in RAM since the life before, if this is the same program, and it looks as it should: docs/trace.md. r9 = 1 then.
