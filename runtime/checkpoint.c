@@ -498,6 +498,11 @@ bool hc_checkpoint_last(void)
     return self.copied != HC_COPIED_ALL;
 }
 
+bool hc_checkpoint_needs_ring(void)
+{
+    return (int16_t)(self.lowest - self.sums_end) < 2 * CHUNK;
+}
+
 /* ---- write, clear ---- */
 
 /* The page that makes all of them valid. */

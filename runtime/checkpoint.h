@@ -45,6 +45,9 @@ void hc_checkpoint_copy(void);
  * update where the ring is not empty or an interrupt comes: false then. */
 bool hc_checkpoint_last(void);
 
+/* Unused memory is too small for the last step: it waits for an empty ring. */
+bool hc_checkpoint_needs_ring(void);
+
 /* The beginning that waits (made != 0): programs its next page, or in the end the one that makes it valid. The log is
  * ready. */
 void hc_checkpoint_write(void);

@@ -178,16 +178,25 @@ static bool do_one_thing(void)
     }
     if (begin_checkpoint())
         return true;
+    if (!(self.flags & HC_RAM_FLAG_SPARE) && ram.room >= 0 && ram.room < HC_RING / 2) /* it comes first */
+        return false;
     if ((!is_urgent() && !ram.work) || !hc_port_may_write(is_urgent()))
         return false;
+    uint16_t flags = self.flags, sequence = self.next.sequence;
     hc_sink_open();
     step_and_close();
-    return true;
+    return sequence != self.next.sequence ||
+           (flags ^ self.flags) & HC_RAM_FLAG_BLANK; /* a page was written, or looked at */
+}
+
+static bool last_if_due(void)
+{
+    return self.copied == HC_COPIED_ALL && !(self.flags & HC_RAM_FLAG_SPARE) && hc_checkpoint_last();
 }
 
 static void update(void)
 {
-    if (self.copied == HC_COPIED_ALL && !(self.flags & HC_RAM_FLAG_SPARE) && hc_checkpoint_last())
+    if (last_if_due())
         return; /* it took its time: the ring is looked at the next time */
     look_at_clock();
     __hc_take(do_one_thing() ? TAKEN_BESIDE : TAKEN_ALONE);
@@ -195,6 +204,8 @@ static void update(void)
         __hc_record_begin_segment();
     hc_selfcheck();
     hand_out();
+    if (ram.head == self.tail && hc_checkpoint_needs_ring())
+        last_if_due();
 }
 #else
 static void update(void)

@@ -23,20 +23,12 @@ bool hc_sink_used(uint16_t page)
 }
 #endif
 
-uint16_t hc_sink_transfer(uint8_t what, uint16_t page, const uint8_t *payload)
+static uint16_t read_page(uint8_t *header)
 {
-    uint8_t *header = (uint8_t *)&__hc_ram.recorder.next;
-    uint16_t crc = 0xffff, end = what == HC_SINK_PROGRAM ? HC_PAGE_HEADER + __hc_ram.recorder.next.length : 0;
-    hc_sink_begin(what, page);
+    uint16_t crc = 0xffff;
+
     for (uint16_t i = 0; i < HC_PAGE_SIZE; i++) {
-        uint8_t out = crc >> 8;
-        if (i < HC_PAGE_HEADER)
-            out = header[i];
-        else if (i < HC_PAGE_CRC)
-            out = i < end ? payload[i - HC_PAGE_HEADER] : 0; /* behind it memory may end */
-        uint8_t byte = hc_sink_exchange(out);
-        if (what == HC_SINK_PROGRAM)
-            byte = out;
+        uint8_t byte = hc_sink_exchange(0xff);
         if (i < HC_PAGE_HEADER)
             header[i] = byte;
         if (header[0] != HC_PAGE_MAGIC)
@@ -44,4 +36,34 @@ uint16_t hc_sink_transfer(uint8_t what, uint16_t page, const uint8_t *payload)
         crc = hc_page_crc(crc, &byte, 1);
     }
     return crc;
+}
+
+static uint16_t send(uint16_t crc, const uint8_t *bytes, uint8_t size)
+{
+    for (uint8_t i = 0; i < size; i++)
+        hc_sink_exchange(bytes[i]);
+    return hc_page_crc(crc, bytes, size);
+}
+
+static void write_page(const uint8_t *header, const uint8_t *payload)
+{
+    uint8_t length = header[HC_PAGE_LENGTH];
+    uint16_t crc = send(0xffff, header, HC_PAGE_HEADER);
+
+    crc = send(crc, payload, length);
+    for (; length < HC_PAGE_PAYLOAD; length++)
+        crc = send(crc, header, 1); /* anything: behind the payload memory may end */
+    hc_sink_exchange((uint8_t)(crc >> 8));
+    hc_sink_exchange((uint8_t)crc);
+}
+
+uint16_t hc_sink_transfer(uint8_t what, uint16_t page, const uint8_t *payload)
+{
+    uint8_t *header = (uint8_t *)&__hc_ram.recorder.next;
+
+    hc_sink_begin(what, page);
+    if (what == HC_SINK_READ)
+        return read_page(header);
+    write_page(header, payload);
+    return 0;
 }

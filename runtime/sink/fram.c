@@ -34,9 +34,10 @@ void hc_sink_begin(uint8_t what, uint16_t page)
 uint8_t hc_sink_exchange(uint8_t byte)
 {
     uint16_t address = state->address++;
-    if (state->programs)
-        hc_far_put(address, byte);
-    return hc_far_get(address);
+    if (!state->programs)
+        return hc_far_get(address);
+    hc_far_put(address, byte);
+    return byte;
 }
 
 void hc_sink_erase(uint16_t page)

@@ -394,7 +394,7 @@ static void test_spoilt(void **unused)
     assert_true(made > 0);
     hc_poke(h.machine, made - 2u, (uint8_t)(hc_peek(h.machine, made - 2u) ^ 4));
     i.taken = false;
-    harness_run(&h, hc_ms(4000));
+    harness_run(&h, hc_ms(8000));
     assert_true(i.taken);
     assert_int_equal(i.segment, void_segment + 1);
     check_checkpoint(&h, &i);

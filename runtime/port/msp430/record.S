@@ -137,13 +137,9 @@ function __hc_record_update
         bit     #HC_RAM_FLAG_FULL, &flags
         jnz     ended
 #if HC_CODEC_SETS == 0
-        cmp     #COPIED_ALL, &copied
-        jne     go
-        bit     #HC_RAM_FLAG_SPARE, &flags      ; comes first: the last step may need it
-        jnz     go
-        call    #last                   ; takes its time: the ring is looked at the next time
+        call    #last_if_due            ; takes its time: the ring is looked at the next time
         jc      over
-go:     call    #look_at_clock
+        call    #look_at_clock
         call    #do_one_thing
         mov     #TAKEN_BESIDE, r12
         jc      take
@@ -156,7 +152,18 @@ take:   call    #__hc_take
         call    #begin_segment
 same_segment:
         call    #self_check
-        br      #hand_out
+        call    #hand_out
+        cmp     &head, &tail
+        jne     over
+        call    #has_room               ; where not, the last step needs the ring, empty
+        jge     over
+; C: it is taken, or given up.
+last_if_due:
+        cmp     #COPIED_ALL, &copied
+        jne     nothing_done
+        bit     #HC_RAM_FLAG_SPARE, &flags      ; comes first: the last step may need it
+        jnz     nothing_done
+        br      #last
 
 ; C: there was something to do, and it took its time.
 do_one_thing:
@@ -175,22 +182,36 @@ not_begun:
         mov     #1, r12                 ; urgent: courtesy would cost events
         tst     &room
         jn      ask
-        bit     #HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_LATE, &work
-        jnz     ask
         bit     #HC_RAM_FLAG_SPARE, &flags
-        jz      not_urgent
+        jz      no_spare
         cmp     #__hc_page + 128, &__hc_page_next
         jhs     ask
-not_urgent:
+        jmp     maybe_urgent
+no_spare:
+        cmp     #HC_RING / 2, &room     ; the ring comes first
+        jl      nothing_done
+maybe_urgent:
+        bit     #HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_LATE, &work
+        jnz     ask
         tst     &work
         jz      nothing_done
         clr     r12
 ask:    call    #hc_port_may_write
         tst.b   r12
         jz      nothing_done
+        mov     &flags, r12
+        push    r12
+        mov     &sequence, r12
+        push    r12
         call    #hc_sink_open
         call    #use_sink
-        setc
+        pop     r12
+        pop     r13
+        xor     &sequence, r12          ; a page was written
+        xor     &flags, r13
+        and     #HC_RAM_FLAG_BLANK, r13 ; or looked at
+        bis     r13, r12
+        add     #-1, r12
         ret
 nothing_done:
         clrc
@@ -726,9 +747,7 @@ last_try:
         mov     r12, r9
         mov     &sums_end, r6
         mov     &lowest, r7
-        mov     r7, r12
-        sub     r6, r12
-        cmp     #2 * CHUNK, r12
+        call    #has_room
         jge     last_fits
         dint                            ; then the ring is at hand
         nop
@@ -845,6 +864,13 @@ last_fails:
         pop_sr
         inc     &tries
         clrc
+        ret
+
+; GE: there is room for records in unused memory. Uses r12
+has_room:
+        mov     &lowest, r12
+        sub     &sums_end, r12
+        cmp     #2 * CHUNK, r12
         ret
 
 ; r12 = another number after an interrupt: it left an entry, or was lost
