@@ -17,10 +17,9 @@
 #define self __hc_ram.recorder
 
 enum {
-    TAKEN_ALONE = 60,     /* units of what an update takes from the ring */
-    TAKEN_BESIDE = 24,    /* where it has written a page, too */
+    TAKEN_ALONE = 38,     /* units of what an update takes from the ring */
+    TAKEN_BESIDE = 8,    /* where it has written a page, too */
     IDLE = 16,            /* updates with nothing to do between two looks at the clock */
-    NO_CLOCK = 40,        /* what a look counts for, in units of 256 ticks, where no timer tells */
     UNITS = 128,          /* of 256 ticks in a second */
     BOOT_PATIENCE = 2000, /* looks at the sink at a reset: a tenth of a second; what is not written then waits */
 };
@@ -35,7 +34,7 @@ void __hc_record_lose(void)
 
 void __hc_record_more(void)
 {
-    if (self.flags & HC_RAM_FLAG_SPARE || self.made || self.copied)
+    if (self.flags & HC_RAM_FLAG_SPARE || self.made || self.copied || ram.work & HC_WORK_FLUSH)
         hc_atomic_set(&ram.work, HC_WORK_MORE);
     else
         hc_atomic_clear(&ram.work, HC_WORK_LATE);
@@ -65,11 +64,15 @@ void __hc_record_begin_segment(void)
 /* How old the page is, or what waits for a program that needs the bus. */
 static void look_at_clock(void)
 {
-    uint16_t ticks, units = NO_CLOCK;
+    uint16_t now, units;
 
-    if (hc_clock(&ticks)) {
-        units = (uint16_t)(ticks - self.stamp) >> 8;
+    if (hc_clock(&now)) {
+        units = (uint16_t)(now - self.stamp) >> 8;
         self.stamp += units << 8; /* what is less than a unit is counted the next time */
+    } else {                      /* a quarter of a second for each event */
+        ram.idle = IDLE / 4;
+        units = (self.codec.mixed.taken - self.stamp & 31) * (UNITS / 4);
+        self.stamp = self.codec.mixed.taken;
     }
     if (self.codec.mixed.taken == self.codec.mixed.first && !(ram.work & HC_WORK_MORE))
         self.age = 0;
@@ -85,14 +88,15 @@ static void hand_out(void)
 {
     if (self.flags & HC_RAM_FLAG_SPARE || !(ram.work & (HC_WORK_FLUSH | HC_WORK_FREEZE)) || ram.work & HC_WORK_HANDED)
         return;
-    if (ram.work & HC_WORK_FREEZE)
+    if (ram.work & HC_WORK_FREEZE) {
+        if (ram.room >= 0 && ram.head != self.tail) /* all that was before goes out */
+            return;
         hc_atomic_set(&ram.work, HC_WORK_HANDED);
+    }
     hc_codec_finish(&self.codec);
     __hc_keep();
-    if (self.flags & HC_RAM_FLAG_SPARE)
-        __hc_record_more();
-    else
-        hc_atomic_clear(&ram.work, HC_WORK_FLUSH);
+    hc_atomic_clear(&ram.work, HC_WORK_FLUSH);
+    __hc_record_more();
 }
 
 /* Courtesy would cost events. */
@@ -118,7 +122,6 @@ static void freeze(void)
 static void step(void)
 {
     if (self.flags & HC_RAM_FLAG_SPARE) {
-        hc_atomic_clear(&ram.work, HC_WORK_FLUSH);
         hc_log_flush();
         return;
     }
@@ -133,8 +136,9 @@ static void step(void)
         freeze();
         return;
     }
+    uint16_t erased = self.erased;
     hc_log_erase_ahead();
-    if (!hc_sink_ready()) /* nothing must wait for that */
+    if (erased != self.erased) /* nothing must wait for that */
         return;
     if (self.copied > HC_COPIED_CLEAR)
         hc_checkpoint_copy();
@@ -219,7 +223,7 @@ static void update(void)
     if (!hc_port_may_write(true)) /* several pages may come of one event */
         return;
     hc_sink_open();
-    __hc_take(TAKEN_BESIDE);
+    __hc_take(TAKEN_ALONE);
     if (self.copied == HC_COPIED_ALL && !(self.flags & HC_RAM_FLAG_SPARE)) {
         hc_sink_close(); /* its registers are the program's */
         hc_checkpoint_last();

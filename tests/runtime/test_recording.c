@@ -318,9 +318,11 @@ static uint16_t check_checkpoint(struct harness *h, const struct instant *i)
     return (uint16_t)rest;
 }
 
-/* Where the program is asked for a checkpoint, until it is taken. */
+/* Where the program is asked for a checkpoint, until it is taken. Memory is not changed while the recorder copies it. */
 static void wait_for_checkpoint(struct harness *h, struct instant *i)
 {
+    while (hc_peek16(h->machine, harness_address(h, "__hc_ram") + HC_RAM_STATE))
+        harness_run(h, hc_us(100));
     i->taken = false;
     harness_set(h, "wishes", 0, 2);
     for (int ms = 0; !i->taken && ms < 5000; ms++)

@@ -192,12 +192,9 @@ unsure: dec.b   0(r9)
         mov.b   @r4, r13
         dec     r13
 counted:
-        mov     #1, r15
-        jmp     next_power
-power:  rla     r15
-next_power:
-        sub     #4, r13
-        jge     power
+        bic     #3, r13
+        rra     r13
+        mov     powers(r13), r15        ; 2 to the power of (level - 1) / 4
         cmp     r15, r14
         jhs     large
         bis     r15, r14
@@ -218,11 +215,17 @@ largest:
         rrc     r15
 ; Bits of r14 from r15 down.
 bits:   bit     r15, r14
-        put
+        rlc.b   r10
+        jnc     next_bit
+        call    #byte_complete
         clrc
+next_bit:
         rrc     r15
         jnz     bits
         ret
+        .balign 2
+powers: .short  0x0001, 0x0002, 0x0004, 0x0008, 0x0010, 0x0020, 0x0040, 0x0080
+        .short  0x0100, 0x0200, 0x0400, 0x0800, 0x1000, 0x2000, 0x4000, 0x8000
 
 ; ---- the ring ----
 

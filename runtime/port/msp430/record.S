@@ -36,13 +36,12 @@
         .set    BEGIN_MAX, 14           ; bytes of the page that makes a beginning valid
         .set    WINDOW, 768             ; bytes of a self-check
         .set    STRIDE, 16              ; words that are looked at together; `free` has as many
-        .set    TAKEN_ALONE, 60         ; units (encode.S) of what an update takes from the ring
-        .set    TAKEN_BESIDE, 24        ; where it has written a page, too
+        .set    TAKEN_ALONE, 38         ; units (encode.S) of what an update takes from the ring
+        .set    TAKEN_BESIDE, 8        ; where it has written a page, too
         .set    IDLE, 16                ; updates with nothing to do between two looks at the clock
         .set    MAGIC, 0x6c69
         .set    BOOT_PATIENCE, 2000     ; looks at the sink at a reset: a tenth of a second; what is not written then waits
         .set    RESCUE_PATIENCE, 0      ; 65,536 looks: for as long as an erase may take
-        .set    NO_CLOCK, 40            ; what a look counts for, in units of 256 ticks, where no timer tells
 
 ; enum hc_stream, checked in link.c
         .set    BOOT, 2
@@ -77,6 +76,7 @@
         .set    boot, __hc_ram + HC_RAM_NEXT + 2
         .set    sequence, __hc_ram + HC_RAM_NEXT + 6
         .set    sequence_high, __hc_ram + HC_RAM_NEXT + 8
+        .set    erased, __hc_ram + HC_RAM_ERASED
         .set    segment, __hc_ram + HC_RAM_SEGMENT
         .set    present, __hc_ram + HC_RAM_PRESENT
         .set    page, __hc_ram + HC_RAM_PAGE
@@ -228,6 +228,7 @@ not_clear:
         tst.b   r12
         jz      over
         call    #hc_sink_open
+        mov     #TAKEN_ALONE, r12
         call    #__hc_take
         cmp     #COPIED_ALL, &copied
         jne     ready
@@ -255,6 +256,8 @@ more:   bit     #HC_RAM_FLAG_SPARE, &flags
         jnz     go_on
         tst     &copied
         jnz     go_on
+        bit     #HC_WORK_FLUSH, &work
+        jnz     go_on
         bic     #HC_WORK_LATE, &work
         ret
 go_on:  bis     #HC_WORK_MORE, &work
@@ -268,7 +271,6 @@ ended:  mov     #0x7fff, &room
 ; One thing that is due. The sink is open and ready.
 step:   bit     #HC_RAM_FLAG_SPARE, &flags
         jz      step_waiting
-        bic     #HC_WORK_FLUSH, &work
         br      #hc_log_flush
 step_waiting:
         tst     &made
@@ -280,10 +282,10 @@ step_made:
 #endif
         bit     #HC_WORK_FREEZE, &work
         jnz     freeze
+        mov     &erased, r10
         call    #hc_log_erase_ahead
-        call    #hc_sink_ready          ; nothing must wait for that
-        tst.b   r12
-        jz      over
+        cmp     &erased, r10
+        jne     over                    ; nothing must wait for that
         cmp     #COPIED_CLEAR + 1, &copied
         jhs     copy
         ret
@@ -324,7 +326,8 @@ move_whole:
         mov     #HC_PAGE_PAYLOAD, r12
 move_page:
         mov     __hc_page - 2(r12), __hc_spare - 2(r12)
-        decd    r12
+        mov     __hc_page - 4(r12), __hc_spare - 4(r12)
+        sub     #4, r12
         jnz     move_page
         bis     #HC_RAM_FLAG_SPARE, &flags      ; a reset finds it there, or not yet
         ret
@@ -348,13 +351,16 @@ hand_out:
         jnz     over
         bit     #HC_WORK_FREEZE, &work
         jz      hand_out_now
+        tst     &room
+        jn      hand_out_last
+        cmp     &head, &tail            ; all that was before goes out
+        jne     over
+hand_out_last:
         bis     #HC_WORK_HANDED, &work
 hand_out_now:
         call    #hc_codec_finish
-        bit     #HC_RAM_FLAG_SPARE, &flags
-        jnz     more
         bic     #HC_WORK_FLUSH, &work
-        ret
+        jmp     more
 
 ; How old the page is, or what waits for a program that needs the bus, by a timer that counts ACLK and comes round.
 look_at_clock:
@@ -367,7 +373,15 @@ find_clock:
         sub     #HC_TIMER_ADDRESS(1) - (HC_TIMER_ADDRESS(0)), r13
         cmp     #HC_TIMER_ADDRESS(0), r13
         jne     find_clock
-        mov     #NO_CLOCK, r12
+        mov     #IDLE / 4, &idle        ; a quarter of a second for each event then
+        mov     &events, r12
+        mov     &stamp, r13
+        mov     r12, &stamp
+        sub     r13, r12
+        and     #31, r12
+        .rept   5
+        rla     r12
+        .endr
         jmp     older
 found_clock:
         mov     HC_TIMER_R(r13), r12
@@ -672,11 +686,14 @@ copy_block:
         nop
         call    #block_end
         mov     r4, r8
+        tst     r10
+        jnz     copy_words
 copy_any:
         bis     @r4+, r10
         cmp     r5, r4
         jne     copy_any
         mov     r8, r4
+copy_words:
         call    #put_words
         mov     r8, r4
         call    #sum_block

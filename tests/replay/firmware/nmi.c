@@ -23,7 +23,10 @@ static void enable(void)
 
 static void start_timer(void)
 {
-    TA0CCR0 = 20000;
+    CSCTL0 = 0xa500;
+    CSCTL1 = 0x000c; /* 8 MHz, as programs run at that have much to do */
+    CSCTL3 = 0;
+    TA0CCR0 = 60000;
     TA0CCTL0 = CCIE;
     TA0CTL = TASSEL__SMCLK | MC__UP;
 }
@@ -41,7 +44,9 @@ static void enable(void)
 
 static void start_timer(void)
 {
-    TACCR0 = 20000;
+    BCSCTL1 = (uint8_t)(BCSCTL1 | 7); /* some 4 MHz */
+    DCOCTL = 0x60;
+    TACCR0 = 60000;
     TACCTL0 = CCIE;
     TACTL = TASSEL_2 | MC_1;
 }
