@@ -122,7 +122,7 @@ static enum hc_action at_read(void *owner, struct hc_machine *m, const struct hc
 void hc_hasher_interrupt(struct hc_hasher *h, uint32_t frame)
 {
     bool at_cut_end = hc_border_ends_cut(h->border, hc_peek16(h->machine, frame + 2));
-    set_dead_word(h, frame, at_cut_end || (h->flags_dead && !h->inside));
+    set_dead_word(h, frame, at_cut_end || h->inside || h->flags_dead);
     set_dead_word(h, frame + 2, false);
     h->flags_dead = false;
 }
