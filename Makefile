@@ -10,9 +10,9 @@ export CC := clang-19
 all: $(BUILD)/build.ninja
 	ninja -C $(BUILD)
 
-# What the project is for, in a minute or two: a network is recorded, and a bug is found from two nodes' flash chips.
+# What the project is for, in a minute or two: nodes are recorded, and two bugs are found from their flash chips.
 demo: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet src/cli/hindcast firmware/mho-rec.elf
+	@ninja -C $(BUILD) --quiet src/cli/hindcast firmware/mho-rec.elf firmware/storm-rec.elf
 	@tools/demo $(BUILD)
 
 # Everything that can be checked, twice: as users run it, and under ASan and UBSan (with the firmware that the first made).

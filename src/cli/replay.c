@@ -1,6 +1,8 @@
 /* hindcast replay: runs again what a node recorded, and can prove that it is the same. */
 #include "replay/replay.h"
 #include "command.h"
+#include "debug/frame.h"
+#include "debug/program.h"
 #include "replay/verify.h"
 #include "signals.h"
 
@@ -184,6 +186,28 @@ static void print_life(const struct hc_replay *replay)
         printf("    boot %u: %s\n", life.boot, life.text);
 }
 
+/* The program's calls at the reset that ended the life, innermost first. */
+static void print_calls(const struct run *r)
+{
+    struct hc_replay_life life;
+    struct hc_frame frame[HC_FRAMES_MAX];
+    const char *before = "    it was in ";
+    if (!hc_replay_life(r->replay, &life) || !life.reached)
+        return;
+    struct hc_program *program = hc_program_new(r->image);
+    int n = program ? hc_frames(program, hc_replay_machine(r->replay), frame, HC_FRAMES_MAX) : 0;
+    for (int i = 0; i < n; i++) {
+        if (!frame[i].file || !frame[i].function || hc_frame_is_recorder(&frame[i]))
+            continue;
+        const char *slash = strrchr(frame[i].file, '/');
+        printf("%s%s at %s:%d", before, frame[i].function, slash ? slash + 1 : frame[i].file, frame[i].line);
+        before = frame[i].handler ? ", a handler, which interrupted " : ", called by ";
+    }
+    if (before[0] == ',')
+        putchar('\n');
+    hc_program_free(program);
+}
+
 static void print_checks(const struct hc_replay_checks *checks)
 {
     if (checks->made)
@@ -214,6 +238,7 @@ static void list(struct run *r, uint16_t first, const struct hc_replay_place *pl
     if (r->options.json)
         return;
     print_life(r->replay);
+    print_calls(r);
     print_checks(&checks);
 }
 

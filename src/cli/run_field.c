@@ -324,9 +324,9 @@ static void print_summary(const struct field_run *r, const char *ended)
     enum { MOST = 40 };
     const struct hc_testbed *t = r->testbed;
 
-    printf("%s: %d nodes, %.3f s%s, %" PRIu64 " frames\n", hc_rundir_path(r->rundir), t->nodes,
-           hc_seconds(hc_world_now(t->world)), strcmp(ended, "time") != 0 ? " (interrupted)" : "",
-           hc_rundir_frames(r->rundir));
+    printf("%s: %d node%s, %.3f s%s, %" PRIu64 " frames\n", hc_rundir_path(r->rundir), t->nodes,
+           t->nodes == 1 ? "" : "s", hc_seconds(hc_world_now(t->world)),
+           strcmp(ended, "time") != 0 ? " (interrupted)" : "", hc_rundir_frames(r->rundir));
     if (r->options->hash)
         printf("hash %016" PRIx64 "\n", hc_rundir_hash(t));
     if (t->nodes > MOST)

@@ -523,6 +523,13 @@ int hc_frames(struct hc_program *p, struct hc_machine *m, struct hc_frame *out, 
     return n;
 }
 
+bool hc_frame_is_recorder(const struct hc_frame *f)
+{
+    if (f->function && (!strncmp(f->function, "__hc_", 5) || !strncmp(f->function, "hc_update", 9)))
+        return true;
+    return f->file && strstr(f->file, "/runtime/port/");
+}
+
 bool hc_frame_return(struct hc_program *p, struct hc_machine *m, uint32_t *pc, uint32_t *sp)
 {
     struct unwinder u = { p, m };

@@ -26,6 +26,9 @@ struct hc_frame {
 /* The frames of M, innermost first. Returns how many, at most MAX. */
 int hc_frames(struct hc_program *p, struct hc_machine *m, struct hc_frame *out, int max);
 
+/* Whether the frame is of the recorder, by its name and file. */
+bool hc_frame_is_recorder(const struct hc_frame *f);
+
 /* Only the innermost physical frame's context, with its CFA: cheap. */
 void hc_frame_here(struct hc_program *p, struct hc_machine *m, struct hc_context *out);
 

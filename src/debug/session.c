@@ -99,13 +99,31 @@ void hc_debugger_show_frame(struct hc_debugger *s, int n, bool number)
     hc_debugger_say(s, "\n");
 }
 
-void hc_debugger_show_source(struct hc_debugger *s)
+static void show_source_of(struct hc_debugger *s, const struct hc_frame *f)
 {
-    const struct hc_frame *f = hc_debugger_frame(s);
     const char *text = f->file ? hc_source_text(&s->sources, f->file, f->line) : NULL;
 
     if (text)
         hc_debugger_say(s, "%d\t%s\n", f->line, text);
+}
+
+void hc_debugger_show_source(struct hc_debugger *s)
+{
+    show_source_of(s, hc_debugger_frame(s));
+}
+
+/* In the recorder: who called it. */
+static void show_caller(struct hc_debugger *s)
+{
+    int n = 0;
+
+    while (n < s->frames && hc_frame_is_recorder(&s->stack[n]))
+        n++;
+    if (n == 0 || n == s->frames)
+        return;
+    hc_debugger_say(s, "The recorder was called here:\n");
+    hc_debugger_show_frame(s, n, true);
+    show_source_of(s, &s->stack[n]);
 }
 
 void hc_debugger_show_place(struct hc_debugger *s)
@@ -113,6 +131,7 @@ void hc_debugger_show_place(struct hc_debugger *s)
     hc_debugger_frame(s);
     hc_debugger_show_frame(s, 0, false);
     hc_debugger_show_source(s);
+    show_caller(s);
 }
 
 const char *hc_debugger_place_text(struct hc_debugger *s, uint32_t pc, char *out, size_t size)

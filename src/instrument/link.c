@@ -180,8 +180,10 @@ static void note_uninstrumented(const struct hc_link_request *request, const str
     const char *first = names->count ? strrchr(names->word[0], '/') : NULL;
 
     if (names->count)
-        note(request, line, "what %s%s reads is not recorded: not made by hindcast cc from C (hindcast map lists all)",
-             first ? first + 1 : names->word[0], names->count > 1 ? " and others" : "");
+        note(request, line,
+             "%s%s was not made from C by hindcast cc: should it read registers of peripherals, that is not recorded "
+             "(hindcast map lists such files)",
+             first ? first + 1 : names->word[0], names->count > 1 ? " (and others)" : "");
 }
 
 /* The recorder has what it needs for the vectors that the program handles, and no more: that is known after a link. */

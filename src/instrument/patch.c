@@ -163,10 +163,35 @@ static bool bus_is_shared(const struct hc_map *map)
     return map->bus && sink && !strcmp(sink, "m25p80") && note_is(map, "port", "bare");
 }
 
+static bool section_has(const struct patch *p, const GElf_Shdr *s, unsigned word)
+{
+    if (!(s->sh_flags & SHF_ALLOC) || s->sh_type == SHT_NOBITS || s->sh_offset + s->sh_size > p->size)
+        return false;
+    for (uint64_t at = s->sh_addr & 1; at + 2 <= s->sh_size; at += 2)
+        if (get_word(p->bytes + s->sh_offset + at) == word)
+            return true;
+    return false;
+}
+
+/* Whether what was linked has the address of FUNCTION in it. A hook of a port's that nobody calls may be gone. */
+static bool refers_to(struct patch *p, const char *function)
+{
+    uint32_t address;
+    GElf_Shdr s;
+
+    if (!find_symbol(p, function, &address))
+        return false;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(p->elf, section));)
+        if (gelf_getshdr(section, &s) && section_has(p, &s, address))
+            return true;
+    return false;
+}
+
 static void patch_calls(struct patch *p, const struct hc_map *map)
 {
     bool shared = bus_is_shared(map);
 
+    p->called = p->called && (refers_to(p, "hc_update") || refers_to(p, "hc_update_later"));
     if (!map->handlers_only || shared)
         drop_update(p, HC_UPDATE_HANDLER);
     if (shared) {
@@ -197,7 +222,8 @@ static bool check_updates(const struct patch *p)
 {
     return p->called || fail(p, "nothing calls hc_update, so nothing would be recorded: the program neither sleeps nor "
                                 "loops for ever in C that hindcast cc compiled; call hc_update() where it has time "
-                                "(docs/porting.md), or leave out --update=manual");
+                                "(docs/porting.md), or leave out --update=manual and --port=kit, which is for "
+                                "programs that use the kit's kernel");
 }
 
 /* ---- memory ---- */
@@ -537,9 +563,7 @@ char *hc_patch_handled(struct hc_session *session, const char *path, const struc
 bool hc_patch(struct hc_session *session, const char *path, const struct hc_regs *registers, bool called,
               const struct hc_words *trusted)
 {
-    struct patch p = {
-        .session = session, .path = path, .registers = registers, .called = called, .trusted = trusted
-    };
+    struct patch p = { .session = session, .path = path, .registers = registers, .called = called, .trusted = trusted };
     bool fine = read_file(&p) && find_table(&p) && patch_vectors(&p) && patch_updates(&p) && patch_from_image(&p) &&
                 check_updates(&p) && patch_build(&p) && write_file(&p) && check(&p);
 

@@ -19,6 +19,7 @@ static __attribute__((format(printf, 2, 3))) void say(struct hc_replay *r, const
 static void end(struct hc_replay *r, enum hc_replay_stop stop)
 {
     r->over = true;
+    r->at_reset = false;
     r->stop = stop;
     r->why.text[0] = '\0';
 }
@@ -150,6 +151,7 @@ void hc_explain_reset(struct hc_replay *r)
     const struct hc_log_boot *boot = hc_segments_boot(r);
     char cause[200];
     end(r, HC_REPLAY_END);
+    r->at_reset = true;
     say(r, "reset here: %s, ",
         boot && boot->cause_known ? hc_log_cause(boot->cause, cause, sizeof cause) : "its cause is not known");
     say_where(r);

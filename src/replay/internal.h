@@ -82,7 +82,8 @@ struct hc_replay {
     uint16_t reset_count;
     int reset_hook;
 
-    bool over; /* for good: END, DIVERGED, FAULT */
+    bool over;     /* for good: END, DIVERGED, FAULT */
+    bool at_reset; /* over, at the reset that ended the life */
     enum hc_replay_stop stop;
     uint64_t sought; /* the number of an interrupt after which all stops; UINT64_MAX: none */
     bool check_positions;

@@ -145,6 +145,7 @@ struct hc_replay_life {
     uint16_t boot;
     bool in_last_segment; /* the replay is in the last segment of it: that is where it ended */
     bool rescued;         /* what waited in RAM at the reset is part of the log */
+    bool reached;         /* the replay is over and stands at that reset */
     bool cause_known;     /* of the reset that ended it */
     uint16_t cause;       /* its flags */
     char text[400];       /* a sentence */

@@ -92,6 +92,7 @@ bool hc_replay_life(const struct hc_replay *r, struct hc_replay_life *out)
         .boot = boot->boot,
         .in_last_segment = r->s.segment + 1 == boot->first_segment + boot->segments,
         .rescued = boot->end == HC_LIFE_RESCUED,
+        .reached = r->over && r->at_reset,
         .cause_known = boot->cause_known,
         .cause = boot->cause,
     };

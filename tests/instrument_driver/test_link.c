@@ -101,7 +101,8 @@ static uint32_t address_of(const struct hc_image *image, const char *name)
 
 static void build_app(struct state *s, const char *name)
 {
-    shell(&s->f, "HINDCAST=$H HINDCAST_SHARE=%s $F/kit/build %s --hindcast-options=--ring=64 app.c", s->share, name);
+    shell(&s->f, "HINDCAST=$H HINDCAST_SHARE=%s $F/kit/build %s '--hindcast-options=--ring=64 --update=auto' app.c",
+          s->share, name);
     assert_code(&s->f, 0);
 }
 
@@ -192,7 +193,7 @@ static void test_records(void **state)
 
     start(s);
     build_app(s, "app.elf");
-    assert_contains(s->f.err, "hindcast: note: app.elf: what ");
+    assert_contains(s->f.err, "arithmetic.S.o (and others) was not made from C by hindcast cc");
     shell(&s->f, "readelf -p .hindcast app.elf");
     assert_contains(s->f.out, "part^Imsp430f1611");
     assert_contains(s->f.out, "crt0.S.o");
@@ -256,7 +257,7 @@ static void test_refusals(void **state)
           "section .big ends at 0x39ff, RAM at 0x38ff" },
         { ".vectors 0xfffe : { SHORT(0x4000) } .big 0x1200 (NOLOAD) : { . += 0x2600; }", ":", "small.o", 0, "" },
         { vectors, CLANG " -c small.c -o plain.o; " CLANG " -Df=g -c small.c -o plain.o", "small.o plain.o", 0,
-          "what plain.o reads is not recorded" },
+          "plain.o was not made from C by hindcast cc" },
         { vectors, "$H cc --part=./other.regs " CLANG " -Df=g -c small.c -o other.o", "small.o other.o", 3,
           "units are built for msp430f1611 and for other: which part is it? (--part)" },
         { vectors,
@@ -270,6 +271,14 @@ static void test_refusals(void **state)
           "echo 'int f(int a) { return a + 1; }' >none.c; $H cc " CLANG " -c none.c; "
           "export HINDCAST_CC_OPTIONS='--ring=64 --port=kit'",
           "none.o", 0, "" },
+        { vectors,
+          "echo 'int f(int a) { return a + 1; }' >none.c; $H cc " CLANG " -c none.c; "
+          "export HINDCAST_CC_OPTIONS='--ring=64 --port=kit'",
+          "--gc-sections -u f none.o", 3, "leave out --update=manual and --port=kit" },
+        { vectors,
+          "printf 'void kernel_idle(void); int f(int a) { kernel_idle(); return a + 1; }' >none.c; $H cc " CLANG
+          " -c none.c; export HINDCAST_CC_OPTIONS='--ring=64 --port=kit'",
+          "--gc-sections -u f none.o", 0, "" },
         { vectors,
           "echo 'int f(int a) { return a + 1; }' >none.c; $H cc " CLANG " -c none.c; "
           "printf '.global g\\ng: br #hc_update_later\\n' >asm.s; " CLANG " -c asm.s",
