@@ -60,7 +60,11 @@
 #define HC_RING 488
 #endif
 #ifndef HC_FLUSH
+#if HC_SINK_FRAM
+#define HC_FLUSH 0 /* the recorder's RAM is in FRAM, too: a reset finds there what waits */
+#else
 #define HC_FLUSH 10
+#endif
 #endif
 
 /* Seconds for which a program that needs the bus is left alone. */

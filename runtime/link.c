@@ -41,9 +41,15 @@ _Static_assert(HC_STREAM_BOOT == 2 && HC_STREAM_CHECKPOINT == 3 && HC_STREAM_COM
 #endif
 #define RUNTIME "runtime\\tversion=1\\trecorder=" RECORDER "\\tsets=%c0\\tsink=" HC_SINK_NAME "\\tring=%c1\\tstack=%c2\\tlog="
 #define LOG TEXT(HC_LOG_START) "-" TEXT(HC_LOG_END)
+/* In FRAM, where the log is, too: then what waits there survives a loss of power. */
+#if HC_SINK_FRAM
+#define SECTION ".persistent, \"aw\", @progbits"
+#else
+#define SECTION ".noinit, \"aw\", @nobits"
+#endif
 __attribute__((used)) static void define(void)
 {
-    __asm__ volatile(".pushsection .noinit, \"aw\", @nobits\n"
+    __asm__ volatile(".pushsection " SECTION "\n"
                      ".balign 2\n"
                      ".global __hc_ram, __hc_ram_end, __hc_count, __hc_laps, __hc_segment\n"
                      ".global __hc_codec, __hc_page, __hc_page_next, __hc_spare\n"

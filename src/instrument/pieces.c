@@ -54,7 +54,8 @@ static int by_start(const void *a, const void *b)
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* A section for the stack has no content of its own: it is as free as memory without a section. One for the heap has. */
+/* A section for the stack has no content of its own: it is as free as memory without a section. One for the heap has.
+ */
 static bool holds_nothing(const char *name)
 {
     return !strncmp(name, ".stack", 6);
@@ -255,7 +256,8 @@ static bool find_recorder(struct search *s, const struct hc_image *image)
     struct hc_symbol start, end;
 
     if (!hc_image_symbol(image, "__hc_ram", &start) || !hc_image_symbol(image, "__hc_ram_end", &end))
-        return fail(s, "the recorder's RAM is not there: did the linker script leave out section .noinit?");
+        return fail(s, "the recorder's RAM is not there: did the linker script leave out section .noinit (.persistent "
+                       "with --sink=fram)?");
     s->recorder = (struct hc_piece){ start.address, end.address };
     return true;
 }
