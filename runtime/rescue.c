@@ -117,10 +117,11 @@ struct old {
     uint16_t boot, segment, sequence, flags;
 };
 
-/* The log is open: whether its last page is of that life, and of a segment that leads to the one that it was in. */
+/* The log is open: whether its last page is of that life, and of a segment that leads to the one that it was in, or, if
+ * a checkpoint was being copied, of the one behind it. */
 static bool is_that_life(const struct old *old)
 {
-    return self.next.boot == (uint16_t)(old->boot + 1) && (uint16_t)(old->segment - self.segment + 1) < 3;
+    return self.next.boot == (uint16_t)(old->boot + 1) && (uint16_t)(old->segment - self.segment + 2) < 4;
 }
 
 /* Whether the spare page waits. It does not if it was being written, and is the last page of the log. */

@@ -1444,9 +1444,9 @@ move_ring:
         jne     not_that_life
         mov     r5, r12
         sub     &segment, r12
-        inc     r12
-        cmp     #3, r12                 ; of the last page's segment, or of the one or two after it
-        jhs     not_that_life
+        incd    r12
+        cmp     #4, r12                 ; of the last page's segment, of the one before it (a checkpoint was being
+        jhs     not_that_life           ; copied), or of the one or two after it
         cmp     r8, &sequence           ; the mark, which is elsewhere, was the last page
         jeq     mark_was_last
         dec     &sequence               ; no page is missing
