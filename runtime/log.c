@@ -196,6 +196,10 @@ void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint
         advance();
     }
     hc_sink_transfer(HC_SINK_PROGRAM, place, payload);
+    /* No other page is written while the spare one waits. In this order: a reset in between must neither lose it nor
+     * write it twice. */
+    self.flags &= (uint16_t)~HC_RAM_FLAG_SPARE;
+    hc_barrier();
     count_page(1);
 }
 
@@ -203,10 +207,8 @@ void hc_log_flush(void)
 {
     if (!(self.flags & HC_RAM_FLAG_SPARE))
         return;
-    self.flags |= HC_RAM_FLAG_WRITING;
     hc_log_write(self.spare_stream, self.spare_segment, self.spare, self.spare_length);
-    hc_barrier();
-    self.flags &= (uint16_t)~(HC_RAM_FLAG_SPARE | HC_RAM_FLAG_WRITING);
+    self.flags &= (uint16_t)~HC_RAM_FLAG_SPARE; /* if it was given up */
 }
 
 void hc_log_erase_ahead(void)

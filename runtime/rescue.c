@@ -9,6 +9,7 @@
 
 #define ram __hc_ram
 #define self __hc_ram.recorder
+#define ended __hc_ram.application /* HC_ENDED_... */
 
 enum {
     MAGIC = 0x6c69,
@@ -30,10 +31,29 @@ static bool is_in_ring(uint16_t address)
     return !(address & 1) && (uint16_t)(address - HC_ADDRESS(ram.ring)) < HC_RING;
 }
 
+/* What RAM says of the life that ended, before the log is looked at. */
+static void note_ended(void)
+{
+    ended[HC_ENDED_BOOT] = self.next.boot;
+    ended[HC_ENDED_SEGMENT] = __hc_coded_segment();
+    ended[HC_ENDED_SEQUENCE] = self.next.sequence;
+    ended[HC_ENDED_FLAGS] = self.flags;
+    hc_barrier();
+    ram.magic = (uint16_t)~ram.magic;
+}
+
+/* Whether RAM holds a life: one that has just ended, or one that was being rescued when another reset came. */
+static bool has_life(void)
+{
+    if (ram.magic == hc_rescue_magic() && self.flags & HC_RAM_FLAG_OPENED)
+        note_ended();
+    return ram.magic == (uint16_t)~hc_rescue_magic();
+}
+
 /* Nothing of it is believed blindly. */
 static bool is_plausible(void)
 {
-    return ram.magic == hc_rescue_magic() && self.flags & HC_RAM_FLAG_OPENED &&
+    return has_life() &&
            __hc_link.free.end - __hc_link.free.start >= HEAD + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK &&
            is_in_ring(ram.head) && is_in_ring(self.tail) && (!HC_KEPT.changes || is_in_ring(HC_KEPT.tail_before)) &&
            self.codec.mixed.coder.next <= HC_PAGE_PAYLOAD;
@@ -112,51 +132,48 @@ static void write_rescue(uint16_t segment, uint16_t end)
     }
 }
 
-/* What RAM says of the life that ended, before the log is looked at. */
-struct old {
-    uint16_t boot, segment, sequence, flags;
-};
-
 /* The log is open: whether its last page is of that life, and of a segment that leads to the one that it was in, or, if
  * a checkpoint was being copied, of the one behind it. */
-static bool is_that_life(const struct old *old)
+static bool is_that_life(void)
 {
-    return self.next.boot == (uint16_t)(old->boot + 1) && (uint16_t)(old->segment - self.segment + 2) < 4;
+    return self.next.boot == (uint16_t)(ended[HC_ENDED_BOOT] + 1) &&
+           (uint16_t)(ended[HC_ENDED_SEGMENT] - self.segment + 2) < 4;
 }
 
-/* Whether the spare page waits. It does not if it was being written, and is the last page of the log. */
-static bool has_spare(const struct old *old)
+/* No page is missing. If the mark, which is elsewhere, was the last page, its number is missing among the others. */
+static void number_next(void)
 {
-    uint16_t last = self.next.sequence - HC_LOG_SKIPPED;
-
-    return old->flags & HC_RAM_FLAG_SPARE && !(old->flags & HC_RAM_FLAG_WRITING && last == old->sequence);
+    if (self.next.sequence != ended[HC_ENDED_SEQUENCE])
+        self.next.sequence_high -= self.next.sequence-- == 0;
 }
 
-static bool write_all(const struct old *old, uint16_t end)
+static bool write_all(uint16_t end)
 {
-    if (!is_that_life(old))
+    uint16_t segment = ended[HC_ENDED_SEGMENT];
+
+    if (!is_that_life())
         return false;
-    self.flags |= has_spare(old) ? HC_RAM_FLAG_SPARE : 0;
-    self.next.boot = old->boot;
-    if (self.next.sequence != old->sequence)                  /* else the mark, which is elsewhere, was the last page */
-        self.next.sequence_high -= self.next.sequence-- == 0; /* no page is missing */
+    self.next.boot--;
+    number_next();
+    if (self.next.sequence == ended[HC_ENDED_SEQUENCE]) /* else the spare page has that number, and is there */
+        self.flags |= ended[HC_ENDED_FLAGS] & HC_RAM_FLAG_SPARE;
     hc_log_flush();
-    write_rescue(old->segment, end);
-    self.next.boot = old->boot + 1;
-    self.segment = old->segment + 1; /* there may be a beginning of that */
-    self.present = old->segment + 2;
+    write_rescue(segment, end);
+    self.next.boot++;
+    self.segment = segment + 1; /* there may be a beginning of that */
+    self.present = segment + 2;
     return true;
 }
 
+/* A second reset meanwhile does all of it again: nothing that it takes is changed before all is written. */
 bool hc_rescue(void)
 {
     uint16_t end = is_plausible() ? collect() : 0;
-    struct old old = { self.next.boot, __hc_coded_segment(), self.next.sequence, self.flags };
 
     if (!end)
         return false;
     self.flags = 0;
-    bool written = hc_record_open_log(PATIENCE) && write_all(&old, end);
+    bool written = hc_record_open_log(PATIENCE) && write_all(end);
     hc_record_close_log();
     return written;
 }

@@ -144,8 +144,8 @@ class Node:
     HEAD = "__attribute__((noinline{})) {}uint16_t f{}(uint16_t x, uint16_t y)\n{{\n"
 
     def write_function(self, n):
-        limit = 60 + n * (1200 if self.fast else 250)  # f0 and f1 are called by handlers
-        kind = self.r.choice(["plain", "plain", "recursive", "jumps", "leaps"]) if n else "plain"
+        limit = 40 if n < 2 else n * (1200 if self.fast else 250)  # handlers call the first two
+        kind = self.r.choice(["plain", "plain", "recursive", "jumps", "leaps"]) if n > 1 else "plain"
         ram = self.ram_function and n == 2
         head = self.HEAD.format(', section(".data.placed")' if ram else "", "static " if ram else "", n)
         if kind == "recursive":

@@ -192,9 +192,8 @@ function hc_log_flush
         mov     &spare_segment, r13
         mov     #__hc_spare, r14
         mov.b   &spare_length, r15
-        bis     #HC_RAM_FLAG_WRITING, &flags
         call    #hc_log_write
-        bic     #HC_RAM_FLAG_SPARE | HC_RAM_FLAG_WRITING, &flags        ; not before: a reset must not lose it
+        bic     #HC_RAM_FLAG_SPARE, &flags      ; if it was given up
         ret
 
 ; 0(sp): how often the sink is asked before the page is given up.
@@ -225,7 +224,8 @@ write_mark:
 write_there:
         mov     #HC_SINK_PROGRAM, r12
         call    #hc_sink_transfer
-        inc     &sequence
+        bic     #HC_RAM_FLAG_SPARE, &flags      ; no other page is written while that waits. In this order: a reset in
+        inc     &sequence                       ; between must neither lose it nor write it twice
         adc.b   &sequence_high
 write_over:
         ret

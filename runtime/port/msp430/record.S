@@ -38,6 +38,7 @@
         .set    STRIDE, 16              ; words that are looked at together; `free` has as many
         .set    TAKEN_ALONE, 38         ; units (encode.S) of what an update takes from the ring
         .set    TAKEN_BESIDE, 8        ; where it has written a page, too
+        .set    MIXED_FULL, HC_PAGE_PAYLOAD - HC_MIXED_TRAILER
         .set    IDLE, 16                ; updates with nothing to do between two looks at the clock
         .set    MAGIC, 0x6c69
         .set    BOOT_PATIENCE, 2000     ; looks at the sink at a reset: a tenth of a second; what is not written then waits
@@ -65,6 +66,10 @@
         .set    idle, __hc_ram + HC_RAM_IDLE
         .set    application, __hc_ram + HC_RAM_APPLICATION
         .set    application_sp, __hc_ram + HC_RAM_APPLICATION_SP
+        .set    ended_boot, __hc_ram + HC_RAM_ENDED + 2 * HC_ENDED_BOOT
+        .set    ended_segment, __hc_ram + HC_RAM_ENDED + 2 * HC_ENDED_SEGMENT
+        .set    ended_sequence, __hc_ram + HC_RAM_ENDED + 2 * HC_ENDED_SEQUENCE
+        .set    ended_flags, __hc_ram + HC_RAM_ENDED + 2 * HC_ENDED_FLAGS
         .set    work, __hc_ram + HC_RAM_WORK
         .set    reason, __hc_ram + HC_RAM_REASON
         .set    limit, __hc_ram + HC_RAM_LIMIT
@@ -1351,13 +1356,26 @@ zeroed: ret
 
 #if HC_RESCUES
 ; What waits in RAM since the life before, if this is the same program, and it looks as it should: docs/trace.md. r9 = 1 then.
-; The log is open afterwards, and clocks are as they were.
+; The log is open afterwards, and clocks are as they were. A second reset meanwhile does the same again: nothing that it takes
+; is changed before all is written.
 rescue: mov     &build, r12
         xor     #MAGIC, r12
         cmp     r12, &magic
+        jeq     note_ended
+        inv     r12
+        cmp     r12, &magic
         jne     no_rescue
+        jmp     ended_noted
+note_ended:
         bit     #HC_RAM_FLAG_OPENED, &flags
         jz      no_rescue
+        mov     &boot, &ended_boot
+        call    #coded_segment
+        mov     r13, &ended_segment
+        mov     &sequence, &ended_sequence
+        mov     &flags, &ended_flags
+        inv     &magic
+ended_noted:
         mov     &free + 2, r12
         sub     &free, r12
         cmp     #16 + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK, r12
@@ -1379,8 +1397,9 @@ put_away_size:
         jhs     put_away_tail
         add     #HC_RING, r13
 put_away_tail:
-        mov     r13, &tail
+        mov     &__hc_codec + 10, &__hc_codec + 8       ; check
         mov     &events, &taken
+        mov     r13, &tail
 put_away:
         mov     &head, r12
         call    #is_in_ring
@@ -1392,6 +1411,10 @@ put_away:
         sub     #__hc_page, r4
         cmp     #HC_PAGE_PAYLOAD + 1, r4
         jhs     no_rescue
+        cmp     #MIXED_FULL, r4         ; a trailer is no code
+        jlo     only_code
+        mov     #MIXED_FULL, r4
+only_code:
         mov     &free, r6
         mov     &taken, 0(r6)
         mov     &__hc_codec + 8, 2(r6)  ; check
@@ -1429,39 +1452,32 @@ ring_size:
 move_ring:
         call    #move_words
 
-        mov     &boot, r4
-        call    #coded_segment
-        mov     r13, r5
-        mov     &flags, r7
-        mov     &sequence, r8
         clr     &flags
         mov     #RESCUE_PATIENCE, r10
         call    #open_log
         tst.b   r12
         jz      rescue_over
         dec     &boot
-        cmp     r4, &boot
+        cmp     &ended_boot, &boot
         jne     not_that_life
+        mov     &ended_segment, r5
         mov     r5, r12
         sub     &segment, r12
         incd    r12
         cmp     #4, r12                 ; of the last page's segment, of the one before it (a checkpoint was being
         jhs     not_that_life           ; copied), or of the one or two after it
-        cmp     r8, &sequence           ; the mark, which is elsewhere, was the last page
-        jeq     mark_was_last
+        cmp     &ended_sequence, &sequence      ; the mark, which is elsewhere, was the last page
+        jeq     spare_waits
         dec     &sequence               ; no page is missing
         sbc.b   &sequence_high
-mark_was_last:
-        bit     #HC_RAM_FLAG_WRITING, r7        ; was the spare page being written, and is the last one?
-        jz      spare_waits
-        inc     r8
-        cmp     r8, &sequence
-        jne     spare_waits
-        clr     r7
+        cmp     &ended_sequence, &sequence
+        jne     spare_written           ; what else could have had that number?
 spare_waits:
-        and     #HC_RAM_FLAG_SPARE, r7
-        bis     r7, &flags
+        mov     &ended_flags, r12
+        and     #HC_RAM_FLAG_SPARE, r12
+        bis     r12, &flags
         call    #hc_log_flush
+spare_written:
         mov     &free, r10
 rescue_page:
         mov     r10, r14
