@@ -62,10 +62,12 @@ void hc_checkpoint_begin(void)
         return;
     self.lowest = find_lowest();
     self.sums_end = self.start = __hc_link.free.start;
+    if ((int16_t)(self.lowest - self.start) < 2 * CHUNK) {
+        self.copied = HC_COPIED_ALL; /* all of it in the end, with interrupts off */
+        return;
+    }
     self.copied = HC_PIECE(0);
     self.copied_at = 0;
-    if ((int16_t)(self.lowest - self.start) < 2 * CHUNK)
-        self.copied = HC_COPIED_ALL; /* all of it in the end, with interrupts off */
 }
 
 /* Another attempt is made later; up to END memory is ours, and is made zero first. */

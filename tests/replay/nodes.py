@@ -68,7 +68,7 @@ class Node:
         self.overload = r.choice(["", "", "interrupts", "reads", "both"])
         self.watchdog = self.chance(0.4)
         self.ends = self.choose_ends()
-        self.asleep = self.chance(0.6)
+        self.asleep = self.chance(0.6) and (self.second or not self.preemptive)  # such a tick wakes nobody
         self.ram_function = self.chance(0.4)
         self.tick_period = self.choose_tick()
         kernel = f"{self.threads} threads, {'preemptive' if self.preemptive else 'yielding'}" if self.threads > 1 else "a loop"
@@ -220,7 +220,7 @@ __attribute__((noinline)) uint16_t leap(jmp_buf there, uint16_t n, uint16_t x)
     def write_tick(self):
         body = ["ticks++;", *self.looks(2)]
         if self.overload in ("interrupts", "both"):
-            body.append(f"if (ticks % {self.r.choice([37, 64, 101])} == {self.r.randrange(3, 30)})\noverload = {self.r.choice([100, 400, 1500])};")
+            body.append(f"if (ticks % {self.r.choice([37, 64, 101])} == {self.r.randrange(3, 30)})\noverload = {self.khz // self.r.choice([10, 20, 50])};")
         if self.dma:
             body.append("timed();")
         if self.preemptive:
@@ -368,7 +368,7 @@ static void move(void)
         if self.uart:
             actions.append("while (line_start != line_end)\nseen = (uint16_t)(seen * 5 + line[line_start++ & 15]);")
         if self.overload in ("reads", "both"):
-            actions.append(f"if (ticks % 50 == {self.r.randrange(5, 20)})\nfor (uint16_t i = 0; i < {self.r.choice([300, 900])}; i++)\nseen += B_R;")
+            actions.append(f"if (ticks % 50 == {self.r.randrange(5, 20)})\nfor (uint16_t i = 0; i < {self.khz // self.r.choice([5, 10])}; i++)\nseen += B_R;")
         if self.chance(0.2):
             actions.append("while (!(A_CTL & TAIFG))\n;\nA_CTL &= (uint16_t)~TAIFG;" if not self.aclk_tick else "seen++;")
         if self.asleep:
@@ -377,7 +377,7 @@ static void move(void)
         return actions
 
     def chain(self, n):
-        return f"state = f{self.r.randrange(len(self.costs))}(state, round);\nmark({n}, ++round, state);"
+        return f"state = f{self.r.randrange(len(self.costs))}(state, round++);\nmark({n}, state);"
 
     def write_thread(self, n):
         self.add(f"static void thread_{n}(void)\n{{\nuint16_t state = {self.r.randrange(65536)}u, round = 0;\nfor (;;) {{")
@@ -411,7 +411,7 @@ static void move(void)
         add("B_CCR0 = 500;\nB_CCR1 = 900;" + ("\nB_CCTL0 = B_CCTL1 = CCIE;" if self.second else ""))
         add("B_CTL = CLOCK_SMCLK | MC_2 | TBCLR;")
         if self.uart:
-            add(f"start_uart({self.khz * 10 // self.r.choice([96, 192, 384] if self.fast else [48, 96])});")
+            add(f"start_uart({self.khz * 10 // self.r.choice([96, 192, 384] if self.fast else [12, 24])});")
         if self.port:
             add("P1IFG = 0;\nP1IE |= BIT0;")
 

@@ -66,9 +66,13 @@ void end_life(enum end end)
     hang(0);
 }
 
-void mark(uint8_t thread, uint16_t round, uint16_t state)
+void mark(uint8_t thread, uint16_t state)
 {
-    rounds[thread] = round;
+    uint16_t round = rounds[thread];
+
+    if (round == 0xffff)
+        return;
+    rounds[thread] = ++round;
     if (round & (uint16_t)(round - 1))
         return;
     uint8_t k = 0;

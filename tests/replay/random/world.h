@@ -79,8 +79,8 @@ extern volatile struct life {
 void begin_life(void);
 void end_life(enum end end);
 
-/* Chain THREAD has come to STATE in ROUND: which is known as long as nothing of the world goes into it. */
-void mark(uint8_t thread, uint16_t round, uint16_t state);
+/* Chain THREAD has come to STATE: the first time, the second ... All are known, as nothing of the world goes into them. */
+void mark(uint8_t thread, uint16_t state);
 
 void start_clocks(uint8_t fast);
 void start_uart(uint16_t baud_divisor);
