@@ -576,3 +576,33 @@ void hc_checkpoint_boot_end(void)
     self.made = 0; /* the ring is needed */
     __hc_record_lose();
 }
+
+/* ---- a beginning that a reset found waiting ---- */
+
+static bool is_whole(void)
+{
+    uint16_t checksum = self.checksum;
+    bool whole = sum_made();
+
+    self.checksum = checksum;
+    return whole;
+}
+
+uint16_t hc_checkpoint_waiting(bool crossed_gap)
+{
+    uint16_t start = self.start, made = self.made;
+
+    if ((made | start) & 1 || start < __hc_link.free.start || self.page < start || made < self.page || start >= made ||
+        made + BEGIN_MAX > __hc_link.free.end)
+        return 0;
+    if (self.boundary && !crossed_gap)
+        return 0;
+    return is_whole() ? made + BEGIN_MAX : 0;
+}
+
+void hc_checkpoint_write_waiting(uint16_t segment)
+{
+    hc_log_write_stretch(HC_STREAM_CHECKPOINT, segment, self.page, self.made);
+    hc_log_write((uint8_t)self.beginning, segment, HC_BYTES_AT(self.made),
+                 self.beginning == HC_STREAM_BOOT ? BEGIN_MAX : BEGIN_MAX - 2);
+}

@@ -203,6 +203,14 @@ void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint
     count_page(1);
 }
 
+void hc_log_write_stretch(uint8_t stream, uint16_t segment, uint16_t at, uint16_t end)
+{
+    for (uint16_t next; at != end; at = next) {
+        next = end - at > HC_PAGE_PAYLOAD ? at + HC_PAGE_PAYLOAD : end;
+        hc_log_write(stream, segment, HC_BYTES_AT(at), (uint8_t)(next - at));
+    }
+}
+
 void hc_log_flush(void)
 {
     if (!(self.flags & HC_RAM_FLAG_SPARE))

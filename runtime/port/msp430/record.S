@@ -48,6 +48,7 @@
         .set    BOOT, 2
         .set    CHECKPOINT, 3
         .set    COMMIT, 4
+        .set    RECOVERY, 5
         .set    MARK, 6
         .set    RESCUE, 7
 
@@ -1372,12 +1373,22 @@ note_ended:
         mov     &boot, &ended_boot
         call    #coded_segment
         mov     r13, &ended_segment
+        call    #crossed_gap
+        jz      segment_noted
+        inc     &ended_segment
+segment_noted:
         mov     &sequence, &ended_sequence
         mov     &flags, &ended_flags
         inv     &magic
 ended_noted:
+        mov     &free, r8
+        call    #find_waiting
+        tst     r7
+        jz      none_waits
+        mov     r7, r8
+none_waits:
         mov     &free + 2, r12
-        sub     &free, r12
+        sub     r8, r12
         cmp     #16 + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK, r12
         jlo     no_rescue
         tst     &room                   ; has the encoder just been putting its state away?
@@ -1415,18 +1426,29 @@ put_away:
         jlo     only_code
         mov     #MIXED_FULL, r4
 only_code:
-        mov     &free, r6
+        mov     r8, r6
         mov     &taken, 0(r6)
         mov     &__hc_codec + 8, 2(r6)  ; check
         mov     &__hc_codec + 6, 4(r6)  ; bits
         mov     &__hc_codec + 2, r12    ; where they go
         sub     #__hc_page, r12
         mov     r12, 6(r6)
+        mov     &tail, r10              ; the oldest entry
+        call    #crossed_gap
+        jz      segment_coded
+        clr     0(r6)                   ; nothing of this segment is encoded
+        clr     2(r6)
+        mov     #1, 4(r6)
+        mov     #1, 6(r6)
+        mov     #2, r4
+        mov     #0xff, &__hc_page
+        mov     r13, r10
+segment_coded:
         mov     r4, 8(r6)
         mov     &count, 10(r6)
         mov     &state, 12(r6)
         mov     &head, r13
-        sub     &tail, r13
+        sub     r10, r13
         jhs     ring_size
         add     #HC_RING, r13
 ring_size:
@@ -1438,7 +1460,7 @@ ring_size:
         bic     #1, r4
         add     r4, r13
         call    #move_words
-        mov     &tail, r12
+        mov     r10, r12
         mov     &head, r13
         cmp     r12, r13
         jhs     move_ring
@@ -1478,21 +1500,26 @@ spare_waits:
         bis     r12, &flags
         call    #hc_log_flush
 spare_written:
-        mov     &free, r10
-rescue_page:
-        mov     r10, r14
-        mov     r6, r15
-        sub     r10, r15
-        cmp     #HC_PAGE_PAYLOAD, r15
-        jlo     rescue_rest
-        mov     #HC_PAGE_PAYLOAD, r15
-rescue_rest:
-        add     r15, r10
-        mov     #RESCUE, r12
+        tst     r7
+        jz      waiting_written
+        mov     &page, r10
+        mov     &made, r7
+        mov     #CHECKPOINT, r4
+        call    #write_stretch
+        mov     &beginning, r12
         mov     r5, r13
+        mov     r7, r14
+        mov     #BEGIN_MAX, r15
+        cmp     #BOOT, r12
+        jeq     write_beginning
+        decd    r15
+write_beginning:
         call    #hc_log_write
-        cmp     r6, r10
-        jlo     rescue_page
+waiting_written:
+        mov     r8, r10
+        mov     r6, r7
+        mov     #RESCUE, r4
+        call    #write_stretch
         inc     r5                      ; there may be a beginning of that
         mov     r5, &segment
         inc     r5
@@ -1503,6 +1530,70 @@ not_that_life:
 rescue_over:
         br      #close_log
 no_rescue:
+        ret
+
+; Pages of stream r4 and segment r5, from r10 up to r7.
+next_of_stretch:
+        mov     r10, r14
+        mov     r7, r15
+        sub     r10, r15
+        cmp     #HC_PAGE_PAYLOAD, r15
+        jlo     rest_of_stretch
+        mov     #HC_PAGE_PAYLOAD, r15
+rest_of_stretch:
+        add     r15, r10
+        mov     r4, r12
+        mov     r5, r13
+        call    #hc_log_write
+write_stretch:
+        cmp     r7, r10
+        jne     next_of_stretch
+        ret
+
+; r13 = where entries begin of the segment that the program is in, if some were lost before it, and what was encoded is of the
+; one before; else 0, and EQ.
+crossed_gap:
+        clr     r13
+        cmp     #RECOVERY, &beginning
+        jne     not_crossed
+        mov     &boundary, r13
+not_crossed:
+        tst     r13
+        ret
+
+; r7 = where the beginning ends that waits to be written, if it is whole, and what was encoded is not of the segment before,
+; which goes on; else 0.
+find_waiting:
+        clr     r7
+        mov     &made, r12
+        mov     &start, r13
+        bit     #1, r12
+        jc      nothing_waits
+        bit     #1, r13
+        jc      nothing_waits
+        cmp     &free, r13
+        jlo     nothing_waits
+        cmp     r13, &page
+        jlo     nothing_waits
+        cmp     &page, r12
+        jlo     nothing_waits
+        cmp     r12, r13
+        jhs     nothing_waits
+        add     #BEGIN_MAX, r12
+        cmp     r12, &free + 2
+        jlo     nothing_waits
+        call    #crossed_gap
+        jnz     may_wait
+        tst     &boundary
+        jnz     nothing_waits
+may_wait:
+        call    #sum_made
+        add     r13, &checksum          ; as it was
+        tst     r13
+        jnz     nothing_waits
+        mov     r14, r7
+        add     #BEGIN_MAX, r7
+nothing_waits:
         ret
 
 ; r12: an even address in the ring? LO if so.
