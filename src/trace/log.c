@@ -223,6 +223,15 @@ static bool find_missing(struct hc_log *log)
     return true;
 }
 
+/* A page that a reset has torn is written again, from RAM, elsewhere. */
+static bool is_there(const struct hc_log *log, const struct hc_log_page *torn)
+{
+    for (size_t i = 0; i < log->pages; i++)
+        if (log->page[i].boot == torn->boot && log->page[i].sequence == torn->sequence)
+            return true;
+    return false;
+}
+
 /* Headers with a wrong CRC are pages only if they fit to those that were found before or after them. */
 static bool fits(const struct hc_log_page *torn, const struct hc_log_page *p)
 {
@@ -241,6 +250,8 @@ static bool find_torn(struct hc_log *log)
         while (next < log->pages && log->page[next].offset < t->offset)
             next++;
         if (!(next < log->pages && fits(t, &log->page[next])) && !(next && fits(t, &log->page[next - 1])))
+            continue;
+        if (is_there(log, t))
             continue;
         struct hc_log_damage *d = add_damage(log, HC_DAMAGE_TORN, t->offset, 0);
         if (!d)
