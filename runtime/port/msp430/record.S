@@ -457,6 +457,8 @@ self_check:
         bis     r12, r7
         mov     r7, &check
         swpb    r9
+        bit     #1, r9
+        rrc     r9
         xor     r8, r9
         mov     r9, &check + 2
 unchecked:
