@@ -239,8 +239,10 @@ static void write_page(void)
 
     if (length > HC_PAGE_PAYLOAD)
         length = HC_PAGE_PAYLOAD;
-    self.page += length;
+    self.page |= 1; /* while it is written: hc_log_write goes on */
     hc_log_write(HC_STREAM_CHECKPOINT, segment, HC_BYTES_AT(from), (uint8_t)length);
+    if (self.page & 1)
+        self.page = self.made; /* the sink is dead, or full */
 }
 
 /* All pages of memory that wait. */
@@ -511,17 +513,16 @@ bool hc_checkpoint_needs_ring(void)
 static void write_begin(void)
 {
     uint16_t made = self.made;
-    bool whole = sum_made();
 
-    self.made = 0;
-    abandon(made + BEGIN_MAX);
-    if (!whole) { /* somebody uses the memory that it is in */
-        __hc_record_lose();
-        return;
+    if (sum_made()) {
+        self.segment = self.present;
+        hc_log_write((uint8_t)self.beginning, self.present, HC_BYTES_AT(made),
+                     self.beginning == HC_STREAM_BOOT ? BEGIN_MAX : BEGIN_MAX - 2);
+    } else {
+        __hc_record_lose(); /* somebody uses the memory that it is in */
     }
-    self.segment = self.present;
-    hc_log_write((uint8_t)self.beginning, self.present, HC_BYTES_AT(made),
-                 self.beginning == HC_STREAM_BOOT ? BEGIN_MAX : BEGIN_MAX - 2);
+    abandon(made + BEGIN_MAX);
+    self.made = 0; /* not before: a reset must not lose it */
 }
 
 void hc_checkpoint_write(void)
@@ -600,8 +601,13 @@ uint16_t hc_checkpoint_waiting(bool crossed_gap)
     return is_whole() ? made + BEGIN_MAX : 0;
 }
 
-void hc_checkpoint_write_waiting(uint16_t segment)
+void hc_checkpoint_write_waiting(uint16_t segment, bool begun)
 {
+    uint16_t left = self.made - (self.page & ~1);
+
+    if (begun && self.page & 1)
+        self.page += left < HC_PAGE_PAYLOAD ? left : HC_PAGE_PAYLOAD;
+    self.page &= ~1;
     hc_log_write_stretch(HC_STREAM_CHECKPOINT, segment, self.page, self.made);
     hc_log_write((uint8_t)self.beginning, segment, HC_BYTES_AT(self.made),
                  self.beginning == HC_STREAM_BOOT ? BEGIN_MAX : BEGIN_MAX - 2);

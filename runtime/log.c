@@ -199,6 +199,8 @@ void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint
     /* No other page is written while the spare one waits. In this order: a reset in between must neither lose it nor
      * write it twice. */
     self.flags &= (uint16_t)~HC_RAM_FLAG_SPARE;
+    if (self.page & 1) /* so with a page of a beginning */
+        self.page += length - 1;
     hc_barrier();
     count_page(1);
 }

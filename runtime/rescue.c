@@ -181,11 +181,12 @@ static bool write_all(uint16_t waits, uint16_t at, uint16_t end)
         return false;
     self.next.boot--;
     number_next();
-    if (self.next.sequence == ended[HC_ENDED_SEQUENCE]) /* else the spare page has that number, and is there */
+    bool begun = self.next.sequence != ended[HC_ENDED_SEQUENCE]; /* the page that was being written is there */
+    if (!begun)
         self.flags |= ended[HC_ENDED_FLAGS] & HC_RAM_FLAG_SPARE;
     hc_log_flush();
     if (waits)
-        hc_checkpoint_write_waiting(segment);
+        hc_checkpoint_write_waiting(segment, begun);
     hc_log_write_stretch(HC_STREAM_RESCUE, segment, at, end);
     self.next.boot++;
     self.segment = segment + 1; /* there may be a beginning of that */

@@ -1149,22 +1149,25 @@ function __hc_record_waiting
         tst     &boundary
         jnz     write_done              ; pages of the segment before, which this ends, are still to come
         call    #sum_made
-        mov     #COPIED_CLEAR, &copied
-        mov     r14, &page
-        add     #BEGIN_MAX, &page       ; up to where memory is ours
-        clr     &made
         tst     r13
-        jz      write_valid
-        br      #__hc_record_lose       ; somebody uses it
-write_valid:
+        jnz     write_void
         mov     &present, r13
         mov     r13, &segment
         mov     &beginning, r12
         mov     #HC_LINK_BEGIN_SIZE + 2, r15
         cmp     #BOOT, r12
-        jne     write
+        jne     write_valid
         incd    r15
-write:  br      #hc_log_write
+write_valid:
+        call    #hc_log_write
+        jmp     write_made
+write_void:
+        call    #__hc_record_lose       ; somebody uses it
+write_made:
+        add     #BEGIN_MAX, &page       ; up to where memory is ours
+        mov     #COPIED_CLEAR, &copied
+        clr     &made                   ; not before: a reset must not lose it
+        ret
 
 write_page:
         mov     &page, r14
@@ -1174,13 +1177,18 @@ write_page:
         jlo     write_rest
         mov     #HC_PAGE_PAYLOAD, r15
 write_rest:
-        add     r15, &page
+        bis     #1, &page               ; while it is written: hc_log_write goes on
         mov     #CHECKPOINT, r12
         mov     &present, r13
         tst     &copied
-        jz      write
+        jz      write_begun
         inc     r13                     ; the segment has not begun yet
-        jmp     write
+write_begun:
+        call    #hc_log_write
+        bit     #1, &page
+        jz      write_done
+        mov     &made, &page            ; the sink is dead, or full
+        ret
 
 ; All that waits, at once. The sink is open.
 write_out:
@@ -1501,7 +1509,20 @@ spare_waits:
         and     #HC_RAM_FLAG_SPARE, r12
         bis     r12, &flags
         call    #hc_log_flush
+        jmp     page_not_written
 spare_written:
+        bit     #1, &page               ; a page of a beginning was being written, and has that number
+        jz      page_not_written
+        mov     &made, r12
+        sub     &page, r12
+        inc     r12
+        cmp     #HC_PAGE_PAYLOAD, r12
+        jlo     page_written
+        mov     #HC_PAGE_PAYLOAD, r12
+page_written:
+        add     r12, &page
+page_not_written:
+        bic     #1, &page
         tst     r7
         jz      waiting_written
         mov     &page, r10
