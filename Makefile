@@ -25,6 +25,10 @@ check-random: $(BUILD)/build.ninja
 	    tests/replay/threads-short.elf tests/replay/preemptive-short.elf tests/replay/longjmp-short.elf \
 	    tests/replay/ramcode-short.elf
 	HINDCAST_PAIRS=100000 $(BUILD)/tests/replay/test_positions
+	@ninja -C $(BUILD) --quiet tests/replay/test_resets tests/replay/blink-c.elf firmware/blink-rec.elf firmware/count-rec.elf
+	for image in firmware/blink-rec firmware/count-rec tests/replay/blink-c; do \
+	    HINDCAST_RESETS=1000 $(BUILD)/tests/replay/test_resets $(BUILD)/$$image.elf 0 1000 || exit 1; done
+	tests/replay/random_nodes $(BUILD)/src/cli/hindcast firmware/kit/build 1000 1000
 	tests/replay/random_firmware $(BUILD)/src/cli/hindcast firmware/kit/build 1000 200
 	@ninja -C $(BUILD) --quiet tests/test_random tests/test_heap tests/test_inputs tests/firmware/power_heap.elf
 	$(BUILD)/tests/test_random first 50000

@@ -62,10 +62,12 @@ void hc_checkpoint_begin(void)
         return;
     self.lowest = find_lowest();
     self.sums_end = self.start = __hc_link.free.start;
+    if ((int16_t)(self.lowest - self.start) < 2 * CHUNK) {
+        self.copied = HC_COPIED_ALL; /* all of it in the end, with interrupts off */
+        return;
+    }
     self.copied = HC_PIECE(0);
     self.copied_at = 0;
-    if ((int16_t)(self.lowest - self.start) < 2 * CHUNK)
-        self.copied = HC_COPIED_ALL; /* all of it in the end, with interrupts off */
 }
 
 /* Another attempt is made later; up to END memory is ours, and is made zero first. */
@@ -237,8 +239,10 @@ static void write_page(void)
 
     if (length > HC_PAGE_PAYLOAD)
         length = HC_PAGE_PAYLOAD;
-    self.page += length;
+    self.page |= 1; /* while it is written: hc_log_write goes on */
     hc_log_write(HC_STREAM_CHECKPOINT, segment, HC_BYTES_AT(from), (uint8_t)length);
+    if (self.page & 1)
+        self.page = self.made; /* the sink is dead, or full */
 }
 
 /* All pages of memory that wait. */
@@ -509,17 +513,16 @@ bool hc_checkpoint_needs_ring(void)
 static void write_begin(void)
 {
     uint16_t made = self.made;
-    bool whole = sum_made();
 
-    self.made = 0;
-    abandon(made + BEGIN_MAX);
-    if (!whole) { /* somebody uses the memory that it is in */
-        __hc_record_lose();
-        return;
+    if (sum_made()) {
+        self.segment = self.present;
+        hc_log_write((uint8_t)self.beginning, self.present, HC_BYTES_AT(made),
+                     self.beginning == HC_STREAM_BOOT ? BEGIN_MAX : BEGIN_MAX - 2);
+    } else {
+        __hc_record_lose(); /* somebody uses the memory that it is in */
     }
-    self.segment = self.present;
-    hc_log_write((uint8_t)self.beginning, self.present, HC_BYTES_AT(made),
-                 self.beginning == HC_STREAM_BOOT ? BEGIN_MAX : BEGIN_MAX - 2);
+    abandon(made + BEGIN_MAX);
+    self.made = 0; /* not before: a reset must not lose it */
 }
 
 void hc_checkpoint_write(void)
@@ -573,4 +576,39 @@ void hc_checkpoint_boot_end(void)
         return;
     self.made = 0; /* the ring is needed */
     __hc_record_lose();
+}
+
+/* ---- a beginning that a reset found waiting ---- */
+
+static bool is_whole(void)
+{
+    uint16_t checksum = self.checksum;
+    bool whole = sum_made();
+
+    self.checksum = checksum;
+    return whole;
+}
+
+uint16_t hc_checkpoint_waiting(bool crossed_gap)
+{
+    uint16_t start = self.start, made = self.made;
+
+    if ((made | start) & 1 || start < __hc_link.free.start || self.page < start || made < self.page || start >= made ||
+        made + BEGIN_MAX > __hc_link.free.end)
+        return 0;
+    if (self.boundary && !crossed_gap)
+        return 0;
+    return is_whole() ? made + BEGIN_MAX : 0;
+}
+
+void hc_checkpoint_write_waiting(uint16_t segment, bool begun)
+{
+    uint16_t left = self.made - (self.page & ~1);
+
+    if (begun && self.page & 1)
+        self.page += left < HC_PAGE_PAYLOAD ? left : HC_PAGE_PAYLOAD;
+    self.page &= ~1;
+    hc_log_write_stretch(HC_STREAM_CHECKPOINT, segment, self.page, self.made);
+    hc_log_write((uint8_t)self.beginning, segment, HC_BYTES_AT(self.made),
+                 self.beginning == HC_STREAM_BOOT ? BEGIN_MAX : BEGIN_MAX - 2);
 }

@@ -196,17 +196,29 @@ void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint
         advance();
     }
     hc_sink_transfer(HC_SINK_PROGRAM, place, payload);
+    /* No other page is written while the spare one waits. In this order: a reset in between must neither lose it nor
+     * write it twice. */
+    self.flags &= (uint16_t)~HC_RAM_FLAG_SPARE;
+    if (self.page & 1) /* so with a page of a beginning */
+        self.page += length - 1;
+    hc_barrier();
     count_page(1);
+}
+
+void hc_log_write_stretch(uint8_t stream, uint16_t segment, uint16_t at, uint16_t end)
+{
+    for (uint16_t next; at != end; at = next) {
+        next = end - at > HC_PAGE_PAYLOAD ? at + HC_PAGE_PAYLOAD : end;
+        hc_log_write(stream, segment, HC_BYTES_AT(at), (uint8_t)(next - at));
+    }
 }
 
 void hc_log_flush(void)
 {
     if (!(self.flags & HC_RAM_FLAG_SPARE))
         return;
-    self.flags |= HC_RAM_FLAG_WRITING;
     hc_log_write(self.spare_stream, self.spare_segment, self.spare, self.spare_length);
-    hc_barrier();
-    self.flags &= (uint16_t)~(HC_RAM_FLAG_SPARE | HC_RAM_FLAG_WRITING);
+    self.flags &= (uint16_t)~HC_RAM_FLAG_SPARE; /* if it was given up */
 }
 
 void hc_log_erase_ahead(void)

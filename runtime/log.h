@@ -20,16 +20,19 @@ enum {
     HC_LOG_SKIPPED = 2
 }; /* the first page after a reset is so many after the last: one of a torn page, or the mark */
 
-/* True when a page could be programmed now, or none ever (HC_RAM_FLAG_FULL). False: the sink is busy, has just been told
- * to erase, or it has just been asked whether the page is blank; one that is not is passed over. Finds the end of the
- * log first if need be (HC_RAM_FLAG_OPENED): `next` is the header of the next page then, `place` where it goes, `segment`
- * and `present` are set. */
+/* True when a page could be programmed now, or none ever (HC_RAM_FLAG_FULL). False: the sink is busy, has just been
+ * told to erase, or it has just been asked whether the page is blank; one that is not is passed over. Finds the end of
+ * the log first if need be (HC_RAM_FLAG_OPENED): `next` is the header of the next page then, `place` where it goes,
+ * `segment` and `present` are set. */
 bool hc_log_ready(void);
 
 /* Programs a page with LENGTH bytes, at least one. Waits until the log is ready, which it was once before, but not for
  * ever: a page that a dead sink does not take is lost. A mark freezes the log: it goes to the log's last page, where it
  * is found after a reset. Nothing is written in a log that is full. */
 void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint8_t length);
+
+/* The same with memory from AT up to END, in as many pages as it takes. */
+void hc_log_write_stretch(uint8_t stream, uint16_t segment, uint16_t at, uint16_t end);
 
 /* Writes the spare page, if there is one. */
 void hc_log_flush(void);

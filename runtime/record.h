@@ -33,7 +33,7 @@ struct hc_recorder {
     uint16_t present; /* the segment that the program is in */
 
     /* The beginning of a segment, while it waits to be written: records from start on. */
-    uint16_t page;      /* the next page of it */
+    uint16_t page;      /* the next page of it; bit 0: it is being written */
     uint16_t made;      /* where it ends, and what the page holds that makes it valid; 0: none waits */
     uint16_t checksum;  /* of its words */
     uint16_t beginning; /* stream of that page */

@@ -1,5 +1,6 @@
 #include "rescue.h"
 
+#include "checkpoint.h"
 #include "critical.h"
 #include "log.h"
 #include "pieces.h"
@@ -9,6 +10,7 @@
 
 #define ram __hc_ram
 #define self __hc_ram.recorder
+#define ended __hc_ram.application /* HC_ENDED_... */
 
 enum {
     MAGIC = 0x6c69,
@@ -30,12 +32,44 @@ static bool is_in_ring(uint16_t address)
     return !(address & 1) && (uint16_t)(address - HC_ADDRESS(ram.ring)) < HC_RING;
 }
 
-/* Nothing of it is believed blindly. */
-static bool is_plausible(void)
+/* Where entries begin of the segment that the program is in, if some were lost before it, and what was encoded is of
+ * the one before; else 0. */
+static uint16_t crossed_gap(void)
 {
-    return ram.magic == hc_rescue_magic() && self.flags & HC_RAM_FLAG_OPENED &&
-           __hc_link.free.end - __hc_link.free.start >= HEAD + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK &&
-           is_in_ring(ram.head) && is_in_ring(self.tail) && (!HC_KEPT.changes || is_in_ring(HC_KEPT.tail_before)) &&
+    return self.beginning == HC_STREAM_RECOVERY ? self.boundary : 0;
+}
+
+static uint16_t oldest_entry(void)
+{
+    uint16_t crossed = crossed_gap();
+
+    return crossed ? crossed : self.tail;
+}
+
+/* What RAM says of the life that ended, before the log is looked at. */
+static void note_ended(void)
+{
+    ended[HC_ENDED_BOOT] = self.next.boot;
+    ended[HC_ENDED_SEGMENT] = crossed_gap() ? self.present : __hc_coded_segment();
+    ended[HC_ENDED_SEQUENCE] = self.next.sequence;
+    ended[HC_ENDED_FLAGS] = self.flags;
+    hc_barrier();
+    ram.magic = (uint16_t)~ram.magic;
+}
+
+/* Whether RAM holds a life: one that has just ended, or one that was being rescued when another reset came. */
+static bool has_life(void)
+{
+    if (ram.magic == hc_rescue_magic() && self.flags & HC_RAM_FLAG_OPENED)
+        note_ended();
+    return ram.magic == (uint16_t)~hc_rescue_magic();
+}
+
+/* Nothing of it is believed blindly. AT: where it is put together. */
+static bool is_plausible(uint16_t at)
+{
+    return __hc_link.free.end - at >= HEAD + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK && is_in_ring(ram.head) &&
+           is_in_ring(self.tail) && (!HC_KEPT.changes || is_in_ring(HC_KEPT.tail_before)) &&
            self.codec.mixed.coder.next <= HC_PAGE_PAYLOAD;
 }
 
@@ -62,16 +96,36 @@ static uint16_t code_size(void)
     return next < HC_MIXED_FULL ? next : HC_MIXED_FULL;
 }
 
-static uint16_t put_head(uint16_t to)
+static uint16_t put_code(uint16_t to)
 {
+    uint16_t page = HC_ADDRESS(self.codec.mixed.page);
+
     to = put(to, self.taken);
     to = put(to, HC_KEPT.check);
     to = put(to, HC_KEPT.bits);
     to = put(to, self.codec.mixed.coder.bits_at);
     to = put(to, code_size());
+    return copy(to + 6, page, page + ((code_size() + 1) & ~1));
+}
+
+/* Nothing of the segment is encoded. */
+static uint16_t put_no_code(uint16_t to)
+{
+    HC_MEMORY16(HC_ADDRESS(self.codec.mixed.page)) = 0xff;
+    to = put(to, 0);
+    to = put(to, 0);
+    to = put(to, 1);
+    to = put(to, 1);
+    to = put(to, 2);
+    return put(to + 6, 0xff);
+}
+
+/* The rest of the head. */
+static void put_state(uint16_t to)
+{
     to = put(to, ram.count);
     to = put(to, ram.state);
-    return put(to, hc_ring_size(self.tail, ram.head));
+    put(to, hc_ring_size(oldest_entry(), ram.head));
 }
 
 /* The encoder was putting its state away. */
@@ -85,77 +139,72 @@ static void take_back(void)
     HC_KEPT.bits = HC_KEPT.bits_before;
 }
 
-/* Where it ends; 0: the ring makes no sense. */
-static uint16_t collect(void)
+/* From AT on. Where it ends; 0: the ring makes no sense. */
+static uint16_t collect(uint16_t at)
 {
-    uint16_t page = HC_ADDRESS(self.codec.mixed.page), limit = HC_ADDRESS(ram.ring) + HC_RING + HC_RING_SLACK;
-    uint16_t to;
+    uint16_t limit = HC_ADDRESS(ram.ring) + HC_RING + HC_RING_SLACK, to;
 
     take_back();
-    to = put_head(__hc_link.free.start);
-    to = copy(to, page, page + ((code_size() + 1) & ~1));
-    if (self.tail <= ram.head)
-        return copy(to, self.tail, ram.head);
+    to = crossed_gap() ? put_no_code(at) : put_code(at);
+    put_state(at + HEAD - 6);
+    if (oldest_entry() <= ram.head)
+        return copy(to, oldest_entry(), ram.head);
     if (ram.top > limit)
         return 0;
-    to = copy(to, self.tail, ram.top);
+    to = copy(to, oldest_entry(), ram.top);
     return copy(to, ram.top - HC_RING, ram.head);
 }
 
 /* ---- writing it ---- */
 
-static void write_rescue(uint16_t segment, uint16_t end)
+/* The log is open: whether its last page is of that life, and of a segment that leads to the one that it was in, or, if
+ * a checkpoint was being copied, of the one behind it. */
+static bool is_that_life(void)
 {
-    for (uint16_t at = __hc_link.free.start, next; at < end; at = next) {
-        next = end - at > HC_PAGE_PAYLOAD ? at + HC_PAGE_PAYLOAD : end;
-        hc_log_write(HC_STREAM_RESCUE, segment, HC_BYTES_AT(at), (uint8_t)(next - at));
-    }
+    return self.next.boot == (uint16_t)(ended[HC_ENDED_BOOT] + 1) &&
+           (uint16_t)(ended[HC_ENDED_SEGMENT] - self.segment + 2) < 4;
 }
 
-/* What RAM says of the life that ended, before the log is looked at. */
-struct old {
-    uint16_t boot, segment, sequence, flags;
-};
-
-/* The log is open: whether its last page is of that life, and of a segment that leads to the one that it was in. */
-static bool is_that_life(const struct old *old)
+/* No page is missing. If the mark, which is elsewhere, was the last page, its number is missing among the others. */
+static void number_next(void)
 {
-    return self.next.boot == (uint16_t)(old->boot + 1) && (uint16_t)(old->segment - self.segment + 1) < 3;
+    if (self.next.sequence != ended[HC_ENDED_SEQUENCE])
+        self.next.sequence_high -= self.next.sequence-- == 0;
 }
 
-/* Whether the spare page waits. It does not if it was being written, and is the last page of the log. */
-static bool has_spare(const struct old *old)
+/* What lies from AT to END, and the beginning that WAITS, if that is not 0. */
+static bool write_all(uint16_t waits, uint16_t at, uint16_t end)
 {
-    uint16_t last = self.next.sequence - HC_LOG_SKIPPED;
+    uint16_t segment = ended[HC_ENDED_SEGMENT];
 
-    return old->flags & HC_RAM_FLAG_SPARE && !(old->flags & HC_RAM_FLAG_WRITING && last == old->sequence);
-}
-
-static bool write_all(const struct old *old, uint16_t end)
-{
-    if (!is_that_life(old))
+    if (!is_that_life())
         return false;
-    self.flags |= has_spare(old) ? HC_RAM_FLAG_SPARE : 0;
-    self.next.boot = old->boot;
-    if (self.next.sequence != old->sequence)                  /* else the mark, which is elsewhere, was the last page */
-        self.next.sequence_high -= self.next.sequence-- == 0; /* no page is missing */
+    self.next.boot--;
+    number_next();
+    bool begun = self.next.sequence != ended[HC_ENDED_SEQUENCE]; /* the page that was being written is there */
+    if (!begun)
+        self.flags |= ended[HC_ENDED_FLAGS] & HC_RAM_FLAG_SPARE;
     hc_log_flush();
-    write_rescue(old->segment, end);
-    self.next.boot = old->boot + 1;
-    self.segment = old->segment + 1; /* there may be a beginning of that */
-    self.present = old->segment + 2;
+    if (waits)
+        hc_checkpoint_write_waiting(segment, begun);
+    hc_log_write_stretch(HC_STREAM_RESCUE, segment, at, end);
+    self.next.boot++;
+    self.segment = segment + 1; /* there may be a beginning of that */
+    self.present = segment + 2;
     return true;
 }
 
+/* A second reset meanwhile does all of it again: nothing that it takes is changed before all is written. */
 bool hc_rescue(void)
 {
-    uint16_t end = is_plausible() ? collect() : 0;
-    struct old old = { self.next.boot, __hc_coded_segment(), self.next.sequence, self.flags };
-
+    if (!has_life())
+        return false;
+    uint16_t waits = hc_checkpoint_waiting(crossed_gap()), at = waits ? waits : __hc_link.free.start;
+    uint16_t end = is_plausible(at) ? collect(at) : 0;
     if (!end)
         return false;
     self.flags = 0;
-    bool written = hc_record_open_log(PATIENCE) && write_all(&old, end);
+    bool written = hc_record_open_log(PATIENCE) && write_all(waits, at, end);
     hc_record_close_log();
     return written;
 }

@@ -22,6 +22,7 @@ struct list {
 
 struct search {
     struct hc_pieces *out;
+    const struct hc_image *image;
     const struct hc_regs *registers;
     struct hc_piece recorder, noinit;
     struct list ram;     /* sections in RAM that hold something */
@@ -69,12 +70,23 @@ static bool add(const struct search *s, struct list *list, struct hc_piece piece
     return true;
 }
 
+/* The start-up code copies it to where it is used: it is none of the program's constants, though nothing but code may
+ * be in it, which no flag calls writable. */
+static bool is_copied(const struct search *s, uint32_t address)
+{
+    uint32_t programmed;
+
+    return hc_image_initial_value(s->image, address, &programmed) && programmed != address;
+}
+
 static bool look_at_section(struct search *s, const GElf_Shdr *h, const char *name)
 {
     struct hc_piece piece = { (uint32_t)h->sh_addr, (uint32_t)(h->sh_addr + h->sh_size) };
     bool in_ram = is_in(s->registers->ram, piece.start);
 
-    if (!in_ram && (!is_in(s->registers->fram, piece.start) || !(h->sh_flags & SHF_WRITE)))
+    bool lasts = is_in(s->registers->fram, piece.start) && (h->sh_flags & SHF_WRITE || is_copied(s, piece.start));
+
+    if (!in_ram && !lasts)
         return true;
     if (in_ram && piece.end > s->registers->ram.end + 1u)
         return fail(s, "section %s ends at 0x%04x, RAM at 0x%04x", name, piece.end - 1, s->registers->ram.end);
@@ -272,7 +284,7 @@ bool hc_pieces_find(struct hc_pieces *out, Elf *elf, const struct hc_image *imag
         snprintf(message->text, sizeof message->text, "out of memory");
         return false;
     }
-    *s = (struct search){ .out = out, .registers = registers, .message = message };
+    *s = (struct search){ .out = out, .image = image, .registers = registers, .message = message };
     bool fine = find_recorder(s, image) && stack_is_volatile(s, image) && look_at_sections(s, elf) && find_ram(s) &&
                 find_identity(s, image) && (!code->names_information || find_information(s)) &&
                 (!code->writes_flash || find_erasable(s, elf)) && place_lasting(s);

@@ -106,8 +106,10 @@ static bool accepts(const struct hc_replay *r, int vector, uint32_t sr)
  * The program has no use for them, but the recorder's hash saw them. */
 static bool flags_may_differ(const struct hc_replay *r)
 {
-    return hc_border_ends_cut(&r->border, hc_register(r->machine, HC_PC)) ||
-           hc_replay_instruction(r) - r->s.modified_at <= FLAGS_MAY_DIFFER_FOR;
+    uint32_t pc = hc_register(r->machine, HC_PC);
+    if (hc_border_poll_at(&r->border, pc))
+        return false; /* the routine has set them itself */
+    return hc_border_ends_cut(&r->border, pc) || hc_replay_instruction(r) - r->s.modified_at <= FLAGS_MAY_DIFFER_FOR;
 }
 
 static bool hash_matches(struct hc_replay *r)

@@ -223,6 +223,15 @@ static bool find_missing(struct hc_log *log)
     return true;
 }
 
+/* A page that a reset has torn is written again, from RAM, elsewhere. */
+static bool is_there(const struct hc_log *log, const struct hc_log_page *torn)
+{
+    for (size_t i = 0; i < log->pages; i++)
+        if (log->page[i].boot == torn->boot && log->page[i].sequence == torn->sequence)
+            return true;
+    return false;
+}
+
 /* Headers with a wrong CRC are pages only if they fit to those that were found before or after them. */
 static bool fits(const struct hc_log_page *torn, const struct hc_log_page *p)
 {
@@ -241,6 +250,8 @@ static bool find_torn(struct hc_log *log)
         while (next < log->pages && log->page[next].offset < t->offset)
             next++;
         if (!(next < log->pages && fits(t, &log->page[next])) && !(next && fits(t, &log->page[next - 1])))
+            continue;
+        if (is_there(log, t))
             continue;
         struct hc_log_damage *d = add_damage(log, HC_DAMAGE_TORN, t->offset, 0);
         if (!d)
@@ -351,16 +362,61 @@ static bool has_events(const struct hc_log_segment *s)
     return s->pages[HC_STREAM_RESCUE];
 }
 
-/* Whether the records of a beginning may have begun in a page before the first that is there. They did not if they say
- * so, or if that page is there. After a reset some numbers are passed over. */
+/* A walk over the records of a checkpoint. */
+struct walk {
+    uint8_t head[HC_RECORD_HEAD];
+    size_t got;              /* bytes of a head */
+    size_t left;             /* bytes of a record */
+    bool first, peripherals; /* seen, the latter behind the former */
+    bool bad;
+};
+
+static void walk_head(struct walk *w)
+{
+    uint16_t address = word(w->head), length = word(w->head + 2);
+    if (address == HC_RECORD_FIRST && length == 0) {
+        w->first = true;
+        w->peripherals = false;
+    }
+    w->peripherals |= address == HC_RECORD_PERIPHERALS;
+    w->bad |= length % 2;
+    w->left = length;
+    w->got = 0;
+}
+
+static void walk_page(struct walk *w, const struct hc_log_page *page)
+{
+    for (size_t i = 0; i < page->length; i++) {
+        if (w->left) {
+            w->left--;
+            continue;
+        }
+        w->head[w->got++] = page->payload[i];
+        if (w->got == sizeof w->head)
+            walk_head(w);
+    }
+}
+
+/* Pages of other segments may lie between those of a checkpoint: nothing but its records tells where it begins. Those
+ * of one that has lost its first pages make no sense, or have no first one. */
+static bool has_first_record(const struct hc_log *log, const struct hc_log_segment *s)
+{
+    struct walk w = { 0 };
+    size_t i = s->first_page;
+    while ((i = hc_log_next_page(log, s, HC_STREAM_CHECKPOINT, i)) < s->begin_page)
+        walk_page(&w, &log->page[i++]);
+    return w.first && w.peripherals && !w.bad && !w.left && !w.got;
+}
+
+/* Whether records of a beginning may be missing before the first page that is there. A boot's pages lie together, and
+ * after a reset some numbers are passed over. */
 static bool may_be_cut(const struct hc_log *log, const struct hc_log_segment *s)
 {
     enum { PASSED_OVER = 3 };
-    static const uint8_t first[HC_RECORD_HEAD] = { HC_RECORD_FIRST };
     const struct hc_log_page *p = &log->page[s->first_page];
+    if (s->begin == HC_BEGIN_CHECKPOINT)
+        return !has_first_record(log, s);
     if (p->stream != HC_STREAM_CHECKPOINT)
-        return s->begin == HC_BEGIN_CHECKPOINT;
-    if (p->length >= sizeof first && !memcmp(p->payload, first, sizeof first))
         return false;
     if (s->first_page == 0)
         return p->sequence != 0;

@@ -24,28 +24,6 @@ static enum hc_log_error blame(struct hc_rescue *r, const char *text)
 
 /* ---- the pages ---- */
 
-/* All payloads in order; *SIZE bytes. NULL: no memory, or (then *SIZE is 0) pages are missing among them. */
-static uint8_t *join(const struct hc_log *log, const struct hc_log_segment *s, size_t *size)
-{
-    const struct hc_log_page *page;
-    size_t end = hc_log_pages(log, &page);
-    uint8_t *bytes = calloc(1, s->payload[HC_STREAM_RESCUE]);
-    size_t first = hc_log_next_page(log, s, HC_STREAM_RESCUE, s->first_page);
-    *size = s->payload[HC_STREAM_RESCUE];
-    if (!bytes)
-        return NULL;
-    for (size_t i = first, at = 0; i < end; i = hc_log_next_page(log, s, HC_STREAM_RESCUE, i + 1)) {
-        if (i > first && hc_log_missing_before(log, i)) {
-            free(bytes);
-            *size = 0;
-            return NULL;
-        }
-        memcpy(bytes + at, page[i].payload, page[i].length);
-        at += page[i].length;
-    }
-    return bytes;
-}
-
 static void read_head(struct hc_page_rescue *head, const uint8_t *bytes)
 {
     *head = (struct hc_page_rescue){
@@ -60,10 +38,58 @@ static void read_head(struct hc_page_rescue *head, const uint8_t *bytes)
     };
 }
 
-/* The bits under way go to the top of their byte. */
+/* Bytes of the whole, by its head. */
+static size_t whole_size(const struct hc_page_rescue *head)
+{
+    return sizeof *head + head->next + (head->next & 1u) + head->ring;
+}
+
+/* The page with which the rescue begins. Resets that came while it was written have it written again, from the
+ * beginning: the last time counts. */
+static size_t find_first(const struct hc_log *log, const struct hc_log_segment *s, size_t first)
+{
+    const struct hc_log_page *page;
+    struct hc_page_rescue head;
+    hc_log_pages(log, &page);
+    if (page[first].length < sizeof head)
+        return first;
+    read_head(&head, page[first].payload);
+    size_t pages = (whole_size(&head) + HC_PAGE_PAYLOAD - 1) / HC_PAGE_PAYLOAD;
+    for (size_t more = s->pages[HC_STREAM_RESCUE]; more > pages; more--)
+        first = hc_log_next_page(log, s, HC_STREAM_RESCUE, first + 1);
+    return first;
+}
+
+/* All payloads in order; *SIZE bytes. NULL: no memory, or (then *SIZE is 0) pages are missing among them. */
+static uint8_t *join(const struct hc_log *log, const struct hc_log_segment *s, size_t *size)
+{
+    const struct hc_log_page *page;
+    size_t end = hc_log_pages(log, &page), at = 0;
+    uint8_t *bytes = calloc(1, s->payload[HC_STREAM_RESCUE]);
+    size_t first = find_first(log, s, hc_log_next_page(log, s, HC_STREAM_RESCUE, s->first_page));
+    *size = 1;
+    if (!bytes)
+        return NULL;
+    for (size_t i = first; i < end; i = hc_log_next_page(log, s, HC_STREAM_RESCUE, i + 1)) {
+        if (i > first && hc_log_missing_before(log, i)) {
+            free(bytes);
+            *size = 0;
+            return NULL;
+        }
+        memcpy(bytes + at, page[i].payload, page[i].length);
+        at += page[i].length;
+    }
+    *size = at;
+    return bytes;
+}
+
+/* The bits under way go to the top of their byte, unless the encoder was just about to begin that byte: then theirs is
+ * complete. */
 static void put_bits(struct hc_rescue *r, uint8_t *code)
 {
     unsigned bits = r->head.bits;
+    if (r->head.bits_at == r->head.next)
+        return;
     while (!(bits & 0x100))
         bits <<= 1;
     code[r->head.bits_at] = (uint8_t)bits;
@@ -205,11 +231,11 @@ static enum hc_log_error read_rescue(struct hc_rescue *r, size_t size, const str
         return blame(r, "it is too short");
     read_head(&r->head, r->bytes);
     size_t code = r->head.next + (r->head.next & 1u);
-    if (r->head.next < FEWEST_CODE || r->head.next > HC_MIXED_FULL || r->head.bits_at >= r->head.next)
+    if (r->head.next < FEWEST_CODE || r->head.next > HC_MIXED_FULL || r->head.bits_at > r->head.next)
         return blame(r, "its code cannot be of that size");
     if (r->head.bits < NO_BITS || r->head.bits > MOST_BITS || r->head.ring % 2)
         return blame(r, "its state is none that a recorder has");
-    if (size != sizeof r->head + code + r->head.ring)
+    if (size != whole_size(&r->head))
         return blame(r, "its pages do not hold what its head says");
     put_bits(r, r->bytes + sizeof r->head);
     r->code = r->bytes + sizeof r->head;

@@ -130,6 +130,7 @@ static void encode(struct ideal_log *log, size_t i)
     if (is_in_loop(log, &arrival) && ++log->interrupts == log->early) {
         arrival.count -= 2; /* the loop and hc_update count */
         arrival.flags = 0;
+        log->checks_before_early = log->checks;
     }
     hc_encode_interrupt(&log->codec, &arrival);
     if (!log->based[i])
@@ -195,7 +196,7 @@ static void self_check(struct ideal_log *log)
         end = start;
     for (uint32_t at = start; at < end; at += 2)
         add(&w, hc_peek16(m, at));
-    uint16_t sum = (uint16_t)(w.a ^ (w.b >> 8 | w.b << 8));
+    uint16_t sum = (uint16_t)(w.a ^ (w.b >> 9 | w.b << 7));
     if (!hc_encode_self_check(&log->codec, (uint16_t)hc_border_count(&log->from->border, m), sum))
         return;
     log->window += !log->from->dma.active;

@@ -30,6 +30,7 @@ struct ideal_log {
     bool wants_checkpoint; /* at the next update */
     uint64_t early;        /* this interrupt of the loop in main (the first is 1) is written a turn early */
     uint64_t interrupts;
+    unsigned checks_before_early;
     bool spare; /* a page waits: it is written with the rescue */
     uint8_t spare_page[HC_PAGE_PAYLOAD], spare_length;
     bool holds; /* pages are held back, as by a busy sink */

@@ -1,4 +1,5 @@
 /* Logs that prove themselves: self-checks of pages, checkpoints, and what is rescued after a reset. */
+#include "../../runtime/codec/sum.h"
 #include "ideal_log.h"
 #include "replay/replay.h"
 
@@ -296,6 +297,194 @@ static void turn_early(void **state)
     }
 }
 
+/* ---- many spoilt replays, at random ---- */
+
+/* No bit of a window can change without its sum, whatever else is there. */
+static void each_bit(void **state)
+{
+    (void)state;
+    enum { WORDS = 394 /* of the longest window, and what comes before it */, ROUNDS = 20 };
+    struct fixture f = { .seed = 1234567 };
+    uint16_t word[WORDS];
+    for (int round = 0; round < ROUNDS; round++) {
+        struct hc_sum right = { 0, 0 };
+        for (int i = 0; i < WORDS; i++) {
+            word[i] = (uint16_t)draw(&f);
+            hc_sum_add(&right, word[i]);
+        }
+        for (int i = 0; i < WORDS * 16; i++) {
+            uint16_t change = (uint16_t)((word[i / 16] ^ 1 << i % 16) - word[i / 16]);
+            struct hc_sum wrong = { (uint16_t)(right.a + change), (uint16_t)(right.b + change * (WORDS - i / 16)) };
+            if (hc_sum_value(&wrong) == hc_sum_value(&right))
+                fail_msg("bit %d of word %d may change", i % 16, i / 16);
+        }
+    }
+}
+
+enum { SPOILT = 200, MEMORY = 0x10000 };
+
+/* A replay that is spoilt once: a read gives another value, or a byte of memory changes. */
+struct spoilt {
+    uint64_t when; /* not before this instruction */
+    uint16_t bit;
+    bool done;
+    uint64_t agreed; /* self-checks before */
+};
+
+static unsigned spoilt_replays(void)
+{
+    const char *more = getenv("HINDCAST_SPOILT");
+    return more ? (unsigned)strtoul(more, NULL, 0) : SPOILT;
+}
+
+static void note_spoilt(struct spoilt *s, struct hc_replay *r)
+{
+    struct hc_replay_checks checks;
+    hc_replay_checks(r, &checks);
+    s->agreed = checks.agreed;
+    s->done = true;
+}
+
+static void spoil_any_read(void *owner, struct hc_replay *r, const struct hc_replay_event *event)
+{
+    struct spoilt *s = owner;
+    if (s->done || event->kind != HC_REPLAY_READ || event->instruction < s->when)
+        return;
+    uint16_t bit = event->address < 0x100 ? s->bit % 8 : s->bit;
+    hc_set_register(hc_replay_machine(r), 12, hc_register(hc_replay_machine(r), 12) ^ 1u << bit);
+    note_spoilt(s, r);
+}
+
+/* A byte of a variable, or of the stack that is in use. */
+static void spoil_byte(struct fixture *f, struct spoilt *s)
+{
+    const struct hc_border *b = &f->node.border;
+    struct hc_machine *m = hc_replay_machine(f->replay);
+    assert_int_equal(hc_replay_run(f->replay, s->when), HC_REPLAY_REACHED);
+    uint32_t size = b->piece[0].end - b->piece[0].start, stack = hc_register(m, HC_SP);
+    uint32_t at = b->piece[0].start + draw(f) % size;
+    if (draw(f) % 4 == 0 && stack < b->free.end)
+        at = stack + draw(f) % (b->free.end - stack);
+    hc_poke(m, at, hc_peek(m, at) ^ (uint8_t)(1 << s->bit % 8));
+    note_spoilt(s, f->replay);
+}
+
+/* Variables and registers at the end of a replay. */
+static void copy_state(struct fixture *f, uint8_t state[MEMORY])
+{
+    const struct hc_border_range *piece = &f->node.border.piece[0];
+    struct hc_machine *m = hc_replay_machine(f->replay);
+    memset(state, 0, MEMORY);
+    for (uint32_t at = piece->start; at < piece->end; at++)
+        state[at] = hc_peek(m, at);
+    for (int i = 0; i < 12; i++) {
+        state[2 * i] = (uint8_t)hc_register(m, 4 + i);
+        state[2 * i + 1] = (uint8_t)(hc_register(m, 4 + i) >> 8);
+    }
+}
+
+/* Found within two pages of memory's period, whoever finds it; or gone again, as the program has overwritten it before
+ * anything came of it. */
+static bool is_found(struct fixture *f, const struct spoilt *s, const uint8_t right[MEMORY], unsigned i)
+{
+    static uint8_t state[MEMORY];
+    enum hc_replay_stop stop = hc_replay_run(f->replay, UINT64_MAX);
+    if (stop != HC_REPLAY_END && stop != HC_REPLAY_DIVERGED && stop != HC_REPLAY_FAULT)
+        fail_msg("%u: stop %d: %s", i, stop, hc_replay_why(f->replay));
+    if (stop != HC_REPLAY_END) {
+        if (agreed(f) - s->agreed > period(f) + 2)
+            fail_msg("%u: found %llu pages later: %s", i, (unsigned long long)(agreed(f) - s->agreed),
+                     hc_replay_why(f->replay));
+        return true;
+    }
+    copy_state(f, state);
+    if (memcmp(state, right, MEMORY) != 0)
+        fail_msg("%u: not found, and the end is another", i);
+    return false;
+}
+
+static void any_spoilt(void **state)
+{
+    (void)state;
+    struct fixture f;
+    static uint8_t right[MEMORY];
+    unsigned found = 0, by_self_check = 0, all = spoilt_replays();
+    start(&f, CHECKED, 25);
+    record(&f, LENGTH, 0);
+    ideal_log_flush(&f.log);
+    open_with(&f, CHECKED);
+    expect_stop(&f, HC_REPLAY_END);
+    copy_state(&f, right);
+    close_replay(&f);
+    for (unsigned i = 0; i < all; i++) {
+        struct spoilt s = { .when = 1000 + draw(&f) % (LENGTH / 2), .bit = draw(&f) % 16 };
+        open_with(&f, CHECKED);
+        if (i % 2)
+            spoil_byte(&f, &s);
+        else
+            hc_replay_listen(f.replay, spoil_any_read, &s);
+        found += is_found(&f, &s, right, i);
+        assert_true(s.done);
+        by_self_check += strstr(hc_replay_why(f.replay), "memory or registers differ") != NULL;
+        close_replay(&f);
+    }
+    print_message("%u spoilt replays: %u found, %u of them by a self-check; the others came to nothing\n", all, found,
+                  by_self_check);
+    assert_true(found > all / 2 && by_self_check > all / 4);
+    unlink(f.path);
+    ideal_log_stop(&f.log);
+    ideal_stop(&f.node);
+}
+
+/* Interrupts a turn early, at any time of any recording. */
+static void any_turn_early(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < spoilt_replays() / 5; i++) {
+        struct fixture f;
+        start(&f, TURNS, 100 + i);
+        memset(f.node.border.hashed, 0, sizeof f.node.border.hashed);
+        f.log.early = 1 + draw(&f) % 25;
+        record(&f, LENGTH, 0);
+        assert_true(f.log.interrupts > f.log.early);
+        ideal_log_flush(&f.log);
+        open_with(&f, TURNS);
+        expect_found(&f, f.log.checks_before_early);
+        stop(&f);
+    }
+}
+
+/* Up to the first moment at which the other program has done something else. False: there is none. */
+static bool run_to_difference(struct fixture *f)
+{
+    enum { STEP = 500 };
+    struct hc_symbol rarely;
+    assert_true(hc_image_symbol(f->image, "rarely", &rarely));
+    for (uint64_t to = STEP; hc_peek16(hc_replay_machine(f->replay), rarely.address) == 0; to += STEP)
+        if (hc_replay_run(f->replay, to) != HC_REPLAY_REACHED)
+            return false;
+    return true;
+}
+
+static void any_other_program(void **state)
+{
+    (void)state;
+    unsigned found = 0, all = spoilt_replays() / 5;
+    for (unsigned i = 0; i < all; i++) {
+        struct fixture f;
+        start(&f, CHECKED, 300 + i);
+        record(&f, LENGTH, 0);
+        ideal_log_flush(&f.log);
+        open_with(&f, OTHER);
+        if (run_to_difference(&f)) {
+            expect_found(&f, agreed(&f));
+            found++;
+        }
+        stop(&f);
+    }
+    assert_true(found > all / 2);
+}
+
 /* ---- checkpoints ---- */
 
 /* Each hc_update of such a loop finds the same state: the count alone says at which of them a segment begins. */
@@ -557,6 +746,10 @@ int main(void)
         cmocka_unit_test(changed_byte),
         cmocka_unit_test(other_program),
         cmocka_unit_test(turn_early),
+        cmocka_unit_test(each_bit),
+        cmocka_unit_test(any_spoilt),
+        cmocka_unit_test(any_turn_early),
+        cmocka_unit_test(any_other_program),
         cmocka_unit_test(right_update),
         cmocka_unit_test(from_checkpoints),
         cmocka_unit_test(dma),

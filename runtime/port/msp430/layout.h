@@ -52,12 +52,19 @@
 #define HC_RAM_TAKEN (HC_RAM_STACK_TOP + 64)
 #define HC_RAM_BOUNDARY (HC_RAM_STACK_TOP + 66)
 
+/* While a life is rescued what RAM said of it is where the program's registers were: a word each, which a second reset
+ * finds there. HC_RAM_MAGIC is inverted then. */
+#define HC_RAM_ENDED HC_RAM_APPLICATION
+#define HC_ENDED_BOOT 0
+#define HC_ENDED_SEGMENT 1
+#define HC_ENDED_SEQUENCE 2
+#define HC_ENDED_FLAGS 3
+
 /* HC_RAM_FLAGS */
 #define HC_RAM_FLAG_OPENED 1      /* the end of the log is known */
 #define HC_RAM_FLAG_FROZEN 2      /* nothing is erased any more */
 #define HC_RAM_FLAG_FULL 4        /* and no page is left: recording has ended */
 #define HC_RAM_FLAG_SPARE 8       /* `spare` holds a page to be written */
-#define HC_RAM_FLAG_WRITING 0x10  /* it is being written: a reset asks the log whether it was */
 #define HC_RAM_FLAG_UNEVEN 0x20   /* a codec set is ahead of the other */
 #define HC_RAM_FLAG_TRUSTED 0x100 /* this sector was erased since the start: its pages are blank */
 #define HC_RAM_FLAG_BLANK 0x200   /* so is the next page, as was seen */

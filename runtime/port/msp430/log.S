@@ -40,6 +40,7 @@
         .set    page_segment, next + 4
         .set    sequence, next + 6
         .set    sequence_high, next + 8
+        .set    waiting, __hc_ram + HC_RAM_PAGE ; the next page of a beginning; bit 0: it is being written
         .set    length, next + 9
 
         .section .text.hc_log_ready, "ax", @progbits
@@ -192,9 +193,8 @@ function hc_log_flush
         mov     &spare_segment, r13
         mov     #__hc_spare, r14
         mov.b   &spare_length, r15
-        bis     #HC_RAM_FLAG_WRITING, &flags
         call    #hc_log_write
-        bic     #HC_RAM_FLAG_SPARE | HC_RAM_FLAG_WRITING, &flags        ; not before: a reset must not lose it
+        bic     #HC_RAM_FLAG_SPARE, &flags      ; if it was given up
         ret
 
 ; 0(sp): how often the sink is asked before the page is given up.
@@ -225,6 +225,13 @@ write_mark:
 write_there:
         mov     #HC_SINK_PROGRAM, r12
         call    #hc_sink_transfer
+        bic     #HC_RAM_FLAG_SPARE, &flags      ; no other page is written while that waits. In this order: a reset in
+        bit     #1, &waiting                    ; between must neither lose it nor write it twice; so with a beginning's
+        jz      write_counted
+        mov.b   &length, r12
+        dec     r12
+        add     r12, &waiting
+write_counted:
         inc     &sequence
         adc.b   &sequence_high
 write_over:

@@ -38,6 +38,7 @@
         .set    STRIDE, 16              ; words that are looked at together; `free` has as many
         .set    TAKEN_ALONE, 38         ; units (encode.S) of what an update takes from the ring
         .set    TAKEN_BESIDE, 8        ; where it has written a page, too
+        .set    MIXED_FULL, HC_PAGE_PAYLOAD - HC_MIXED_TRAILER
         .set    IDLE, 16                ; updates with nothing to do between two looks at the clock
         .set    MAGIC, 0x6c69
         .set    BOOT_PATIENCE, 2000     ; looks at the sink at a reset: a tenth of a second; what is not written then waits
@@ -47,6 +48,7 @@
         .set    BOOT, 2
         .set    CHECKPOINT, 3
         .set    COMMIT, 4
+        .set    RECOVERY, 5
         .set    MARK, 6
         .set    RESCUE, 7
 
@@ -65,6 +67,10 @@
         .set    idle, __hc_ram + HC_RAM_IDLE
         .set    application, __hc_ram + HC_RAM_APPLICATION
         .set    application_sp, __hc_ram + HC_RAM_APPLICATION_SP
+        .set    ended_boot, __hc_ram + HC_RAM_ENDED + 2 * HC_ENDED_BOOT
+        .set    ended_segment, __hc_ram + HC_RAM_ENDED + 2 * HC_ENDED_SEGMENT
+        .set    ended_sequence, __hc_ram + HC_RAM_ENDED + 2 * HC_ENDED_SEQUENCE
+        .set    ended_flags, __hc_ram + HC_RAM_ENDED + 2 * HC_ENDED_FLAGS
         .set    work, __hc_ram + HC_RAM_WORK
         .set    reason, __hc_ram + HC_RAM_REASON
         .set    limit, __hc_ram + HC_RAM_LIMIT
@@ -451,6 +457,8 @@ self_check:
         bis     r12, r7
         mov     r7, &check
         swpb    r9
+        bit     #1, r9
+        rrc     r9
         xor     r8, r9
         mov     r9, &check + 2
 unchecked:
@@ -1141,22 +1149,25 @@ function __hc_record_waiting
         tst     &boundary
         jnz     write_done              ; pages of the segment before, which this ends, are still to come
         call    #sum_made
-        mov     #COPIED_CLEAR, &copied
-        mov     r14, &page
-        add     #BEGIN_MAX, &page       ; up to where memory is ours
-        clr     &made
         tst     r13
-        jz      write_valid
-        br      #__hc_record_lose       ; somebody uses it
-write_valid:
+        jnz     write_void
         mov     &present, r13
         mov     r13, &segment
         mov     &beginning, r12
         mov     #HC_LINK_BEGIN_SIZE + 2, r15
         cmp     #BOOT, r12
-        jne     write
+        jne     write_valid
         incd    r15
-write:  br      #hc_log_write
+write_valid:
+        call    #hc_log_write
+        jmp     write_made
+write_void:
+        call    #__hc_record_lose       ; somebody uses it
+write_made:
+        add     #BEGIN_MAX, &page       ; up to where memory is ours
+        mov     #COPIED_CLEAR, &copied
+        clr     &made                   ; not before: a reset must not lose it
+        ret
 
 write_page:
         mov     &page, r14
@@ -1166,13 +1177,18 @@ write_page:
         jlo     write_rest
         mov     #HC_PAGE_PAYLOAD, r15
 write_rest:
-        add     r15, &page
+        bis     #1, &page               ; while it is written: hc_log_write goes on
         mov     #CHECKPOINT, r12
         mov     &present, r13
         tst     &copied
-        jz      write
+        jz      write_begun
         inc     r13                     ; the segment has not begun yet
-        jmp     write
+write_begun:
+        call    #hc_log_write
+        bit     #1, &page
+        jz      write_done
+        mov     &made, &page            ; the sink is dead, or full
+        ret
 
 ; All that waits, at once. The sink is open.
 write_out:
@@ -1351,15 +1367,38 @@ zeroed: ret
 
 #if HC_RESCUES
 ; What waits in RAM since the life before, if this is the same program, and it looks as it should: docs/trace.md. r9 = 1 then.
-; The log is open afterwards, and clocks are as they were.
+; The log is open afterwards, and clocks are as they were. A second reset meanwhile does the same again: nothing that it takes
+; is changed before all is written.
 rescue: mov     &build, r12
         xor     #MAGIC, r12
         cmp     r12, &magic
+        jeq     note_ended
+        inv     r12
+        cmp     r12, &magic
         jne     no_rescue
+        jmp     ended_noted
+note_ended:
         bit     #HC_RAM_FLAG_OPENED, &flags
         jz      no_rescue
+        mov     &boot, &ended_boot
+        call    #coded_segment
+        mov     r13, &ended_segment
+        call    #crossed_gap
+        jz      segment_noted
+        inc     &ended_segment
+segment_noted:
+        mov     &sequence, &ended_sequence
+        mov     &flags, &ended_flags
+        inv     &magic
+ended_noted:
+        mov     &free, r8
+        call    #find_waiting
+        tst     r7
+        jz      none_waits
+        mov     r7, r8
+none_waits:
         mov     &free + 2, r12
-        sub     &free, r12
+        sub     r8, r12
         cmp     #16 + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK, r12
         jlo     no_rescue
         tst     &room                   ; has the encoder just been putting its state away?
@@ -1379,8 +1418,9 @@ put_away_size:
         jhs     put_away_tail
         add     #HC_RING, r13
 put_away_tail:
-        mov     r13, &tail
+        mov     &__hc_codec + 10, &__hc_codec + 8       ; check
         mov     &events, &taken
+        mov     r13, &tail
 put_away:
         mov     &head, r12
         call    #is_in_ring
@@ -1392,18 +1432,33 @@ put_away:
         sub     #__hc_page, r4
         cmp     #HC_PAGE_PAYLOAD + 1, r4
         jhs     no_rescue
-        mov     &free, r6
+        cmp     #MIXED_FULL, r4         ; a trailer is no code
+        jlo     only_code
+        mov     #MIXED_FULL, r4
+only_code:
+        mov     r8, r6
         mov     &taken, 0(r6)
         mov     &__hc_codec + 8, 2(r6)  ; check
         mov     &__hc_codec + 6, 4(r6)  ; bits
         mov     &__hc_codec + 2, r12    ; where they go
         sub     #__hc_page, r12
         mov     r12, 6(r6)
+        mov     &tail, r10              ; the oldest entry
+        call    #crossed_gap
+        jz      segment_coded
+        clr     0(r6)                   ; nothing of this segment is encoded
+        clr     2(r6)
+        mov     #1, 4(r6)
+        mov     #1, 6(r6)
+        mov     #2, r4
+        mov     #0xff, &__hc_page
+        mov     r13, r10
+segment_coded:
         mov     r4, 8(r6)
         mov     &count, 10(r6)
         mov     &state, 12(r6)
         mov     &head, r13
-        sub     &tail, r13
+        sub     r10, r13
         jhs     ring_size
         add     #HC_RING, r13
 ring_size:
@@ -1415,7 +1470,7 @@ ring_size:
         bic     #1, r4
         add     r4, r13
         call    #move_words
-        mov     &tail, r12
+        mov     r10, r12
         mov     &head, r13
         cmp     r12, r13
         jhs     move_ring
@@ -1429,54 +1484,65 @@ ring_size:
 move_ring:
         call    #move_words
 
-        mov     &boot, r4
-        call    #coded_segment
-        mov     r13, r5
-        mov     &flags, r7
-        mov     &sequence, r8
         clr     &flags
         mov     #RESCUE_PATIENCE, r10
         call    #open_log
         tst.b   r12
         jz      rescue_over
         dec     &boot
-        cmp     r4, &boot
+        cmp     &ended_boot, &boot
         jne     not_that_life
+        mov     &ended_segment, r5
         mov     r5, r12
         sub     &segment, r12
-        inc     r12
-        cmp     #3, r12                 ; of the last page's segment, or of the one or two after it
-        jhs     not_that_life
-        cmp     r8, &sequence           ; the mark, which is elsewhere, was the last page
-        jeq     mark_was_last
+        incd    r12
+        cmp     #4, r12                 ; of the last page's segment, of the one before it (a checkpoint was being
+        jhs     not_that_life           ; copied), or of the one or two after it
+        cmp     &ended_sequence, &sequence      ; the mark, which is elsewhere, was the last page
+        jeq     spare_waits
         dec     &sequence               ; no page is missing
         sbc.b   &sequence_high
-mark_was_last:
-        bit     #HC_RAM_FLAG_WRITING, r7        ; was the spare page being written, and is the last one?
-        jz      spare_waits
-        inc     r8
-        cmp     r8, &sequence
-        jne     spare_waits
-        clr     r7
+        cmp     &ended_sequence, &sequence
+        jne     spare_written           ; what else could have had that number?
 spare_waits:
-        and     #HC_RAM_FLAG_SPARE, r7
-        bis     r7, &flags
+        mov     &ended_flags, r12
+        and     #HC_RAM_FLAG_SPARE, r12
+        bis     r12, &flags
         call    #hc_log_flush
-        mov     &free, r10
-rescue_page:
-        mov     r10, r14
-        mov     r6, r15
-        sub     r10, r15
-        cmp     #HC_PAGE_PAYLOAD, r15
-        jlo     rescue_rest
-        mov     #HC_PAGE_PAYLOAD, r15
-rescue_rest:
-        add     r15, r10
-        mov     #RESCUE, r12
+        jmp     page_not_written
+spare_written:
+        bit     #1, &page               ; a page of a beginning was being written, and has that number
+        jz      page_not_written
+        mov     &made, r12
+        sub     &page, r12
+        inc     r12
+        cmp     #HC_PAGE_PAYLOAD, r12
+        jlo     page_written
+        mov     #HC_PAGE_PAYLOAD, r12
+page_written:
+        add     r12, &page
+page_not_written:
+        bic     #1, &page
+        tst     r7
+        jz      waiting_written
+        mov     &page, r10
+        mov     &made, r7
+        mov     #CHECKPOINT, r4
+        call    #write_stretch
+        mov     &beginning, r12
         mov     r5, r13
+        mov     r7, r14
+        mov     #BEGIN_MAX, r15
+        cmp     #BOOT, r12
+        jeq     write_beginning
+        decd    r15
+write_beginning:
         call    #hc_log_write
-        cmp     r6, r10
-        jlo     rescue_page
+waiting_written:
+        mov     r8, r10
+        mov     r6, r7
+        mov     #RESCUE, r4
+        call    #write_stretch
         inc     r5                      ; there may be a beginning of that
         mov     r5, &segment
         inc     r5
@@ -1487,6 +1553,70 @@ not_that_life:
 rescue_over:
         br      #close_log
 no_rescue:
+        ret
+
+; Pages of stream r4 and segment r5, from r10 up to r7.
+next_of_stretch:
+        mov     r10, r14
+        mov     r7, r15
+        sub     r10, r15
+        cmp     #HC_PAGE_PAYLOAD, r15
+        jlo     rest_of_stretch
+        mov     #HC_PAGE_PAYLOAD, r15
+rest_of_stretch:
+        add     r15, r10
+        mov     r4, r12
+        mov     r5, r13
+        call    #hc_log_write
+write_stretch:
+        cmp     r7, r10
+        jne     next_of_stretch
+        ret
+
+; r13 = where entries begin of the segment that the program is in, if some were lost before it, and what was encoded is of the
+; one before; else 0, and EQ.
+crossed_gap:
+        clr     r13
+        cmp     #RECOVERY, &beginning
+        jne     not_crossed
+        mov     &boundary, r13
+not_crossed:
+        tst     r13
+        ret
+
+; r7 = where the beginning ends that waits to be written, if it is whole, and what was encoded is not of the segment before,
+; which goes on; else 0.
+find_waiting:
+        clr     r7
+        mov     &made, r12
+        mov     &start, r13
+        bit     #1, r12
+        jc      nothing_waits
+        bit     #1, r13
+        jc      nothing_waits
+        cmp     &free, r13
+        jlo     nothing_waits
+        cmp     r13, &page
+        jlo     nothing_waits
+        cmp     &page, r12
+        jlo     nothing_waits
+        cmp     r12, r13
+        jhs     nothing_waits
+        add     #BEGIN_MAX, r12
+        cmp     r12, &free + 2
+        jlo     nothing_waits
+        call    #crossed_gap
+        jnz     may_wait
+        tst     &boundary
+        jnz     nothing_waits
+may_wait:
+        call    #sum_made
+        add     r13, &checksum          ; as it was
+        tst     r13
+        jnz     nothing_waits
+        mov     r14, r7
+        add     #BEGIN_MAX, r7
+nothing_waits:
         ret
 
 ; r12: an even address in the ring? LO if so.

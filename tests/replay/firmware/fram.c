@@ -1,6 +1,7 @@
 /* An FR5969 with work for its recorder: interrupts of all timers at periods that have nothing to do with each other,
  * also inside handlers and while it sleeps; the multiplier; polling; variables in FRAM that outlive resets, of which it
- * makes some. HISTORY: words of them; with 512 they do not fit into SRAM beside the recorder. */
+ * makes some. HISTORY: words of them; with 512 they do not fit into SRAM beside the recorder. CODE: functions are all
+ * that the start-up code copies. */
 #include <kit.h>
 #ifdef __HINDCAST__
 #include <hindcast.h>
@@ -14,14 +15,20 @@ static void hc_update(void)
 #define HISTORY 64
 #endif
 
-enum { BOOTS = 3, LIFE = 110 }; /* resets; ticks before one */
+#ifdef CODE
+#define COPIED __attribute__((section(".data.placed"), noinline))
+#else
+#define COPIED
+#endif
+
+enum { BOOTS = 3, LIFE = 160 }; /* resets; ticks before one */
 
 KIT_PERSISTENT uint16_t boots = 0;
 KIT_PERSISTENT uint16_t history[HISTORY] = { 0 };
 __attribute__((section(".noinit"))) volatile uint16_t left_over[8];
 volatile uint16_t ticks, sum;
 
-static void note(uint16_t value)
+COPIED static void note(uint16_t value)
 {
     sum = (uint16_t)(sum << 1 | sum >> 15) ^ value;
     history[sum % HISTORY] += value;
@@ -115,7 +122,7 @@ static void start_timers(void)
     TB0CTL = TBSSEL__SMCLK | ID__8 | MC__CONTINUOUS | TBCLR;
 }
 
-static uint16_t multiply(uint16_t a, uint16_t b)
+COPIED static uint16_t multiply(uint16_t a, uint16_t b)
 {
     kit_disable_interrupts();
     MPY32L = a;

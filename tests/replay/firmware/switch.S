@@ -4,6 +4,10 @@
 ;   void yield_by_reti(void)                         as if interrupted; leaves by RETI on the stack that schedule() gives
 ;   on_tick                                          the same, entered by an interrupt
 ;   thread_in_assembly                               a thread whose loop only its registers tell apart
+#ifndef TICK_VECTOR
+#define TICK_VECTOR __interrupt_vector_6 /* Timer A's of the F1611 */
+#endif
+
         .macro function name
         .section .text.\name, "ax", @progbits
         .global \name
@@ -52,7 +56,7 @@ change:
         restore
         reti
 
-        .section __interrupt_vector_6, "ax", @progbits
+        .section TICK_VECTOR, "ax", @progbits
         .short  on_tick
 #endif
 
