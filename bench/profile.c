@@ -1,5 +1,7 @@
 #include "profile.h"
 
+#include "layout.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -22,19 +24,19 @@ static const struct {
     { PROFILE_READ, "__hc_read", "__hc_reset", false },
     { PROFILE_INTERRUPT, "interrupt_lost", "__hc_reset", false }, /* its beginning: see add_trampolines */
     { PROFILE_UPDATE, "to_program", "inside_lost", false },
-    { PROFILE_UPDATE, "update_over", "__hc_reset", false },
     { PROFILE_READ, "__hc_read_via", NULL, true },
+    { PROFILE_UPDATE, "kernel_idle", NULL, true }, /* of the kit's port */
+    { PROFILE_UPDATE, "kernel_task_done", NULL, true },
     { PROFILE_ENCODE, "hc_codec_start", "__hc_take", false },
-    { PROFILE_ENCODE, "__hc_take", NULL, false },
-    { PROFILE_CHECKPOINT, "__hc_record_update", NULL, false },
+    { PROFILE_ENCODE, "__hc_take", "begin_sudden", false },
+    { PROFILE_ENCODE, "begin_sudden", NULL, false },
+    { PROFILE_CHECKPOINT, "__hc_record_update", "__hc_record_reset", false },
     { PROFILE_ORDER, "__hc_record_update", "__hc_page_full", false },
     { PROFILE_PAGE, "__hc_page_full", "hand_out", false },
     { PROFILE_ORDER, "hand_out", "look_at_clock", false },
     { PROFILE_CLOCK, "look_at_clock", "self_check", false },
     { PROFILE_CHECK, "self_check", "next_piece", false },
 };
-
-static const char *const chip_prefixes[] = { "hc_log_", "hc_sink_", "hc_port_" };
 
 static void fill(struct profile *p, uint32_t from, uint32_t to, enum profile_part part)
 {
@@ -76,14 +78,12 @@ static void add_trampolines(struct profile *p, const struct hc_image *image)
         fill(p, first, lost.address, PROFILE_INTERRUPT);
 }
 
-static void add_chip(struct profile *p, const struct hc_image *image)
+/* What the cut of an update jumps to (BR #ADDRESS), up to the end of the border. */
+static void fill_update(struct profile *p, struct hc_machine *m, const struct hc_image *image)
 {
-    const struct hc_symbol *f;
-    size_t count = hc_image_functions(image, &f);
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < sizeof chip_prefixes / sizeof *chip_prefixes; k++)
-            if (strncmp(f[i].name, chip_prefixes[k], strlen(chip_prefixes[k])) == 0)
-                fill(p, f[i].address, f[i].address + f[i].size, PROFILE_CHIP);
+    struct hc_symbol reset;
+    if (hc_image_symbol(image, "__hc_reset", &reset))
+        fill(p, hc_peek16(m, p->update + 2), reset.address, PROFILE_UPDATE);
 }
 
 static void retired(void *owner, struct hc_machine *m, uint32_t pc)
@@ -91,7 +91,10 @@ static void retired(void *owner, struct hc_machine *m, uint32_t pc)
     struct profile *p = owner;
     struct hc_statistics s;
     hc_machine_statistics(m, &s);
-    p->cycles[p->part[pc / 2 & 0x7fff]] += s.cycles - p->last;
+    enum profile_part part = p->part[pc / 2 & 0x7fff];
+    if (part == PROFILE_PROGRAM && hc_peek16(m, p->state) == HC_RUNNING)
+        part = PROFILE_CHIP;
+    p->cycles[part] += s.cycles - p->last;
     p->last = s.cycles;
     p->reads += pc == p->read || pc == p->via;
     p->updates += pc == p->update;
@@ -107,13 +110,18 @@ int profile_begin(struct profile *p, struct hc_machine *m, const struct hc_image
         if (add_range(p, image, i, missing) != 0)
             return -1;
     add_trampolines(p, image);
-    add_chip(p, image);
+    *missing = "__hc_ram";
+    if (!hc_image_symbol(image, "__hc_ram", &s))
+        return -1;
+    p->state = s.address + HC_RAM_STATE;
     if (hc_image_symbol(image, "__hc_cut_read", &s))
         p->read = s.address;
     if (hc_image_symbol(image, "__hc_cut_read_via", &s))
         p->via = s.address;
-    if (hc_image_symbol(image, "__hc_cut_update", &s))
+    if (hc_image_symbol(image, "__hc_cut_update", &s)) {
         p->update = s.address;
+        fill_update(p, m, image);
+    }
     hc_machine_statistics(m, &now);
     p->last = now.cycles;
     p->hook = hc_hook_retire(m, retired, p);

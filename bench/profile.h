@@ -27,7 +27,7 @@ struct profile {
     /* Of the profile itself. */
     int hook;
     uint64_t last;
-    uint32_t read, via, update;
+    uint32_t read, via, update, state;
     uint8_t part[0x8000];       /* enum profile_part, by pc / 2 */
     uint8_t trampoline[0x8000]; /* an interrupt's first instruction */
 };

@@ -217,14 +217,69 @@ void run_network(struct hc_testbed *testbed, unsigned seconds)
         fail("a node stopped");
 }
 
+/* ---- events, as they happen ---- */
+
+enum { VECTORS = 16 };
+
+struct tally {
+    uint64_t happened, lost;
+};
+
+static enum hc_action event_happens(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    (void)m, (void)pc;
+    ((struct tally *)owner)->happened++;
+    return HC_CONTINUE;
+}
+
+static enum hc_action event_is_lost(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    (void)m, (void)pc;
+    ((struct tally *)owner)->lost++;
+    return HC_CONTINUE;
+}
+
+static void tally_at(const struct hc_testbed_node *node, const char *name, hc_pc_fn *call, struct tally *tally)
+{
+    struct hc_symbol found;
+    if (hc_image_symbol(node->image->image, name, &found)) /* of what it uses */
+        hc_hook_pc(node->board->machine, found.address, call, tally);
+}
+
+static void tally_events(const struct hc_testbed *testbed, struct tally tally[NODES_MAX])
+{
+    char name[40];
+    for (int i = 0; i < testbed->nodes; i++) {
+        const struct hc_testbed_node *node = &testbed->node[i];
+        tally[i] = (struct tally){ 0, 0 };
+        tally_at(node, "__hc_cut_read", event_happens, &tally[i]);
+        tally_at(node, "__hc_cut_read_via", event_happens, &tally[i]);
+        for (int n = 0; n < VECTORS; n++) {
+            snprintf(name, sizeof name, "__hc_trampoline_%d", n);
+            tally_at(node, name, event_happens, &tally[i]);
+        }
+        tally_at(node, "read_lost", event_is_lost, &tally[i]);
+        tally_at(node, "interrupt_lost", event_is_lost, &tally[i]);
+        tally_at(node, "inside_lost", event_is_lost, &tally[i]);
+    }
+}
+
 /* ---- of all nodes ---- */
 
-static void add_log(const struct hc_testbed *testbed, const struct experiment *e, int starts, struct figures *f)
+static int starts_of(const struct experiment *e)
+{
+    return e->listens && e->nodes > 1 ? 4 : 1;
+}
+
+static void add_log(const struct hc_testbed *testbed, const struct experiment *e, const struct tally tally[NODES_MAX],
+                    struct figures *f)
 {
     for (int i = 0; i < testbed->nodes; i++) {
         struct figures node = { 0 };
+        int starts = starts_of(e);
         measure_log(testbed->node[i].board->flash, e->seconds, &node);
         f->mean_log += node.log / testbed->nodes / starts;
+        f->events += (double)(tally[i].happened - tally[i].lost) / e->seconds / testbed->nodes / starts;
         f->pages += node.pages / testbed->nodes / starts;
         f->losses += node.losses / testbed->nodes / starts;
     }
@@ -244,20 +299,17 @@ static void add_energy(const struct hc_testbed *testbed, int starts, struct figu
     }
 }
 
-static int starts_of(const struct experiment *e)
-{
-    return e->listens && e->nodes > 1 ? 4 : 1;
-}
-
 static void start_again(const struct experiment *e, const char *path, int set, struct figures *f)
 {
     for (int seed = 2; seed <= starts_of(e); seed++) {
         struct hc_scenario *scenario;
         struct hc_testbed *testbed = build_network(e, path, seed, &scenario);
+        struct tally tally[NODES_MAX];
+        tally_events(testbed, tally);
         run_network(testbed, e->seconds);
         add_energy(testbed, starts_of(e), f);
         if (set != PLAIN)
-            add_log(testbed, e, starts_of(e), f);
+            add_log(testbed, e, tally, f);
         hc_testbed_free(testbed);
         hc_scenario_free(scenario);
     }
@@ -286,6 +338,8 @@ static struct figures measure(const char *build, const struct experiment *e, int
     struct hc_testbed *testbed = build_network(e, path, 1, &scenario);
     struct hc_testbed_node *node = &testbed->node[e->node];
     struct hc_image *image = node->image->image;
+    struct tally tally[NODES_MAX];
+    tally_events(testbed, tally);
     if (set == PLAIN)
         capture_begin(&capture, testbed, e->node);
     else
@@ -300,7 +354,7 @@ static struct figures measure(const char *build, const struct experiment *e, int
     } else {
         f.longest_stop = hc_seconds(update.longest);
         measure_one(node, e, &f);
-        add_log(testbed, e, starts_of(e), &f);
+        add_log(testbed, e, tally, &f);
     }
     hc_testbed_free(testbed);
     hc_scenario_free(scenario);

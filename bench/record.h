@@ -28,6 +28,7 @@ struct figures {
     double mean_log;                                /* of all nodes, and all starts */
     double hashes;                                  /* not in it: the paper's format has none */
     double other;                                   /* boot pages, checkpoints, marks */
+    double events;                                  /* that were not lost, a second: mean of all nodes and starts */
     double pages;                                   /* of all streams, an hour: mean of all nodes and starts */
     double losses;                                  /* how often events were lost, a node and hour */
     double awake, milliwatts;                       /* share of time, power: means of all nodes */

@@ -39,13 +39,12 @@ static double coded_unseen(const struct raw_figures *r)
     return r->paper_interrupts + r->paper_timers + r->paper_states + r->paper_data;
 }
 
-/* Of our log to that of codec set paper. What its recorder lost is not in its log: then it is taken for what its codecs
- * make of the events of one node without a recorder, and ours is that node's. Its pages are full: so are ours, or as
- * SET has them. */
+/* Of our log to that of codec set paper, for each event: who sends for whom is chance, and one network has more of them
+ * than the other; and what was lost is in no log. Its pages are full: so are ours, or as SET has them. */
 static double ratio_of(const struct measured *m, int set)
 {
     const struct figures *ours = &m->set[set], *paper = &m->set[PAPER];
-    return paper->losses > 0 ? ours->log / coded_unseen(&m->raw) : ours->mean_log / paper->mean_log;
+    return ours->mean_log / ours->events / (paper->mean_log / paper->events);
 }
 
 /* ---- tables ---- */
@@ -53,21 +52,22 @@ static double ratio_of(const struct measured *m, int set)
 void print_logs(const struct measured *m, int count)
 {
     printf("Logs, bytes a second. raw: every read of a register that the program does not determine, every interrupt\n"
-           "%-20s %8s %8s %8s %8s %8s %8s %8s %6s %9s %6s %9s %9s %8s %8s\n",
+           "%-20s %8s %8s %8s %8s %8s %8s %8s %6s %9s %6s %9s %9s %8s %8s %8s %8s\n",
            "", "raw", "gzip -9", "xz -9", "S-LZW", "paper", "+hashes", "hindcast", "ratio", "+ flush", "ratio",
-           "control", "+ S-LZW", "lost", "(paper)");
+           "control", "+ S-LZW", "events", "(paper)", "lost", "(paper)");
     for (int i = 0; i < count; i++) {
         const struct raw_figures *r = &m[i].raw;
         const struct figures *flushed = &m[i].set[HINDCAST], *ours = &m[i].set[FULL], *paper = &m[i].set[PAPER];
-        printf("%-20s %8.1f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %6.2f %9.2f %6.2f %9.1f %9.2f %8.1f %8.1f\n",
-               m[i].experiment->name, r->undetermined, r->gzip, r->xz, r->slzw, paper->mean_log, paper->hashes,
-               ours->mean_log, ratio_of(&m[i], FULL), flushed->mean_log, ratio_of(&m[i], HINDCAST), r->control,
-               r->control_slzw, flushed->losses, paper->losses);
+        printf(
+            "%-20s %8.1f %8.2f %8.2f %8.2f %8.2f %8.2f %8.2f %6.2f %9.2f %6.2f %9.1f %9.2f %8.1f %8.1f %8.1f %8.1f\n",
+            m[i].experiment->name, r->undetermined, r->gzip, r->xz, r->slzw, paper->mean_log, paper->hashes,
+            ours->mean_log, ratio_of(&m[i], FULL), flushed->mean_log, ratio_of(&m[i], HINDCAST), r->control,
+            r->control_slzw, flushed->events, paper->events, flushed->losses, paper->losses);
     }
     printf("paper, hindcast: means of all nodes, with full pages; + flush: with --flush=10. Self-checks are in it\n"
-           "ratio: to paper; where paper lost events, of one node to its `unseen` below\n"
+           "ratio: to paper, for each event that was not lost\n"
            "control: control flow alone, a bit for each conditional jump, two bytes for a computed one\n"
-           "lost: how often events were lost, a node and hour\n\n");
+           "events: a second; lost: how often some were lost, a node and hour\n\n");
 }
 
 void print_reductions(const struct measured *m, int count)
@@ -102,21 +102,23 @@ static double worst_node(const struct figures *plain, const struct figures *ours
 
 void print_costs(const struct measured *m, int count)
 {
-    printf("Costs\n%-20s %23s %16s %19s %8s %19s %8s %8s %8s %8s\n", "", "code without, with", "(recorder)", "awake %",
-           "(paper)", "power mW", "(node)", "(paper)", "stop ms", "other B/s");
+    printf("Costs\n%-20s %23s %16s %19s %8s %8s %19s %8s %8s %8s %8s\n", "", "code without, with", "(recorder)",
+           "awake %", "(full)", "(paper)", "power mW", "(node)", "(paper)", "stop ms", "other B/s");
     for (int i = 0; i < count; i++) {
         const struct figures *plain = &m[i].set[PLAIN], *ours = &m[i].set[HINDCAST], *paper = &m[i].set[PAPER];
         uint32_t own = ours->flash_bytes - ours->runtime_bytes;
-        printf("%-20s %6u %6u %+7.1f %% %6u %+7.1f %% %5.2f %5.2f %+6.1f %+8.1f %6.2f %6.2f %+5.1f %+8.1f %+8.1f %8.1f "
+        printf("%-20s %6u %6u %+7.1f %% %6u %+7.1f %% %5.2f %5.2f %+6.1f %+8.1f %+8.1f %6.2f %6.2f %+5.1f %+8.1f "
+               "%+8.1f %8.1f "
                "%8.1f\n",
                m[i].experiment->name, plain->flash_bytes, own, growth(plain->flash_bytes, own), ours->runtime_bytes,
                growth(plain->flash_bytes, ours->flash_bytes), 100 * plain->awake, 100 * ours->awake,
-               growth(plain->awake, ours->awake), growth(plain->awake, paper->awake), plain->milliwatts,
-               ours->milliwatts, growth(plain->milliwatts, ours->milliwatts), worst_node(plain, ours),
+               growth(plain->awake, ours->awake), growth(plain->awake, m[i].set[FULL].awake),
+               growth(plain->awake, paper->awake), plain->milliwatts, ours->milliwatts,
+               growth(plain->milliwatts, ours->milliwatts), worst_node(plain, ours),
                growth(plain->milliwatts, paper->milliwatts), 1e3 * ours->longest_stop, ours->other);
     }
     printf(
-        "awake, power: means of all nodes; (node): that whose power grew most\n"
+        "awake, power: means of all nodes; (node): that whose power grew most; (full): with --flush=0\n"
         "stop: the longest time for which an hc_update kept tasks waiting; other: boot pages, checkpoints, marks\n\n");
 }
 
