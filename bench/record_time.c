@@ -62,8 +62,9 @@ static void measure_line(struct line *out, const char *build)
 void measure_speed(struct speed *out, const char *build)
 {
     static const struct timing timings[TIMINGS] = {
-        { "timing-200", 500, { 0 } },  { "timing-2000", 2500, { 0 } }, { "timing-5500", 6000, { 0 } },
-        { "changing-2000", 0, { 0 } }, { "changing-5500", 0, { 0 } },
+        { "timing-200", 500, false, { 0 } },   { "timing-2000", 2500, false, { 0 } },
+        { "timing-5500", 6000, false, { 0 } }, { "bursts", 0, false, { 0 } },
+        { "changing-2000", 0, true, { 0 } },   { "changing-5500", 0, true, { 0 } },
     };
     static const char *const rates[LINES] = { "9600", "19200", "38400", "57600", "115200" };
     measure_events(out, build);
