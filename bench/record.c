@@ -1,20 +1,21 @@
 /* bench-record: what recording costs, and how small the log is.
  *
- *   record DIRECTORY
+ *   record BUILD
  *
- * DIRECTORY has each application three times: NAME.elf as it is, NAME-rec.elf with the recorder, NAME-paper.elf with
- * the codecs of the TARDIS paper. Each is run as its section 4.1 describes, alone or in a grid. Of one node the raw
- * log is looked at, its code and memory; of all of them the logs in their flash chips, the time that the CPU was awake
- * and the energy: who sends for whom is chance, and differs from run to run. Where radios sleep, so that chance matters
- * much, the network is started several times. The first image is watched from outside as well (capture.h): what a log
- * of everything would be, and what others make of it.
+ * BUILD/firmware has each application four times: NAME.elf as it is, NAME-rec.elf with the recorder, NAME-full.elf with
+ * one that writes full pages only (--flush=0), NAME-paper.elf with the codecs of the TARDIS paper. Each is run as its
+ * section 4.1 describes, alone or in a grid. Of one node the raw log is looked at, its code and memory; of all of them
+ * the logs in their flash chips, the time that the CPU was awake and the energy: who sends for whom is chance, and
+ * differs from run to run. Where radios sleep, so that chance matters much, the network is started several times. The
+ * first image is watched from outside as well (capture.h): what a log of everything would be, and what others make of
+ * it. What recording does to time is measured in record_time.c.
  *
  * Logs of codec set hindcast are counted with the headers of all their pages, up to the last that was written. Those of
  * set paper as if they were full pages of its three streams alone: neither the hashes, which it does not have, count,
- * nor what it costs that streams share pages. */
+ * nor what it costs that streams share pages, nor are its pages ever written before they are full: so it is compared
+ * with NAME-full.elf. */
 #include "record.h"
 
-#include "../runtime/link.h"
 #include "capture.h"
 #include "compress.h"
 #include "field/testbed.h"
@@ -27,7 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const suffixes[SETS] = { "", "-rec", "-paper" };
+static const char *const suffixes[SETS] = { "", "-rec", "-paper", "-full" };
 
 static const struct experiment experiments[] = {
     { "blink", "blink", 1, 0, 3600, false, false, 0 },
@@ -42,7 +43,7 @@ static const struct experiment experiments[] = {
 };
 enum { EXPERIMENTS = sizeof experiments / sizeof *experiments };
 
-static _Noreturn void fail(const char *what)
+_Noreturn void fail(const char *what)
 {
     fprintf(stderr, "bench-record: %s\n", what);
     exit(3);
@@ -50,7 +51,7 @@ static _Noreturn void fail(const char *what)
 
 /* ---- running ---- */
 
-static struct hc_testbed *build(const struct experiment *e, const char *image, int seed, struct hc_scenario **scenario)
+struct hc_testbed *build_network(const struct experiment *e, const char *image, int seed, struct hc_scenario **scenario)
 {
     struct hc_testbed *testbed;
     struct hc_message message;
@@ -71,60 +72,6 @@ static struct hc_testbed *build(const struct experiment *e, const char *image, i
     return testbed;
 }
 
-/* ---- what passes between two places in the code ---- */
-
-struct meter {
-    struct hc_machine *machine;
-    uint64_t cycles, most_cycles;
-    hc_time since, longest;
-    bool runs;
-};
-
-static uint64_t cycles_of(struct hc_machine *m)
-{
-    struct hc_statistics s;
-    hc_machine_statistics(m, &s);
-    return s.cycles;
-}
-
-static enum hc_action begins(void *owner, struct hc_machine *m, uint32_t pc)
-{
-    struct meter *meter = owner;
-    (void)pc;
-    meter->cycles = cycles_of(m);
-    meter->since = hc_now(m);
-    meter->runs = true;
-    return HC_CONTINUE;
-}
-
-static enum hc_action ends(void *owner, struct hc_machine *m, uint32_t pc)
-{
-    struct meter *meter = owner;
-    (void)pc;
-    if (!meter->runs)
-        return HC_CONTINUE;
-    meter->runs = false;
-    if (hc_now(m) - meter->since > meter->longest)
-        meter->longest = hc_now(m) - meter->since;
-    if (cycles_of(m) - meter->cycles > meter->most_cycles)
-        meter->most_cycles = cycles_of(m) - meter->cycles;
-    return HC_CONTINUE;
-}
-
-static uint32_t address_of(struct hc_image *image, const char *symbol)
-{
-    struct hc_symbol found;
-    if (!hc_image_symbol(image, symbol, &found))
-        fail("a recorded program lacks a symbol of the recorder");
-    return found.address;
-}
-
-static void measure_between(struct meter *meter, struct hc_machine *m, uint32_t from, uint32_t to)
-{
-    hc_hook_pc(m, from, begins, meter);
-    hc_hook_pc(m, to, ends, meter);
-}
-
 /* ---- logs ---- */
 
 static void add_page(struct figures *f, const struct hc_log_page *page, double seconds)
@@ -142,6 +89,7 @@ static void add_page(struct figures *f, const struct hc_log_page *page, double s
                 *(lane == HC_LANE_HASHES ? &f->hashes : &f->log) += length * whole_page / seconds;
 }
 
+/* Adds to F's rates; its pages and losses become those of this chip. */
 static void measure_log(struct hc_m25p80 *flash, unsigned seconds, struct figures *f)
 {
     enum { SIZE = 1 << 20 };
@@ -158,9 +106,10 @@ static void measure_log(struct hc_m25p80 *flash, unsigned seconds, struct figure
     size_t count = hc_log_pages(log, &pages);
     for (size_t i = 0; i < count; i++)
         add_page(f, &pages[i], seconds);
+    f->pages = (double)count * 3600 / seconds;
     count = hc_log_segments(log, &segments);
     for (size_t i = 0; i < count; i++)
-        f->lost |= segments[i].overflow;
+        f->losses += segments[i].overflow * 3600.0 / seconds;
     hc_log_free(log);
     free(bytes);
 }
@@ -254,21 +203,85 @@ static void measure_image(const struct hc_image *image, bool recorder, struct fi
     f->ram_bytes = hc_report_runtime_ram(image);
 }
 
-static void run(struct hc_testbed *testbed, unsigned seconds)
+static uint32_t address_of(struct hc_image *image, const char *symbol)
+{
+    struct hc_symbol found;
+    if (!hc_image_symbol(image, symbol, &found))
+        fail("a recorded program lacks a symbol of the recorder");
+    return found.address;
+}
+
+void run_network(struct hc_testbed *testbed, unsigned seconds)
 {
     if (hc_world_run(testbed->world, seconds * HC_SECOND) != HC_WORLD_TIME)
         fail("a node stopped");
 }
 
+/* ---- events, as they happen ---- */
+
+enum { VECTORS = 16 };
+
+struct tally {
+    uint64_t happened, lost;
+};
+
+static enum hc_action event_happens(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    (void)m, (void)pc;
+    ((struct tally *)owner)->happened++;
+    return HC_CONTINUE;
+}
+
+static enum hc_action event_is_lost(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    (void)m, (void)pc;
+    ((struct tally *)owner)->lost++;
+    return HC_CONTINUE;
+}
+
+static void tally_at(const struct hc_testbed_node *node, const char *name, hc_pc_fn *call, struct tally *tally)
+{
+    struct hc_symbol found;
+    if (hc_image_symbol(node->image->image, name, &found)) /* of what it uses */
+        hc_hook_pc(node->board->machine, found.address, call, tally);
+}
+
+static void tally_events(const struct hc_testbed *testbed, struct tally tally[NODES_MAX])
+{
+    char name[40];
+    for (int i = 0; i < testbed->nodes; i++) {
+        const struct hc_testbed_node *node = &testbed->node[i];
+        tally[i] = (struct tally){ 0, 0 };
+        tally_at(node, "__hc_cut_read", event_happens, &tally[i]);
+        tally_at(node, "__hc_cut_read_via", event_happens, &tally[i]);
+        for (int n = 0; n < VECTORS; n++) {
+            snprintf(name, sizeof name, "__hc_trampoline_%d", n);
+            tally_at(node, name, event_happens, &tally[i]);
+        }
+        tally_at(node, "read_lost", event_is_lost, &tally[i]);
+        tally_at(node, "interrupt_lost", event_is_lost, &tally[i]);
+        tally_at(node, "inside_lost", event_is_lost, &tally[i]);
+    }
+}
+
 /* ---- of all nodes ---- */
 
-static void add_log(const struct hc_testbed *testbed, const struct experiment *e, int starts, struct figures *f)
+static int starts_of(const struct experiment *e)
+{
+    return e->listens && e->nodes > 1 ? 4 : 1;
+}
+
+static void add_log(const struct hc_testbed *testbed, const struct experiment *e, const struct tally tally[NODES_MAX],
+                    struct figures *f)
 {
     for (int i = 0; i < testbed->nodes; i++) {
         struct figures node = { 0 };
+        int starts = starts_of(e);
         measure_log(testbed->node[i].board->flash, e->seconds, &node);
         f->mean_log += node.log / testbed->nodes / starts;
-        f->lost |= node.lost;
+        f->events += (double)(tally[i].happened - tally[i].lost) / e->seconds / testbed->nodes / starts;
+        f->pages += node.pages / testbed->nodes / starts;
+        f->losses += node.losses / testbed->nodes / starts;
     }
 }
 
@@ -279,58 +292,69 @@ static void add_energy(const struct hc_testbed *testbed, int starts, struct figu
         hc_energy_measure(testbed->node[i].energy, &energy);
         double awake = hc_seconds(energy.cpu[HC_MODE_ACTIVE]) / hc_seconds(energy.powered);
         f->awake += awake / testbed->nodes / starts;
+        double own = energy.millijoules[HC_CONSUMER_CPU] + energy.millijoules[HC_CONSUMER_FLASH];
         f->milliwatts += energy.mean_milliwatts / testbed->nodes / starts;
+        f->own_milliwatts += own / hc_seconds(energy.powered) / testbed->nodes / starts;
         f->of_node[i] += energy.mean_milliwatts / starts;
     }
-}
-
-static int starts_of(const struct experiment *e)
-{
-    return e->listens && e->nodes > 1 ? 4 : 1;
 }
 
 static void start_again(const struct experiment *e, const char *path, int set, struct figures *f)
 {
     for (int seed = 2; seed <= starts_of(e); seed++) {
         struct hc_scenario *scenario;
-        struct hc_testbed *testbed = build(e, path, seed, &scenario);
-        run(testbed, e->seconds);
+        struct hc_testbed *testbed = build_network(e, path, seed, &scenario);
+        struct tally tally[NODES_MAX];
+        tally_events(testbed, tally);
+        run_network(testbed, e->seconds);
         add_energy(testbed, starts_of(e), f);
         if (set != PLAIN)
-            add_log(testbed, e, starts_of(e), f);
+            add_log(testbed, e, tally, f);
         hc_testbed_free(testbed);
         hc_scenario_free(scenario);
     }
 }
 
+/* Of the node that is looked at. */
+static void measure_one(const struct hc_testbed_node *node, const struct experiment *e, struct figures *f)
+{
+    struct figures of_node = { 0 };
+    measure_log(node->board->flash, e->seconds, &of_node);
+    f->log = of_node.log;
+    f->hashes = of_node.hashes;
+    f->other = of_node.other;
+}
+
 /* ---- all ---- */
 
-static struct figures measure(const char *directory, const struct experiment *e, int set, struct raw_figures *raw)
+static struct figures measure(const char *build, const struct experiment *e, int set, struct raw_figures *raw)
 {
     struct capture capture;
     struct figures f = { 0 };
-    struct meter update = { 0 };
+    struct meter update;
     struct hc_scenario *scenario;
     char path[500];
-    snprintf(path, sizeof path, "%s/%s%s.elf", directory, e->application, suffixes[set]);
-    struct hc_testbed *testbed = build(e, path, 1, &scenario);
+    snprintf(path, sizeof path, "%s/firmware/%s%s.elf", build, e->application, suffixes[set]);
+    struct hc_testbed *testbed = build_network(e, path, 1, &scenario);
     struct hc_testbed_node *node = &testbed->node[e->node];
     struct hc_image *image = node->image->image;
+    struct tally tally[NODES_MAX];
+    tally_events(testbed, tally);
     if (set == PLAIN)
         capture_begin(&capture, testbed, e->node);
     else
-        measure_between(&update, node->board->machine, address_of(image, "__hc_cut_update"),
-                        address_of(image, "__hc_cut_update_end"));
-    run(testbed, e->seconds);
+        meter_between(&update, node->board->machine, address_of(image, "__hc_cut_update"),
+                      address_of(image, "__hc_cut_update_end"));
+    run_network(testbed, e->seconds);
     add_energy(testbed, starts_of(e), &f);
-    f.longest_stop = hc_seconds(update.longest);
     measure_image(image, set != PLAIN, &f);
     if (set == PLAIN) {
         measure_raw(&capture, e->seconds, raw);
         capture_free(&capture);
     } else {
-        measure_log(node->board->flash, e->seconds, &f);
-        add_log(testbed, e, starts_of(e), &f);
+        f.longest_stop = hc_seconds(update.longest);
+        measure_one(node, e, &f);
+        add_log(testbed, e, tally, &f);
     }
     hc_testbed_free(testbed);
     hc_scenario_free(scenario);
@@ -338,52 +362,13 @@ static struct figures measure(const char *directory, const struct experiment *e,
     return f;
 }
 
-/* ---- appending ---- */
-
-static void count_exactly(void *owner, struct hc_machine *m, uint32_t pc)
-{
-    (void)owner, (void)m, (void)pc;
-}
-
-/* The longest of a minute in the network: reads to the end of their cut, interrupts to their handlers. */
-static struct append measure_append(const char *directory)
-{
-    enum { VECTORS = 16, SECONDS = 60 };
-    static const struct experiment network = { "", "mho-lpl64", 9, 4, SECONDS, false, true, 0 };
-    struct hc_scenario *scenario;
-    struct meter read = { 0 }, interrupt[VECTORS] = { 0 };
-    struct append out = { 0 };
-    struct hc_symbol trampoline;
-    char path[500], name[40];
-    snprintf(path, sizeof path, "%s/%s-rec.elf", directory, network.application);
-    struct hc_testbed *testbed = build(&network, path, 1, &scenario);
-    struct hc_machine *m = testbed->node[network.node].board->machine;
-    struct hc_image *image = testbed->node[network.node].image->image;
-    uint32_t handlers = address_of(image, "__hc_link") + HC_LINK_HANDLERS;
-    measure_between(&read, m, address_of(image, "__hc_cut_read"), address_of(image, "__hc_cut_read_end"));
-    for (uint32_t n = 0; n < VECTORS - 1; n++) {
-        snprintf(name, sizeof name, "__hc_trampoline_%u", n);
-        if (hc_image_symbol(image, name, &trampoline)) /* of vectors in use */
-            measure_between(&interrupt[n], m, trampoline.address, hc_peek16(m, handlers + 2 * n));
-    }
-    hc_hook_retire(m, count_exactly, NULL);
-    run(testbed, SECONDS);
-    out.read = (unsigned)read.most_cycles;
-    for (int n = 0; n < VECTORS; n++)
-        if (interrupt[n].most_cycles > out.interrupt)
-            out.interrupt = (unsigned)interrupt[n].most_cycles;
-    hc_testbed_free(testbed);
-    hc_scenario_free(scenario);
-    return out;
-}
-
 /* The recorder's code and RAM in C, beside what they are in assembly. */
-static void print_in_c(const char *directory, const struct figures *assembly)
+static void print_in_c(const char *build, const struct figures *assembly)
 {
     struct hc_image *image;
     struct hc_image_message message;
     char path[500];
-    snprintf(path, sizeof path, "%s/mho-c.elf", directory);
+    snprintf(path, sizeof path, "%s/firmware/mho-c.elf", build);
     if (hc_image_load_file(&image, path, &message) != HC_IMAGE_OK)
         fail(message.text);
     printf("record: mho's recorder in assembly %u bytes of code, %u of RAM; in C %u, %u\n", assembly->runtime_bytes,
@@ -394,8 +379,9 @@ static void print_in_c(const char *directory, const struct figures *assembly)
 int main(int argc, char **argv)
 {
     static struct measured measured[EXPERIMENTS];
+    static struct speed speed;
     if (argc != 2) {
-        fprintf(stderr, "usage: record DIRECTORY\n");
+        fprintf(stderr, "usage: record BUILD\n");
         return 2;
     }
     for (int i = 0; i < EXPERIMENTS; i++) {
@@ -403,11 +389,13 @@ int main(int argc, char **argv)
         for (int set = 0; set < SETS; set++)
             measured[i].set[set] = measure(argv[1], &experiments[i], set, &measured[i].raw);
     }
-    struct append append = measure_append(argv[1]);
+    measure_speed(&speed, argv[1]);
     print_logs(measured, EXPERIMENTS);
     print_reductions(measured, EXPERIMENTS);
     print_costs(measured, EXPERIMENTS);
-    print_in_c(argv[1], &measured[0].set[HINDCAST]);
-    print_summary(measured, EXPERIMENTS, &append);
+    print_flush(measured, EXPERIMENTS);
+    print_speed(&speed);
+    print_in_c(argv[1], &measured[1].set[HINDCAST]);
+    print_summary(measured, EXPERIMENTS, &speed);
     return 0;
 }

@@ -1,11 +1,15 @@
-/* bench-record: what is measured (record.c), and how it is shown (record_table.c). */
+/* bench-record: what is measured (record.c, record_time.c), and how it is shown (record_table.c). */
 #ifndef BENCH_RECORD_H
 #define BENCH_RECORD_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "receive.h"
+#include "runtime/meter.h"
 
-enum { PLAIN, HINDCAST, PAPER, SETS };
+struct hc_scenario;
+struct hc_testbed;
+
+/* FULL: as HINDCAST, with --flush=0. */
+enum { PLAIN, HINDCAST, PAPER, FULL, SETS };
 enum { NODES_MAX = 9 };
 
 struct experiment {
@@ -24,10 +28,13 @@ struct figures {
     double mean_log;                                /* of all nodes, and all starts */
     double hashes;                                  /* not in it: the paper's format has none */
     double other;                                   /* boot pages, checkpoints, marks */
+    double events;                                  /* that were not lost, a second: mean of all nodes and starts */
+    double pages;                                   /* of all streams, an hour: mean of all nodes and starts */
+    double losses;                                  /* how often events were lost, a node and hour */
     double awake, milliwatts;                       /* share of time, power: means of all nodes */
+    double own_milliwatts;                          /* of that, CPU and flash chip */
     double of_node[NODES_MAX];                      /* power */
     double longest_stop;                            /* of tasks by one hc_update: seconds */
-    bool lost;                                      /* the recorder's buffers overflowed, on any node */
 };
 
 /* The log that the uninstrumented program would need, bytes a second. */
@@ -46,15 +53,50 @@ struct measured {
     struct figures set[SETS];
 };
 
-/* Cycles of the longest append seen. */
-struct append {
-    unsigned read, interrupt;
+/* ---- time ---- */
+
+/* A program of tests/runtime. */
+struct timing {
+    const char *name;
+    unsigned allowed; /* for the last step of a checkpoint: microseconds; 0: nobody says */
+    bool changing;    /* all of its memory changes all the time */
+    struct meter_timing at;
 };
+
+struct line {
+    const char *baud;
+    struct reception plain, recorded;
+};
+
+enum { TIMINGS = 6, LINES = 5 };
+
+/* At 4 MHz, cycles are a quarter of a microsecond. */
+struct speed {
+    unsigned read, interrupt; /* cycles, at most */
+    struct profile network;   /* of a node with low-power listening */
+    struct timing timing[TIMINGS];
+    struct line line[LINES];
+};
+
+/* BUILD: the build folder. Ends the process if something is missing there. */
+void measure_speed(struct speed *out, const char *build);
+
+/* ---- what record_time.c takes of record.c ---- */
+
+_Noreturn void fail(const char *what);
+/* E's network of nodes with IMAGE; both are the caller's. */
+struct hc_testbed *build_network(const struct experiment *e, const char *image, int seed,
+                                 struct hc_scenario **scenario);
+void run_network(struct hc_testbed *testbed, unsigned seconds);
+
+/* ---- tables ---- */
 
 void print_logs(const struct measured *m, int count);
 void print_reductions(const struct measured *m, int count);
 void print_costs(const struct measured *m, int count);
-/* Budgets, and the last line. */
-void print_summary(const struct measured *m, int count, const struct append *append);
+void print_flush(const struct measured *m, int count);
+void print_speed(const struct speed *speed);
+/* Budgets, and the last lines. */
+void print_summary(const struct measured *m, int count, const struct speed *speed);
 
 #endif

@@ -1,5 +1,6 @@
 /* Nothing of the recorder can be seen by the program: registers, flags and stack are what they would be without it,
  * with an interrupt at every instruction of every entry point. And what the entry points cost. */
+#include "runtime/meter.h"
 #include "runtime/recording.h"
 
 #include "../../runtime/link.h"
@@ -161,64 +162,22 @@ static uint64_t cycles_of(struct harness *h, const struct hc_snapshot *s)
 /* As documented in runtime/README.md. */
 enum { READ_BOUND = 96, VIA_BOUND = 85, INTERRUPT_BOUND = 252, IDLE_BOUND = 82 };
 
-struct meter {
-    uint64_t from, worst;
-};
-
-static enum hc_action begins(void *owner, struct hc_machine *m, uint32_t pc)
-{
-    struct hc_statistics s;
-    (void)pc;
-    hc_machine_statistics(m, &s);
-    ((struct meter *)owner)->from = s.cycles;
-    return HC_CONTINUE;
-}
-
-static enum hc_action ends(void *owner, struct hc_machine *m, uint32_t pc)
-{
-    struct hc_statistics s;
-    struct meter *t = owner;
-    (void)pc;
-    hc_machine_statistics(m, &s);
-    if (t->from && s.cycles - t->from > t->worst)
-        t->worst = s.cycles - t->from;
-    t->from = 0;
-    return HC_CONTINUE;
-}
-
-static void retired(void *owner, struct hc_machine *m, uint32_t pc)
-{
-    (void)owner;
-    (void)m;
-    (void)pc;
-}
-
-static void meter(struct harness *h, struct meter *t, const char *from, const char *to)
-{
-    *t = (struct meter){ 0, 0 };
-    hc_hook_pc(h->machine, harness_address(h, from), begins, t);
-    hc_hook_pc(h->machine, harness_address(h, to), ends, t);
-}
-
 /* Cycles from the entry point to the end of the cut, over a run with all kinds of events, positions with and without a
  * hash. */
 static void test_cost(void **unused)
 {
     (void)unused;
     struct harness h;
-    struct meter read, via, compare, others;
+    struct meter_border border;
     recording_start(&h, "recorded");
     uint32_t hashed = harness_address(&h, "__hc_link") + HC_LINK_HASHED;
     for (uint32_t i = 0; i < 32; i++)
         hc_poke(h.machine, hashed + i, 0xff);
-    meter(&h, &read, "__hc_cut_read", "__hc_cut_read_end");
-    meter(&h, &via, "__hc_cut_read_via", "__hc_cut_read_end");
-    meter(&h, &compare, "__hc_trampoline_13", "compare");
-    meter(&h, &others, "__hc_trampoline_12", "others");
-    hc_hook_retire(h.machine, retired, NULL); /* counts are exact at every instruction */
+    assert_true(meter_border(&border, h.machine, h.image));
+    meter_exactly(h.machine);
     harness_finish(&h, hc_ms(20000));
     harness_stop(&h);
-    uint64_t interrupt = compare.worst > others.worst ? compare.worst : others.worst;
+    uint64_t interrupt = meter_interrupt(&border);
     hc_snapshot_free(enter(&h, "hc_update", hc_ms(300)));
     uint32_t ram = harness_address(&h, "__hc_ram");
     hc_poke16(h.machine, ram + HC_RAM_ROOM, HC_RING - 4); /* as if the ring were empty */
@@ -228,9 +187,9 @@ static void test_cost(void **unused)
     hc_snapshot_free(s);
     harness_stop(&h);
     print_message("cycles at most: read %u, read through a pointer %u, interrupt %u; update with nothing to do %u\n",
-                  (unsigned)read.worst, (unsigned)via.worst, (unsigned)interrupt, (unsigned)idle);
-    assert_in_range(read.worst, 1, READ_BOUND);
-    assert_in_range(via.worst, 1, VIA_BOUND);
+                  (unsigned)border.read.most, (unsigned)border.via.most, (unsigned)interrupt, (unsigned)idle);
+    assert_in_range(border.read.most, 1, READ_BOUND);
+    assert_in_range(border.via.most, 1, VIA_BOUND);
     assert_in_range(interrupt, 1, INTERRUPT_BOUND);
     assert_in_range(idle, 1, IDLE_BOUND);
 }
