@@ -21,7 +21,7 @@ static void hc_update(void)
 #define COPIED
 #endif
 
-enum { BOOTS = 3, LIFE = 160 }; /* resets; ticks before one */
+enum { BOOTS = 3, LIFE = 90 }; /* resets; ticks before one */
 
 KIT_PERSISTENT uint16_t boots = 0;
 KIT_PERSISTENT uint16_t history[HISTORY] = { 0 };
