@@ -19,12 +19,15 @@ demo: $(BUILD)/build.ninja
 check: $(BUILD)/build.ninja $(ASAN)/build.ninja
 	@tools/check $(BUILD) $(ASAN)
 
-# For a night: random programs, and two interrupts at random places, each a hundred times as many as in check.
+# For a night: random programs, resets and pairs of interrupts at random places, and spoilt replays, many more than in check.
 check-random: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet src/cli/hindcast tests/replay/test_positions tests/replay/small.elf \
 	    tests/replay/threads-short.elf tests/replay/preemptive-short.elf tests/replay/longjmp-short.elf \
 	    tests/replay/ramcode-short.elf
 	HINDCAST_PAIRS=100000 $(BUILD)/tests/replay/test_positions
+	@ninja -C $(BUILD) --quiet tests/replay/test_self_check tests/replay/checked.elf tests/replay/other.elf tests/replay/idle.elf \
+	    tests/replay/turns.elf tests/replay/checked_dma.elf
+	HINDCAST_SPOILT=2000 $(BUILD)/tests/replay/test_self_check
 	@ninja -C $(BUILD) --quiet tests/replay/test_resets tests/replay/blink-c.elf firmware/blink-rec.elf firmware/count-rec.elf
 	for image in firmware/blink-rec firmware/count-rec tests/replay/blink-c; do \
 	    HINDCAST_RESETS=1000 $(BUILD)/tests/replay/test_resets $(BUILD)/$$image.elf 0 1000 || exit 1; done

@@ -216,13 +216,25 @@ void hc_border_set_count(const struct hc_border *border, struct hc_machine *m, u
     hc_poke16(m, border->laps, (uint16_t)(count >> 16));
 }
 
-uint32_t hc_border_hash(struct hc_machine *m, uint16_t sr)
+static uint32_t hash_with_top(struct hc_machine *m, uint16_t sr, uint16_t top)
 {
     uint16_t registers[12];
     for (int i = 0; i < 12; i++)
         registers[i] = (uint16_t)hc_register(m, 4 + i);
-    uint32_t sp = hc_register(m, HC_SP);
-    return hc_position_hash(registers, (uint16_t)sp, sr, hc_peek16(m, sp));
+    return hc_position_hash(registers, (uint16_t)hc_register(m, HC_SP), sr, top);
+}
+
+uint32_t hc_border_hash(struct hc_machine *m, uint16_t sr)
+{
+    return hash_with_top(m, sr, hc_peek16(m, hc_register(m, HC_SP)));
+}
+
+bool hc_border_hash_with_any_top(struct hc_machine *m, uint16_t sr, uint32_t hash)
+{
+    for (uint32_t top = 0; top <= UINT16_MAX; top++)
+        if (hash_with_top(m, sr, (uint16_t)top) == hash)
+            return true;
+    return false;
 }
 
 void hc_border_enter(const struct hc_border *border, struct hc_machine *m, int vector, uint32_t return_pc, uint16_t sr)

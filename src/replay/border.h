@@ -65,6 +65,9 @@ int hc_border_site(const struct hc_border *border, uint32_t address);
 uint32_t hc_border_count(const struct hc_border *border, struct hc_machine *m);
 void hc_border_set_count(const struct hc_border *border, struct hc_machine *m, uint32_t count);
 uint32_t hc_border_hash(struct hc_machine *m, uint16_t sr);
+/* Whether some word on top of the stack leads to HASH. A few milliseconds; of states with other registers one in 65,536
+ * has such a word. */
+bool hc_border_hash_with_any_top(struct hc_machine *m, uint16_t sr, uint32_t hash);
 
 /* What the hardware does for an interrupt, then what the recorder does: the frame is pushed, PC is the program's
  * handler. RETURN_PC and SR are what the frame holds. */

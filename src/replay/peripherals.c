@@ -93,6 +93,28 @@ static void follow_dma(struct hc_peripherals *p, uint32_t address, uint16_t valu
     }
 }
 
+/* Whether the channel writes to ADDRESS. Its size counts down: what the program set it to is right, if that is known.
+ */
+static bool writes_to(const struct hc_peripherals *p, int channel, uint32_t address)
+{
+    const struct hc_regs_dma *dma = &p->replay->regs->dma[channel];
+    uint32_t control = hc_regfile_peek(p->file, dma->control, 2), direction = control & DMA_DESTINATION;
+    uint32_t unit = control & DMA_DESTINATION_BYTE ? 1 : 2, size = p->replay->s.dma_size[channel];
+    uint32_t to = hc_regfile_peek(p->file, dma->destination, 2) & ~(unit - 1);
+    uint32_t bytes = unit * (direction < DMA_DOWN ? 1 : size ? size : REGISTERS_MAX);
+
+    return direction == DMA_DOWN ? address < to + unit && address + bytes >= to + unit
+                                 : address >= to && address < to + bytes;
+}
+
+bool hc_peripherals_dma_may_write(const struct hc_peripherals *p, uint32_t address)
+{
+    for (int i = 0; i < p->replay->regs->dmas; i++)
+        if (p->s.channels_on >> i & 1 && writes_to(p, i, address))
+            return true;
+    return false;
+}
+
 /* ---- loads and stores ---- */
 
 static const char *last_part(const char *path)

@@ -68,17 +68,17 @@ void end_life(enum end end)
 
 void mark(uint8_t thread, uint16_t state)
 {
-    uint16_t round = rounds[thread];
+    uint16_t round = rounds[thread] + 1;
 
-    if (round == 0xffff)
+    if (round == 0)
         return;
-    rounds[thread] = ++round;
-    if (round & (uint16_t)(round - 1))
-        return;
-    uint8_t k = 0;
-    while (round >>= 1)
-        k++;
-    trail[thread][k] = state;
+    if ((round & (uint16_t)(round - 1)) == 0) {
+        uint8_t k = 0;
+        for (uint16_t left = round; left >>= 1;)
+            k++;
+        trail[thread][k] = state;
+    }
+    rounds[thread] = round; /* now the run may end */
 }
 
 #ifdef KIT_FR5969
