@@ -200,12 +200,28 @@ static uint16_t call(uint32_t function, const uint16_t arguments[4])
     return hc_register(m, ARGUMENTS);
 }
 
+static bool has_records; /* of the beginning that is being written */
+
+/* Records that fill a page, the first ones of a beginning or others. */
+static void make_records(void)
+{
+    const uint16_t first[] = { HC_RECORD_FIRST, 0, HC_RECORD_PERIPHERALS, HC_PAGE_PAYLOAD - 8 };
+    const uint16_t other[] = { 0x1200, HC_PAGE_PAYLOAD - 4 };
+    const uint16_t *words = has_records ? other : first;
+    for (uint32_t i = 0; i < (has_records ? 2 : 4); i++)
+        hc_poke16(node.h.machine, node.payload + 2 * i, words[i]);
+    has_records = true;
+}
+
 static void write(enum hc_stream stream, uint16_t segment)
 {
     const uint8_t length = stream == HC_STREAM_MARK ? 2 : HC_PAGE_PAYLOAD;
-    hc_poke(node.h.machine, node.payload, HC_TRACE_VERSION); /* where it means that */
     for (uint32_t i = 0; i < 8; i++)
-        hc_poke(node.h.machine, node.payload + 1 + draw() % (HC_PAGE_PAYLOAD - 1), (uint8_t)draw());
+        hc_poke(node.h.machine, node.payload + draw() % HC_PAGE_PAYLOAD, (uint8_t)draw());
+    hc_poke(node.h.machine, node.payload, HC_TRACE_VERSION); /* where it means that */
+    hc_poke(node.h.machine, node.payload + 1, 0);
+    if (stream == HC_STREAM_CHECKPOINT)
+        make_records();
     call(node.write, (uint16_t[]){ (uint16_t)stream, segment, (uint16_t)node.payload, length });
 }
 
@@ -216,19 +232,21 @@ static void reset(void)
     for (uint32_t at = 0; at < HC_RAM_TRIES; at += 2)
         set(at, 0);
     beginning = HC_STREAM_BOOT;
+    has_records = false;
     flash.busy = 0;
 }
 
 static void write_beginning(void)
 {
     uint16_t segment = get(HC_RAM_SEGMENT) + 1;
-    if (draw() % 5) {
+    if (draw() % 5 || !has_records) {
         write(HC_STREAM_CHECKPOINT, segment);
         return;
     }
     set(HC_RAM_SEGMENT, segment);
     write((enum hc_stream)beginning, segment);
     beginning = 0;
+    has_records = false;
 }
 
 static void update(void)
