@@ -31,11 +31,11 @@ def run(command, directory, codes=(0,), **options):
 
 def try_seeds(try_seed, first, count):
     """TRY_SEED(seed) gives how it went ("verified", "failed", or why it was passed over) and what to print. Goes on until
-    COUNT were verified or failed. Returns how many went how."""
+    COUNT were verified or failed, or too many passed over. Returns how many went how."""
     results = collections.Counter()
     seed = first
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        while (missing := count - results["verified"] - results["failed"]) > 0:
+        while (missing := count - results["verified"] - results["failed"]) > 0 and results.total() < 3 * count + 30:
             seeds = range(seed, seed + missing)
             for tried, (how, text) in zip(seeds, pool.map(try_seed, seeds)):
                 results[how] += 1

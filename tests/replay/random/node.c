@@ -21,7 +21,7 @@ static __attribute__((noinline)) uint16_t wander(uint16_t now)
     return (20011 + ((now * 25173u + 13849u) & 0x7fff)) >> hurry;
 }
 
-__attribute__((interrupt(6))) void timer_a0(void)
+__attribute__((interrupt(TIMERA0_VECTOR))) void timer_a0(void)
 {
     TACCR0 += wander(TAR);
     pins ^= P1IN;
@@ -29,7 +29,7 @@ __attribute__((interrupt(6))) void timer_a0(void)
         hc_update();
 }
 
-__attribute__((interrupt(5))) void timer_a1(void)
+__attribute__((interrupt(TIMERA1_VECTOR))) void timer_a1(void)
 {
     switch (TAIV) {
     case 2:
