@@ -157,6 +157,14 @@ static void press_button(struct node *n)
     hc_button_release(n->h.board->reset_button);
 }
 
+/* Whether the program has selected the radio, which then answers on the flash chip's bus: only a reset of the hardware
+ * would take it away. */
+static bool has_bus(struct node *n)
+{
+    enum { P4OUT = 0x1d, P4DIR = 0x1e, RADIO = 4 };
+    return hc_peek(n->h.machine, P4DIR) & ~hc_peek(n->h.machine, P4OUT) & RADIO;
+}
+
 /* The program, not the recorder, jumps to the reset vector; all peripherals and interrupts stay as they are. */
 static void jump(struct node *n)
 {
@@ -164,7 +172,7 @@ static void jump(struct node *n)
     struct hc_machine *m = n->h.machine;
     struct hc_symbol function;
     for (int i = 0; i < LONGEST; i++) {
-        if (!(hc_register(m, HC_SR) & HC_SR_CPUOFF) &&
+        if (!(hc_register(m, HC_SR) & HC_SR_CPUOFF) && !has_bus(n) &&
             hc_image_function_at(n->h.image, hc_register(m, HC_PC), &function) &&
             strncmp(function.name, "hc_", 3) != 0 && strncmp(function.name, "__hc_", 5) != 0)
             break;

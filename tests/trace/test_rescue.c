@@ -347,7 +347,7 @@ static void versions(void **state)
     recording_stop(&r);
 }
 
-/* Records that say that they begin here need no page before them; others do. */
+/* A checkpoint without the record that says where it begins has lost pages, whatever is before it. */
 static void cut_beginnings(void **state)
 {
     (void)state;
@@ -356,7 +356,7 @@ static void cut_beginnings(void **state)
         struct hc_log *log;
         struct hc_log_message message;
         const struct hc_log_segment *segments;
-        static const uint8_t first[] = { 0, 0, 0, 0 }, record[] = { 0x00, 0x11, 2, 0, 1, 2 };
+        static const uint8_t first[] = { 0, 0, 0, 0, 1, 0, 0, 0 }, record[] = { 0x00, 0x11, 2, 0, 1, 2 };
         const struct hc_page_commit commit = { .begin = { HC_TRACE_VERSION, 0, "a build" } };
         recording_start(&r, 0);
         r.sequence = 70;
@@ -383,7 +383,7 @@ static void events_before_commit(void **state)
     enum hc_feed_status status;
     size_t answered;
     uint64_t seed = 4;
-    static const uint8_t record[] = { 0x00, 0x11, 2, 0, 1, 2 };
+    static const uint8_t record[] = { 0, 0, 0, 0, 1, 0, 0, 0, 0x00, 0x11, 2, 0, 1, 2 };
     const struct hc_page_commit commit = { .begin = { HC_TRACE_VERSION, 0, "a build" }, .count = 3 };
     recording_start(&r, 0);
     recording_boot(&r);

@@ -302,18 +302,19 @@ stop:   add     #4, sp
         sub     &tail, r14
         jhs     stop_credit
         add     #HC_RING, r14
-; A reset in between finds less in the ring than there is room missing, and ends this (record.S, rescue): until the tail has
-; moved the new check is in the place of r8, too.
+; A reset that finds the tail odd ends this (record.S, rescue): until then the new check is in the place of r8, too.
 stop_credit:
         mov     #run, r12
         mov     r9, 0(r12)
         mov     r10, 2(r12)
         mov     r11, 6(r12)
-        add     r14, &room
+        inc     r5
+        mov     r5, &tail
         mov     r11, 4(r12)
         mov     &events, &taken
-        mov     r5, &tail
+        dec     &tail
         mov     r8, 6(r12)
+        add     r14, &room
         ret
 
 leave:  mov     #run, r12

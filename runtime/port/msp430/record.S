@@ -1401,26 +1401,11 @@ none_waits:
         sub     r8, r12
         cmp     #16 + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK, r12
         jlo     no_rescue
-        tst     &room                   ; has the encoder just been putting its state away?
-        jn      put_away
-        mov     #HC_ROOM, r12
-        sub     &room, r12
-        mov     &head, r13
-        sub     &tail, r13
-        jhs     put_away_size
-        add     #HC_RING, r13
-put_away_size:
-        cmp     r13, r12
-        jhs     put_away
-        mov     &head, r13
-        sub     r12, r13
-        cmp     #ring, r13
-        jhs     put_away_tail
-        add     #HC_RING, r13
-put_away_tail:
+        bit     #1, &tail               ; was the encoder just putting its state away?
+        jz      put_away
         mov     &__hc_codec + 10, &__hc_codec + 8       ; check
         mov     &events, &taken
-        mov     r13, &tail
+        dec     &tail
 put_away:
         mov     &head, r12
         call    #is_in_ring
