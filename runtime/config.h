@@ -7,6 +7,7 @@
  *     HC_STACK       bytes of the recorder's own stack
  *     HC_LOG_START, HC_LOG_END      the part of the sink that is ours
  *     HC_SINK_SHARED 1: the program uses the flash chip as well: it is never put to sleep
+ *     HC_SINK_YIELDS 1: handlers of the program may use the flash chip's bus at any time
  *     HC_LOG_SECTOR  what is erased and reused at a time, where the sink leaves the choice
  *     HC_DMA         1: DMA writes memory */
 #ifndef HC_CONFIG_H
@@ -48,14 +49,26 @@
 #define HC_SINK_NAME "none"
 #endif
 
+#if !defined HC_SINK_SHARED && HC_PORT_CONTIKI
+#define HC_SINK_SHARED 1
+#endif
 #ifndef HC_SINK_SHARED
 #define HC_SINK_SHARED 0
+#endif
+#if !defined HC_SINK_YIELDS && (HC_PORT_TINYOS || HC_PORT_CONTIKI)
+#define HC_SINK_YIELDS 1
+#endif
+#ifndef HC_SINK_YIELDS
+#define HC_SINK_YIELDS 0
 #endif
 
 /* All events in one order: each of them sets the position counter to 0. Else reads count, and an interrupt sets it to
  * 1, as in the paper. */
 #define HC_ORDERED (HC_CODEC_SETS == 0)
 
+#if !defined HC_RING && HC_PORT_TINYOS /* a frame is read by an interrupt for every second byte */
+#define HC_RING 1024
+#endif
 #ifndef HC_RING
 #define HC_RING 488
 #endif
@@ -74,7 +87,9 @@
 #define HC_LATE 10
 #endif
 #ifndef HC_STACK
-#if HC_ORDERED && !HC_RECORDER_C
+#if HC_ORDERED && !HC_RECORDER_C && HC_SINK_YIELDS
+#define HC_STACK 120
+#elif HC_ORDERED && !HC_RECORDER_C
 #define HC_STACK 88
 #else
 #define HC_STACK 256

@@ -13,7 +13,11 @@
 
 /* The sink's own area, for builds that name none: see sink/NAME.c. */
 #if HC_SINK_M25P80
+#if HC_PORT_CONTIKI
+#define HC_SINK_START 0x010000 /* the node's id is in the first sector */
+#else
 #define HC_SINK_START 0x000000
+#endif
 #define HC_SINK_END 0x100000
 #define HC_SINK_SECTOR 0x10000
 #elif HC_SINK_FLASH
@@ -43,6 +47,11 @@
 #if HC_LOG_SECTOR & (HC_LOG_SECTOR - 1) || HC_LOG_SECTOR % 512 || HC_LOG_START % HC_LOG_SECTOR || \
     HC_LOG_END % HC_LOG_SECTOR || HC_LOG_END < HC_LOG_START + 2 * HC_LOG_SECTOR
 #error "the log must be at least two whole sectors, of a power of two of bytes"
+#endif
+
+/* Chip selects on the bus of the flash chip, low when in use: bits of P4OUT. The radio's and its own. */
+#ifndef HC_SINK_SELECTS
+#define HC_SINK_SELECTS 0x14
 #endif
 
 /* What hc_sink_transfer does. */

@@ -5,7 +5,11 @@
  * single instructions, only in the bits that are ours. The chip is woken up for us, and sleeps as soon as it has
  * finished what it was told; where the program uses it too (HC_SINK_SHARED) it is left awake. Interrupts may come at
  * any time: the chip stays selected meanwhile. A clock that stands still is not waited for: then the chip is never
- * ready. */
+ * ready.
+ *
+ * Where handlers of the program use the bus (HC_SINK_YIELDS), interrupts are off while anything of it is ours, for 64
+ * bytes at a time. In between all is the program's, handlers run, and we go on when no other chip is selected any more.
+ * So a page is programmed in pieces. What is behind its payload stays blank. */
 #include "critical.h"
 #include "ram.h"
 #include "sink.h"
@@ -26,28 +30,89 @@ enum {
     U0RXBUF = 0x76,
     U0TXBUF = 0x77,
     URXIFG0 = 0x40, /* IFG1 */
+    SWRST = 0x01,   /* U0CTL */
+    TXEPT = 0x01,   /* U0TCTL */
     SELECT = 0x10,  /* P4OUT */
+    OTHERS = HC_SINK_SELECTS & ~SELECT,
 };
 
 enum { WREN = 0x06, RDSR = 0x05, READ = 0x03, SE = 0xd8, DP = 0xb9, RES = 0xab, WIP = 0x01 };
 
 enum {
-    WAKE_LOOPS = 80, /* 30 us, at up to 8 MHz */
-    PATIENCE = 255,  /* looks for a byte, which takes 16 cycles of SMCLK */
+    WAKE_LOOPS = 80,                                 /* 30 us, at up to 8 MHz */
+    PATIENCE = 255,                                  /* looks for a byte, which takes 16 cycles of SMCLK */
+    BURST = 64,                                      /* bytes that are programmed at a time */
+    READ_BURST = HC_SINK_YIELDS ? 16 : HC_PAGE_SIZE, /* read */
+    READY_LOOKS = 64,                                /* at a chip that programs a piece */
 };
 
-/* Which bits of which registers we need, and how, in this order; U0CTL: an SPI master of 8 bits, configured in reset.
- */
+/* Which bits of which registers we need, and how, in this order. U0CTL: an SPI master of 8 bits, configured in reset,
+ * which then ends. */
 static const struct setting {
     uint8_t address, mask, value;
 } settings[] = {
-    { IE1, 0xc0, 0 },   { U0CTL, 0xff, 0x17 }, { P4OUT, 0x90, 0x90 },  { P4DIR, 0x90, 0x90 },
-    { P4SEL, 0x90, 0 }, { P3SEL, 0x0e, 0x0e }, { U0TCTL, 0xff, 0xb2 }, { U0MCTL, 0xff, 0 },
-    { U0BR0, 0xff, 2 }, { U0BR1, 0xff, 0 },    { ME1, 0xc0, 0x40 },    { U0CTL, 0x01, 0 },
+    { P4OUT, 0x90, 0x90 }, { P4DIR, 0x90, 0x90 }, { P4SEL, 0x90, 0 },     { IE1, 0xc0, 0 },
+    { U0CTL, 0xff, 0x17 }, { P3SEL, 0x0e, 0x0e }, { U0TCTL, 0xff, 0xb2 }, { U0MCTL, 0xff, 0 },
+    { U0BR0, 0xff, 2 },    { U0BR1, 0xff, 0 },    { ME1, 0xc0, 0x40 },
 };
 
 enum { SETTINGS = sizeof settings / sizeof *settings };
-_Static_assert(SETTINGS <= HC_SINK_SAVED, "room for what was there");
+_Static_assert(SETTINGS + 1 <= HC_SINK_SAVED, "room for what was there, and for the status");
+
+static void set_up(void)
+{
+    uint8_t *saved = __hc_ram.recorder.saved;
+
+    for (const struct setting *s = settings; s != settings + SETTINGS; s++) {
+        *saved = (HC_MEMORY8(s->address) ^ s->value) & s->mask; /* the bits that differ */
+        hc_atomic_flip8(s->address, *saved++);
+    }
+    hc_atomic_clear8(U0CTL, SWRST);
+}
+
+static void set_back(void)
+{
+    const uint8_t *saved = __hc_ram.recorder.saved + SETTINGS;
+
+    hc_atomic_set8(U0CTL, SWRST);
+    for (const struct setting *s = settings + SETTINGS; s-- != settings;)
+        hc_atomic_flip8(s->address, *--saved);
+}
+
+#if HC_SINK_YIELDS
+#define status __hc_ram.recorder.saved[SETTINGS] /* whether interrupts were on before they went off for the bus */
+
+/* The bus is ours as soon as no other chip is selected; interrupts are off then. False: one is, for good. */
+static bool take(void)
+{
+    uint16_t patience = 0;
+
+    do {
+        status = (uint8_t)(hc_critical_enter() & HC_STATUS_ENABLED);
+        if (!(HC_MEMORY8(P4DIR) & (uint8_t)~HC_MEMORY8(P4OUT) & OTHERS)) {
+            set_up();
+            return true;
+        }
+        hc_critical_leave(status); /* handlers go on, and come to an end with it */
+    } while (--patience);
+    return false;
+}
+
+static void give(void)
+{
+    set_back();
+    hc_critical_leave(status);
+}
+#else
+static bool take(void)
+{
+    return true;
+}
+
+static void give(void)
+{
+}
+#endif
 
 /* Sends BYTE; what came meanwhile, 0xff if nothing did. */
 static uint8_t exchange(uint8_t byte)
@@ -79,26 +144,34 @@ static void command(uint8_t byte)
     release_chip();
 }
 
-/* Sends a command and the address of PAGE; the chip stays selected. */
-static void begin(uint8_t byte, uint16_t page)
+/* Sends a command and an address; the chip stays selected. False: the bus is not to be had. */
+static bool begin(uint8_t byte, uint16_t page, uint8_t offset)
 {
+    if (!take())
+        return false;
     command(WREN); /* of no effect on what does not write */
     select_chip();
     exchange(byte);
     exchange((uint8_t)(page >> 8));
     exchange((uint8_t)page);
-    exchange(0);
+    exchange(offset);
+    return true;
+}
+
+static void end(void)
+{
+    release_chip();
+    give();
 }
 
 void hc_sink_open(void)
 {
-    uint8_t *saved = __hc_ram.recorder.saved;
-
-    for (const struct setting *s = settings; s != settings + SETTINGS; s++) {
-        *saved = (HC_MEMORY8(s->address) ^ s->value) & s->mask; /* the bits that differ */
-        hc_atomic_flip8(s->address, *saved++);
-    }
+    if (!HC_SINK_YIELDS)
+        set_up();
+    if (!take())
+        return;
     command(RES); /* whoever made it sleep; a chip that is busy does not hear it */
+    give();
     for (volatile uint8_t i = WAKE_LOOPS; i; i--)
         ;
 }
@@ -108,68 +181,143 @@ bool hc_sink_close(void)
     bool rests = true;
 #if !HC_SINK_SHARED
     rests = hc_sink_ready();
-    if (rests)
+    if (rests && take()) {
         command(DP);
+        give();
+    }
 #endif
-    const uint8_t *saved = __hc_ram.recorder.saved + SETTINGS;
-    for (const struct setting *s = settings + SETTINGS; s-- != settings;)
-        hc_atomic_flip8(s->address, *--saved);
+    if (!HC_SINK_YIELDS)
+        set_back();
     return rests;
 }
 
 bool hc_sink_ready(void)
 {
+    if (!take())
+        return false;
     select_chip();
     exchange(RDSR);
-    uint8_t status = exchange(0);
+    uint8_t busy = exchange(0);
     release_chip();
-    return !(status & WIP);
+    give();
+    return !(busy & WIP);
 }
 
 void hc_sink_erase(uint16_t page)
 {
-    begin(SE, page);
-    release_chip();
+    if (begin(SE, page, 0))
+        end();
 }
 
 bool hc_sink_used(uint16_t page)
 {
-    uint16_t left = HC_PAGE_SIZE;
+    uint16_t i = 0;
+    bool blank = true;
 
-    begin(READ, page);
-    while (left && exchange(0) == 0xff)
-        left--;
-    release_chip();
-    return left;
+    while (blank && i < HC_PAGE_SIZE) {
+        if (!begin(READ, page, (uint8_t)i))
+            return false;
+        do
+            blank = exchange(0) == 0xff;
+        while (++i % READ_BURST && blank);
+        end();
+    }
+    return !blank;
 }
 
 bool hc_sink_look(uint16_t page)
 {
     uint8_t *header = (uint8_t *)&__hc_ram.recorder.next;
 
-    begin(READ, page);
+    if (!begin(READ, page, 0))
+        return false;
     for (uint8_t i = 0; i < HC_PAGE_HEADER; i++)
         header[i] = exchange(0);
-    release_chip();
+    end();
     return header[0] == HC_PAGE_MAGIC;
 }
 
-static uint16_t read_page(void)
+static uint16_t read_page(uint16_t page)
 {
     uint8_t *header = (uint8_t *)&__hc_ram.recorder.next;
-    uint16_t crc = 0xffff;
+    uint16_t crc = 0xffff, i = 0;
+    bool is_page = true;
 
-    for (uint16_t i = 0; i < HC_PAGE_SIZE; i++) {
-        uint8_t byte = exchange(0);
-        if (i < HC_PAGE_HEADER)
-            header[i] = byte;
-        if (header[0] != HC_PAGE_MAGIC)
-            break;
-        crc = hc_page_crc(crc, &byte, 1);
+    while (is_page && i < HC_PAGE_SIZE) {
+        if (!begin(READ, page, (uint8_t)i))
+            return 0xffff;
+        do {
+            uint8_t byte = exchange(0);
+            if (i < HC_PAGE_HEADER)
+                header[i] = byte;
+            is_page = header[0] == HC_PAGE_MAGIC;
+            crc = hc_page_crc(crc, &byte, 1);
+        } while (++i % READ_BURST && is_page);
+        end();
     }
-    return crc;
+    return is_page ? crc : 0xffff;
 }
 
+#if HC_SINK_YIELDS
+static void send(const uint8_t *bytes, uint16_t size)
+{
+    while (size--)
+        exchange(*bytes++);
+}
+
+/* A chip that is dead is not waited for. */
+static void wait_until_programmed(void)
+{
+    uint8_t looks = READY_LOOKS;
+
+    while (!hc_sink_ready() && --looks)
+        ;
+}
+
+/* The payload, in pieces, and the header in front of the first; their sum is made while the chip programs. False: the
+ * bus is gone. */
+static bool write_payload(uint16_t page, const uint8_t *payload, uint16_t *crc)
+{
+    const struct hc_page_header *next = &__hc_ram.recorder.next;
+    uint8_t place = 0, left = next->length;
+
+    while (left) {
+        uint16_t size = BURST - (place ? 0 : HC_PAGE_HEADER);
+        if (size > left)
+            size = left;
+        if (!begin(HC_SINK_PROGRAM, page, place))
+            return false;
+        if (!place)
+            send((const uint8_t *)next, HC_PAGE_HEADER);
+        send(payload, size);
+        end();
+        if (!place)
+            *crc = hc_page_crc(*crc, (const uint8_t *)next, HC_PAGE_HEADER);
+        *crc = hc_page_crc(*crc, payload, size);
+        place = (uint8_t)(place + size + (place ? 0 : HC_PAGE_HEADER));
+        payload += size;
+        left = (uint8_t)(left - size);
+        wait_until_programmed();
+    }
+    return true;
+}
+
+static void write_page(uint16_t page, const uint8_t *payload)
+{
+    static const uint8_t blank = 0xff;
+    uint16_t crc = 0xffff;
+
+    if (!write_payload(page, payload, &crc))
+        return;
+    for (uint8_t i = __hc_ram.recorder.next.length; i < HC_PAGE_PAYLOAD; i++)
+        crc = hc_page_crc(crc, &blank, 1);
+    if (!begin(HC_SINK_PROGRAM, page, HC_PAGE_SIZE - 2))
+        return;
+    exchange((uint8_t)(crc >> 8));
+    exchange((uint8_t)crc);
+    end();
+}
+#else
 static uint16_t send(uint16_t crc, const uint8_t *bytes, uint8_t size)
 {
     for (uint8_t i = 0; i < size; i++)
@@ -177,26 +325,24 @@ static uint16_t send(uint16_t crc, const uint8_t *bytes, uint8_t size)
     return hc_page_crc(crc, bytes, size);
 }
 
-static void write_page(const uint8_t *payload)
+static void write_page(uint16_t page, const uint8_t *payload)
 {
     const struct hc_page_header *next = &__hc_ram.recorder.next;
-    uint16_t crc = send(0xffff, (const uint8_t *)next, HC_PAGE_HEADER);
 
+    begin(HC_SINK_PROGRAM, page, 0);
+    uint16_t crc = send(0xffff, (const uint8_t *)next, HC_PAGE_HEADER);
     crc = send(crc, payload, next->length);
     crc = send(crc, (const uint8_t *)next, (uint8_t)(HC_PAGE_PAYLOAD - next->length)); /* behind it memory may end */
     exchange((uint8_t)(crc >> 8));
     exchange((uint8_t)crc);
+    end();
 }
+#endif
 
 uint16_t hc_sink_transfer(uint8_t what, uint16_t page, const uint8_t *payload)
 {
-    uint16_t crc = 0;
-
-    begin(what, page);
     if (what == HC_SINK_READ)
-        crc = read_page();
-    else
-        write_page(payload);
-    release_chip();
-    return crc;
+        return read_page(page);
+    write_page(page, payload);
+    return 0;
 }

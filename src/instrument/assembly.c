@@ -231,8 +231,8 @@ static void check_instruction(struct assembly *a, const struct instruction *i)
 {
     if (transfers_control(i->mnemonic))
         return;
-    bool loads_sp = i->operands == 2 && !strcmp(i->mnemonic, "mov") && *i->operand[0] != '&' &&
-                    is_stack_pointer(i->operand[1]);
+    bool loads_sp =
+        i->operands == 2 && !strcmp(i->mnemonic, "mov") && *i->operand[0] != '&' && is_stack_pointer(i->operand[1]);
     for (int n = loads_sp ? 1 : 0; n < i->operands; n++)
         touch(a, i->operand[n], effect_on(i->mnemonic, n, i->operands), i->byte, i->text);
 }

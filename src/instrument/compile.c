@@ -244,9 +244,12 @@ static enum hc_unit_checkpoints places_of(const struct hc_settings *settings)
 
 static enum hc_unit_updates updates_of(const struct hc_settings *settings)
 {
-    if (!strcmp(settings->update, "manual"))
-        return HC_UPDATES_MANUAL;
-    return strcmp(settings->update, "sleep") ? HC_UPDATES_AUTO : HC_UPDATES_SLEEP;
+    static const char *const names[] = { "manual", "sleep", "auto", "wake" }; /* in the order of the enumeration */
+    int i = HC_UPDATES_WAKE;
+
+    while (i && strcmp(names[i], settings->update) != 0)
+        i--;
+    return (enum hc_unit_updates)i;
 }
 
 static bool instrument(const struct hc_compilation *c, const struct hc_argument *input,

@@ -118,6 +118,8 @@ const char *hc_emit_map(struct hc_unit *unit)
     write_descriptors(to, unit);
     if (unit->counts_turns)
         fputs("__asm__(\".pushsection .bss,\\\"aw\\\",@nobits\\n.Lhc_turns:\\t.skip 1\\n\\t.popsection\");\n", to);
+    if (unit->wakes)
+        fputs("__asm__(\".pushsection .bss,\\\"aw\\\",@nobits\\n.Lhc_wakes:\\t.skip 1\\n\\t.popsection\");\n", to);
     write_records(to, unit);
     if (fclose(to) || !text) {
         free(text);

@@ -60,7 +60,7 @@ struct hc_decision {
     uint32_t mask; /* of the access, in its own bits */
     uint8_t class;
     uint16_t parts; /* of what is no integer of up to 32 bits: so many reads of place.size bytes each; 0: it is one */
-    bool until_set;               /* polling */
+    bool until_set; /* polling */
     struct hc_node *variables[2]; /* of a stable read: where its value goes; the second may be NULL */
     char operation;               /* of a modification: | & ^ + - and others for updates: '<' '>' '*' '/' '%' '=' */
     bool value_used;
@@ -97,6 +97,7 @@ struct hc_unit {
     uint32_t *quiet; /* "#pragma hindcast no_updates": likewise */
     size_t quiet_count;
     bool counts_turns;                             /* loops do, in .Lhc_turns */
+    bool wakes;                                    /* handlers do, by .Lhc_wakes */
     struct hc_decision *decisions, *last_decision; /* of the function */
     unsigned decision_count;
     struct hc_descriptor {

@@ -16,7 +16,7 @@ static const struct {
     { "part", TEXT, AT(part), "PART", "the microcontroller, where -mmcu= does not say it: msp430f1611" },
     { "sink", TEXT, AT(sink), "SINK", "where the log goes: m25p80, flash, fram, uart, none" },
     { "port", TEXT, AT(port), "PORT",
-      "how the recorder shares the node with the program: kit, bare, or your own FILE.c" },
+      "how the recorder shares the node with the program: bare, kit, contiki, tinyos, or your own FILE.c" },
     { "recorder", TEXT, AT(recorder), "LANGUAGE", "what the recorder is written in: asm, or c, which is larger" },
     { "codec", TEXT, AT(codec), "SET", "hindcast, paper, or for each kind: interrupts:paper,data:hindcast" },
     { "ring", TEXT, AT(ring), "BYTES", "RAM for events that wait to be coded" },
@@ -25,7 +25,7 @@ static const struct {
     { "log-region", TEXT, AT(region), "FIRST-LAST", "addresses of the sink that the log may use" },
     { "log-sector", TEXT, AT(sector), "BYTES", "what of it is reused at a time" },
     { "define", LIST, AT(defines), "NAME=VALUE", "for the recorder's sources" },
-    { "update", TEXT, AT(update), "WHERE", "calls of the recorder that are put in: auto, sleep, manual (none)" },
+    { "update", TEXT, AT(update), "WHERE", "calls of the recorder that are put in: auto, sleep, wake, manual (none)" },
     { "deterministic", LIST, AT(deterministic), "FUNCTION", "what it reads is known: not recorded (may be repeated)" },
     { "trust", LIST, AT(trust), "FUNCTION",
       "no interrupt comes in its loops that change memory and no register (may be repeated)" },
@@ -93,16 +93,30 @@ static bool check_checkpoints(struct hc_settings *settings, struct hc_session *s
     return true;
 }
 
-/* The kit's kernel has hooks for the recorder. */
+/* What a port chooses where nobody else does. The kit's kernel has hooks for the recorder. Contiki's handlers leave the
+ * CPU asleep, and its main loop may be woken at any time. */
+static const struct {
+    const char *port, *update;
+} updates[] = { { "kit", "manual" }, { "contiki", "wake" } };
+
+static const char *update_of(const char *port)
+{
+    for (size_t i = 0; port && i < sizeof updates / sizeof *updates; i++)
+        if (!strcmp(updates[i].port, port))
+            return updates[i].update;
+    return "auto";
+}
+
 static bool check_update(struct hc_settings *settings, struct hc_session *session)
 {
-    const char *where = settings->update;
+    static const char *const names[] = { "auto", "sleep", "wake", "manual" };
 
-    if (!where)
-        settings->update = settings->port && !strcmp(settings->port, "kit") ? "manual" : "auto";
-    else if (strcmp(where, "auto") != 0 && strcmp(where, "sleep") != 0 && strcmp(where, "manual") != 0)
-        return hc_session_fail(session, "--update: '%s' is none of auto, sleep and manual", where);
-    return true;
+    if (!settings->update)
+        settings->update = update_of(settings->port);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], settings->update))
+            return true;
+    return hc_session_fail(session, "--update: '%s' is none of auto, sleep, wake and manual", settings->update);
 }
 
 bool hc_settings_read(struct hc_settings *settings, struct hc_session *session, char *const *word, size_t count,

@@ -21,8 +21,8 @@
 enum hc_unit_checkpoints { HC_CHECKPOINTS_NONE, HC_CHECKPOINTS_LOOP_LATCH, HC_CHECKPOINTS_FUNCTION_RETURN };
 
 /* Where calls of the recorder are put by itself (updates.c): nowhere; where the program sleeps or never ends; in other
- * loops and in handlers, too. */
-enum hc_unit_updates { HC_UPDATES_MANUAL, HC_UPDATES_SLEEP, HC_UPDATES_AUTO };
+ * loops and in handlers, too; in loops of callbacks as well, and handlers wake the CPU now and then. */
+enum hc_unit_updates { HC_UPDATES_MANUAL, HC_UPDATES_SLEEP, HC_UPDATES_AUTO, HC_UPDATES_WAKE };
 
 struct hc_unit_request {
     const char *text; /* preprocessed by the user's compiler, line markers kept; need not end in 0 */

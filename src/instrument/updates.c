@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { READS_MAX = 16 }; /* between two calls: 64 bytes of the ring */
+enum { READS_MAX = 8 }; /* between two calls: a third of what one takes from the ring, where it fills */
 
 static const char in_loop[] = "__hc_update_loop", in_main[] = "__hc_update_main", in_handler[] = "__hc_update_handler";
 
@@ -80,6 +80,16 @@ static bool is_function_call(const struct hc_node *node)
     bool is = !name || strncmp(name, "__", 2) != 0;
     clang_disposeString(spelling);
     return is;
+}
+
+/* A loop that waits for what a function says that is defined elsewhere: it very probably reads a clock. */
+static bool asks_another_unit(struct hc_unit *unit, const struct hc_node *loop, const struct hc_node *node)
+{
+    if (!is_function_call(node) || hc_sleep_callee(unit, node))
+        return false;
+    while (node && node->parent != loop)
+        node = node->parent;
+    return node && node->role == HC_ROLE_CONDITION;
 }
 
 static unsigned reads_of(const struct hc_node *node)
@@ -148,6 +158,7 @@ static bool is_certain(const struct turn *t, const struct hc_node *node)
 static struct doings look(struct hc_unit *unit, const struct turn *t)
 {
     struct doings d = { 0 };
+    unsigned asked = 0;
     for (const struct hc_node *n = t->root; n; n = hc_node_following(t->root, n)) {
         if (!is_within(t, n))
             continue;
@@ -157,9 +168,13 @@ static struct doings look(struct hc_unit *unit, const struct turn *t)
         d.sleeps |= sleeps;
         d.always_sleeps |= n->updates && is_certain(t, n);
         d.calls |= is_function_call(n);
-        if (is_own(t, n))
-            d.reads += callee ? reads_in(unit, callee) : reads_of(n);
+        if (!is_own(t, n))
+            continue;
+        d.reads += callee ? reads_in(unit, callee) : reads_of(n);
+        asked += asks_another_unit(unit, t->root, n);
     }
+    if (!d.sleeps)
+        d.reads += asked;
     return d;
 }
 
@@ -214,7 +229,8 @@ static const char *choose(struct hc_unit *unit, const struct turn *t, bool endle
     *what = "endless loop";
     if (endless)
         return call_of(unit, d.sleeps ? "hc_update_later" : "hc_update");
-    if (unit->request->updates != HC_UPDATES_AUTO || f->in_handler || f->address_taken)
+    if (unit->request->updates < HC_UPDATES_AUTO || f->in_handler ||
+        (f->address_taken && unit->request->updates != HC_UPDATES_WAKE))
         return NULL;
     *what = "loop of main";
     if (!strcmp(f->name, "main") && d.calls && !loop_round(t->root))
@@ -366,14 +382,27 @@ static bool sleeps_for_good(const struct hc_function *f, const struct hc_node *s
     return !strcmp(f->name, "main") && is_the_end(f, sleep);
 }
 
+/* Every fourth time it ends, a handler clears CPUOFF, OSCOFF, SCG0 and SCG1 in the SR that its end restores. */
+static const char *wake_of(struct hc_unit *unit)
+{
+    unit->wakes = true;
+    return hc_memory_print(unit->memory,
+                           "{unsigned __hc_w;__asm__ __volatile__(\"clr %%0\\n\\tadd.b #64,&.Lhc_wakes\\n\\tadc %%0\""
+                           ":\"=r\"(__hc_w)::\"%s\");if(__hc_w)%s;}",
+                           hc_emit_flags(unit),
+                           unit->request->gcc ? "__bic_SR_register_on_exit(240)"
+                                              : "((volatile unsigned*)__builtin_frame_address(0))[1]&=~240u");
+}
+
 static void place_in_handler(struct hc_unit *unit, struct hc_function *f)
 {
-    const char *call = call_of(unit, in_handler);
+    bool wakes = unit->request->updates == HC_UPDATES_WAKE;
+    const char *call = wakes ? wake_of(unit) : call_of(unit, in_handler);
     for (struct hc_node *n = f->body; n; n = hc_node_following(f->body, n))
         if (n->kind == CXCursor_ReturnStmt)
             hc_position_before(unit, n, call);
     hc_edit_close(&unit->edits, f->body->end - 1, f->body->depth, call);
-    hc_unit_list_update(unit, f->body, "handler");
+    hc_unit_list_update(unit, f->body, wakes ? "handler wakes" : "handler");
 }
 
 /* ---- which functions ---- */
@@ -485,7 +514,7 @@ void hc_updates_place(struct hc_unit *unit)
         unit->function = f;
         if (!f->interrupt)
             place_loops(unit, f);
-        else if (unit->request->updates == HC_UPDATES_AUTO)
+        else if (unit->request->updates >= HC_UPDATES_AUTO)
             place_in_handler(unit, f);
     }
 }

@@ -206,7 +206,10 @@ static bool begins(const struct one_case *k, const char *line)
 
 static enum hc_unit_updates updates_of(const struct one_case *k)
 {
-    return begins(k, "// auto\n") ? HC_UPDATES_AUTO : begins(k, "// sleep\n") ? HC_UPDATES_SLEEP : HC_UPDATES_MANUAL;
+    return begins(k, "// auto\n")    ? HC_UPDATES_AUTO
+           : begins(k, "// sleep\n") ? HC_UPDATES_SLEEP
+           : begins(k, "// wake\n")  ? HC_UPDATES_WAKE
+                                     : HC_UPDATES_MANUAL;
 }
 
 static char *preprocessed(struct context *c, const struct one_case *k, size_t *size)

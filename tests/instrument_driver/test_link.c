@@ -291,7 +291,7 @@ static void test_refusals(void **state)
           "echo 'int f(int a) { return 1; }' >one.c; $H cc " CLANG " -c one.c",
           "one.o lib.a", 3, "nothing calls hc_update" },
         { vectors, "export HINDCAST_CC_OPTIONS='--update=never'", "small.o", 2,
-          "'never' is none of auto, sleep and manual" },
+          "'never' is none of auto, sleep, wake and manual" },
         { vectors, "export HINDCAST_CC_OPTIONS='--sink=toaster'", "small.o", 3, "--sink=toaster: the recorder has no" },
         { vectors, "export HINDCAST_CC_OPTIONS='--port=toaster'", "small.o", 3, "--port=toaster: the recorder has no" },
         { vectors, "export HINDCAST_CC_OPTIONS='--ring=64 --port=./nowhere.c'", "small.o", 1, "nowhere.c" },
