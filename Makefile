@@ -37,6 +37,8 @@ check-random: $(BUILD)/build.ninja
 	$(BUILD)/tests/test_random first 50000
 	$(BUILD)/tests/test_heap first 50000
 	$(BUILD)/tests/test_inputs first 50000
+	@ninja -C $(BUILD) --quiet
+	meson test -C $(BUILD) --benchmark --suite overflow --no-rebuild
 
 # Ten million interrupts in loops that nobody counts: no position comes twice.
 check-positions: $(BUILD)/build.ninja
