@@ -143,7 +143,7 @@ static void watch(const char *name)
     begin_node(&h, name);
     live(&h, name, 9, hc_ms(9000));
     fill(&h, noise);
-    live(&h, name, 3, hc_ms(4000));
+    live(&h, name, 3, hc_ms(9000));
     harness_stop(&h);
 }
 
