@@ -201,7 +201,8 @@ static bool find_places(struct hc_power_options *o, struct hc_image *image)
 static void configure(const struct hc_power_options *o, const struct hc_power_interactions *interactions,
                       struct hc_image *image, struct hc_locate_config *config)
 {
-    *config = (struct hc_locate_config){ .nvm = o->nvm,
+    *config = (struct hc_locate_config){ .depth_in_cycles = config->depth_in_cycles,
+                                         .nvm = o->nvm,
                                          .unsaved = o->unsaved,
                                          .limit = o->limit,
                                          .range = o->range,
@@ -227,13 +228,13 @@ static bool set_depths(const struct hc_power_options *o, struct hc_power_request
 {
     memcpy(request->depth, o->depth, sizeof request->depth);
     request->depths = o->depths;
-    if (!is_only_fed(o) && o->capacitor.v_trigger && !hc_power_depth_cycles(request)) {
-        hc_complain("the capacitor is empty before the checkpoint is saved");
-        return false;
-    }
-    if (!o->depths && !o->capacitor.v_trigger)
-        request->depth[request->depths++] = DEFAULT_DEPTH;
-    return true;
+    request->config.depth_in_cycles = o->depth_in_cycles || (!o->depths && o->capacitor.v_trigger);
+    if (!o->depths)
+        request->depth[request->depths++] = o->capacitor.v_trigger ? hc_power_depth_cycles(request) : DEFAULT_DEPTH;
+    if (is_only_fed(o) || request->depth[0])
+        return true;
+    hc_complain("the capacitor is empty before the checkpoint is saved");
+    return false;
 }
 
 static void copy_options(const struct hc_power_options *o, struct hc_power_request *request)
@@ -245,6 +246,7 @@ static void copy_options(const struct hc_power_options *o, struct hc_power_reque
     request->save_ns = o->save_ns;
     request->hz = o->hz;
     request->evaluate = o->evaluate;
+    request->effort = o->effort;
     request->torn = o->torn;
     request->suggest = o->suggest && !o->debug;
     request->show_silent = o->silent;

@@ -15,6 +15,7 @@ enum {
     NVM,
     LIMIT,
     EVALUATE,
+    EFFORT,
     SILENT,
     BRUTE_FORCE,
     SUGGEST,
@@ -40,7 +41,8 @@ enum {
 
 static const struct argp_option argp_options[] = {
     { NULL, 0, NULL, 0, "Checkpoints anywhere (the default):", 1 },
-    { "ed", ED, "N[,N...]", 0, "Execution depths: instructions that may be lost (default 5000); one run answers all",
+    { "ed", ED, "N[,N...][cycles]", 0,
+      "Execution depths: instructions, or cycles, that may be lost (default 5000 instructions); one run answers all",
       0 },
     { "capacitor", CAPACITOR, "UF", 0, "Or from the supply (equation 4 of the paper): microfarads,", 0 },
     { "v-trigger", V_TRIGGER, "V", 0, "the voltage at which a checkpoint is saved,", 0 },
@@ -91,7 +93,12 @@ static const struct argp_option argp_options[] = {
       0 },
     { "restore", RESTORE, "FUNCTION", 0, "For --torn: what goes on; what it writes to FRAM is its own", 0 },
     { "limit", LIMIT, "N", 0, "Instructions after which a program is given up (default 100000000)", 0 },
-    { "evaluate", EVALUATE, NULL, 0, "Cut the power at each anomaly, and say what it does to the program", 0 },
+    { "evaluate", EVALUATE, NULL, 0,
+      "Cut the power at each occurrence of each anomaly, and say what it does to the program", 0 },
+    { "effort", EFFORT, "N", 0,
+      "Instructions that --evaluate may execute (default 4000000000): where that is not enough, occurrences are tried "
+      "evenly spread, and the report says how many",
+      0 },
     { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
     { "suggest", SUGGEST, NULL, 0, "With --checkpoint: where further ones would remove the anomalies; each is tried",
       0 },
@@ -143,6 +150,10 @@ static void parse_depths(struct hc_power_options *o, struct argp_state *state, c
         char *end;
         errno = 0;
         unsigned long long value = strtoull(text, &end, 10);
+        if (end != text && !strcmp(end, "cycles")) {
+            o->depth_in_cycles = true;
+            end += strlen(end);
+        }
         if (errno || end == text || *text == '-' || (*end && *end != ','))
             argp_error(state, "--ed: '%s' is no number", text);
         if (!value)
@@ -384,6 +395,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case EVALUATE:
         o->evaluate = true;
         break;
+    case EFFORT:
+        o->effort = quantity(state, "effort", argument, 1);
+        break;
     case SILENT:
         o->silent = true;
         break;
@@ -419,6 +433,7 @@ void hc_power_options_parse(struct hc_power_options *options, int argc, char **a
     static const struct argp argp = { argp_options, parse, "IMAGE", documentation, NULL, NULL, NULL };
 
     *options = (struct hc_power_options){ .limit = 100000000,
+                                          .effort = HC_POWER_EFFORT,
                                           .save_ns = 1400000,
                                           .hz = 1000000,
                                           .harvest_ns = 10000000000,

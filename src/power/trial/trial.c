@@ -158,19 +158,34 @@ static bool is_compared(const struct hc_trial *t, uint32_t address)
            (!t->returned && address >= hc_register(t->machine, HC_SP));
 }
 
+static void compare_byte(const struct hc_trial *t, uint32_t address, uint8_t is, struct hc_evaluated *out)
+{
+    if (is == t->memory[address] || !is_compared(t, address) || out->bytes_wrong++)
+        return;
+    out->effect = HC_EFFECT_VALUE;
+    out->address = address;
+    out->is = is;
+    out->should = t->memory[address];
+}
+
+static bool is_compared_region(const struct hc_trial *t, const struct hc_region *r)
+{
+    return r->kind == HC_RAM || r->kind == HC_FRAM || (r->kind == HC_IO && t->config->unsaved & HC_UNSAVED_PERIPHERALS);
+}
+
 static void compare_memory(const struct hc_trial *t, struct hc_evaluated *out)
 {
-    for (uint32_t a = 0; a < t->memory_size; a++) {
-        uint8_t is = is_compared(t, a) ? hc_peek(t->machine, a) : t->memory[a];
-        if (!is_compared(t, a) || is == t->memory[a])
-            continue;
-        if (!out->bytes_wrong++) {
-            out->effect = HC_EFFECT_VALUE;
-            out->address = a;
-            out->is = is;
-            out->should = t->memory[a];
+    enum { CHUNK = 256 };
+    uint8_t is[CHUNK];
+
+    for (const struct hc_region *r = hc_machine_part(t->machine)->regions; r->name; r++)
+        for (uint32_t a = r->start; is_compared_region(t, r) && a <= r->end; a += CHUNK) {
+            uint32_t n = r->end - a + 1 < CHUNK ? r->end - a + 1 : CHUNK;
+            hc_peek_bytes(t->machine, a, is, n);
+            bool same = !memcmp(is, t->memory + a, n);
+            for (uint32_t i = 0; !same && i < n; i++)
+                compare_byte(t, a + i, is[i], out);
         }
-    }
 }
 
 static void compare_result(const struct hc_trial *t, struct hc_evaluated *out)
@@ -191,6 +206,30 @@ void hc_trial_fail(struct hc_trial *t, const struct hc_snapshot *checkpoint)
 {
     hc_power_fail(t->config, t->located, checkpoint, t->scratch);
     t->now.count = 0;
+}
+
+/* What was done to the environment so far is what the golden run did between the two. */
+static bool acted_alike(const struct hc_trial *t, uint64_t resumed, uint64_t failure)
+{
+    size_t g = 0, n = 0;
+
+    while (g < t->golden.count && t->golden.deed[g].time <= resumed)
+        g++;
+    for (; g < t->golden.count && t->golden.deed[g].time <= failure; g++, n++)
+        if (n >= t->now.count || t->golden.deed[g].output != t->now.deed[n].output ||
+            t->golden.deed[g].argument != t->now.deed[n].argument)
+            return false;
+    return n == t->now.count;
+}
+
+bool hc_trial_joins(struct hc_trial *t, uint64_t resumed, uint64_t failure, const struct hc_snapshot *there)
+{
+    if (!hc_power_run_until(t->machine, failure) || !acted_alike(t, resumed, failure))
+        return false;
+    struct hc_snapshot *here = allocated(hc_snapshot_take(t->machine));
+    bool same = hc_snapshot_equal(here, there);
+    hc_snapshot_free(here);
+    return same;
 }
 
 void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *out)

@@ -19,6 +19,10 @@ void hc_trial_free(struct hc_trial *t);
 /* The supply fails now; the program goes on from CHECKPOINT, or from power-on. */
 void hc_trial_fail(struct hc_trial *t, const struct hc_snapshot *checkpoint);
 
+/* After hc_trial_fail with a checkpoint that was saved after RESUMED instructions: the program is executed again up to
+ * FAILURE. True if it then stands as it stood there, in each detail, and has done the same: the rest will be right. */
+bool hc_trial_joins(struct hc_trial *t, uint64_t resumed, uint64_t failure, const struct hc_snapshot *there);
+
 /* Runs to the end, or what comes instead, and compares; RESUMED: the instructions retired in the golden run where this
  * one joined it. */
 void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *out);
