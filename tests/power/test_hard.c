@@ -290,7 +290,7 @@ static void tear_by_force(const char *name, struct torn_by_force *out)
     assert_true(hc_power_run_to_main(m, &program));
     uint32_t back = hc_power_back(m);
     struct hc_snapshot *start = hc_snapshot_take(m);
-    assert_int_equal(hc_power_run_to_end(m, back, 0, 100000), HC_END_DONE);
+    assert_int_equal(hc_power_run_to_end(m, back, 0, 100000, HC_NEVER), HC_END_DONE);
     struct outcome should = outcome_of(m, image);
     hc_snapshot_restore(m, start);
     hc_snapshot_free(start);

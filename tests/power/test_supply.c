@@ -210,15 +210,9 @@ static void consumption(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equation_4),
-        cmocka_unit_test(smallest_capacitor),
-        cmocka_unit_test(depth_of_nothing),
-        cmocka_unit_test(a_trace),
-        cmocka_unit_test(bad_traces),
-        cmocka_unit_test(truncated_traces),
-        cmocka_unit_test(discharging),
-        cmocka_unit_test(charging_by_a_trace),
-        cmocka_unit_test(steps_do_not_matter),
+        cmocka_unit_test(equation_4),  cmocka_unit_test(smallest_capacitor),  cmocka_unit_test(depth_of_nothing),
+        cmocka_unit_test(a_trace),     cmocka_unit_test(bad_traces),          cmocka_unit_test(truncated_traces),
+        cmocka_unit_test(discharging), cmocka_unit_test(charging_by_a_trace), cmocka_unit_test(steps_do_not_matter),
         cmocka_unit_test(consumption),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -251,11 +251,8 @@ static void cut_power(struct evaluation *e, const struct cut *c, const struct hc
     uint64_t resumed = c->occurrence.resumed;
 
     hc_trial_fail(e->trial, resumed ? checkpoint : NULL);
-    if (resumed && hc_trial_joins(e->trial, resumed, c->failure, here))
-        *out = (struct hc_evaluated){ .effect = HC_EFFECT_NONE };
-    else
-        hc_trial_finish(e->trial, resumed, out);
-    out->instructions += resumed ? 2 * (c->failure - resumed) : c->failure;
+    hc_trial_finish_or_join(e->trial, resumed, c->failure, resumed ? here : NULL, out);
+    out->instructions += c->failure - resumed;
 }
 
 /* The machine stands between the checkpoint and the failure, and then at the failure. */

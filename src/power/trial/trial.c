@@ -30,14 +30,17 @@ struct hc_trial {
     size_t outputs;
     struct hc_actions *actions;
     struct deeds golden, now, *recorded; /* recorded: one of them */
+    uint64_t golden_began;               /* instructions retired */
+    size_t done;                         /* deeds of the golden run that need not be done again */
     uint8_t *memory, *scratch;           /* at the end of the continuous run */
     uint8_t *left_out;                   /* of each byte: not compared */
     uint8_t *given;                      /* of each byte of the peripherals: the continuous run wrote it */
     int given_hook, deeper_hook;
     uint32_t stack_low; /* the lowest address that the stack came to, in any run so far */
     uint32_t memory_size;
-    uint32_t back; /* where main returns to */
-    bool returned; /* it did */
+    hc_time duration; /* of the continuous run */
+    uint32_t back;    /* where main returns to */
+    bool returned;    /* it did */
     uint16_t result;
 };
 
@@ -81,6 +84,8 @@ static void compare_outputs(const struct hc_trial *t, uint64_t resumed, struct h
 
     if (resumed == HC_TRIAL_ANYWHERE)
         g = t->now.count < t->golden.count ? t->golden.count - t->now.count : 0;
+    if (resumed == HC_TRIAL_ANYWHERE && g > t->done)
+        g = t->done;
     while (resumed != HC_TRIAL_ANYWHERE && g < t->golden.count && t->golden.deed[g].time <= resumed)
         g++;
     for (; g < t->golden.count && n < t->now.count; g++, n++)
@@ -149,13 +154,14 @@ static void watch_stack(struct hc_trial *t)
         t->deeper_hook = hc_hook_access(t->machine, r->start, t->stack_low - 1, HC_WATCH_WRITE, went_deeper, t);
 }
 
-/* What lies below the stack pointer at the end is nobody's. */
+/* What lies below the stack pointer at the end is nobody's. Where the run is only looked at so far, what functions
+ * under way have on the stack may be left from before them. */
 static bool is_compared(const struct hc_trial *t, uint32_t address)
 {
     if (!is_state(t, address) || t->left_out[address])
         return false;
     return address < t->stack_low || address >= t->located->stack_high ||
-           (!t->returned && address >= hc_register(t->machine, HC_SP));
+           (!t->returned && !t->config->program.until && address >= hc_register(t->machine, HC_SP));
 }
 
 static void compare_byte(const struct hc_trial *t, uint32_t address, uint8_t is, struct hc_evaluated *out)
@@ -208,6 +214,16 @@ void hc_trial_fail(struct hc_trial *t, const struct hc_snapshot *checkpoint)
     t->now.count = 0;
 }
 
+void hc_trial_lose_power(struct hc_trial *t, uint64_t executed)
+{
+    hc_machine_power_off(t->machine, HC_POISON_SEED);
+    hc_machine_reset(t->machine, HC_POR);
+    t->now.count = 0;
+    for (t->done = 0; t->done < t->golden.count; t->done++)
+        if (t->golden.deed[t->done].time - t->golden_began > executed)
+            break;
+}
+
 /* What was done to the environment so far is what the golden run did between the two. */
 static bool acted_alike(const struct hc_trial *t, uint64_t resumed, uint64_t failure)
 {
@@ -222,23 +238,28 @@ static bool acted_alike(const struct hc_trial *t, uint64_t resumed, uint64_t fai
     return n == t->now.count;
 }
 
-bool hc_trial_joins(struct hc_trial *t, uint64_t resumed, uint64_t failure, const struct hc_snapshot *there)
+static bool stands_as(struct hc_trial *t, const struct hc_snapshot *there)
 {
-    if (!hc_power_run_until(t->machine, failure) || !acted_alike(t, resumed, failure))
-        return false;
     struct hc_snapshot *here = allocated(hc_snapshot_take(t->machine));
     bool same = hc_snapshot_equal(here, there);
+
     hc_snapshot_free(here);
     return same;
 }
 
-void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *out)
+/* INSTRUCTIONS at most, and not for much longer than the continuous run took. */
+static enum hc_power_end run_on(struct hc_trial *t, uint64_t instructions)
 {
-    uint64_t started = hc_power_time(t->machine);
+    enum { SPARE_S = 10 };
 
-    *out = (struct hc_evaluated){ .effect = HC_EFFECT_NONE };
-    switch (hc_power_run_to_end(t->machine, t->back, t->config->program.start,
-                                PATIENCE * t->located->instructions + SPARE)) {
+    return hc_power_run_to_end(t->machine, t->back, t->config->program.start, instructions,
+                               PATIENCE * t->duration + SPARE_S * HC_SECOND);
+}
+
+/* Compares what is left when the run has come to END. */
+static void compare(struct hc_trial *t, enum hc_power_end end, uint64_t resumed, struct hc_evaluated *out)
+{
+    switch (end) {
     case HC_END_FAULT:
         out->effect = HC_EFFECT_CRASH;
         snprintf(out->fault, sizeof out->fault, "%s", hc_fault_text(t->machine));
@@ -256,15 +277,39 @@ void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *
         compare_outputs(t, resumed, out);
         break;
     }
+}
+
+void hc_trial_finish_or_join(struct hc_trial *t, uint64_t resumed, uint64_t failure, const struct hc_snapshot *there,
+                             struct hc_evaluated *out)
+{
+    uint64_t started = hc_power_time(t->machine), most = PATIENCE * t->located->instructions + SPARE;
+    enum hc_power_end end = HC_END_LIMIT;
+    bool joins = false;
+
+    *out = (struct hc_evaluated){ .effect = HC_EFFECT_NONE };
+    if (there) {
+        end = failure > resumed ? run_on(t, failure - resumed) : HC_END_LIMIT;
+        joins = end == HC_END_LIMIT && acted_alike(t, resumed, failure) && stands_as(t, there);
+    }
+    if (end == HC_END_LIMIT && !joins)
+        end = run_on(t, most);
+    if (!joins)
+        compare(t, end, resumed, out);
     out->instructions = hc_power_time(t->machine) - started;
     t->now.count = 0;
+    t->done = SIZE_MAX;
+}
+
+void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *out)
+{
+    hc_trial_finish_or_join(t, resumed, 0, NULL, out);
 }
 
 static void keep_end(struct hc_trial *t)
 {
     for (uint32_t a = 0; a < t->memory_size; a++)
         t->memory[a] = is_state(t, a) ? hc_peek(t->machine, a) : 0;
-    t->returned = hc_register(t->machine, HC_PC) == t->back;
+    t->returned = !t->config->program.until && hc_register(t->machine, HC_PC) == t->back;
     t->result = (uint16_t)hc_register(t->machine, RESULT);
 }
 
@@ -272,7 +317,7 @@ void hc_trial_run_golden(struct hc_trial *t)
 {
     t->golden.count = 0;
     t->recorded = &t->golden;
-    hc_power_run_to_end(t->machine, t->back, t->config->program.start, PATIENCE * t->located->instructions + SPARE);
+    run_on(t, PATIENCE * t->located->instructions + SPARE);
     keep_end(t);
     t->recorded = &t->now;
     t->now.count = 0;
@@ -291,12 +336,15 @@ static bool repeats(struct hc_trial *t)
     hc_machine_reset(t->machine, HC_POR);
     if (!hc_power_run_to_main(t->machine, &t->config->program))
         return false;
-    uint64_t started = hc_power_time(t->machine);
-    t->back = hc_power_back(t->machine);
+    uint64_t started = t->golden_began = hc_power_time(t->machine);
+    t->done = SIZE_MAX;
+    t->back = hc_power_end_of(t->machine, &t->config->program);
     watch_peripherals(t);
     watch_stack(t);
     struct hc_snapshot *start = allocated(hc_snapshot_take(t->machine));
-    enum hc_power_end end = hc_power_run_to_end(t->machine, t->back, 0, t->located->instructions + 1);
+    hc_time began = hc_now(t->machine);
+    enum hc_power_end end = hc_power_run_to_end(t->machine, t->back, 0, t->located->instructions + 1, HC_NEVER);
+    t->duration = hc_now(t->machine) - began;
     bool same = end == HC_END_DONE && hc_power_time(t->machine) - started == t->located->instructions;
     keep_end(t);
     hc_snapshot_restore(t->machine, start);
