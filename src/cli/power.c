@@ -2,6 +2,8 @@
 #include "command.h"
 #include "power/analyse.h"
 #include "power/board.h"
+#include "power/report/report_json.h"
+#include "power/report/sarif.h"
 #include "power_debug.h"
 #include "power_interactions.h"
 #include "power_names.h"
@@ -110,6 +112,41 @@ static int write_page(const char *path, const struct hc_power_analysis *a)
     return written ? HC_EXIT_FINE : HC_EXIT_INPUT;
 }
 
+/* NULL after a complaint. */
+static json_t *read_baseline(const char *path)
+{
+    json_error_t error;
+    json_t *log = json_load_file(path, 0, &error);
+
+    if (!log)
+        hc_complain("%s: line %d: %s; --sarif writes such a file", path, error.line, error.text);
+    else if (!hc_power_sarif_is_baseline(log))
+        hc_complain("%s: it has no results of hindcast power; --sarif writes such a file", path);
+    else
+        return log;
+    json_decref(log);
+    return NULL;
+}
+
+/* *NEW: findings that are not in the baseline. 0, or the exit code after a complaint. */
+static int write_sarif(const struct hc_power_options *o, const struct hc_power_report *r, size_t *new_findings)
+{
+    json_t *baseline = o->baseline ? read_baseline(o->baseline) : NULL;
+
+    if (o->baseline && !baseline)
+        return HC_EXIT_INPUT;
+    json_t *report = hc_power_report_value(r), *log = hc_power_sarif(report, baseline, new_findings);
+    bool written = !o->sarif || !json_dump_file(log, o->sarif, JSON_INDENT(2));
+    if (!written)
+        hc_complain("%s: %s", o->sarif, strerror(errno));
+    if (o->baseline)
+        hc_complain("new since %s: %zu", o->baseline, *new_findings);
+    json_decref(log);
+    json_decref(report);
+    json_decref(baseline);
+    return written ? HC_EXIT_FINE : HC_EXIT_INPUT;
+}
+
 /* On stderr: it is no part of the findings. */
 static void print_brute_force(const struct hc_brute_forced *b)
 {
@@ -120,14 +157,18 @@ static void print_brute_force(const struct hc_brute_forced *b)
 
 static int print(const struct hc_power_options *o, const struct hc_power_analysis *a)
 {
+    size_t new_findings = 0;
+
     if (o->json)
         hc_power_report_json(&a->report, stdout);
     else
         hc_power_report_text(&a->report, stdout);
     int code = o->html ? write_page(o->html, a) : HC_EXIT_FINE;
+    if (!code && (o->sarif || o->baseline))
+        code = write_sarif(o, &a->report, &new_findings);
     if (o->brute_force)
         print_brute_force(&a->forced);
-    if (code || hc_power_found(&a->report))
+    if (code || (o->baseline ? new_findings != 0 : hc_power_found(&a->report)))
         return code ? code : HC_EXIT_FOUND;
     return a->report.incomplete ? HC_EXIT_INPUT : HC_EXIT_FINE;
 }

@@ -43,7 +43,9 @@ enum {
     UNTIL,
     WINDOW,
     CUT_EVERYWHERE,
-    SEED
+    SEED,
+    SARIF,
+    BASELINE
 };
 
 static const struct argp_option argp_options[] = {
@@ -127,6 +129,8 @@ static const struct argp_option argp_options[] = {
     { "json", JSON, NULL, 0, "The report as JSON", 0 },
     { "html", HTML, "FILE", 0,
       "Write a page, too: the source with its anomalies, and a timeline; with --harvest, of the supply as well", 0 },
+    { "sarif", SARIF, "FILE", 0, "Write the findings as SARIF 2.1.0, too", 0 },
+    { "baseline", BASELINE, "FILE", 0, "Of an earlier --sarif: only what is not in it makes the exit code 1", 0 },
     { "debug", DEBUG, "N", OPTION_ARG_OPTIONAL,
       "Open the debugger at finding N of the report (default 1), in a run where power really fails", 0 },
     { 0 },
@@ -453,6 +457,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case SAVES:
         o->unsaved = parse_saves(state, argument);
+        break;
+    case SARIF:
+        o->sarif = argument;
+        break;
+    case BASELINE:
+        o->baseline = argument;
         break;
     case CUT_EVERYWHERE:
         parse_cuts(o, state, argument);

@@ -34,6 +34,7 @@ struct hc_power_options {
     const char *restore; /* function that goes on from a checkpoint; NULL: none is named */
     bool evaluate, silent, brute_force, suggest, json;
     uint64_t effort;               /* instructions that --evaluate may execute */
+    const char *sarif, *baseline;  /* files: one to write, one to compare with */
     const char *html;              /* file to write a page to */
     unsigned debug;                /* the finding to open the debugger at; 0: none */
     struct hc_capacitor capacitor; /* nanofarads 0: not given */

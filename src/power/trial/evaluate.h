@@ -23,7 +23,7 @@ enum hc_effect {
     HC_EFFECT_VALUE,   /* memory is not: see address; or what main returned */
     HC_EFFECT_OUTPUT,  /* what was done to the environment is not; memory may not be, either */
     HC_EFFECT_CRASH,   /* the machine faulted, or was reset */
-    HC_EFFECT_ENDLESS, /* it ran for far longer than the continuous run */
+    HC_EFFECT_ENDLESS, /* it ran, or slept, for far longer than the continuous run */
     HC_EFFECTS,
 };
 extern const char *const hc_effect_names[HC_EFFECTS];

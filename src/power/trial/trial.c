@@ -272,6 +272,10 @@ static void compare(struct hc_trial *t, enum hc_power_end end, uint64_t resumed,
         out->effect = HC_EFFECT_ENDLESS;
         break;
     default:
+        if (t->returned && hc_register(t->machine, HC_PC) != t->back) { /* asleep for ever, or in a jump to itself */
+            out->effect = HC_EFFECT_ENDLESS;
+            break;
+        }
         compare_memory(t, out);
         compare_result(t, out);
         compare_outputs(t, resumed, out);
