@@ -478,13 +478,24 @@ static void find_occurrences(struct brute *b)
 
 enum ending { WELL, WRONG, BROKEN, ENDINGS };
 
+/* As load_state, but with all that the CPU knows: whether it has just been told to accept interrupts. */
+static void resume(struct brute *b, int c, int f)
+{
+    b->diverged = true;
+    hc_snapshot_restore(b->m, b->sane);
+    if (c)
+        assert_int_equal(hc_machine_step(b->m, (uint64_t)c, HC_NEVER), HC_STOP_STEPS);
+    for (int i = 0; i < BYTES; i++)
+        if (survives(b, nth_address(i)))
+            hc_poke(b->m, nth_address(i), b->state[f].memory[i]);
+}
+
 /* How does the program end, when power fails at F and it goes on from C? */
 static enum ending end_of(struct brute *b, int c, int f)
 {
     struct state end;
 
-    load_state(b, c, f, -1);
-    b->diverged = true;
+    resume(b, c, f);
     for (int n = 0; hc_register(b->m, HC_PC) != b->back; n++)
         if (n > 4 * b->steps + 100000 || !step(b) || hc_register(b->m, HC_PC) == RANDOM_START)
             return BROKEN;

@@ -36,7 +36,7 @@ struct hc_trial {
     uint8_t *left_out;                   /* of each byte: not compared */
     uint8_t *given;                      /* of each byte of the peripherals: the continuous run wrote it */
     int given_hook, deeper_hook;
-    uint32_t stack_low; /* the lowest address that the stack came to, in any run so far */
+    uint32_t stack_low; /* the lowest address that the stack came to, in the continuous run and in this one */
     uint32_t memory_size;
     hc_time duration; /* of the continuous run */
     uint32_t back;    /* where main returns to */
@@ -211,6 +211,7 @@ static void compare_result(const struct hc_trial *t, struct hc_evaluated *out)
 void hc_trial_fail(struct hc_trial *t, const struct hc_snapshot *checkpoint)
 {
     hc_power_fail(t->config, t->located, checkpoint, t->scratch);
+    t->stack_low = t->located->stack_low;
     t->now.count = 0;
 }
 
@@ -218,6 +219,7 @@ void hc_trial_lose_power(struct hc_trial *t, uint64_t executed)
 {
     hc_machine_power_off(t->machine, HC_POISON_SEED);
     hc_machine_reset(t->machine, HC_POR);
+    t->stack_low = t->located->stack_low;
     t->now.count = 0;
     for (t->done = 0; t->done < t->golden.count; t->done++)
         if (t->golden.deed[t->done].time - t->golden_began > executed)
