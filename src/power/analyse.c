@@ -1,6 +1,7 @@
 #include "analyse.h"
 
 #include "board.h"
+#include "power/trial/failure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ struct workplace {
 static void set_up(struct workplace *w, const struct hc_power_request *request, struct hc_power_analysis *out)
 {
     *w = (struct workplace){ request, out, hc_power_board_new(request->image, request->part, NULL, 0), out->config };
-    w->config.machine = hc_power_board_machine(w->board);
+    hc_power_board_use(w->board, &w->config);
 }
 
 static void put_away(struct workplace *w)
@@ -68,7 +69,7 @@ struct hc_intermittent_config hc_power_feed(const struct hc_power_request *r, st
                                             .supply = supply,
                                             .consumption = &hc_fr5969_consumption,
                                             .until_ns = r->harvest_ns,
-                                            .seed = 1,
+                                            .seed = HC_POISON_SEED,
                                             .main = r->config.program.main };
 }
 
@@ -234,7 +235,9 @@ static bool check_end(const struct hc_power_request *request, const struct hc_lo
         break;
     case HC_LOCATE_NO_NVM:
         snprintf(message, size,
-                 "%s: the program writes nothing to non-volatile memory: power failures cannot deceive it", file);
+                 "%s: the program writes nothing to non-volatile memory: power failures cannot deceive it, unless "
+                 "--input, --output or --saves says what else there is",
+                 file);
         break;
     }
     return false;
@@ -248,7 +251,7 @@ static bool locate(const struct hc_power_request *request, struct hc_power_analy
         return false;
     a->config = request->config;
     a->config.depth = request->checkpoint ? 0 : request->depth[request->depths - 1];
-    a->config.machine = hc_power_board_machine(board);
+    hc_power_board_use(board, &a->config);
     if (request->placement)
         a->config.before = a->placed =
             hc_place_checkpoints(a->config.machine, request->image, request->placement, &a->config.before_count);

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCHEMA = 1 };
-
 /* ---- parts ---- */
 
 /* Names come from files that may hold anything: where the whole is no UTF-8, what is not ASCII is replaced. */
@@ -84,14 +82,14 @@ static json_t *wrong_output_json(const struct hc_wrong_output *o)
                      deed_json(o->should, o->argument_should));
 }
 
-static json_t *effect_json(const struct hc_power_report *r, const struct hc_evaluated *e)
+json_t *hc_power_effect_json(const struct hc_image *image, const struct hc_evaluated *e)
 {
     json_t *effect = json_pack("{s:s}", "effect", hc_effect_names[e->effect]);
     struct hc_symbol symbol;
 
     if (e->bytes_wrong) {
         json_object_set_new(effect, "address", number_json(e->address));
-        if (hc_image_data_at(r->image, e->address, &symbol))
+        if (hc_image_data_at(image, e->address, &symbol))
             json_object_set_new(effect, "variable", text_json(symbol.name));
         json_object_set_new(effect, "is", number_json(e->is));
         json_object_set_new(effect, "should", number_json(e->should));
@@ -104,6 +102,11 @@ static json_t *effect_json(const struct hc_power_report *r, const struct hc_eval
     if (e->effect == HC_EFFECT_CRASH)
         json_object_set_new(effect, "fault", text_json(e->fault));
     return effect;
+}
+
+static json_t *effect_json(const struct hc_power_report *r, const struct hc_evaluated *e)
+{
+    return hc_power_effect_json(r->image, e);
 }
 
 static json_t *witness_json(const struct hc_power_report *r, const struct hc_finding *f)
@@ -332,7 +335,7 @@ static json_t *suggestion_json(const struct hc_power_report *r)
 json_t *hc_power_report_value(const struct hc_power_report *r)
 {
     const struct hc_located *l = r->located;
-    json_t *report = json_pack("{s:i, s:o}", "schema", SCHEMA, "image", text_json(hc_image_name(r->image)));
+    json_t *report = json_pack("{s:i, s:o}", "schema", HC_REPORT_SCHEMA, "image", text_json(hc_image_name(r->image)));
 
     json_object_set_new(report, "instructions", number_json(l->instructions));
     json_object_set_new(report, "cycles", number_json(l->cycles));
