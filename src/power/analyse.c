@@ -243,6 +243,16 @@ static bool check_end(const struct hc_power_request *request, const struct hc_lo
     return false;
 }
 
+/* What the FR5994 shares with the FR5969 has the same names and addresses; it has no description of its own. */
+static void learn_registers(struct hc_power_analysis *a, const char *part)
+{
+    struct hc_regs_message ignored;
+
+    if (hc_regs_load_part(&a->registers, part, &ignored))
+        hc_regs_load_part(&a->registers, "msp430fr5969", &ignored);
+    a->report.registers = a->registers;
+}
+
 static bool locate(const struct hc_power_request *request, struct hc_power_analysis *a, char *message, size_t size)
 {
     struct hc_power_board *board = hc_power_board_new(request->image, request->part, message, size);
@@ -255,6 +265,7 @@ static bool locate(const struct hc_power_request *request, struct hc_power_analy
     if (request->placement)
         a->config.before = a->placed =
             hc_place_checkpoints(a->config.machine, request->image, request->placement, &a->config.before_count);
+    learn_registers(a, hc_machine_part(a->config.machine)->name);
     hc_power_locate(&a->config, &a->located);
     bool good = check_end(request, &a->located, a->config.machine, message, size);
     a->config.machine = NULL;
@@ -335,6 +346,7 @@ void hc_power_analysis_free(struct hc_power_analysis *a)
     free((void *)a->names);
     hc_located_free(&a->suggestion.rest);
     hc_located_free(&a->located);
+    hc_regs_free(a->registers);
     hc_torn_free(&a->torn);
     hc_cuts_free(&a->cuts);
     hc_history_free(&a->history);

@@ -46,8 +46,8 @@ void hc_power_harvested_json(const struct hc_power_harvested *h, const struct hc
 
     for (size_t i = 0; i < h->events; i++)
         json_array_append_new(events, event_json(&h->event[i]));
-    json_t *report = json_pack("{s:i, s:s, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "schema", HC_REPORT_SCHEMA, "image",
-                               hc_image_name(image), "found", hc_power_harvested_found(h), "end", end_of(h),
+    json_t *report = json_pack("{s:i, s:s, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "schema", HC_REPORT_SCHEMA,
+                               "image", hc_image_name(image), "found", hc_power_harvested_found(h), "end", end_of(h),
                                "nanoseconds", (json_int_t)h->ns, "power_cycles", (json_int_t)r->power_cycles,
                                "on_nanoseconds", (json_int_t)r->on_ns, "instructions", (json_int_t)r->instructions,
                                "most_instructions", (json_int_t)r->most_instructions, "events", events);

@@ -404,6 +404,7 @@ static size_t group_end(const struct report_page *p, size_t first)
     while (i < json_array_size(p->pairs)) {
         const json_t *b = json_array_get(p->pairs, i);
         if (number_of(a, "variable_address") != number_of(b, "variable_address") ||
+            strcmp(string_of(a, "variable"), string_of(b, "variable")) != 0 ||
             json_is_true(json_object_get(a, "silent")) != json_is_true(json_object_get(b, "silent")))
             break;
         i++;
