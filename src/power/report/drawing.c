@@ -145,7 +145,7 @@ static void explain_run(FILE *out, const json_t *report, const struct hc_history
         fprintf(out, "Ticks are its %zu checkpoints%s. ", c->checkpoints,
                 c->checkpoints == HC_HISTORY_MOST ? " (and more)" : "");
     else
-        fputs("A checkpoint may be anywhere; each finding's is the worst one. ", out);
+        fputs("A checkpoint may be anywhere; each finding's is that of its witness. ", out);
     fputs("A bar goes from the checkpoint to the power failure, &#x2715;: this is executed again", out);
     if (rows < all)
         fprintf(out, "; the first %zu of %zu findings are drawn", rows, all);
