@@ -136,8 +136,8 @@ static const struct argp_option argp_options[] = {
       "evenly spread, and the report says how many",
       0 },
     { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
-    { "suggest", SUGGEST, NULL, 0, "With --checkpoint: where further ones would remove the anomalies; each is tried",
-      0 },
+    { "suggest", SUGGEST, NULL, 0,
+      "With checkpoints that are known: where further ones would remove the anomalies; each is tried", 0 },
     { "brute-force", BRUTE_FORCE, NULL, 0,
       "Try every checkpoint and every failure, too, and say how many differ; takes long", 0 },
     { "json", JSON, NULL, 0, "The report as JSON", 0 },
@@ -404,8 +404,6 @@ static void check(struct hc_power_options *o, struct argp_state *state)
         argp_error(state, "what a failure does is compared at a place, which no time is: --until SYMBOL");
     if (o->placement && o->places)
         argp_error(state, "either --place or --checkpoint-at");
-    if (o->placement && o->suggest)
-        argp_error(state, "--suggest goes with --checkpoint and --checkpoint-at");
     if (o->harvest && !o->capacitor.nanofarads)
         argp_error(state, "--harvest charges a --capacitor");
     if (!o->harvest && !hc_power_checkpoints_known(o) && !o->capacitor.nanofarads != !o->capacitor.v_trigger)

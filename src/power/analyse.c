@@ -345,7 +345,7 @@ void hc_power_analysis_free(struct hc_power_analysis *a)
     for (size_t i = 0; a->names && i < a->located.pairs.count; i++)
         free(a->names[i]);
     free((void *)a->names);
-    hc_located_free(&a->suggestion.rest);
+    hc_suggestion_free(&a->suggestion);
     hc_located_free(&a->located);
     hc_regs_free(a->registers);
     hc_torn_free(&a->torn);

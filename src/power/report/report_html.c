@@ -374,7 +374,7 @@ static void write_depths(struct report_page *p)
 /* Whatever else makes the difference between good and bad. */
 static void write_other_facts(struct report_page *p)
 {
-    const json_t *window = json_object_get(p->report, "longest_window");
+    const json_t *window = json_object_get(p->report, "longest_window"), *cuts = json_object_get(p->report, "cuts");
     const struct {
         const char *member, *key;
         bool is;
@@ -391,6 +391,12 @@ static void write_other_facts(struct report_page *p)
         if (list)
             write_fact(p, n ? "bad" : "ok", n, facts[i].text);
     }
+    if (cuts)
+        write_fact(p, number_of(cuts, "wrong") ? "bad" : "ok", number_of(cuts, "wrong"),
+                   "cuts of the power that the program does not survive");
+    if (json_is_false(json_object_get(p->report, "complete")))
+        write_fact(p, "bad", number_of(p->report, "instructions"),
+                   "instructions, then it was given up: the findings so far");
     if (json_is_true(json_object_get(window, "never_ends")))
         write_fact(p, "bad", 1, "window that needs more than one charge: it never ends");
 }
@@ -548,7 +554,7 @@ static void write_others(struct report_page *p)
 {
     static const char known[] =
         " schema image found instructions cycles accesses anomalies harmless silent depths checkpoint "
-        "checkpoints pairs ";
+        "checkpoints pairs complete ";
     const char *key;
     json_t *value;
 
