@@ -19,8 +19,8 @@
 #include "capture.h"
 #include "compress.h"
 #include "field/testbed.h"
-#include "instrument/map.h"
-#include "instrument/report.h"
+#include "recorded/map.h"
+#include "recorded/size.h"
 #include "slzw.h"
 #include "trace/log.h"
 

@@ -1,9 +1,9 @@
 /* Instrumented ELF files from hostile hands: the map is read or refused with a message, and the proof of positions
  * ends, whatever the code is. */
 #include "image/image.h"
-#include "instrument/map.h"
-#include "instrument/proof.h"
-#include "instrument/report.h"
+#include "instrument/proof/proof.h"
+#include "recorded/map.h"
+#include "recorded/size.h"
 
 #include <assert.h>
 #include <string.h>

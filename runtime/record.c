@@ -18,7 +18,7 @@
 
 enum {
     TAKEN_ALONE = 38,     /* units of what an update takes from the ring */
-    TAKEN_BESIDE = 8,    /* where it has written a page, too */
+    TAKEN_BESIDE = 8,     /* where it has written a page, too */
     IDLE = 16,            /* updates with nothing to do between two looks at the clock */
     UNITS = 128,          /* of 256 ticks in a second */
     BOOT_PATIENCE = 2000, /* looks at the sink at a reset: a tenth of a second; what is not written then waits */

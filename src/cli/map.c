@@ -1,9 +1,9 @@
 /* hindcast map: what an instrumented program records, what not and why, and what that costs. */
-#include "instrument/map.h"
+#include "recorded/map.h"
 #include "command.h"
 #include "image/image.h"
-#include "instrument/proof.h"
-#include "instrument/report.h"
+#include "instrument/proof/proof.h"
+#include "recorded/size.h"
 
 #include <argp.h>
 #include <jansson.h>

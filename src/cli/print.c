@@ -1,12 +1,12 @@
 /* hindcast print: expressions over a run, without a session: a table, CSV, JSON or a plot. */
 #include "command.h"
-#include "debug/expression.h"
-#include "debug/format.h"
-#include "debug/frame.h"
-#include "debug/session.h"
+#include "debug/dwarf/frame.h"
+#include "debug/expression/expression.h"
+#include "debug/expression/format.h"
+#include "debug/session/session.h"
+#include "open_timeline.h"
 #include "plot.h"
 #include "signals.h"
-#include "travel.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -20,7 +20,7 @@ enum { EXPRESSIONS_MOST = 16, PLACES_MOST = 32, TEXT_MOST = 512, ROWS_MOST = 100
 enum { AT = 256, CSV, JSON, SVG, SECONDS, SEGMENT, NODE_ID, CONDITION, TITLE, LIMIT };
 
 struct options {
-    struct hc_travel_options travel;
+    struct hc_timeline_options travel;
     const char *at, *condition, *svg, *title;
     bool csv, json;
     uint64_t limit;
@@ -30,7 +30,7 @@ struct options {
 
 struct run {
     struct options o;
-    struct hc_traveller t;
+    struct hc_opened_timeline t;
     struct hc_program *program;
     json_t *list;
     size_t gaps; /* of the log, before this row */
@@ -396,17 +396,17 @@ static bool each_had_a_value(const struct run *r)
 }
 
 /* What is wrong with the whole thing, if something is. */
-static int judge(struct run *r, enum hc_travel how)
+static int judge(struct run *r, enum hc_arrival how)
 {
     if (r->failed)
         hc_complain("%" PRIu64 " values are missing; the first: %s", r->failed, r->problem);
-    if (how == HC_TRAVEL_FAULT)
+    if (how == HC_ARRIVAL_FAULT)
         hc_complain("the run ends early: %s", hc_timeline_text(r->t.timeline));
     if (!r->rows)
         hc_complain("'%s' was never reached%s", r->o.at, r->o.condition ? " with that condition" : "");
     if (r->rows && !each_had_a_value(r))
         return HC_EXIT_INPUT;
-    return !r->rows || how == HC_TRAVEL_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    return !r->rows || how == HC_ARRIVAL_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
 static void stop(void *machine)
@@ -461,7 +461,7 @@ static int begin_stretch(struct run *r, size_t segment)
     return HC_EXIT_FINE;
 }
 
-static int print_stretches(struct run *r, enum hc_travel *how)
+static int print_stretches(struct run *r, enum hc_arrival *how)
 {
     struct hc_machine *m = hc_timeline_machine(r->t.timeline);
     size_t segment;
@@ -480,7 +480,7 @@ static int print_stretches(struct run *r, enum hc_travel *how)
 
 static int print(struct run *r)
 {
-    enum hc_travel how;
+    enum hc_arrival how;
 
     r->list = json_array();
     r->program = hc_program_new(r->t.image);
@@ -509,12 +509,12 @@ static int run(int argc, char **argv)
     r->o = (struct options){ .travel = { .limit = HC_SECOND * 60, .segment = -1, .node_id = 1, .quiet = true },
                              .limit = ROWS_MOST };
     argp_parse(&argp, argc, argv, 0, NULL, &r->o);
-    int code = hc_traveller_open(&r->t, &r->o.travel);
+    int code = hc_open_timeline(&r->t, &r->o.travel);
     if (!code)
         code = print(r);
     hc_program_free(r->program);
     json_decref(r->list);
-    hc_traveller_close(&r->t);
+    hc_close_timeline(&r->t);
     for (int i = 0; i < EXPRESSIONS_MOST; i++)
         free(r->value[i]);
     free(r->seconds);

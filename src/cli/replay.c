@@ -1,8 +1,8 @@
 /* hindcast replay: runs again what a node recorded, and can prove that it is the same. */
 #include "replay/replay.h"
 #include "command.h"
-#include "debug/frame.h"
-#include "debug/program.h"
+#include "debug/dwarf/frame.h"
+#include "debug/dwarf/program.h"
 #include "replay/verify.h"
 #include "signals.h"
 

@@ -1,15 +1,15 @@
 /* hindcast run: one node, as long as one likes; several are run_field.c's. */
 #include "command.h"
 #include "gdb/gdb.h"
+#include "instruction_trace.h"
 #include "machine/device.h"
 #include "node.h"
 #include "replay/oracle.h"
-#include "report.h"
 #include "run_field.h"
 #include "run_options.h"
+#include "run_report.h"
 #include "serial_line.h"
 #include "signals.h"
-#include "trace.h"
 #include "uart_pty.h"
 #include "vcd.h"
 

@@ -46,7 +46,7 @@ struct hc_part {
     int vectors;                     /* 16: the reset vector is number 15 */
 };
 
-/* STORE shares decoded code between machines (see cpu_msp430_code.h); NULL gives the machine its own.
+/* STORE shares decoded code between machines (see cpu/msp430/decoded_code.h); NULL gives the machine its own.
  * NULL when memory is exhausted. */
 struct hc_machine *hc_machine_new(const struct hc_part *part, struct hc_code_store *store);
 void hc_machine_free(struct hc_machine *m);

@@ -1,6 +1,8 @@
 /* How a replay ends, in words. */
-#include "beginning.h"
-#include "internal.h"
+#include "explain.h"
+
+#include "segment.h"
+#include "self_check.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -130,7 +132,7 @@ void hc_explain_self_check(struct hc_replay *r, const struct hc_feed_check *chec
     say_suggestion(r);
 }
 
-void hc_explain_checkpoint(struct hc_replay *r, const struct hc_beginning_difference *d)
+void hc_explain_checkpoint(struct hc_replay *r, const struct hc_checkpoint_difference *d)
 {
     struct hc_symbol symbol;
     bool named = d->reg < 0 && hc_image_data_at(r->image, d->address, &symbol);

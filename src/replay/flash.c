@@ -4,7 +4,7 @@
  * What was in the information memory before is in the log if the link step saw that the program uses it. Otherwise
  * loads from there are remembered, for the day that something differs, unless the ELF has contents for it. A replay
  * that begins anew (a reset of the machine) finds the flash as it was installed. */
-#include "internal.h"
+#include "flash.h"
 
 #include "machine/device.h"
 

@@ -1,6 +1,6 @@
 #include "hasher.h"
 
-#include "machine/cpu_msp430_inspect.h"
+#include "machine/cpu/msp430/inspect.h"
 #include "registers/regs.h"
 
 #include <stdlib.h>

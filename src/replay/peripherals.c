@@ -4,14 +4,17 @@
  *
  * A register that DMA writes has what nobody recorded, even where software alone changes it otherwise. Such registers
  * are marked when a channel is enabled, and a load of one stops the replay. */
-#include "internal.h"
+#include "peripherals.h"
 
-#include "instrument/map.h"
+#include "checkpoint.h"
+#include "events.h"
+#include "flash.h"
 #include "machine/board/msp430f1611.h"
-#include "machine/cpu_msp430_inspect.h"
+#include "machine/cpu/msp430/inspect.h"
 #include "machine/device.h"
-#include "machine/device/mpy32.h"
-#include "machine/device/multiplier.h"
+#include "machine/device/msp430fr5xx/mpy32.h"
+#include "machine/device/msp430x1xx/multiplier.h"
+#include "recorded/map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +174,7 @@ static uint16_t load(struct hc_device *d, uint32_t address, int size)
     struct hc_peripherals *p = (struct hc_peripherals *)d;
     const struct hc_border_poll *poll = hc_border_poll_at(&p->replay->border, hc_current_pc(d->machine));
     if (poll)
-        return hc_answer_poll(p->replay, poll);
+        return hc_events_poll(p->replay, poll);
     note_raw_load(p, address, size);
     return (uint16_t)hc_regfile_read(p->file, address, size);
 }

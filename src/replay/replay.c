@@ -1,8 +1,13 @@
-#include "internal.h"
+#include "replay_state.h"
 
-#include "instrument/map.h"
+#include "events.h"
+#include "explain.h"
+#include "flash.h"
 #include "machine/board/msp430f1611.h"
 #include "machine/board/msp430fr5969.h"
+#include "peripherals.h"
+#include "recorded/map.h"
+#include "segment.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -131,7 +136,7 @@ int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *pa
         return error;
     }
     (*out)->source = source;
-    hc_answer_attach(*out);
+    hc_events_attach(*out);
     return HC_REPLAY_OK;
 }
 
@@ -234,7 +239,7 @@ static bool run_machine(struct hc_replay *r, uint64_t left, enum hc_replay_stop 
 enum hc_replay_stop hc_replay_run(struct hc_replay *r, uint64_t instruction)
 {
     enum hc_replay_stop stop = HC_REPLAY_REACHED;
-    for (bool going = true; hc_answer_settle(r);) {
+    for (bool going = true; hc_events_settle(r);) {
         uint64_t now = hc_replay_instruction(r);
         if (!going || r->s.interrupts == r->sought)
             return stop;
@@ -247,7 +252,7 @@ enum hc_replay_stop hc_replay_run(struct hc_replay *r, uint64_t instruction)
 
 enum hc_replay_stop hc_replay_run_to_interrupt(struct hc_replay *r, uint64_t number)
 {
-    if (!hc_answer_settle(r))
+    if (!hc_events_settle(r))
         return r->stop;
     if (r->s.interrupts >= number)
         return HC_REPLAY_REACHED;
@@ -256,7 +261,7 @@ enum hc_replay_stop hc_replay_run_to_interrupt(struct hc_replay *r, uint64_t num
     r->sought = UINT64_MAX;
     if (r->s.interrupts != number)
         return stop;
-    return hc_answer_settle(r) ? HC_REPLAY_REACHED : r->stop;
+    return hc_events_settle(r) ? HC_REPLAY_REACHED : r->stop;
 }
 
 void hc_replay_check_positions(struct hc_replay *r, bool check)
@@ -344,7 +349,7 @@ void hc_replay_snapshot_restore(struct hc_replay *r, const struct hc_replay_snap
     r->source->ops->load(r->source, snapshot->place);
     r->over = false;
     r->why.text[0] = '\0';
-    hc_answer_refresh(r);
+    hc_events_refresh(r);
 }
 
 void hc_replay_snapshot_free(struct hc_replay_snapshot *snapshot)

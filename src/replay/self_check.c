@@ -1,8 +1,9 @@
 /* Self-checks: each page of a log has a sum of what the node had in its registers and in a window of its memory at one
  * hc_update (docs/trace.md). The replay makes the same sums. */
-#include "internal.h"
+#include "self_check.h"
 
 #include "../../runtime/codec/sum.h"
+#include "explain.h"
 
 enum { WINDOW = 768, REGISTERS_END = 11 /* r4 to r10 are in the sum */ };
 

@@ -1,7 +1,7 @@
 #include "verify.h"
 
 #include "hasher.h"
-#include "internal.h"
+#include "replay_state.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

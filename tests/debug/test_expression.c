@@ -1,7 +1,7 @@
 /* The debugger's C against clang's: the same expressions, the same bytes. Then what is refused, and how. */
-#include "debug/expression.h"
-#include "debug/format.h"
-#include "debug/frame.h"
+#include "debug/dwarf/frame.h"
+#include "debug/expression/expression.h"
+#include "debug/expression/format.h"
 #include "support/harness.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* The map of an instrumented program. */
 #include "image/image.h"
-#include "instrument/map.h"
-#include "instrument/report.h"
+#include "recorded/map.h"
+#include "recorded/size.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

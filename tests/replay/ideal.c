@@ -2,7 +2,7 @@
 
 #include "machine/board/msp430f1611.h"
 #include "machine/device.h"
-#include "machine/device/multiplier.h"
+#include "machine/device/msp430x1xx/multiplier.h"
 #include "replay/hasher.h"
 #include "runtime/port/msp430/position.h"
 

@@ -2,8 +2,8 @@
  * interrupts at random moments. Says how many its handler saw. */
 #include "machine/board/launchpad_fr5969.h"
 #include "machine/board/telosb.h"
-#include "machine/device/m25p80.h"
-#include "machine/device/sfr.h"
+#include "machine/device/chip/m25p80.h"
+#include "machine/device/msp430x1xx/sfr.h"
 #include "replay/oracle.h"
 #include "support/harness.h"
 

@@ -1,0 +1,112 @@
+#include "instruction_trace.h"
+
+#include "machine/cpu/msp430/disassemble.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool name_address(void *owner, uint32_t address, bool code, char *out, size_t size)
+{
+    struct hc_image *image = owner;
+    struct hc_symbol symbol;
+
+    bool found = code ? hc_image_function_at(image, address, &symbol) : hc_image_data_at(image, address, &symbol);
+    if (!found)
+        return false;
+    uint32_t offset = address - symbol.address;
+    if (offset)
+        snprintf(out, size, "%s+0x%x", symbol.name, offset);
+    else
+        snprintf(out, size, "%s", symbol.name);
+    return true;
+}
+
+/* A line for the source line, when it is another one. */
+static void show_place(struct hc_trace *t, uint32_t pc)
+{
+    struct hc_line line = { 0 };
+    struct hc_symbol function = { 0 };
+
+    hc_image_line_at(t->image, pc, &line);
+    hc_image_function_at(t->image, pc, &function);
+    if (line.file == t->line.file && line.line == t->line.line && function.name == t->function)
+        return;
+    t->line = line;
+    t->function = function.name;
+    if (line.file) {
+        const char *slash = strrchr(line.file, '/');
+        fprintf(t->file, "%s:%d ", slash ? slash + 1 : line.file, line.line);
+    }
+    fprintf(t->file, "%s: %s\n", function.name ? function.name : "?",
+            line.file ? hc_source_line(&t->sources, line.file, line.line) : "");
+}
+
+static void show_registers(struct hc_trace *t)
+{
+    for (int n = 0; n < HC_REGISTERS; n++) {
+        uint32_t value = hc_register(t->machine, n);
+        if (value == t->registers[n])
+            continue;
+        t->registers[n] = value;
+        if (n == HC_SP || n == HC_SR)
+            fprintf(t->file, " %s=0x%04x", n == HC_SP ? "sp" : "sr", value);
+        else if (n > HC_SR)
+            fprintf(t->file, " r%d=0x%04x", n, value);
+    }
+}
+
+static void retired(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    struct hc_trace *t = owner;
+    uint8_t bytes[HC_DISASM_BYTES];
+    char text[HC_DISASM_TEXT], words[24] = "";
+    uint32_t top = hc_machine_part(m)->cpu == HC_CPU_MSP430 ? 0xffff : 0xfffff;
+
+    for (uint32_t i = 0; i < HC_DISASM_BYTES; i++)
+        bytes[i] = hc_peek(m, (pc + i) & top);
+    int length = hc_msp430_disassemble(hc_machine_part(m)->cpu, bytes, sizeof bytes, pc, name_address, t->image, text);
+    for (int i = 0; i < length; i += 2)
+        snprintf(words + i / 2 * 5, sizeof words - (size_t)(i / 2 * 5), "%02x%02x ", bytes[i + 1], bytes[i]);
+    show_place(t, pc);
+    fprintf(t->file, "  0x%04x  %-20s %-40s", pc, words, text);
+    show_registers(t);
+    fputc('\n', t->file);
+}
+
+static void interrupted(void *owner, struct hc_machine *m, int vector, uint32_t pc)
+{
+    struct hc_trace *t = owner;
+    char place[160];
+
+    fprintf(t->file, "interrupt %d before %s, %.6f s\n", vector, hc_image_locate(t->image, pc, place, sizeof place),
+            hc_seconds(hc_now(m)));
+    /* The frame on the stack is no instruction's doing. */
+    for (int n = 0; n < HC_REGISTERS; n++)
+        t->registers[n] = hc_register(m, n);
+}
+
+int hc_trace_start(struct hc_trace *t, struct hc_machine *m, struct hc_image *image, const char *path)
+{
+    *t = (struct hc_trace){ .file = path ? fopen(path, "w") : stderr, .machine = m, .image = image };
+    if (!t->file)
+        return errno;
+    for (int n = 0; n < HC_REGISTERS; n++)
+        t->registers[n] = hc_register(m, n);
+    hc_hook_retire(m, retired, t);
+    hc_hook_interrupt(m, interrupted, t);
+    return 0;
+}
+
+int hc_trace_stop(struct hc_trace *t)
+{
+    int cause = 0;
+
+    if (!t->file)
+        return 0;
+    if (ferror(t->file))
+        cause = EIO;
+    if (t->file != stderr && fclose(t->file))
+        cause = errno;
+    hc_sources_free(&t->sources);
+    return cause;
+}

@@ -1,0 +1,31 @@
+/* A trace: every instruction as text, with its source line and the registers that it changed.
+ *
+ *     app.c:27 main: counter = counter + 1;
+ *       0x4312  5392 1100      inc     &0x1100 ; counter          sr=0x0000 */
+#ifndef HC_CLI_INSTRUCTION_TRACE_H
+#define HC_CLI_INSTRUCTION_TRACE_H
+
+#include "image/image.h"
+#include "image/source.h"
+#include "machine/machine.h"
+
+#include <stdio.h>
+
+struct hc_trace {
+    FILE *file;
+    struct hc_machine *machine;
+    struct hc_image *image;
+    uint32_t registers[HC_REGISTERS]; /* as the last instruction left them */
+    struct hc_line line;              /* the last one shown */
+    const char *function;
+    struct hc_sources sources;
+};
+
+/* Traces M, whose registers must be those before its first instruction, to PATH, or to stderr when it is NULL. 0, or an
+ * errno. *TRACE must stay where it is. */
+int hc_trace_start(struct hc_trace *trace, struct hc_machine *m, struct hc_image *image, const char *path);
+
+/* 0, or an errno of a write that failed. Does nothing when it was not started. */
+int hc_trace_stop(struct hc_trace *trace);
+
+#endif
