@@ -1,8 +1,8 @@
 #include "power_debug.h"
 
 #include "command.h"
-#include "power/findings.h"
-#include "power/rehearsal.h"
+#include "power/report/findings.h"
+#include "power/trial/failing_run.h"
 #include "terminal.h"
 #include "timeline/power_failure_execution.h"
 
@@ -37,7 +37,7 @@ static uint64_t first_moment(const struct hc_pair *p)
 }
 
 /* What is to be seen, and at which moments. */
-static void introduce(const struct hc_power_report *r, const struct hc_finding *f, const struct hc_rehearsal *h)
+static void introduce(const struct hc_power_report *r, const struct hc_finding *f, const struct hc_failing_run *h)
 {
     const struct hc_pair *p = hc_finding_pair(r, f);
     const struct hc_evaluated *e = hc_finding_evaluated(r, f);
@@ -79,10 +79,10 @@ static int converse(const struct hc_power_report *r, struct hc_timeline *timelin
 static int debug(const struct hc_power_report *r, const struct hc_locate_config *config, const struct hc_finding *f)
 {
     const struct hc_pair *p = hc_finding_pair(r, f);
-    struct hc_rehearsal h;
+    struct hc_failing_run h;
     int code = HC_EXIT_INPUT;
 
-    if (!hc_power_rehearse(config, r->located, p, &h)) {
+    if (!hc_power_failing_run(config, r->located, p, &h)) {
         hc_complain("%s does not repeat itself: there is nothing to look at", hc_image_name(r->image));
         return code;
     }

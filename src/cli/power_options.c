@@ -16,7 +16,7 @@ enum {
     LIMIT,
     EVALUATE,
     SILENT,
-    LAYMAN,
+    BRUTE_FORCE,
     SUGGEST,
     HARVEST,
     SAVES,
@@ -95,8 +95,8 @@ static const struct argp_option argp_options[] = {
     { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
     { "suggest", SUGGEST, NULL, 0, "With --checkpoint: where further ones would remove the anomalies; each is tried",
       0 },
-    { "layman", LAYMAN, NULL, 0, "Try every checkpoint and every failure, too, and say how many differ; takes long",
-      0 },
+    { "brute-force", BRUTE_FORCE, NULL, 0,
+      "Try every checkpoint and every failure, too, and say how many differ; takes long", 0 },
     { "json", JSON, NULL, 0, "The report as JSON", 0 },
     { "html", HTML, "FILE", 0,
       "Write a page, too: the source with its anomalies, and a timeline; with --harvest, of the supply as well", 0 },
@@ -217,8 +217,8 @@ static void parse_input(struct hc_power_options *o, struct argp_state *state, ch
 {
     if (o->inputs == HC_INPUTS_MAX)
         argp_error(state, "--input: at most %d", HC_INPUTS_MAX);
-    struct hc_input *input = &o->input[o->inputs++];
-    *input = (struct hc_input){ .name = strsep(&argument, ":") };
+    struct hc_power_input *input = &o->input[o->inputs++];
+    *input = (struct hc_power_input){ .name = strsep(&argument, ":") };
     input->long_term = argument && !strcmp(argument, "long-term");
     input->untagged = !argument;
     if (argument && !input->long_term && strcmp(argument, "most-recent") != 0)
@@ -294,7 +294,7 @@ bool hc_power_checkpoints_known(const struct hc_power_options *o)
 
 static void check(struct hc_power_options *o, struct argp_state *state)
 {
-    if (o->debug && (o->json || o->html || o->suggest || o->layman || o->harvest))
+    if (o->debug && (o->json || o->html || o->suggest || o->brute_force || o->harvest))
         argp_error(state, "--debug opens a session instead of a report");
     if (!o->file)
         argp_error(state, "which IMAGE?");
@@ -390,8 +390,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case SUGGEST:
         o->suggest = true;
         break;
-    case LAYMAN:
-        o->layman = true;
+    case BRUTE_FORCE:
+        o->brute_force = true;
         break;
     case JSON:
         o->json = true;

@@ -2,11 +2,9 @@
 #ifndef HC_CLI_POWER_OPTIONS_H
 #define HC_CLI_POWER_OPTIONS_H
 
-#include "power/energy.h"
-#include "power/locate.h"
-#include "power/placement.h"
+#include "power/analyse.h"
 
-enum { HC_POWER_DEPTHS_MAX = 16, HC_POWER_PLACES_MAX = 64 };
+enum { HC_POWER_PLACES_MAX = 64 };
 
 struct hc_power_options {
     const char *file;
@@ -21,7 +19,7 @@ struct hc_power_options {
     const char *nvm_name[HC_POWER_PLACES_MAX];      /* symbols and sections, of HC_NVM_NAMED, */
     struct hc_nvm_range range[HC_POWER_PLACES_MAX]; /* and where they are */
     size_t ranges;
-    struct hc_input input[HC_INPUTS_MAX]; /* their addresses are not yet known */
+    struct hc_power_input input[HC_INPUTS_MAX]; /* their addresses are not yet known */
     size_t inputs;
     struct hc_output output[HC_OUTPUTS_MAX]; /* their entries are not yet known */
     size_t outputs;
@@ -30,7 +28,7 @@ struct hc_power_options {
     uint64_t limit;
     bool torn;
     const char *restore; /* function that goes on from a checkpoint; NULL: none is named */
-    bool evaluate, silent, layman, suggest, json;
+    bool evaluate, silent, brute_force, suggest, json;
     const char *html;              /* file to write a page to */
     unsigned debug;                /* the finding to open the debugger at; 0: none */
     struct hc_capacitor capacitor; /* nanofarads 0: not given */

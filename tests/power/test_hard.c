@@ -2,9 +2,9 @@
  * recursion on a stack in FRAM, an LED, a measurement that steers; and checkpoints that may be torn, against a brute
  * force of its own. */
 #include "machine/board/launchpad_fr5969.h"
-#include "power/evaluate.h"
-#include "power/layman.h"
-#include "power/torn.h"
+#include "power/trial/brute_force.h"
+#include "power/trial/evaluate.h"
+#include "power/trial/torn.h"
 #include "support/harness.h"
 
 #include <setjmp.h>
@@ -42,7 +42,7 @@ static uint32_t address_of(const struct hc_image *image, const char *name)
     return symbol.address;
 }
 
-static void locate(struct analysed *a, const char *name, const struct hc_input *input, size_t inputs)
+static void locate(struct analysed *a, const char *name, const struct hc_power_input *input, size_t inputs)
 {
     *a = (struct analysed){ 0 };
     a->board = board_of(name, &a->image);
@@ -155,10 +155,10 @@ static void a_wrong_output(void **state)
 
 /* Where anything differs when all checkpoints and failures are tried, something was located; and where what was located
  * has an effect, something differs. DEPTH 0: with the program's own checkpoints. */
-static void check_against_layman(const char *name, uint64_t depth)
+static void check_against_brute_force(const char *name, uint64_t depth)
 {
     struct analysed a;
-    struct hc_layman layman;
+    struct hc_brute_forced forced;
     bool anomalies = false, effects = false;
 
     locate(&a, name, NULL, 0);
@@ -181,10 +181,10 @@ static void check_against_layman(const char *name, uint64_t depth)
     struct hc_image *image;
     struct hc_launchpad *board = board_of(name, &image);
     a.config.machine = board->machine;
-    assert_true(hc_layman_run(&a.config, &a.located, 0, 1, UINT64_MAX, &layman));
-    if ((layman.different && !anomalies) || (effects && !layman.different))
+    assert_true(hc_brute_force(&a.config, &a.located, 0, 1, UINT64_MAX, &forced));
+    if ((forced.different && !anomalies) || (effects && !forced.different))
         fail_msg("%s, depth %u: %u failures differ; anomalies %d, effects %d", name, (unsigned)depth,
-                 (unsigned)layman.different, anomalies, effects);
+                 (unsigned)forced.different, anomalies, effects);
     hc_image_free(image);
     hc_launchpad_free(board);
     done(&a);
@@ -200,9 +200,9 @@ static void examples_by_brute_force(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        check_against_layman(names[i], 0);
-        check_against_layman(names[i], 12);
-        check_against_layman(names[i], 60);
+        check_against_brute_force(names[i], 0);
+        check_against_brute_force(names[i], 12);
+        check_against_brute_force(names[i], 60);
     }
 }
 
@@ -210,7 +210,7 @@ static void examples_by_brute_force(void **state)
 
 static void check_steering(const char *name, enum hc_effect effect)
 {
-    static struct hc_input measure = { .name = "measure", .kind = HC_INPUT_FUNCTION, .untagged = true };
+    static struct hc_power_input measure = { .name = "measure", .kind = HC_INPUT_FUNCTION, .untagged = true };
     struct analysed a;
     const struct hc_steering *s;
     struct hc_steered steered[4];
@@ -219,7 +219,7 @@ static void check_steering(const char *name, enum hc_effect effect)
 
     measure.address = address_of(image, "measure");
     locate(&a, name, &measure, 1);
-    assert_int_equal(hc_inputs_steerings(a.located.inputs, &s), 1);
+    assert_int_equal(hc_power_inputs_steerings(a.located.inputs, &s), 1);
     a.config.machine = board->machine;
     assert_true(hc_power_evaluate_steerings(&a.config, &a.located, steered));
     assert_int_equal(steered[0].evaluated.effect, effect);

@@ -4,7 +4,7 @@
  * program prints its number, which `test_heap NUMBER` runs alone. */
 #include "choice.h"
 #include "machine/board/launchpad_fr5969.h"
-#include "power/locate.h"
+#include "power/locate/locate.h"
 #include "support/harness.h"
 
 #include <setjmp.h>

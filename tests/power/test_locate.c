@@ -2,11 +2,11 @@
  * force: test_random. */
 #include "machine/board/launchpad_fr5969.h"
 #include "machine/device.h"
-#include "power/evaluate.h"
-#include "power/layman.h"
-#include "power/locate.h"
-#include "power/placement.h"
-#include "power/suggest.h"
+#include "power/locate/locate.h"
+#include "power/locate/placement.h"
+#include "power/trial/brute_force.h"
+#include "power/trial/evaluate.h"
+#include "power/trial/suggest.h"
 #include "support/harness.h"
 
 #include <setjmp.h>
@@ -30,7 +30,7 @@ static void equation_5(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        double n = hc_layman_instructions(52011, rows[i].depth);
+        double n = hc_brute_force_instructions(52011, rows[i].depth);
         assert_true(n > rows[i].least && n < rows[i].most);
     }
 }

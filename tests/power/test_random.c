@@ -1,5 +1,6 @@
-/* Locate, evaluate and layman on random programs, against brute force: every checkpoint, every power failure, executed
- * again. A failing program prints its number, which `test_random NUMBER` runs alone; `test_random first N` runs more.
+/* Locate, evaluate and brute_force on random programs, against brute force: every checkpoint, every power failure,
+ * executed again. A failing program prints its number, which `test_random NUMBER` runs alone; `test_random first N`
+ * runs more.
  *
  *     a-priori      a checkpoint before each instruction, a failure after each of the next ones: the first instruction
  *                   that reads something else than in the continuous run is the consumer, the last one that wrote that
@@ -9,9 +10,9 @@
  *     silent        by the definition, from all accesses of the continuous run
  *     evaluate      the program goes on to its end, and all data is compared */
 #include "choice.h"
-#include "power/evaluate.h"
-#include "power/layman.h"
-#include "power/locate.h"
+#include "power/locate/locate.h"
+#include "power/trial/brute_force.h"
+#include "power/trial/evaluate.h"
 #include "random_program.h"
 
 #include <setjmp.h>
@@ -429,7 +430,7 @@ static void compare_effects(struct brute *b, const struct hc_located *located, c
     }
 }
 
-/* ---- layman ---- */
+/* ---- brute_force.h ---- */
 
 /* Registers and memory after the stretch from C to F was executed again; a run that faults differs. */
 static bool differs(struct brute *b, int c, int f)
@@ -446,7 +447,7 @@ static bool differs(struct brute *b, int c, int f)
            memcmp(is.memory, b->state[f].memory, sizeof is.memory);
 }
 
-/* Failures that differ: no more than locate explains, and as many as layman finds. */
+/* Failures that differ: no more than locate explains, and as many as brute_force.h finds. */
 static uint64_t count_different(struct brute *b, const struct hc_located *located)
 {
     uint64_t different = 0;
@@ -463,17 +464,17 @@ static uint64_t count_different(struct brute *b, const struct hc_located *locate
     return different;
 }
 
-static void compare_layman(struct brute *b, const struct hc_located *located)
+static void compare_brute_force(struct brute *b, const struct hc_located *located)
 {
     struct hc_launchpad *board = random_program(b->scenario.number, b->scenario.features);
     struct hc_locate_config config = config_of(b, board);
-    struct hc_layman layman;
+    struct hc_brute_forced forced;
 
-    assert_true(hc_layman_run(&config, located, 0, 1, UINT64_MAX, &layman));
+    assert_true(hc_brute_force(&config, located, 0, 1, UINT64_MAX, &forced));
     uint64_t different = count_different(b, located);
-    if (layman.different != different)
-        fail_msg("program %u: layman finds %llu failures that differ, brute force %llu", b->scenario.number,
-                 (unsigned long long)layman.different, (unsigned long long)different);
+    if (forced.different != different)
+        fail_msg("program %u: brute_force.h finds %llu failures that differ, brute force %llu", b->scenario.number,
+                 (unsigned long long)forced.different, (unsigned long long)different);
     hc_launchpad_free(board);
 }
 
@@ -536,7 +537,7 @@ static void compare_program(unsigned number)
     if (number % EVALUATED == 0)
         evaluate(b, &located);
     if (number % LAYMAN == 0 && !(scenario.features & RANDOM_INTERRUPTS)) /* whose frames it counts otherwise */
-        compare_layman(b, &located);
+        compare_brute_force(b, &located);
     hc_located_free(&located);
     hc_launchpad_free(board);
     brute_free(b);

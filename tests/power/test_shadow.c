@@ -1,7 +1,7 @@
 /* Locating anomalies in one pass, against brute force: every checkpoint, every failure, the run repeated with what
  * memory then holds. On random straight-line traces of byte and word accesses; a failing one prints its number, which
  * `test_shadow NUMBER` runs alone. */
-#include "power/shadow.h"
+#include "power/locate/shadow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The supply of a battery-less node: equation 4 of the paper, the harvesting trace, the capacitor. */
-#include "power/energy.h"
+#include "power/supply/energy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
