@@ -77,10 +77,11 @@ static void look_at_clock(void)
     if (self.codec.mixed.taken == self.codec.mixed.first && !(ram.work & HC_WORK_MORE))
         self.age = 0;
     self.age += units;
-    if (self.age < HC_LATE * UNITS)
+    bool low = hc_supply_low();
+    if (self.age < (low ? UNITS / 2 : HC_LATE * UNITS))
         return;
     self.age = 0;
-    hc_atomic_set(&ram.work, HC_FLUSH ? HC_WORK_FLUSH | HC_WORK_LATE : HC_WORK_LATE);
+    hc_atomic_set(&ram.work, HC_FLUSH || low ? HC_WORK_FLUSH | HC_WORK_LATE : HC_WORK_LATE);
 }
 
 /* A page that is old is handed out though it is not full, and once before the log is frozen. */
@@ -303,6 +304,7 @@ void __hc_record_reset(void)
     uint16_t cause = hc_reset_cause();
     bool found = hc_rescue();
 
+    hc_supply_watch();
     if (!found)
         self.flags = 0;
     reset_ram();

@@ -9,6 +9,9 @@
 #if HC_DMA
 #error "what DMA writes cannot be recorded on this part"
 #endif
+#if HC_FLUSH_BELOW
+#error "--flush-below: this part does not tell that its supply falls; with --sink=fram nothing is lost"
+#endif
 #define HC_VECTORS 64
 #define HC_VECTOR_FIRST 38 /* the lowest that the part has, at 0xffcc */
 #define HC_VECTOR_IS_NMI(n) ((n) == 61 || (n) == 62)
@@ -67,6 +70,41 @@
 #define HC_CODEC_TIMER_FIRST 0
 #define HC_BYTES_END 0x0100 /* registers below are read by bytes, others by words */
 #define HC_GAP 1
+
+/* The supply voltage supervisor: the level at or below HC_FLUSH_BELOW millivolts, in the upper half of SVSCTL. */
+#define HC_SVSCTL 0x0055
+#define HC_SVSFG 0x01
+#if HC_FLUSH_BELOW >= 3700
+#define HC_SVS_LEVEL 0xe0
+#elif HC_FLUSH_BELOW >= 3500
+#define HC_SVS_LEVEL 0xd0
+#elif HC_FLUSH_BELOW >= 3350
+#define HC_SVS_LEVEL 0xc0
+#elif HC_FLUSH_BELOW >= 3200
+#define HC_SVS_LEVEL 0xb0
+#elif HC_FLUSH_BELOW >= 3050
+#define HC_SVS_LEVEL 0xa0
+#elif HC_FLUSH_BELOW >= 2900
+#define HC_SVS_LEVEL 0x90
+#elif HC_FLUSH_BELOW >= 2800
+#define HC_SVS_LEVEL 0x80
+#elif HC_FLUSH_BELOW >= 2650
+#define HC_SVS_LEVEL 0x70
+#elif HC_FLUSH_BELOW >= 2500
+#define HC_SVS_LEVEL 0x60
+#elif HC_FLUSH_BELOW >= 2400
+#define HC_SVS_LEVEL 0x50
+#elif HC_FLUSH_BELOW >= 2300
+#define HC_SVS_LEVEL 0x40
+#elif HC_FLUSH_BELOW >= 2200
+#define HC_SVS_LEVEL 0x30
+#elif HC_FLUSH_BELOW >= 2100
+#define HC_SVS_LEVEL 0x20
+#elif HC_FLUSH_BELOW >= 1900
+#define HC_SVS_LEVEL 0x10
+#elif HC_FLUSH_BELOW
+#error "--flush-below: the supervisor's lowest level is 1.9 V"
+#endif
 
 /* DMA. */
 #define HC_DMA_VECTOR 0

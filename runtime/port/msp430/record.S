@@ -8,6 +8,7 @@
         .set    PATIENCE, 32            ; calls for a checkpoint between two attempts, at most
         .set    TAKEN_ALONE, 38         ; units (encode.S) of what an update takes from the ring
         .set    TAKEN_BESIDE, 8        ; where it has written a page, too
+        .set    UNITS, 128              ; of 256 ticks in a second
         .set    IDLE, 16                ; updates with nothing to do between two looks at the clock
         .set    BOOT_PATIENCE, 2000     ; looks at the sink at a reset: a tenth of a second; what is not written then waits
 
@@ -285,7 +286,18 @@ older:  cmp     &events, &page_events
         clr     &age
 page_older:
         add     r12, &age
-        cmp     #HC_LATE * 128, &age
+#if HC_FLUSH_BELOW
+        bit.b   #HC_SVSFG, &HC_SVSCTL
+        jz      supply_fine
+        bic.b   #HC_SVSFG, &HC_SVSCTL   ; set again at once while it is low
+        cmp     #UNITS / 2, &age
+        jlo     supply_fine
+        clr     &age
+        bis     #HC_WORK_FLUSH | HC_WORK_LATE, &work
+        ret
+supply_fine:
+#endif
+        cmp     #HC_LATE * UNITS, &age
         jlo     clock_seen
         clr     &age
 #if HC_FLUSH
@@ -375,6 +387,9 @@ not_watchdog:
         clr     &flags
 reset_ram:
         push    r9
+#if HC_FLUSH_BELOW
+        mov.b   #HC_SVS_LEVEL, &HC_SVSCTL
+#endif
         mov     #__hc_ram, r12
         mov     #ring, r13
         call    #__hc_zero

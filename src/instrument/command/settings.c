@@ -22,6 +22,9 @@ static const struct {
     { "ring", TEXT, AT(ring), "BYTES", "RAM for events that wait to be coded" },
     { "stack", TEXT, AT(stack), "BYTES", "RAM for the recorder's own stack" },
     { "flush", TEXT, AT(flush), "SECONDS", "when a page is written though it is not full: 10; 0: never" },
+    { "flush-below", TEXT, AT(flush_below), "VOLTS",
+      "while the supply is lower a page waits for half a second at most (F1xx: its supervisor, SVSCTL, is the "
+      "recorder's)" },
     { "log-region", TEXT, AT(region), "FIRST-LAST", "addresses of the sink that the log may use" },
     { "log-sector", TEXT, AT(sector), "BYTES", "what of it is reused at a time" },
     { "define", LIST, AT(defines), "NAME=VALUE", "for the recorder's sources" },
@@ -217,6 +220,21 @@ static bool define_number(struct hc_invocation *session, struct hc_argv *out, co
     return true;
 }
 
+/* In millivolts, so that the preprocessor can compare them. */
+static bool define_volts(struct hc_invocation *session, struct hc_argv *out, const char *option, const char *name,
+                         const char *value)
+{
+    char *end;
+
+    if (!value)
+        return true;
+    double volts = strtod(value, &end);
+    if (!isdigit((unsigned char)*value) || *end || volts < 1.9 || volts > 3.7)
+        return hc_invocation_fail(session, "%s: '%s' is not a voltage from 1.9 to 3.7", option, value);
+    hc_argv_addf(out, "-D%s=%d", name, (int)(volts * 1000 + 0.5));
+    return true;
+}
+
 static bool define_region(const struct hc_settings *settings, struct hc_invocation *session, struct hc_argv *out)
 {
     unsigned long first = 0, last = 0;
@@ -265,6 +283,7 @@ bool hc_settings_define(const struct hc_settings *settings, struct hc_invocation
     return define_number(session, out, "--ring", "HC_RING", settings->ring) &&
            define_number(session, out, "--stack", "HC_STACK", settings->stack) &&
            define_number(session, out, "--flush", "HC_FLUSH", settings->flush) &&
+           define_volts(session, out, "--flush-below", "HC_FLUSH_BELOW", settings->flush_below) &&
            define_number(session, out, "--log-sector", "HC_LOG_SECTOR", settings->sector) &&
            define_region(settings, session, out);
 }

@@ -12,6 +12,7 @@ struct hc_settings {
     const char *ring;                /* bytes */
     const char *stack;               /* bytes */
     const char *flush;               /* seconds */
+    const char *flush_below;         /* volts */
     const char *region;              /* of the sink: "0x40000-0xfffff" */
     const char *sector;              /* bytes */
     const char *update;              /* where calls of the recorder are put: "auto", "sleep", "manual" */
