@@ -21,7 +21,7 @@ static void check_map(const struct hc_image *image)
     for (size_t i = 0; map && i < map->plains; i++)
         assert(hc_map_plain(map, map->plain[i].function, &bytes));
     hc_map_free(map);
-    hc_report_runtime_bytes(image);
+    hc_size_runtime_bytes(image);
 }
 
 static void check_proof(const struct hc_image *image)

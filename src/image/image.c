@@ -217,3 +217,16 @@ size_t hc_image_segments(const struct hc_image *image, const struct hc_image_seg
     *out = image->segments;
     return image->segment_count;
 }
+
+const uint8_t *hc_image_bytes(const struct hc_image *image, uint32_t address, uint32_t size)
+{
+    const struct hc_image_segment *segment;
+    size_t count = hc_image_segments(image, &segment);
+
+    for (size_t i = 0; i < count; i++)
+        if (address >= segment[i].address && address - segment[i].address < segment[i].size)
+            return segment[i].size - (address - segment[i].address) >= size
+                       ? segment[i].bytes + (address - segment[i].address)
+                       : NULL;
+    return NULL;
+}

@@ -71,6 +71,9 @@ struct hc_image_segment {
 /* In order of address; no two touch or overlap. Valid as long as the image. */
 size_t hc_image_segments(const struct hc_image *image, const struct hc_image_segment **out);
 
+/* SIZE bytes at ADDRESS, where they are programmed; NULL if the file does not have all of them. */
+const uint8_t *hc_image_bytes(const struct hc_image *image, uint32_t address, uint32_t size);
+
 /* Where the initial value of what will be at ADDRESS is programmed: the same in flash, elsewhere for initialised data
  * in RAM. False when the file gives it none (ELF only). */
 bool hc_image_initial_value(const struct hc_image *image, uint32_t address, uint32_t *programmed);

@@ -1,6 +1,7 @@
 #include "map.h"
 
 #include "image/image.h"
+#include "names.h"
 #include "support/grow.h"
 
 #include <stdarg.h>
@@ -10,7 +11,7 @@
 
 const char *const hc_map_class_names[4] = { "state", "timer", "data", "vector" };
 
-enum { DESCRIPTOR_BYTES = 4, SITES_MAX = 0x10000 / DESCRIPTOR_BYTES, FIELDS_MAX = 64 };
+enum { DESCRIPTOR_BYTES = sizeof(struct hc_site), SITES_MAX = 0x10000 / DESCRIPTOR_BYTES, FIELDS_MAX = 64 };
 
 struct reader {
     const struct hc_image *image;
@@ -44,20 +45,6 @@ static int no_memory(struct reader *r)
 
 /* ---- the table of sites ---- */
 
-static bool get_word(const struct hc_image *image, uint32_t address, uint16_t *out)
-{
-    const struct hc_image_segment *s;
-    size_t count = hc_image_segments(image, &s);
-
-    for (size_t i = 0; i < count; i++)
-        if (address >= s[i].address && address + 2 <= s[i].address + s[i].size) {
-            const uint8_t *bytes = s[i].bytes + (address - s[i].address);
-            *out = (uint16_t)(bytes[0] | bytes[1] << 8);
-            return true;
-        }
-    return false;
-}
-
 static void name_lap(struct hc_map_site *s)
 {
     s->register_name = "none";
@@ -69,7 +56,7 @@ static int read_sites(struct reader *r)
 {
     struct hc_image_section table;
 
-    if (!hc_image_section(r->image, "hc_sites", &table))
+    if (!hc_image_section(r->image, HC_SITES_SECTION, &table))
         return HC_MAP_OK; /* a program that reads nothing */
     uint32_t end = table.address + table.size, size = table.size;
     if (size % DESCRIPTOR_BYTES || size > 0x10000 || end > 0x10000)
@@ -79,15 +66,16 @@ static int read_sites(struct reader *r)
     if (!r->map->site)
         return no_memory(r);
     for (uint32_t at = table.address; at < end; at += DESCRIPTOR_BYTES) {
-        uint16_t what, mask;
-        if (!get_word(r->image, at, &what) || !get_word(r->image, at + 2, &mask))
+        uint32_t place, mask;
+        if (!hc_recorded_word(r->image, at, &place) || !hc_recorded_word(r->image, at + 2, &mask))
             return bad(r, "no descriptor at 0x%04x", (unsigned)at);
+        struct hc_site site = { (uint16_t)place, (uint16_t)mask };
         r->map->site[r->map->sites] = (struct hc_map_site){ .index = (uint16_t)r->map->sites,
                                                             .descriptor = (uint16_t)at,
-                                                            .address = what & 0x0fff,
-                                                            .class = what >> 12 & 3,
-                                                            .word = what >> 14 & 1,
-                                                            .mask = mask,
+                                                            .address = HC_SITE_ADDRESS(&site),
+                                                            .class = HC_SITE_CLASS(&site),
+                                                            .word = HC_SITE_WORD(&site),
+                                                            .mask = site.mask,
                                                             .register_name = "",
                                                             .file = "",
                                                             .function = "" };
@@ -288,7 +276,7 @@ int hc_map_read(struct hc_map **out, const struct hc_image *image, struct hc_map
     int error;
 
     *out = NULL;
-    if (!hc_image_section(image, ".hindcast", &section) || !section.bytes) {
+    if (!hc_image_section(image, HC_MAP_SECTION, &section) || !section.bytes) {
         snprintf(message->text, sizeof message->text, "%.200s: is not instrumented: it has no section .hindcast",
                  hc_image_name(image));
         return HC_MAP_NONE;

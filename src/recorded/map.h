@@ -5,22 +5,30 @@
  *   +--------------------+----------------------------------------------+
  *   | u16 descriptor or 0| text, NUL-terminated, fields parted by TABs  |
  *   +--------------------+----------------------------------------------+
- *     site REGISTER class mask file line function     descriptor: the address of its 4 bytes in section hc_sites
- *     skip REGISTER reason file line function          a read that is not recorded, and why
- *     plain FUNCTION bytes                             its size when compiled without the recorder
- *     update WHAT file line function                   a call of hc_update or hc_update_later: put there, or the
- * program's uses dma uses bus                                         on which the recorder's flash chip is uses
- * handlers only                               once it sleeps, which is for good part NAME runtime key=value ... from
- * the recorder's own object ANYTHING ...                                     kept as a note (unit, compiler,
- * uninstrumented ...)
+ *     site REGISTER class mask file line function   descriptor: the address of its 4 bytes in section hc_sites
+ *     skip REGISTER reason file line function       a read that is not recorded, and why
+ *     plain FUNCTION bytes                          its size when compiled without the recorder
+ *     update WHAT file line function                a call of hc_update or hc_update_later, ours or the program's
+ *     uses dma
+ *     uses bus                                      on which the recorder's flash chip is
+ *     uses handlers only                            once it sleeps, which is for good
+ *     part NAME
+ *     runtime key=value ...                         from the recorder's own object
+ *     unit FILE PART                                the file was instrumented, for that part
+ *     compiler WORD ...                             what compiled it, and for which CPU
+ *     uninstrumented FILE                           linked, but not made by hindcast cc
+ *     recorder NAME                                 a function or an object of the recorder's own
+ *     ANYTHING ...                                  kept as a note, as are the last four
  *
  *   hc_sites, loaded: a descriptor of 4 bytes for each site, in the order of their numbers
- *     u16 address | class << 12 | word << 14 | stable << 15 ; u16 mask
+ *     runtime/site.h draws it
  *
  * The table of sites is made from hc_sites alone, so that a site that no record describes still has its number, class
  * and mask. The map is the caller's; it keeps no reference to the image. */
 #ifndef HC_RECORDED_MAP_H
 #define HC_RECORDED_MAP_H
+
+#include "../runtime/site.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,14 +36,11 @@
 
 struct hc_image;
 
-/* As in the descriptor, and as in registers/regs.h. */
-enum hc_map_class { HC_MAP_STATE, HC_MAP_TIMER, HC_MAP_DATA, HC_MAP_VECTOR };
-
 struct hc_map_site {
     uint16_t index;
     uint16_t descriptor; /* its address */
     uint16_t address;    /* of the register; 0 for an access whose address is known at run time only ("via") */
-    uint8_t class;       /* enum hc_map_class */
+    uint8_t class;       /* enum hc_site_class */
     bool word;           /* 16 bits are read, else 8 */
     bool via;
     uint16_t mask;             /* of the bits that are recorded */

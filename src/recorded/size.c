@@ -2,11 +2,12 @@
 
 #include "image/image.h"
 #include "map.h"
+#include "names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t hc_report_flash_bytes(const struct hc_image *image)
+uint32_t hc_size_flash_bytes(const struct hc_image *image)
 {
     const struct hc_image_segment *segments;
     size_t count = hc_image_segments(image, &segments);
@@ -26,37 +27,34 @@ static uint32_t between(const struct hc_image *image, const char *start_name, co
     return end.address > start.address ? end.address - start.address : 0;
 }
 
-uint32_t hc_report_runtime_ram(const struct hc_image *image)
+uint32_t hc_size_runtime_ram(const struct hc_image *image)
 {
-    return between(image, "__hc_ram", "__hc_ram_end");
+    return between(image, hc_recorder_symbols[HC_SYMBOL_RAM], hc_recorder_symbols[HC_SYMBOL_RAM_END]);
 }
 
-uint32_t hc_report_sites_bytes(const struct hc_image *image)
+uint32_t hc_size_sites_bytes(const struct hc_image *image)
 {
     struct hc_image_section table;
 
-    return hc_image_section(image, "hc_sites", &table) ? table.size : 0;
+    return hc_image_section(image, HC_SITES_SECTION, &table) ? table.size : 0;
 }
 
-bool hc_report_update_made(const struct hc_image *image, const char *what)
+bool hc_size_update_made(const struct hc_image *image, const char *what)
 {
     static const struct {
-        const char *what, *symbol;
-    } kinds[] = { { "loop that reads", "__hc_update_loop" },
-                  { "loop of main", "__hc_update_main" },
-                  { "handler", "__hc_update_handler" } };
+        const char *what;
+        enum hc_recorder_symbol symbol;
+    } kinds[] = { { "loop that reads", HC_SYMBOL_UPDATE_LOOP },
+                  { "loop of main", HC_SYMBOL_UPDATE_MAIN },
+                  { "handler", HC_SYMBOL_UPDATE_HANDLER } };
     static const uint8_t returns[] = { 0x30, 0x41 };
-    const struct hc_image_segment *s;
-    size_t count = hc_image_segments(image, &s);
-    struct hc_symbol symbol = { 0 };
+    uint32_t address = 0;
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (!strcmp(kinds[i].what, what) && !hc_image_symbol(image, kinds[i].symbol, &symbol))
+        if (!strcmp(kinds[i].what, what) && !hc_recorder_address(image, kinds[i].symbol, &address))
             return true;
-    for (size_t i = 0; symbol.address && i < count; i++)
-        if (symbol.address >= s[i].address && symbol.address + 2 <= s[i].address + s[i].size)
-            return memcmp(s[i].bytes + (symbol.address - s[i].address), returns, 2) != 0;
-    return true;
+    const uint8_t *code = address ? hc_image_bytes(image, address, sizeof returns) : NULL;
+    return !code || memcmp(code, returns, sizeof returns) != 0;
 }
 
 /* ---- the recorder's symbols ---- */
@@ -93,7 +91,7 @@ static bool collect(struct names *names, const struct hc_map *map)
 static bool is_recorder(const struct names *names, const char *name)
 {
     if (!names->count)
-        return !strncmp(name, "hc_", 3) || !strncmp(name, "__hc_", 5);
+        return hc_is_recorder_name(name);
     return bsearch(&name, names->name, names->count, sizeof name, by_name);
 }
 
@@ -122,12 +120,12 @@ static uint32_t sum(const struct hc_image *image, const struct names *names)
         if (hc_image_symbol(image, names->name[i], &object) && !object.function &&
             is_programmed_in_place(image, object.address))
             bytes += object.size;
-    if (!names->count && hc_image_symbol(image, "__hc_link", &object))
+    if (!names->count && hc_image_symbol(image, hc_recorder_symbols[HC_SYMBOL_LINK], &object))
         bytes += object.size;
     return bytes;
 }
 
-uint32_t hc_report_runtime_bytes(const struct hc_image *image)
+uint32_t hc_size_runtime_bytes(const struct hc_image *image)
 {
     struct hc_map_message message;
     struct names names = { 0 };

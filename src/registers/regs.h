@@ -8,18 +8,11 @@
 #ifndef HC_REGISTERS_REGS_H
 #define HC_REGISTERS_REGS_H
 
+#include "../runtime/site.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* How the values of a register are coded; the first four are the numbers in a site descriptor. */
-enum hc_reg_class {
-    HC_REG_STATE,  /* flags and pins: changes seldom */
-    HC_REG_TIMER,  /* counts */
-    HC_REG_DATA,   /* bytes and samples from outside */
-    HC_REG_VECTOR, /* which interrupt: TAIV, ADC12IV ... */
-    HC_REG_NONE,   /* no bit is non-deterministic */
-};
 
 /* Every bit of a register is exactly one of: nondeterministic, kept, constant. */
 struct hc_reg {

@@ -1,5 +1,7 @@
 #include "checkpoint.h"
 
+#include "recorded/dump_table.h"
+
 #include "peripherals.h"
 
 #include <stdlib.h>
@@ -23,32 +25,20 @@ struct hc_checkpoint {
     uint16_t reg[HC_REGISTERS];
     uint16_t peripheral[REGISTERS_END]; /* by address */
     uint8_t memory[ADDRESSES];
-    struct hc_border_range range[HC_PIECES]; /* of it, what is known */
+    struct hc_memory_range range[HC_PIECES]; /* of it, what is known */
     size_t ranges;
-    struct hc_border_range dma[HC_REGS_DMA_MAX]; /* where channels may have been writing */
+    struct hc_memory_range dma[HC_REGS_DMA_MAX]; /* where channels may have been writing */
     size_t dmas;
 };
 
 /* ---- registers of peripherals ---- */
 
-typedef void peripheral_fn(void *owner, uint32_t address, int size);
-
 /* Calls FN for each that the recorder's table in the ELF names. */
-static void each_peripheral(struct hc_replay *r, peripheral_fn *fn, void *owner)
+static void each_peripheral(struct hc_replay *r, hc_dumped_fn *fn, void *owner)
 {
     bool has_bytes = r->regs->peripherals_end <= F1XX_PERIPHERALS_END;
-    struct hc_symbol table;
-    uint32_t address = 0;
-    if (!hc_image_symbol(r->image, "__hc_dump", &table))
-        return;
-    for (uint32_t at = table.address; at + 1 < table.address + table.size; at += 2) {
-        address += hc_peek(r->machine, at) * (has_bytes ? 1u : 2u);
-        for (int i = hc_peek(r->machine, at + 1); i; i--) {
-            int size = has_bytes && address < F1XX_BYTES_END ? 1 : 2;
-            fn(owner, address, size);
-            address += (uint32_t)size;
-        }
-    }
+    struct hc_dump_layout layout = { .gap = has_bytes ? 1 : 2, .bytes_end = has_bytes ? F1XX_BYTES_END : 0 };
+    hc_dump_table_each(r->image, layout, fn, owner);
 }
 
 /* ---- records ---- */
@@ -102,7 +92,7 @@ static void take_peripherals(struct records *s)
 /* R4 to R15, some words of the recorder's own, SP. */
 static void take_registers(struct records *s)
 {
-    const struct hc_border_range *piece = &s->r->border.piece[HC_PIECES_REGISTERS];
+    const struct hc_memory_range *piece = &s->r->border.link.piece[HC_PIECES_REGISTERS];
     if (s->length != piece->end - piece->start || s->length < 2) {
         s->b->bad = true;
         return;
@@ -123,7 +113,7 @@ static void begin_anew(struct hc_checkpoint *b)
 
 static void take_record(struct records *s, uint16_t address)
 {
-    const struct hc_border_range *registers = &s->r->border.piece[HC_PIECES_REGISTERS];
+    const struct hc_memory_range *registers = &s->r->border.link.piece[HC_PIECES_REGISTERS];
     if (s->length % 2 || address + (uint32_t)s->length > ADDRESSES)
         s->b->bad = true;
     else if (address == HC_RECORD_PERIPHERALS)
@@ -176,8 +166,8 @@ static void note_ranges(struct hc_checkpoint *b, const struct hc_border *border)
 {
     for (size_t i = b->reset ? HC_PIECES_LASTING : 0; i < HC_PIECES; i++)
         if (i != HC_PIECES_REGISTERS)
-            b->range[b->ranges++] = border->piece[i];
-    b->range[b->ranges++] = border->free;
+            b->range[b->ranges++] = border->link.piece[i];
+    b->range[b->ranges++] = border->link.free;
 }
 
 /* ---- DMA ---- */
@@ -194,7 +184,7 @@ static bool is_active(const struct hc_checkpoint *b, const struct hc_regs_dma *d
 }
 
 /* Where channel I writes. Its size counts down: what the program set it to is right, if that is known. */
-static struct hc_border_range destination(const struct hc_replay *r, const struct hc_checkpoint *b, int i)
+static struct hc_memory_range destination(const struct hc_replay *r, const struct hc_checkpoint *b, int i)
 {
     const struct hc_regs_dma *dma = &r->regs->dma[i];
     uint16_t control = peripheral(b, dma->control);
@@ -204,8 +194,8 @@ static struct hc_border_range destination(const struct hc_replay *r, const struc
     if (!(control & DMA_DECREMENTS))
         size = unit;
     if ((control & DMA_INCREMENTS) == DMA_DECREMENTS)
-        return (struct hc_border_range){ at + unit > size ? at + unit - size : 0, at + unit };
-    return (struct hc_border_range){ at, at + size };
+        return (struct hc_memory_range){ at + unit > size ? at + unit - size : 0, at + unit };
+    return (struct hc_memory_range){ at, at + size };
 }
 
 static void note_dma(const struct hc_replay *r, struct hc_checkpoint *b)
@@ -313,7 +303,7 @@ void hc_checkpoint_restore(struct hc_replay *r, const struct hc_checkpoint *b)
 static bool is_byte(struct hc_replay *r, const struct hc_checkpoint *b, uint32_t address)
 {
     uint16_t sp = b->reg[HC_SP];
-    if (address >= r->border.free.start && address < r->border.free.end && address < sp)
+    if (address >= r->border.link.free.start && address < r->border.link.free.end && address < sp)
         return true;
     uint8_t dead = address == sp ? 7 : address == sp + 1u;
     return ((hc_peek(r->machine, address) ^ b->memory[address]) & 0xff & ~dead) == 0 || is_dma(b, address);

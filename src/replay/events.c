@@ -55,7 +55,7 @@ static void take_memory(struct hc_replay *r)
 
 static bool is_reset(const struct hc_replay *r)
 {
-    return r->reset_due && (uint16_t)hc_border_count(&r->border, r->machine) == r->reset_count;
+    return r->reset_due && (uint16_t)hc_position_count(&r->border, r->machine) == r->reset_count;
 }
 
 /* The counter moves to where it was when the node was reset. */
@@ -96,14 +96,15 @@ static void look_for_next(struct hc_replay *r)
 /* Something was taken from the source. */
 static void event_over(struct hc_replay *r, uint32_t count)
 {
-    hc_border_set_count(&r->border, r->machine, count);
+    hc_position_set_count(&r->border, r->machine, count);
     take_memory(r);
     look_for_next(r);
 }
 
 static bool accepts(const struct hc_replay *r, int vector, uint32_t sr)
 {
-    bool nonmaskable = vector == r->border.vectors - 2 || (r->regs->msp430x && vector == r->border.vectors - 3);
+    bool nonmaskable =
+        vector == r->border.link.vectors - 2 || (r->regs->msp430x && vector == r->border.link.vectors - 3);
     return nonmaskable || (sr & HC_SR_GIE);
 }
 
@@ -127,15 +128,15 @@ static bool top_may_differ(const struct hc_replay *r)
 static bool hash_matches(struct hc_replay *r)
 {
     uint16_t sr = (uint16_t)hc_register(r->machine, HC_SR);
-    if (hc_border_hash(r->machine, sr) == r->next.interrupt.hash)
+    if (hc_position_hash_here(r->machine, sr) == r->next.interrupt.hash)
         return true;
-    if (r->regs->dmas && top_may_differ(r) && hc_border_hash_with_any_top(r->machine, sr, r->next.interrupt.hash))
+    if (r->regs->dmas && top_may_differ(r) && hc_position_hash_with_any_top(r->machine, sr, r->next.interrupt.hash))
         return true;
     if (!flags_may_differ(r))
         return false;
     for (int i = 0; i < 16; i++) {
         uint16_t flags = (uint16_t)((i & 7) | (i & 8 ? HC_SR_V : 0));
-        if (hc_border_hash(r->machine, (uint16_t)((sr & ~FLAGS) | flags)) == r->next.interrupt.hash)
+        if (hc_position_hash_here(r->machine, (uint16_t)((sr & ~FLAGS) | flags)) == r->next.interrupt.hash)
             return true;
     }
     return false;
@@ -144,7 +145,7 @@ static bool hash_matches(struct hc_replay *r)
 static bool is_here(struct hc_replay *r)
 {
     return r->due && !is_inside(r) && r->next.interrupt.pc == hc_register(r->machine, HC_PC) &&
-           r->next.interrupt.count == hc_border_count(&r->border, r->machine) &&
+           r->next.interrupt.count == hc_position_count(&r->border, r->machine) &&
            accepts(r, r->next.interrupt.vector, hc_register(r->machine, HC_SR)) &&
            (!r->next.interrupt.hashed || hash_matches(r));
 }
@@ -176,14 +177,14 @@ static void tell(struct hc_replay *r, struct hc_replay_event event)
 /* PC and SR: what the frame holds. */
 static void deliver(struct hc_replay *r, int vector, uint32_t pc, uint16_t sr)
 {
-    if (vector >= r->border.vectors || r->border.handler[vector] == 0xffff) {
+    if (vector >= r->border.link.vectors || r->border.link.handler[vector] == 0xffff) {
         hc_explain_divergence(r, NULL, "vector %d has no handler in this ELF", vector);
         return;
     }
     hc_timers_interrupt(r, vector);
     hc_regfile_interrupt(hc_peripherals_file(r->peripherals), vector);
     remember(r, vector, pc, sr & HC_SR_CPUOFF);
-    hc_border_enter(&r->border, r->machine, vector, pc, sr);
+    hc_position_interrupt(&r->border, r->machine, vector, pc, sr);
     tell(r, (struct hc_replay_event){ .kind = HC_REPLAY_INTERRUPT, .vector = vector, .address = pc });
     event_over(r, r->source->ordered ? 0 : 1);
 }
@@ -289,7 +290,7 @@ static void read_answered(struct hc_replay *r, int site, uint32_t address, int c
     hc_set_register(r->machine, HC_PC, end);
     tell(r, (struct hc_replay_event){
                 .kind = HC_REPLAY_READ, .site = (uint16_t)site, .address = address, .value = value });
-    event_over(r, r->source->ordered ? 0 : hc_border_count(&r->border, r->machine) + 1);
+    event_over(r, r->source->ordered ? 0 : hc_position_count(&r->border, r->machine) + 1);
 }
 
 static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t address, uint32_t end)
@@ -299,10 +300,10 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
         hc_explain_divergence(r, NULL, "a call of the recorder with 0x%04x, which is no site", (unsigned)descriptor);
         return;
     }
-    uint16_t place = hc_peek16(r->machine, descriptor);
+    struct hc_site what = { .place = hc_peek16(r->machine, descriptor) };
     uint16_t value = 0;
-    int class = place >> 12 & 3;
-    const uint16_t *base = class == HC_REG_TIMER ? hc_timers_base(r, place & 0xfff) : NULL;
+    int class = HC_SITE_CLASS(&what);
+    const uint16_t *base = class == HC_SITE_TIMER ? hc_timers_base(r, HC_SITE_ADDRESS(&what)) : NULL;
     if (!hc_self_check_over(r))
         return;
     switch (r->source->ops->read(r->source, (uint16_t)site, base, &value)) {
@@ -327,7 +328,7 @@ static bool interrupts_update(struct hc_replay *r)
     struct hc_machine *m = r->machine;
     uint16_t sr = hc_peek16(m, hc_register(m, HC_SP)); /* the program's */
     if (!r->due || !is_inside(r) || !accepts(r, r->next.interrupt.vector, sr) ||
-        r->next.interrupt.count != hc_border_count(&r->border, m))
+        r->next.interrupt.count != hc_position_count(&r->border, m))
         return false;
     if (!hc_self_check_over(r))
         return true;
@@ -357,7 +358,8 @@ static bool answer_cut(struct hc_replay *r, uint32_t pc)
     const struct hc_border *b = &r->border;
     if (pc == b->read) {
         uint32_t descriptor = hc_register(m, 12);
-        answer_read(r, descriptor, hc_peek16(m, descriptor) & 0xfff, b->read_end);
+        struct hc_site site = { .place = hc_peek16(m, descriptor) };
+        answer_read(r, descriptor, HC_SITE_ADDRESS(&site), b->read_end);
     } else if (pc == b->read_via) {
         answer_read(r, hc_register(m, 13), hc_register(m, 12), b->read_end);
     } else if (pc == b->update || pc == b->resume) {
@@ -408,13 +410,13 @@ static enum hc_action at_vector(void *owner, struct hc_machine *m, uint32_t pc)
 static bool test_fails(struct hc_replay *r, const struct hc_border_poll *poll, uint16_t failed)
 {
     if (!r->due || r->next.interrupt.pc != poll->jump || !r->next.interrupt.hashed ||
-        r->next.interrupt.count != hc_border_count(&r->border, r->machine))
+        r->next.interrupt.count != hc_position_count(&r->border, r->machine))
         return false;
     uint16_t mask = (uint16_t)hc_register(r->machine, 13);
     uint16_t top = poll->size == 1 ? 0x80 : 0x8000;
     uint16_t flags = failed ? HC_SR_C | (mask & top ? HC_SR_N : 0) : HC_SR_Z;
     uint16_t sr = (uint16_t)((hc_register(r->machine, HC_SR) & ~(uint32_t)FLAGS) | flags);
-    return hc_border_hash(r->machine, sr) == r->next.interrupt.hash;
+    return hc_position_hash_here(r->machine, sr) == r->next.interrupt.hash;
 }
 
 uint16_t hc_events_poll(struct hc_replay *r, const struct hc_border_poll *poll)
@@ -434,7 +436,7 @@ void hc_events_attach(struct hc_replay *r)
         if (cuts[i])
             hc_hook_pc_first(r->machine, cuts[i], at_cut, r);
     hc_hook_pc_first(r->machine, r->border.reset, at_vector, r);
-    for (int i = 0; i < r->border.vectors; i++)
+    for (int i = 0; i < r->border.link.vectors; i++)
         if (r->border.trampoline[i])
             hc_hook_pc_first(r->machine, r->border.trampoline[i], at_vector, r);
     look_for_next(r);

@@ -104,7 +104,7 @@ static void say_window(struct hc_replay *r)
         return;
     }
     say(r, "memory 0x%04x to 0x%04x", (unsigned)c->start, (unsigned)c->end - 1);
-    if (c->start >= r->border.free.start && c->start < r->border.free.end)
+    if (c->start >= r->border.link.free.start && c->start < r->border.link.free.end)
         say(r, ", the stack");
     else
         say_variables(r, c->start, c->end);
@@ -202,7 +202,7 @@ static void say_next(struct hc_replay *r)
         say(r, "interrupt %s (vector %d) at %s, counter %" PRIu32 " (it is %" PRIu32 ")",
             vector_name(r, r->next.interrupt.vector), r->next.interrupt.vector,
             place(r, r->next.interrupt.pc, where, sizeof where), r->next.interrupt.count,
-            hc_border_count(&r->border, r->machine));
+            hc_position_count(&r->border, r->machine));
 }
 
 void hc_explain_divergence(struct hc_replay *r, const char *expected, const char *format, ...)

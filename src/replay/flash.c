@@ -128,7 +128,7 @@ static bool in_image(const struct hc_image *image, uint32_t start, uint32_t end)
 static bool in_log(const struct hc_border *border, uint32_t start, uint32_t end)
 {
     for (int i = 0; i < HC_PIECES; i++)
-        if (border->piece[i].start <= end && border->piece[i].end > start)
+        if (border->link.piece[i].start <= end && border->link.piece[i].end > start)
             return true;
     return false;
 }

@@ -169,7 +169,7 @@ static void cross_border(struct hc_hasher *h, uint32_t pc, uint8_t mark)
     h->inside = mark & ENTRY;
     if (!h->note)
         return;
-    if (mark & HANDLER && was_inside && pc != h->border->handler[h->border->vectors - 1])
+    if (mark & HANDLER && was_inside && pc != h->border->link.handler[h->border->link.vectors - 1])
         h->note(h->owner, HC_HASHER_INTERRUPT, (uint16_t)pc);
     else if (pc == h->border->reset)
         h->note(h->owner, HC_HASHER_RESET, 0);
@@ -218,11 +218,11 @@ static void mark_addresses(struct hc_hasher *h)
             h->mark[entries[i] & (ADDRESSES - 1)] |= ENTRY;
     for (size_t i = 0; i < sizeof exits / sizeof *exits; i++)
         h->mark[exits[i] & (ADDRESSES - 1)] |= EXIT;
-    for (int i = 0; i < b->vectors; i++) {
+    for (int i = 0; i < b->link.vectors; i++) {
         if (b->trampoline[i])
             h->mark[b->trampoline[i] & (ADDRESSES - 1)] |= ENTRY;
-        if (b->handler[i] != 0xffff)
-            h->mark[b->handler[i] & (ADDRESSES - 1)] |= EXIT | HANDLER;
+        if (b->link.handler[i] != 0xffff)
+            h->mark[b->link.handler[i] & (ADDRESSES - 1)] |= EXIT | HANDLER;
     }
     for (int i = 0; i < HC_BORDER_POLLS; i++)
         if (b->poll[i].load) {

@@ -14,7 +14,7 @@
 #ifndef HC_REPLAY_HASHER_H
 #define HC_REPLAY_HASHER_H
 
-#include "border.h"
+#include "position.h"
 
 struct hc_regs;
 struct hc_hasher;

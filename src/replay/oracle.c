@@ -132,7 +132,7 @@ int hc_oracle_write(struct hc_oracle_writer **out, struct hc_machine *m, struct 
     hc_hasher_listen(w->hasher, write_note);
     memcpy(header, magic, sizeof magic);
     put(header + 8, HC_ORACLE_VERSION, 2);
-    memcpy(header + 10, w->border.build, 8);
+    memcpy(header + 10, w->border.link.build, 8);
     fwrite(header, 1, sizeof header, w->file);
     return 0;
 }

@@ -12,7 +12,7 @@
 #ifndef HC_REPLAY_ORACLE_H
 #define HC_REPLAY_ORACLE_H
 
-#include "border.h"
+#include "position.h"
 
 #include <stdio.h>
 

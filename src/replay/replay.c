@@ -80,8 +80,8 @@ void hc_replay_begin(struct hc_replay *r)
         hc_set_register(r->machine, i, 0);
     for (uint32_t a = r->regs->ram.start; a <= r->regs->ram.end; a++)
         hc_poke(r->machine, a, 0);
-    hc_set_register(r->machine, HC_PC, r->border.handler[r->border.vectors - 1]);
-    hc_border_set_count(&r->border, r->machine, 0);
+    hc_set_register(r->machine, HC_PC, r->border.link.handler[r->border.link.vectors - 1]);
+    hc_position_set_count(&r->border, r->machine, 0);
     hc_machine_run(r->machine, hc_now(r->machine)); /* nothing but what a reset leaves to be done */
 }
 
@@ -185,7 +185,7 @@ bool hc_replay_set(struct hc_replay *r, const char *variable, uint32_t value)
 
 const uint8_t *hc_replay_build_id(const struct hc_replay *r)
 {
-    return r->border.build;
+    return r->border.link.build;
 }
 
 /* ---- running ---- */
@@ -206,7 +206,7 @@ bool hc_replay_used_up(const struct hc_replay *r)
 static void look_at_progress(struct hc_replay *r)
 {
     uint64_t without = hc_replay_instruction(r) - r->checked_at;
-    if (r->due && hc_border_count(&r->border, r->machine) > r->next.interrupt.count)
+    if (r->due && hc_position_count(&r->border, r->machine) > r->next.interrupt.count)
         hc_explain_divergence(r, NULL, "went on past that");
     else if (hc_replay_used_up(r) && without > LONGEST_OPEN_END)
         hc_explain_end(r);

@@ -2,7 +2,7 @@
 #ifndef HC_REPLAY_REPLAY_STATE_H
 #define HC_REPLAY_REPLAY_STATE_H
 
-#include "border.h"
+#include "position.h"
 #include "registers/regs.h"
 #include "replay.h"
 #include "source.h"

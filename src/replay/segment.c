@@ -31,7 +31,7 @@ static bool has_beginning(const struct hc_segments *s, const struct hc_log_segme
 /* Chips are used again: what another program left in it is none of our business. */
 static bool is_foreign(const struct hc_replay *r, const struct hc_log_segment *segment)
 {
-    return segment->has_build && memcmp(segment->build, r->border.build, sizeof segment->build) != 0;
+    return segment->has_build && memcmp(segment->build, r->border.link.build, sizeof segment->build) != 0;
 }
 
 static bool can_begin(const struct hc_replay *r, const struct hc_log_segment *segment)
@@ -178,7 +178,7 @@ static bool ends_here(struct hc_replay *r)
 {
     if (r->due || !hc_segments_more(r) || r->source->ops->status(r->source) != HC_SOURCE_END)
         return false;
-    return (uint16_t)hc_border_count(&r->border, r->machine) == r->segments->segment[r->s.segment + 1].count;
+    return (uint16_t)hc_position_count(&r->border, r->machine) == r->segments->segment[r->s.segment + 1].count;
 }
 
 /* The position counter where the segment begins. */
@@ -186,7 +186,7 @@ static void set_count(struct hc_replay *r)
 {
     const struct hc_log_segment *segment = &r->segments->segment[r->s.segment];
     bool goes_on = segment->begin == HC_BEGIN_CHECKPOINT && r->source->ordered;
-    hc_border_set_count(&r->border, r->machine, goes_on ? segment->count : 0);
+    hc_position_set_count(&r->border, r->machine, goes_on ? segment->count : 0);
 }
 
 /* Where events have no order, reads of the old segment may be left, and its place may be another one with this count.
@@ -258,7 +258,7 @@ static int refuse_all(const struct hc_replay *r, const char *log, struct hc_repl
                  "%s: no segment has its beginning: nothing can be replayed; `hindcast log` shows what is there", log);
         return HC_REPLAY_BAD;
     }
-    print_build(elf, r->border.build);
+    print_build(elf, r->border.link.build);
     print_build(node, s->segment[n - 1].build);
     snprintf(message->text, sizeof message->text,
              "%s was recorded by build %s, but %s is build %s: give the ELF that was on the node", log, node,

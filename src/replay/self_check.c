@@ -13,7 +13,7 @@ enum { STACK = sizeof pieces, ALTERNATIVES = 3 };
 
 /* A window that may come next, and the place after it. */
 struct candidate {
-    struct hc_border_range range;
+    struct hc_memory_range range;
     struct hc_window after;
 };
 
@@ -26,7 +26,7 @@ static uint32_t at_most(uint32_t start, uint32_t end)
 static struct hc_window settle(const struct hc_border *border, struct hc_window window)
 {
     while (window.piece < STACK) {
-        const struct hc_border_range *piece = &border->piece[pieces[window.piece]];
+        const struct hc_memory_range *piece = &border->link.piece[pieces[window.piece]];
         if (window.offset < piece->end - piece->start && piece->end > piece->start)
             break;
         window = (struct hc_window){ .piece = window.piece + 1 };
@@ -36,7 +36,7 @@ static struct hc_window settle(const struct hc_border *border, struct hc_window 
 
 static struct candidate in_piece(const struct hc_border *border, struct hc_window window)
 {
-    const struct hc_border_range *piece = &border->piece[pieces[window.piece]];
+    const struct hc_memory_range *piece = &border->link.piece[pieces[window.piece]];
     uint32_t start = piece->start + window.offset, end = at_most(start, piece->end);
     return (struct candidate){ { start, end }, { window.piece, (uint16_t)(end - piece->start) } };
 }
@@ -44,8 +44,8 @@ static struct candidate in_piece(const struct hc_border *border, struct hc_windo
 static struct candidate of_stack(const struct hc_border *border, uint32_t sp)
 {
     struct candidate c = { .after = { 0 } };
-    if (sp >= border->free.start && sp < border->free.end)
-        c.range = (struct hc_border_range){ sp + 2, at_most(sp + 2, border->free.end) };
+    if (sp >= border->link.free.start && sp < border->link.free.end)
+        c.range = (struct hc_memory_range){ sp + 2, at_most(sp + 2, border->link.free.end) };
     return c;
 }
 
@@ -65,12 +65,12 @@ static int candidates(const struct hc_replay *r, struct candidate out[ALTERNATIV
     return n;
 }
 
-static uint16_t sum_of(struct hc_replay *r, struct hc_border_range range)
+static uint16_t sum_of(struct hc_replay *r, struct hc_memory_range range)
 {
     struct hc_machine *m = r->machine;
     struct hc_sum sum = { 0, 0 };
     uint32_t sp = hc_register(m, HC_SP);
-    hc_sum_add(&sum, (uint16_t)hc_border_count(&r->border, m));
+    hc_sum_add(&sum, (uint16_t)hc_position_count(&r->border, m));
     hc_sum_add(&sum, (uint16_t)sp);
     for (int i = 4; i < REGISTERS_END; i++)
         hc_sum_add(&sum, (uint16_t)hc_register(m, i));
@@ -114,7 +114,7 @@ void hc_self_check_begin(struct hc_replay *r)
 void hc_self_check_update(struct hc_replay *r)
 {
     struct hc_feed_check check;
-    while (is_due(r, &check) && check.count == (uint8_t)hc_border_count(&r->border, r->machine)) {
+    while (is_due(r, &check) && check.count == (uint8_t)hc_position_count(&r->border, r->machine)) {
         if (!agrees(r, &check))
             return;
         r->source->ops->take_check(r->source);

@@ -143,13 +143,13 @@ static void vector_read(struct hc_replay *r, int i, uint16_t value)
 
 void hc_timers_read(struct hc_replay *r, uint32_t address, int class, uint16_t value)
 {
-    if (class == HC_REG_VECTOR) {
+    if (class == HC_SITE_VECTOR) {
         for (int i = 0; i < r->regs->timers; i++)
             if (r->regs->timer[i].iv == address)
                 vector_read(r, i, value);
         return;
     }
-    int i = class == HC_REG_TIMER ? timer_of(r->regs, address) : -1;
+    int i = class == HC_SITE_TIMER ? timer_of(r->regs, address) : -1;
     if (i < 0)
         return;
     r->s.timer[i].based = false;

@@ -92,10 +92,10 @@ static void say_recorded(struct comparison *c, const struct hc_snapshot *before)
     struct hc_machine *m = c->replay->machine;
     const struct hc_border *b = &c->replay->border;
     uint32_t pc = hc_register(m, HC_PC);
-    for (int v = 0; v < b->vectors - 1; v++) {
-        if (b->handler[v] == 0xffff)
+    for (int v = 0; v < b->link.vectors - 1; v++) {
+        if (b->link.handler[v] == 0xffff)
             continue;
-        hc_border_enter(b, m, v, pc, (uint16_t)hc_register(m, HC_SR));
+        hc_position_interrupt(b, m, v, pc, (uint16_t)hc_register(m, HC_SR));
         if (would_fit(c, before)) {
             say(c, "\n  recorded: interrupt by vector %d came here", v);
             return;

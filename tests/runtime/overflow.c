@@ -12,8 +12,8 @@
 #include "machine/board/telosb.h"
 #include "machine/device/chip/m25p80.h"
 #include "machine/device/msp430x1xx/sfr.h"
+#include "recorded/border.h"
 #include "registers/regs.h"
-#include "replay/border.h"
 #include "replay/hasher.h"
 #include "replay/oracle.h"
 #include "support/harness.h"
@@ -280,7 +280,7 @@ static void put_hooks(void)
     hook("__hc_cut_update", on_update);
     hook("__hc_cut_resume", on_resume);
     hook("__hc_take", on_take);
-    for (int i = 0; i < run.border.vectors; i++)
+    for (int i = 0; i < run.border.link.vectors; i++)
         if (run.border.trampoline[i])
             hc_hook_pc(run.h.machine, run.border.trampoline[i], on_trampoline, NULL);
     uint32_t finished = harness_address(&run.h, "finished");

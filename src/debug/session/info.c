@@ -1,5 +1,5 @@
 /* `info` and what is like it. */
-#include "../runtime/link.h"
+#include "recorded/link_table.h"
 #include "session_state.h"
 
 #include <string.h>
@@ -96,11 +96,11 @@ static bool info_breakpoints(struct hc_debugger *s)
 /* Who handles it: the program's vector, also where the recorder has put its own in front. */
 static uint32_t handler_of(struct hc_debugger *s, int vector)
 {
-    struct hc_symbol link;
+    struct hc_link_table link;
     const struct hc_part *part = hc_machine_part(s->machine);
 
-    if (hc_image_symbol(s->image, "__hc_link", &link))
-        return hc_peek16(s->machine, link.address + HC_LINK_HANDLERS + 2 * (uint32_t)vector);
+    if (hc_link_table_read(&link, s->image) && vector < link.vectors)
+        return link.handler[vector];
     return hc_peek16(s->machine, part->vectors_end - 2 * (uint32_t)(part->vectors - vector));
 }
 

@@ -1,32 +1,17 @@
 #include "map_records.h"
 
+#include "recorded/map_text.h"
+#include "recorded/names.h"
+
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A character of an assembler's string within a C string. */
-static void write_character(FILE *to, unsigned char c)
-{
-    if (c < ' ' || c >= 0x7f)
-        fprintf(to, "\\\\%03o", c);
-    else if (c == '"' || c == '\\')
-        fprintf(to, "\\\\\\%c", c);
-    else
-        fputc(c, to);
-}
-
 void hc_record_write(FILE *to, const struct hc_argv *fields)
 {
-    fputs("__asm__(\".pushsection .hindcast,\\\"\\\",@progbits\\n\\t.short 0\\n\\t.asciz \\\"", to);
-    for (size_t i = 0; i < fields->count; i++) {
-        if (i)
-            write_character(to, '\t');
-        for (const char *c = fields->word[i]; *c; c++)
-            write_character(to, (unsigned char)*c);
-    }
-    fputs("\\\"\\n\\t.popsection\");\n", to);
+    hc_map_text_record(to, -1, (const char *const *)fields->word, fields->count);
 }
 
 static Elf *open_file(const char *path, int *descriptor)
@@ -128,9 +113,9 @@ void hc_object_needs(const char *path, struct hc_argv *out)
 /* ---- inputs of a link ---- */
 
 const struct hc_update_symbol hc_update_symbols[HC_UPDATE_SYMBOLS] = {
-    [HC_UPDATE_LOOP] = { "__hc_update_loop", "hc_update_later" },
-    [HC_UPDATE_MAIN] = { "__hc_update_main", "hc_update" },
-    [HC_UPDATE_HANDLER] = { "__hc_update_handler", "hc_update_later" },
+    [HC_UPDATE_LOOP] = { HC_SYMBOL_UPDATE_LOOP, "hc_update_later" },
+    [HC_UPDATE_MAIN] = { HC_SYMBOL_UPDATE_MAIN, "hc_update" },
+    [HC_UPDATE_HANDLER] = { HC_SYMBOL_UPDATE_HANDLER, "hc_update_later" },
 };
 
 static bool has(const struct hc_argv *words, const char *word)
@@ -192,7 +177,7 @@ static void add_calls(struct hc_inputs *inputs, Elf *elf, bool *calls)
             add_needs(elf, section, &header, &needs);
     *calls |= has(&needs, "hc_update") || has(&needs, "hc_update_later");
     for (size_t i = 0; i < HC_UPDATE_SYMBOLS; i++)
-        inputs->needs_update[i] |= has(&needs, hc_update_symbols[i].name);
+        inputs->needs_update[i] |= has(&needs, hc_recorder_symbols[hc_update_symbols[i].symbol]);
     hc_argv_free(&needs);
 }
 
@@ -208,7 +193,7 @@ static void add_object(struct hc_inputs *inputs, Elf *elf, bool *unit, bool *cod
         const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
         if (name && header.sh_flags & SHF_EXECINSTR && header.sh_size)
             *code = true;
-        if (!name || strcmp(name, ".hindcast") != 0)
+        if (!name || strcmp(name, HC_MAP_SECTION) != 0)
             continue;
         Elf_Data *data = elf_getdata(section, NULL);
         if (data && data->d_buf)

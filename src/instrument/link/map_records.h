@@ -9,6 +9,7 @@
 #define HC_INSTRUMENT_LINK_MAP_RECORDS_H
 
 #include "instrument/command/argv.h"
+#include "recorded/names.h"
 
 #include <stdio.h>
 
@@ -27,7 +28,8 @@ void hc_object_needs(const char *path, struct hc_argv *out);
 /* What the link step defines for the calls that were put into loops and handlers, and what it then calls. */
 enum { HC_UPDATE_LOOP, HC_UPDATE_MAIN, HC_UPDATE_HANDLER, HC_UPDATE_SYMBOLS };
 extern const struct hc_update_symbol {
-    const char *name, *function;
+    enum hc_recorder_symbol symbol;
+    const char *function;
 } hc_update_symbols[HC_UPDATE_SYMBOLS];
 
 /* What the inputs of a link are. A zeroed one is empty. */

@@ -1,13 +1,14 @@
 #include "patch.h"
 
 #include "../runtime/codec/page.h"
-#include "../runtime/link.h"
 #include "image/image.h"
 #include "instrument/proof/proof.h"
 #include "machine_code.h"
 #include "map_records.h"
 #include "pieces.h"
+#include "recorded/link_table.h"
 #include "recorded/map.h"
+#include "recorded/names.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,7 @@
 
 enum {
     ID_SIZE = 20,
-    ID_SHORT = 8,     /* in __hc_link */
+    ID_SHORT = HC_LINK_BUILD_SIZE,
     ERASED = 0xffff,  /* a vector without a handler, as flash has it; some linkers leave 0 */
     NOTE_HEADER = 12, /* of a note: sizes of name and content, type */
 };
@@ -102,7 +103,7 @@ static bool find_symbol(const struct patch *p, const char *name, uint32_t *value
 
 static uint8_t *table(const struct patch *p)
 {
-    return loaded(p, p->table, HC_LINK_HANDLERS + 2 * (uint32_t)p->registers->vectors);
+    return loaded(p, p->table, hc_link_table_size(p->registers->vectors));
 }
 
 /* ---- vectors ---- */
@@ -112,16 +113,16 @@ static bool patch_vector(struct patch *p, int n)
     uint8_t *vector = loaded(p, p->registers->vectors_start + 2 * (uint32_t)n, 2);
     bool reset = n == p->registers->vectors - 1;
     unsigned handler = vector ? get_word(vector) : ERASED;
-    char name[32];
+    char name[HC_TRAMPOLINE_NAME];
     uint32_t trampoline;
 
-    put_word(table(p) + HC_LINK_HANDLERS + 2 * n, handler);
+    hc_link_table_set_handler(table(p), n, handler);
     if (handler == ERASED || !handler)
         return !reset || fail(p, "has no reset vector at 0x%04x: is it linked for an %s?",
                               p->registers->vectors_start + 2 * (uint32_t)n, p->registers->part);
-    snprintf(name, sizeof name, reset ? "__hc_reset" : "__hc_trampoline_%d", n);
-    if (!find_symbol(p, name, &trampoline))
-        return fail(p, "vector %d has a handler at 0x%04x, but the recorder has no %s", n, handler, name);
+    const char *symbol = reset ? hc_recorder_symbols[HC_SYMBOL_RESET] : hc_trampoline_name(n, name);
+    if (!find_symbol(p, symbol, &trampoline))
+        return fail(p, "vector %d has a handler at 0x%04x, but the recorder has no %s", n, handler, symbol);
     put_word(vector, trampoline);
     return true;
 }
@@ -141,7 +142,8 @@ static void drop_update(struct patch *p, int symbol)
 {
     enum { RETURN = 0x4130 };
     uint32_t address;
-    uint8_t *code = find_symbol(p, hc_update_symbols[symbol].name, &address) ? loaded(p, address, 2) : NULL;
+    uint8_t *code =
+        find_symbol(p, hc_recorder_symbols[hc_update_symbols[symbol].symbol], &address) ? loaded(p, address, 2) : NULL;
 
     if (code)
         put_word(code, RETURN);
@@ -228,12 +230,6 @@ static bool check_updates(const struct patch *p)
 
 /* ---- memory ---- */
 
-static void put_range(uint8_t *at, struct hc_piece range)
-{
-    put_word(at, range.start);
-    put_word(at + 2, range.end);
-}
-
 static bool patch_memory(struct patch *p, const struct hc_image *image, const struct hc_machine_code *code)
 {
     struct hc_pieces pieces;
@@ -241,10 +237,10 @@ static bool patch_memory(struct patch *p, const struct hc_image *image, const st
 
     if (!hc_pieces_find(&pieces, p->elf, image, p->registers, code, &message))
         return fail(p, "%s", message.text);
-    put_range(table(p) + offsetof(struct hc_link, free), pieces.free);
-    for (size_t i = 0; i < HC_PIECES; i++)
+    hc_link_table_set_free(table(p), pieces.free);
+    for (int i = 0; i < HC_PIECES; i++)
         if (i != HC_PIECES_REGISTERS)
-            put_range(table(p) + offsetof(struct hc_link, pieces) + 4 * i, pieces.piece[i]);
+            hc_link_table_set_piece(table(p), i, pieces.piece[i]);
     return true;
 }
 
@@ -293,7 +289,7 @@ static void hash_contents(struct patch *p)
 static bool patch_build(struct patch *p)
 {
     uint8_t *ours = note_content(p, "Hindcast", 1), *gnu = note_content(p, "GNU", NT_GNU_BUILD_ID);
-    uint8_t *build = table(p) + offsetof(struct hc_link, build);
+    uint8_t *build = hc_link_table_build(table(p));
 
     if (!ours)
         return fail(p, "the linker left out the note .note.hindcast");
@@ -349,8 +345,10 @@ static bool patch_hashed(struct patch *p, struct hc_image *image)
 
     if (hc_proof_make(&proof, image, &reason))
         return fail(p, "positions of interrupts: %s", reason.text);
-    for (size_t i = 0; i < sizeof proof->hashed; i++)
-        table(p)[HC_LINK_HASHED + i] = (uint8_t)(proof->hashed[i] | ~proof->known[i]);
+    uint8_t hashed[HC_LINK_HASHED_SIZE];
+    for (size_t i = 0; i < sizeof hashed; i++)
+        hashed[i] = (uint8_t)(proof->hashed[i] | ~proof->known[i]);
+    hc_link_table_set_hashed(table(p), hashed);
     bool fine = check_stuck(p, image, proof);
     hc_proof_free(proof);
     return fine;
@@ -378,7 +376,7 @@ static bool check_vectors(const struct patch *p, struct hc_image *image, uint32_
 }
 
 /* Where the log is, if it is in the part's own memory. */
-static bool own_log(const struct hc_image *image, struct hc_piece *log)
+static bool own_log(const struct hc_image *image, struct hc_memory_range *log)
 {
     struct hc_map *map;
     struct hc_map_message none;
@@ -393,7 +391,8 @@ static bool own_log(const struct hc_image *image, struct hc_piece *log)
 }
 
 /* The first of the program's bytes or variables that lie in LOG. */
-static bool find_in_log(const struct patch *p, const struct hc_image *image, struct hc_piece log, uint32_t *found)
+static bool find_in_log(const struct patch *p, const struct hc_image *image, struct hc_memory_range log,
+                        uint32_t *found)
 {
     const struct hc_image_segment *segment;
     size_t count = hc_image_segments(image, &segment);
@@ -416,7 +415,7 @@ static bool find_in_log(const struct patch *p, const struct hc_image *image, str
 
 static bool check_log(const struct patch *p, const struct hc_image *image)
 {
-    struct hc_piece log;
+    struct hc_memory_range log;
     uint32_t found;
 
     return !own_log(image, &log) || !find_in_log(p, image, log, &found) ||
@@ -445,13 +444,13 @@ static bool patch_from_image(struct patch *p)
 
 static bool find_table(struct patch *p)
 {
-    if (!find_symbol(p, "__hc_link", &p->table))
+    if (!find_symbol(p, hc_recorder_symbols[HC_SYMBOL_LINK], &p->table))
         return fail(p, "has no symbol __hc_link: was it linked with -s? Strip it afterwards instead");
     uint8_t *at = table(p);
-    if (!at || get_word(at) != HC_LINK_MAGIC)
+    if (!at || !hc_link_table_is(at))
         return fail(p, "the recorder's table at 0x%04x is not there: did the linker script leave it out?", p->table);
-    if (at[2] != HC_TRACE_VERSION)
-        return fail(p, "the recorder has version %u, should have %d", at[2], HC_TRACE_VERSION);
+    if (hc_link_table_version(at) != HC_TRACE_VERSION)
+        return fail(p, "the recorder has version %u, should have %d", hc_link_table_version(at), HC_TRACE_VERSION);
     return true;
 }
 
@@ -488,29 +487,19 @@ static bool write_file(const struct patch *p)
 
 /* ---- looking again ---- */
 
-static const uint8_t *image_bytes(const struct hc_image *image, uint32_t address, uint32_t size)
-{
-    const struct hc_image_segment *segment;
-    size_t count = hc_image_segments(image, &segment);
-
-    for (size_t i = 0; i < count; i++)
-        if (segment[i].address <= address && address + size <= segment[i].address + segment[i].size)
-            return segment[i].bytes + (address - segment[i].address);
-    return NULL;
-}
-
 static bool check_image(const struct patch *p, const struct hc_image *image)
 {
     const struct hc_regs *r = p->registers;
-    const uint8_t *at = image_bytes(image, p->table, HC_LINK_HANDLERS + 2 * (uint32_t)r->vectors);
-    const uint8_t *reset = image_bytes(image, r->vectors_start + 2 * (uint32_t)(r->vectors - 1), 2);
-    struct hc_symbol symbol;
+    uint32_t reset_vector = r->vectors_start + 2 * (uint32_t)(r->vectors - 1), reset, leads_to;
+    struct hc_link_table written;
     size_t size;
     const uint8_t *id = hc_image_build_id(image, &size);
 
-    if (!at || memcmp(at + offsetof(struct hc_link, build), p->id, ID_SHORT) != 0)
+    if (!hc_link_table_read(&written, image) || written.address != p->table ||
+        memcmp(written.build, p->id, ID_SHORT) != 0)
         return fail(p, "the recorder's table is not loaded where it should be (0x%04x)", p->table);
-    if (!reset || !hc_image_symbol(image, "__hc_reset", &symbol) || get_word(reset) != symbol.address)
+    if (!hc_recorder_address(image, HC_SYMBOL_RESET, &reset) || !hc_recorded_word(image, reset_vector, &leads_to) ||
+        leads_to != reset)
         return fail(p, "the reset vector does not lead to the recorder");
     if (id && (size < ID_SHORT || memcmp(id, p->id, ID_SHORT) != 0))
         return fail(p, "the linker's build id could not be replaced");

@@ -1,6 +1,7 @@
 #include "pieces.h"
 
 #include "image/image.h"
+#include "recorded/names.h"
 
 #include <gelf.h>
 #include <stdarg.h>
@@ -17,14 +18,14 @@ enum {
 
 struct list {
     size_t count;
-    struct hc_piece at[SECTIONS_MOST];
+    struct hc_memory_range at[SECTIONS_MOST];
 };
 
 struct search {
     struct hc_pieces *out;
     const struct hc_image *image;
     const struct hc_regs *registers;
-    struct hc_piece recorder, noinit;
+    struct hc_memory_range recorder, noinit;
     struct list ram;     /* sections in RAM that hold something */
     struct list lasting; /* writable sections in non-volatile memory */
     struct hc_pieces_message *message;
@@ -51,7 +52,7 @@ static bool is_in(struct hc_regs_range range, uint32_t address)
 
 static int by_start(const void *a, const void *b)
 {
-    const struct hc_piece *x = a, *y = b;
+    const struct hc_memory_range *x = a, *y = b;
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
@@ -62,7 +63,7 @@ static bool holds_nothing(const char *name)
     return !strncmp(name, ".stack", 6);
 }
 
-static bool add(const struct search *s, struct list *list, struct hc_piece piece)
+static bool add(const struct search *s, struct list *list, struct hc_memory_range piece)
 {
     if (list->count == SECTIONS_MOST)
         return fail(s, "more than %d sections in RAM", SECTIONS_MOST);
@@ -81,7 +82,7 @@ static bool is_copied(const struct search *s, uint32_t address)
 
 static bool look_at_section(struct search *s, const GElf_Shdr *h, const char *name)
 {
-    struct hc_piece piece = { (uint32_t)h->sh_addr, (uint32_t)(h->sh_addr + h->sh_size) };
+    struct hc_memory_range piece = { (uint32_t)h->sh_addr, (uint32_t)(h->sh_addr + h->sh_size) };
     bool in_ram = is_in(s->registers->ram, piece.start);
 
     bool lasts = is_in(s->registers->fram, piece.start) && (h->sh_flags & SHF_WRITE || is_copied(s, piece.start));
@@ -117,41 +118,41 @@ static bool look_at_sections(struct search *s, Elf *elf)
 
 /* ---- pieces ---- */
 
-static bool is_empty(struct hc_piece piece)
+static bool is_empty(struct hc_memory_range piece)
 {
     return piece.end <= piece.start;
 }
 
-static struct hc_piece whole_words(struct hc_piece piece)
+static struct hc_memory_range whole_words(struct hc_memory_range piece)
 {
-    return (struct hc_piece){ piece.start & ~1u, (piece.end + 1) & ~1u };
+    return (struct hc_memory_range){ piece.start & ~1u, (piece.end + 1) & ~1u };
 }
 
 /* PIECE without the recorder's RAM. */
-static struct hc_piece below_recorder(const struct search *s, struct hc_piece piece)
+static struct hc_memory_range below_recorder(const struct search *s, struct hc_memory_range piece)
 {
     if (piece.end > s->recorder.start && piece.start < s->recorder.end)
         piece.end = s->recorder.start;
-    return is_empty(piece) ? (struct hc_piece){ 0, 0 } : whole_words(piece);
+    return is_empty(piece) ? (struct hc_memory_range){ 0, 0 } : whole_words(piece);
 }
 
-static struct hc_piece above_recorder(const struct search *s, struct hc_piece piece)
+static struct hc_memory_range above_recorder(const struct search *s, struct hc_memory_range piece)
 {
     if (piece.start >= s->recorder.end || piece.end <= s->recorder.end)
-        return (struct hc_piece){ 0, 0 };
+        return (struct hc_memory_range){ 0, 0 };
     piece.start = s->recorder.end;
     return whole_words(piece);
 }
 
 /* The largest stretch of RAM between sections, by whole words. */
-static struct hc_piece largest_gap(const struct list *sections, struct hc_piece ram)
+static struct hc_memory_range largest_gap(const struct list *sections, struct hc_memory_range ram)
 {
-    struct hc_piece best = { ram.start, ram.start };
+    struct hc_memory_range best = { ram.start, ram.start };
     uint32_t at = ram.start;
 
     for (size_t i = 0; i <= sections->count; i++) {
         uint32_t end = i < sections->count ? sections->at[i].start : ram.end;
-        struct hc_piece gap = { (at + 1) & ~1u, end & ~1u };
+        struct hc_memory_range gap = { (at + 1) & ~1u, end & ~1u };
         if (gap.end > gap.start && gap.end - gap.start > best.end - best.start)
             best = gap;
         if (i < sections->count && sections->at[i].end > at)
@@ -163,19 +164,19 @@ static struct hc_piece largest_gap(const struct list *sections, struct hc_piece 
 static bool find_ram(struct search *s)
 {
     struct hc_pieces *out = s->out;
-    struct hc_piece ram = { s->registers->ram.start, s->registers->ram.end + 1u };
+    struct hc_memory_range ram = { s->registers->ram.start, s->registers->ram.end + 1u };
 
     out->free = largest_gap(&s->ram, ram);
     if (is_empty(out->free))
         return fail(s, "no RAM is left for the stack");
     if (s->recorder.start >= out->free.end && s->recorder.start < ram.end)
         return fail(s, "the recorder's RAM (section .noinit, 0x%04x) must lie below the stack's", s->recorder.start);
-    struct hc_piece below = { ram.start, out->free.start };
+    struct hc_memory_range below = { ram.start, out->free.start };
     out->piece[0] = below_recorder(s, below);
     out->piece[1] = above_recorder(s, below);
     out->piece[HC_PIECES_NOINIT] = below_recorder(s, s->noinit);
     out->piece[HC_PIECES_NOINIT + 1] = above_recorder(s, s->noinit);
-    return out->free.end == ram.end || add(s, &s->lasting, (struct hc_piece){ out->free.end, ram.end });
+    return out->free.end == ram.end || add(s, &s->lasting, (struct hc_memory_range){ out->free.end, ram.end });
 }
 
 /* ---- what lasts ---- */
@@ -191,7 +192,7 @@ static bool find_identity(struct search *s, const struct hc_image *image)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (hc_image_symbol(image, names[i], &symbol) && !symbol.function &&
             hc_image_initial_value(image, symbol.address, &at) &&
-            !add(s, &s->lasting, (struct hc_piece){ at, at + (symbol.size ? symbol.size : 2) }))
+            !add(s, &s->lasting, (struct hc_memory_range){ at, at + (symbol.size ? symbol.size : 2) }))
             return false;
     return true;
 }
@@ -200,7 +201,7 @@ static bool find_information(struct search *s)
 {
     struct hc_regs_range range = s->registers->information;
 
-    return add(s, &s->lasting, (struct hc_piece){ range.start, range.end + 1 });
+    return add(s, &s->lasting, (struct hc_memory_range){ range.start, range.end + 1 });
 }
 
 /* Objects in flash that a program may erase: they have segments of it for themselves. */
@@ -218,15 +219,16 @@ static bool find_erasable(struct search *s, Elf *elf)
                 symbol.st_value % FLASH_SEGMENT == 0 && symbol.st_size % FLASH_SEGMENT == 0 &&
                 symbol.st_size <= ERASABLE_MOST && !is_in(s->registers->ram, (uint32_t)symbol.st_value) &&
                 !add(s, &s->lasting,
-                     (struct hc_piece){ (uint32_t)symbol.st_value, (uint32_t)(symbol.st_value + symbol.st_size) }))
+                     (struct hc_memory_range){ (uint32_t)symbol.st_value,
+                                               (uint32_t)(symbol.st_value + symbol.st_size) }))
                 return false;
     }
     return true;
 }
 
-static bool place(const struct search *s, struct hc_piece piece)
+static bool place(const struct search *s, struct hc_memory_range piece)
 {
-    struct hc_piece *p = s->out->piece;
+    struct hc_memory_range *p = s->out->piece;
     int i = HC_PIECES_LASTING;
 
     if (is_empty(piece))
@@ -245,7 +247,7 @@ static bool place_lasting(struct search *s)
 
     qsort(list->at, list->count, sizeof *list->at, by_start);
     for (size_t i = 0, next; i < list->count; i = next) {
-        struct hc_piece piece = list->at[i];
+        struct hc_memory_range piece = list->at[i];
         for (next = i + 1; next < list->count && list->at[next].start <= piece.end + NEIGHBOURS; next++)
             if (list->at[next].end > piece.end)
                 piece.end = list->at[next].end;
@@ -265,12 +267,12 @@ static bool stack_is_volatile(const struct search *s, const struct hc_image *ima
 
 static bool find_recorder(struct search *s, const struct hc_image *image)
 {
-    struct hc_symbol start, end;
+    uint32_t start, end;
 
-    if (!hc_image_symbol(image, "__hc_ram", &start) || !hc_image_symbol(image, "__hc_ram_end", &end))
+    if (!hc_recorder_address(image, HC_SYMBOL_RAM, &start) || !hc_recorder_address(image, HC_SYMBOL_RAM_END, &end))
         return fail(s, "the recorder's RAM is not there: did the linker script leave out section .noinit (.persistent "
                        "with --sink=fram)?");
-    s->recorder = (struct hc_piece){ start.address, end.address };
+    s->recorder = (struct hc_memory_range){ start, end };
     return true;
 }
 

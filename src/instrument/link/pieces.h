@@ -2,8 +2,8 @@
 #ifndef HC_INSTRUMENT_LINK_PIECES_H
 #define HC_INSTRUMENT_LINK_PIECES_H
 
-#include "../runtime/link.h"
 #include "machine_code.h"
+#include "recorded/link_table.h"
 #include "registers/regs.h"
 
 #include <libelf.h>
@@ -11,13 +11,9 @@
 
 struct hc_image;
 
-struct hc_piece {
-    uint32_t start, end; /* one past the last; equal: empty */
-};
-
 /* As runtime/link.h has them. */
 struct hc_pieces {
-    struct hc_piece free, piece[HC_PIECES];
+    struct hc_memory_range free, piece[HC_PIECES];
 };
 
 struct hc_pieces_message {

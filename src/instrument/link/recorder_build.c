@@ -2,6 +2,7 @@
 
 #include "instrument/command/arguments.h"
 #include "instrument/command/share.h"
+#include "recorded/names.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -256,7 +257,7 @@ static bool compile_sources(const struct work *w, int *code)
 /* A port looks at the program's variables; what the compiler calls by itself it must not need. */
 static bool may_need(const struct work *w, size_t object, const char *symbol)
 {
-    if (!strncmp(symbol, "hc_", 3) || !strncmp(symbol, "__hc_", 5))
+    if (hc_is_recorder_name(symbol))
         return true;
     if (object == w->sources.count && strncmp(symbol, "__", 2) != 0)
         return true;
@@ -323,7 +324,7 @@ static const char note[] = "__asm__(\".pushsection .note.hindcast,\\\"\\\",@note
 static void write_updates(FILE *to, const struct hc_inputs *inputs)
 {
     for (size_t i = 0; i < HC_UPDATE_SYMBOLS; i++) {
-        const char *name = hc_update_symbols[i].name;
+        const char *name = hc_recorder_symbols[hc_update_symbols[i].symbol];
         if (inputs->needs_update[i])
             fprintf(to,
                     "__asm__(\".pushsection .text.hindcast%s,\\\"ax\\\",@progbits\\n\\t.balign 2\\n\\t.global %s\\n"

@@ -1,8 +1,9 @@
 #include "code.h"
 
-#include "../runtime/link.h"
 #include "image/image.h"
 #include "machine/cpu/msp430/instruction.h"
+#include "recorded/link_table.h"
+#include "recorded/names.h"
 #include "support/grow.h"
 
 #include <stdio.h>
@@ -16,7 +17,6 @@ enum {
     ERASED = 0xffff,
     TABLE_MAX = 512,
     HANDLERS_FEW = 16,
-    HANDLERS_MANY = 64,
     NMI_VECTOR = 0xfffc,
     USER_NMI_VECTOR = 0xfffa, /* of parts with vectors below LOWEST_OF_16 */
     LOWEST_OF_16 = 0xffe0,
@@ -70,16 +70,6 @@ bool hc_proof_decode(const struct hc_proof_code *code, uint32_t pc, struct hc_in
     if (!get_instruction(code->image, pc, bytes))
         return false;
     hc_msp430_decode(bytes, pc, HC_CPU_MSP430X, out);
-    return true;
-}
-
-static bool symbol(const struct hc_image *image, const char *name, uint32_t *address)
-{
-    struct hc_symbol s;
-
-    if (!hc_image_symbol(image, name, &s))
-        return false;
-    *address = s.address;
     return true;
 }
 
@@ -316,12 +306,12 @@ static void decode_waiting(struct hc_proof_code *code)
 /* ---- what the recorder does ---- */
 
 static const struct {
-    const char *begin, *end;
+    enum hc_recorder_symbol begin, end;
 } cuts[] = {
-    { "__hc_cut_read", "__hc_cut_read_end" },
-    { "__hc_cut_read_via", "__hc_cut_read_end" },
-    { "__hc_cut_update", "__hc_cut_update_end" },
-    { "__hc_cut_resume", "__hc_cut_update_end" },
+    { HC_SYMBOL_CUT_READ, HC_SYMBOL_CUT_READ_END },
+    { HC_SYMBOL_CUT_READ_VIA, HC_SYMBOL_CUT_READ_END },
+    { HC_SYMBOL_CUT_UPDATE, HC_SYMBOL_CUT_UPDATE_END },
+    { HC_SYMBOL_CUT_RESUME, HC_SYMBOL_CUT_UPDATE_END },
 };
 
 /* A cut is one event that leads to its end. It is made before the walk, which so stays out of it. */
@@ -330,7 +320,8 @@ static void make_cuts(struct hc_proof_code *code)
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
         uint32_t begin, end;
 
-        if (!symbol(code->image, cuts[i].begin, &begin) || !symbol(code->image, cuts[i].end, &end))
+        if (!hc_recorder_address(code->image, cuts[i].begin, &begin) ||
+            !hc_recorder_address(code->image, cuts[i].end, &end))
             continue;
         int n = node_at(code, begin), next = node_at(code, end);
         if (n == HC_NO_NODE || next == HC_NO_NODE)
@@ -356,38 +347,18 @@ static void add_root(struct hc_proof_code *code, uint32_t pc, bool handler, bool
         code->root[code->roots++] = (struct hc_proof_root){ n, handler, nonmaskable, false };
 }
 
-static bool trampoline(const struct hc_proof_code *code, unsigned index, uint32_t *address)
-{
-    char name[40];
-
-    snprintf(name, sizeof name, "__hc_trampoline_%u", index);
-    return symbol(code->image, name, address);
-}
-
-/* Entries of __hc_link.handlers: the recorder has trampolines for the upper vectors of its part. */
-static unsigned handlers(const struct hc_proof_code *code)
-{
-    uint32_t address;
-
-    for (unsigned index = HANDLERS_FEW; index < HANDLERS_MANY; index++)
-        if (trampoline(code, index, &address))
-            return HANDLERS_MANY;
-    return HANDLERS_FEW;
-}
-
 /* The program's own handler where a vector holds PC, a trampoline of the recorder's; else PC itself. */
 static uint32_t real_handler(const struct hc_proof_code *code, uint32_t pc)
 {
-    unsigned count = handlers(code);
-    uint32_t link, start;
-    uint16_t word;
+    const struct hc_link_table *link = &code->link;
+    uint32_t start;
 
-    if (!symbol(code->image, "__hc_link", &link) || !get_word(code->image, link, &word) || word != HC_LINK_MAGIC)
-        return pc;
-    for (unsigned index = 0; index < count; index++) {
-        bool ours = index == count - 1 ? symbol(code->image, "__hc_reset", &start) : trampoline(code, index, &start);
-        if (ours && start == pc && get_word(code->image, link + HC_LINK_HANDLERS + 2 * index, &word))
-            return word;
+    for (int vector = 0; vector < link->vectors; vector++) {
+        bool is_reset = vector == link->vectors - 1;
+        bool ours = is_reset ? hc_recorder_address(code->image, HC_SYMBOL_RESET, &start)
+                             : hc_trampoline_address(code->image, vector, &start);
+        if (ours && start == pc)
+            return link->handler[vector];
     }
     return pc;
 }
@@ -405,7 +376,7 @@ static bool is_vector(const struct hc_proof_code *code, uint32_t vector, uint16_
 static void add_vectors(struct hc_proof_code *code)
 {
     uint16_t pc;
-    bool many = is_vector(code, LOWEST_OF_16 - 2, &pc) || handlers(code) == HANDLERS_MANY;
+    bool many = is_vector(code, LOWEST_OF_16 - 2, &pc) || code->link.vectors > HANDLERS_FEW;
 
     for (uint32_t vector = RESET_VECTOR; vector >= (many ? VECTORS_LOWEST : LOWEST_OF_16); vector -= 2) {
         bool nonmaskable = vector == NMI_VECTOR || (many && vector == USER_NMI_VECTOR);
@@ -422,8 +393,8 @@ static bool is_in_cuts(const struct hc_proof_code *code, uint32_t address)
 {
     uint32_t begin, end;
 
-    return symbol(code->image, "__hc_cut_read", &begin) && symbol(code->image, "__hc_cut_read_end", &end) &&
-           address >= begin && address < end;
+    return hc_recorder_address(code->image, HC_SYMBOL_CUT_READ, &begin) &&
+           hc_recorder_address(code->image, HC_SYMBOL_CUT_READ_END, &end) && address >= begin && address < end;
 }
 
 struct taken {
@@ -445,22 +416,6 @@ static bool is_pointer(const struct taken *t, uint32_t address)
     return address < VECTORS_LOWEST && !has_bit(t->covered, address);
 }
 
-static bool is_recorders(const char *name)
-{
-    return !strncmp(name, "__hc_", 5) || !strncmp(name, "hc_", 3);
-}
-
-/* What a program may call of the recorder (hindcast.h), by pointer as well. */
-static bool is_offered(const char *name)
-{
-    static const char *const names[] = { "hc_update", "hc_update_later", "hc_checkpoint", "hc_freeze" };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
-}
-
 /* Could a pointer of the program's hold ADDRESS? Nobody calls the start by pointer (but 0x4000 is a common constant),
  * nor what is in the recorder, but for what it offers. */
 static bool is_function(const struct hc_proof_code *code, const struct taken *t, uint32_t address)
@@ -469,7 +424,7 @@ static bool is_function(const struct hc_proof_code *code, const struct taken *t,
 
     if (!address || !hc_image_function_at(code->image, address, &function) || function.address != address)
         return false;
-    if ((has_bit(t->recorder, address) || is_recorders(function.name)) && !is_offered(function.name))
+    if ((has_bit(t->recorder, address) || hc_is_recorder_name(function.name)) && !hc_is_recorder_call(function.name))
         return false;
     return address != code->node[code->root[0].node].pc && !is_in_cuts(code, address);
 }
@@ -498,7 +453,7 @@ static void cover_functions(const struct hc_proof_code *code, struct taken *t)
     bool in_recorder = false;
 
     for (size_t i = 0; i < count; i++) {
-        in_recorder = is_recorders(functions[i].name) || (in_recorder && !functions[i].sized);
+        in_recorder = hc_is_recorder_name(functions[i].name) || (in_recorder && !functions[i].sized);
         if (functions[i].sized || in_recorder)
             cover(t->covered, functions[i].address, functions[i].address + functions[i].size);
         if (in_recorder)
@@ -537,13 +492,12 @@ static void take_from_data(struct hc_proof_code *code, const struct taken *t)
 static void find_skips(const struct hc_proof_code *code, struct taken *t)
 {
     struct hc_image_section sites;
-    uint32_t link;
 
-    if (symbol(code->image, "__hc_link", &link)) {
-        t->skip[0][0] = link;
-        t->skip[0][1] = link + HC_LINK_HANDLERS + 2 * handlers(code);
+    if (code->link.vectors) {
+        t->skip[0][0] = code->link.address;
+        t->skip[0][1] = code->link.address + hc_link_table_size(code->link.vectors);
     }
-    if (hc_image_section(code->image, "hc_sites", &sites)) {
+    if (hc_image_section(code->image, HC_SITES_SECTION, &sites)) {
         t->skip[1][0] = sites.address;
         t->skip[1][1] = sites.address + sites.size;
     }
@@ -653,11 +607,12 @@ bool hc_proof_walk(struct hc_proof_code *code, const struct hc_image *image)
         return false;
     for (int i = 0; i < ADDRESSES / 2; i++)
         code->node_at[i] = HC_NO_NODE;
-    if (symbol(image, "__hc_count", &resume))
+    if (hc_recorder_address(image, HC_SYMBOL_COUNT, &resume))
         code->count_address = resume;
+    hc_link_table_read(&code->link, image);
     make_cuts(code);
     add_vectors(code);
-    if (symbol(image, "__hc_update_resume", &resume)) {
+    if (hc_recorder_address(image, HC_SYMBOL_UPDATE_RESUME, &resume)) {
         add_root(code, resume, false, false);
         if (code->roots)
             code->root[code->roots - 1].resumes = true;

@@ -6,6 +6,8 @@
 #ifndef HC_INSTRUMENT_PROOF_CODE_H
 #define HC_INSTRUMENT_PROOF_CODE_H
 
+#include "recorded/link_table.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,7 +68,8 @@ struct hc_proof_code {
     struct hc_proof_root root[HC_PROOF_ROOTS];
     /* of the walk */
     const struct hc_image *image;
-    int *node_at; /* by address / 2 */
+    struct hc_link_table link; /* without vectors where the program has none */
+    int *node_at;              /* by address / 2 */
     size_t node_room, list_room, part_room;
     int *waiting;
     size_t waiting_count, waiting_room;

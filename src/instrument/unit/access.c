@@ -89,8 +89,8 @@ static void classify(struct hc_unit *unit, struct hc_decision *d, struct hc_regs
 {
     hc_regs_access(unit->request->registers, d->place.address, d->place.size, access);
     d->class = access->class;
-    if (d->class == HC_REG_NONE)
-        d->class = HC_REG_STATE;
+    if (d->class == HC_SITE_NONE)
+        d->class = HC_SITE_STATE;
 }
 
 static void decide_register_read(struct hc_unit *unit, struct hc_decision *d)
@@ -127,7 +127,7 @@ static void decide_read(struct hc_unit *unit, struct hc_node *node, struct hc_no
     if (hc_unit_annotated(unit, node)) {
         skip(d, HC_KEEP, "annotated");
     } else if (!place.size && divide(d)) {
-        d->class = HC_REG_DATA;
+        d->class = HC_SITE_DATA;
         d->action = HC_READ_VIA;
         d->mask = size_mask(d->place.size);
     } else if (!place.size) {
@@ -138,7 +138,7 @@ static void decide_read(struct hc_unit *unit, struct hc_node *node, struct hc_no
             decide_register_read(unit, d);
         } else {
             struct hc_regs_access access;
-            d->class = HC_REG_DATA;
+            d->class = HC_SITE_DATA;
             if (place.kind == HC_PLACE_INDEXED)
                 classify(unit, d, &access);
             if (d->mask || place.width) {
@@ -200,7 +200,7 @@ static void decide_modification(struct hc_unit *unit, struct hc_decision *d)
 {
     struct hc_regs_access access, *known = NULL;
     d->mask = size_mask(d->place.size);
-    d->class = HC_REG_DATA;
+    d->class = HC_SITE_DATA;
     if (d->place.kind != HC_PLACE_UNKNOWN) {
         classify(unit, d, &access);
         known = d->place.kind == HC_PLACE_REGISTER ? &access : NULL;

@@ -1,92 +1,57 @@
 /* What a unit tells the linker, as assembly after its last line: a descriptor for each site, and the records that
- * map.h describes. Labels are the assembler's local ones, so that units do not clash. Each is a string of its own: on a
- * target of 16 bits GCC takes none of more than 32,767 bytes. */
+ * map.h describes. Labels are the assembler's local ones, so that units do not clash. */
 #include "emit.h"
+
+#include "recorded/map.h"
+#include "recorded/map_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const class_names[] = { "state", "timer", "data", "vector", "state" };
+enum { NO_SITE = -1, NUMBER_ROOM = 16 };
 
-/* As a C string shows it of a string of the assembler's. */
-static void write_text(FILE *to, const char *text)
-{
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c < ' ' || c >= 0x7f)
-            fprintf(to, "\\\\%03o", c);
-        else if (c == '"' || c == '\\')
-            fprintf(to, "\\\\\\%c", c);
-        else
-            fputc(c, to);
-    }
-}
-
-static void write_descriptors(FILE *to, const struct hc_unit *unit)
+static void write_sites(FILE *to, const struct hc_unit *unit)
 {
     for (unsigned i = 0; i < unit->labels; i++)
-        fprintf(to,
-                "__asm__(\".pushsection hc_sites,\\\"a\\\",@progbits\\n\\t.balign 2\\n\"\n"
-                "\".Lhc_%u:\\t.short 0x%04x,0x%04x\\n\\t.popsection\");\n",
-                i, unit->descriptors[i].address, unit->descriptors[i].mask);
+        hc_map_text_site(to, (int)i, unit->descriptors[i].descriptor);
 }
 
-/* ADDRESS: what the assembler shall make of it. */
-static void begin_record(FILE *to, const char *address, const char *kind)
+static void write_site(FILE *to, unsigned label, const struct hc_descriptor *d, const struct hc_unit_site *site)
 {
-    fprintf(to,
-            "__asm__(\".pushsection .hindcast,\\\"\\\",@progbits\\n\\t.short %s\\n\"\n"
-            "\"\\t.asciz \\\"%s",
-            address, kind);
-}
+    char mask[NUMBER_ROOM], line[NUMBER_ROOM];
+    const char *fields[] = { "site",        site->register_name, hc_map_class_names[HC_SITE_CLASS(&d->descriptor)],
+                             mask,          site->file,          line,
+                             site->function };
 
-static void end_record(FILE *to)
-{
-    fputs("\\\"\\n\\t.popsection\");\n", to);
-}
-
-static void write_place(FILE *to, const struct hc_unit_site *site)
-{
-    fputs("\\\\t", to);
-    write_text(to, site->file);
-    fprintf(to, "\\\\t%u\\\\t", site->line);
-    write_text(to, site->function);
-    end_record(to);
-}
-
-static void write_site(FILE *to, unsigned label, const struct hc_descriptor *descriptor,
-                       const struct hc_unit_site *site)
-{
-    char address[24];
-    snprintf(address, sizeof address, ".Lhc_%u", label);
-    begin_record(to, address, "site\\\\t");
-    write_text(to, site->register_name);
-    fprintf(to, "\\\\t%s\\\\t0x%04x", class_names[site->class], descriptor->mask);
-    write_place(to, site);
+    snprintf(mask, sizeof mask, "0x%04x", d->descriptor.mask);
+    snprintf(line, sizeof line, "%u", site->line);
+    hc_map_text_record(to, (int)label, fields, 7);
 }
 
 static void write_skip(FILE *to, const struct hc_unit_site *site)
 {
-    begin_record(to, "0", "skip\\\\t");
-    write_text(to, site->register_name);
-    fprintf(to, "\\\\t%s", site->reason);
-    write_place(to, site);
+    char line[NUMBER_ROOM];
+    const char *fields[] = { "skip", site->register_name, site->reason, site->file, line, site->function };
+
+    snprintf(line, sizeof line, "%u", site->line);
+    hc_map_text_record(to, NO_SITE, fields, 6);
 }
 
 static void write_update(FILE *to, const struct hc_unit_update *update)
 {
-    struct hc_unit_site place = { .file = update->file, .line = update->line, .function = update->function };
-    begin_record(to, "0", "update\\\\t");
-    write_text(to, update->what);
-    write_place(to, &place);
+    char line[NUMBER_ROOM];
+    const char *fields[] = { "update", update->what, update->file, line, update->function };
+
+    snprintf(line, sizeof line, "%u", update->line);
+    hc_map_text_record(to, NO_SITE, fields, 5);
 }
 
 static void write_use(FILE *to, const char *what)
 {
-    begin_record(to, "0", "uses\\\\t");
-    write_text(to, what);
-    end_record(to);
+    const char *fields[] = { "uses", what };
+
+    hc_map_text_record(to, NO_SITE, fields, 2);
 }
 
 static void write_records(FILE *to, const struct hc_unit *unit)
@@ -115,7 +80,7 @@ const char *hc_emit_map(struct hc_unit *unit)
     if (!to)
         longjmp(*unit->memory->exhausted, 1);
     fputs("\n# 1 \"<hindcast>\"\n", to);
-    write_descriptors(to, unit);
+    write_sites(to, unit);
     if (unit->counts_turns)
         fputs("__asm__(\".pushsection .bss,\\\"aw\\\",@nobits\\n.Lhc_turns:\\t.skip 1\\n\\t.popsection\");\n", to);
     if (unit->wakes)

@@ -133,7 +133,7 @@ bool hc_polling_decide(struct hc_unit *unit, struct hc_node *loop)
     uint32_t mask = (uint32_t)(place.width ? (used & ((UINT64_C(1) << place.width) - 1)) << place.bit : used);
     struct hc_regs_access access;
     hc_regs_access(unit->request->registers, place.address, place.size, &access);
-    if (!(mask & access.nondeterministic) || access.class == HC_REG_VECTOR || !mask_is_testable(mask, place.size))
+    if (!(mask & access.nondeterministic) || access.class == HC_SITE_VECTOR || !mask_is_testable(mask, place.size))
         return false;
     struct hc_decision *d = hc_access_new(unit, HC_POLL, loop, load->child, place);
     d->mask = mask;

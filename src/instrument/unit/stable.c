@@ -59,7 +59,7 @@ static struct hc_node *register_load(struct hc_unit *unit, struct hc_node *node)
     if (place.kind != HC_PLACE_REGISTER || place.width || (place.size != 1 && place.size != 2))
         return NULL;
     hc_regs_access(unit->request->registers, place.address, place.size, &access);
-    bool counts = access.class == HC_REG_TIMER || access.class == HC_REG_STATE;
+    bool counts = access.class == HC_SITE_TIMER || access.class == HC_SITE_STATE;
     return access.nondeterministic && counts && access.first && !access.first->read_effect ? node : NULL;
 }
 

@@ -81,23 +81,23 @@ static const char *register_name(struct hc_unit *unit, const struct hc_decision 
                : hc_arena_print(unit->memory, "0x%04x", d->place.address);
 }
 
-static void add_descriptor(struct hc_unit *unit, unsigned label, uint32_t head, uint32_t mask)
+static void add_descriptor(struct hc_unit *unit, unsigned label, uint16_t place, uint32_t mask)
 {
     unit->descriptors = hc_arena_more(unit->memory, unit->descriptors, label, sizeof *unit->descriptors);
     unit->descriptors[label] =
-        (struct hc_descriptor){ .address = (uint16_t)head, .mask = (uint16_t)mask, .site = unit->result->site_count };
+        (struct hc_descriptor){ .descriptor = { place, (uint16_t)mask }, .site = unit->result->site_count };
 }
 
 static void add_descriptors(struct hc_unit *unit, const struct hc_decision *d)
 {
-    bool via = d->place.kind != HC_PLACE_REGISTER;
-    uint32_t word = d->place.size > 1 ? 1 << 14 : 0, class = (uint32_t)d->class << 12;
-    uint32_t stable = d->variables[0] ? 1 << 15 : 0;
-    uint32_t address = via ? 0 : d->place.address & 0xfff;
+    bool via = d->place.kind != HC_PLACE_REGISTER, word = d->place.size > 1, stable = d->variables[0];
+    uint32_t address = via ? 0 : d->place.address;
     uint32_t mask = !via ? d->mask : d->place.size == 1 ? 0xff : 0xffff;
-    add_descriptor(unit, d->label, address | class | word | stable, mask & 0xffff);
+    enum hc_site_class class = d->class & 3; /* what has no class of its own is coded as a state */
+    add_descriptor(unit, d->label, HC_SITE_PLACE(address, class, word, stable), mask);
     if (d->place.size > 2)
-        add_descriptor(unit, d->label + 1, (via ? 0 : address + 2) | class | word, via ? 0xffff : mask >> 16);
+        add_descriptor(unit, d->label + 1, HC_SITE_PLACE(via ? 0 : address + 2, class, word, false),
+                       via ? 0xffff : mask >> 16);
 }
 
 void hc_unit_list(struct hc_unit *unit, const struct hc_decision *d, const char *reason)

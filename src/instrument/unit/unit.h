@@ -50,7 +50,7 @@ struct hc_unit_request {
 struct hc_unit_site {
     const char *register_name; /* as the description has it; "0x0123" if it has none; "*" through a pointer */
     uint32_t address;          /* 0 through a pointer */
-    uint8_t class;             /* enum hc_reg_class */
+    uint8_t class;             /* enum hc_site_class */
     uint8_t width;             /* of the access, in bytes: 1 or 2; 4: two descriptors */
     uint32_t mask;             /* the bits that are used; of a skipped read too */
     const char *reason;        /* NULL: recorded. "deterministic", "masked", "unused", "read-modify-write", "polling",

@@ -101,7 +101,7 @@ struct hc_unit {
     struct hc_decision *decisions, *last_decision; /* of the function */
     unsigned decision_count;
     struct hc_descriptor {
-        uint16_t address, mask;
+        struct hc_site descriptor;
         size_t site; /* in the result */
     } *descriptors;  /* by label */
     unsigned labels;

@@ -15,14 +15,13 @@
 
 #include "emit.h"
 #include "position.h"
+#include "recorded/names.h"
 #include "scan.h"
 #include "sleep.h"
 
 #include <string.h>
 
 enum { READS_MAX = 8 }; /* between two calls: a third of what one takes from the ring, where it fills */
-
-static const char in_loop[] = "__hc_update_loop", in_main[] = "__hc_update_main", in_handler[] = "__hc_update_handler";
 
 /* A stretch of text that is run again and again: a loop, or from a label to a goto. */
 struct turn {
@@ -53,11 +52,11 @@ static const char *turn_of(struct hc_unit *unit, unsigned reads)
     while (2 * (uint64_t)turns * reads <= READS_MAX)
         turns *= 2;
     if (turns == 1)
-        return call_of(unit, in_loop);
+        return call_of(unit, hc_recorder_symbols[HC_SYMBOL_UPDATE_LOOP]);
     unit->counts_turns = true;
     return hc_arena_print(unit->memory,
                           "__asm__ __volatile__(\"add.b #%u,&.Lhc_turns\\n\\tjnc 1f\\n\\tcall #%s\\n1:\":::\"%s\");",
-                          256 / turns, in_loop, hc_emit_flags(unit));
+                          256 / turns, hc_recorder_symbols[HC_SYMBOL_UPDATE_LOOP], hc_emit_flags(unit));
 }
 
 /* ---- what is called ---- */
@@ -238,7 +237,7 @@ static const char *choose(struct hc_unit *unit, const struct turn *t, bool endle
         return NULL;
     *what = "loop of main";
     if (!strcmp(f->name, "main") && d.calls && !loop_round(t->root))
-        return call_of(unit, in_main);
+        return call_of(unit, hc_recorder_symbols[HC_SYMBOL_UPDATE_MAIN]);
     *what = "loop that reads";
     if (d.reads || (forever && d.calls))
         return turn_of(unit, d.reads ? d.reads : READS_MAX / 4);
@@ -401,7 +400,7 @@ static const char *wake_of(struct hc_unit *unit)
 static void place_in_handler(struct hc_unit *unit, struct hc_function *f)
 {
     bool wakes = unit->request->updates == HC_UPDATES_WAKE;
-    const char *call = wakes ? wake_of(unit) : call_of(unit, in_handler);
+    const char *call = wakes ? wake_of(unit) : call_of(unit, hc_recorder_symbols[HC_SYMBOL_UPDATE_HANDLER]);
     for (struct hc_node *n = f->body; n; n = hc_node_following(f->body, n))
         if (n->kind == CXCursor_ReturnStmt)
             hc_position_before(unit, n, call);

@@ -3,18 +3,13 @@
  *
  * A cut is a stretch of code that belongs to the recorder: it is left out of replays and of what is compared.
  * Everything else, the stubs around the cuts included, is program. */
-#ifndef HC_REPLAY_BORDER_H
-#define HC_REPLAY_BORDER_H
+#ifndef HC_RECORDED_BORDER_H
+#define HC_RECORDED_BORDER_H
 
-#include "../../runtime/link.h"
-#include "image/image.h"
-#include "machine/machine.h"
+#include "../runtime/site.h"
+#include "link_table.h"
 
-enum { HC_BORDER_VECTORS = 64, HC_BORDER_POLLS = 4, HC_BORDER_HASHED = 32 };
-
-struct hc_border_range {
-    uint32_t start, end; /* one past the last */
-};
+enum { HC_BORDER_POLLS = 4 };
 
 /* A routine that waits for a bit: the load and the jump back, then what follows them. */
 struct hc_border_poll {
@@ -36,13 +31,9 @@ struct hc_border {
     uint32_t segment;     /* the recorder's count of segments; 0 if it has no such symbol */
     uint32_t sites;       /* first site descriptor */
     uint32_t sites_end;
-    int vectors;
-    uint32_t trampoline[HC_BORDER_VECTORS]; /* 0 where there is none */
-    uint32_t handler[HC_BORDER_VECTORS];
-    uint8_t build[8];
-    struct hc_border_range recorder, free;   /* RAM */
-    struct hc_border_range piece[HC_PIECES]; /* memory that a segment's beginning holds: runtime/link.h */
-    uint8_t hashed[HC_BORDER_HASHED];
+    struct hc_link_table link;
+    uint32_t trampoline[HC_LINK_VECTORS_MAX]; /* by vector; 0 where there is none */
+    struct hc_memory_range recorder;          /* its RAM */
 };
 
 /* 0; or -1 with a sentence in MESSAGE when IMAGE is not the ELF of an instrumented program. */
@@ -59,18 +50,5 @@ const struct hc_border_poll *hc_border_poll_at(const struct hc_border *border, u
 
 /* The number of the site with its descriptor at ADDRESS; -1 if it is none. */
 int hc_border_site(const struct hc_border *border, uint32_t address);
-
-/* The position counter of M, and the hash of the position at which it is, as the recorder would make it (with SR
- * instead of the status register). */
-uint32_t hc_border_count(const struct hc_border *border, struct hc_machine *m);
-void hc_border_set_count(const struct hc_border *border, struct hc_machine *m, uint32_t count);
-uint32_t hc_border_hash(struct hc_machine *m, uint16_t sr);
-/* Whether some word on top of the stack leads to HASH. A few milliseconds; of states with other registers one in 65,536
- * has such a word. */
-bool hc_border_hash_with_any_top(struct hc_machine *m, uint16_t sr, uint32_t hash);
-
-/* What the hardware does for an interrupt, then what the recorder does: the frame is pushed, PC is the program's
- * handler. RETURN_PC and SR are what the frame holds. */
-void hc_border_enter(const struct hc_border *border, struct hc_machine *m, int vector, uint32_t return_pc, uint16_t sr);
 
 #endif
