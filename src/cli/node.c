@@ -10,8 +10,9 @@ static int build_board(struct hc_node *node, const struct hc_run_options *option
 {
     if (options->board == HC_RUN_FLAT) {
         node->machine = hc_flat_new(HC_CPU_MSP430X);
-    } else if (options->board == HC_RUN_FR5969) {
-        node->launchpad = hc_launchpad_new(NULL);
+    } else if (options->board == HC_RUN_FR5969 || options->board == HC_RUN_FR5994) {
+        node->launchpad = hc_launchpad_new_part(
+            options->board == HC_RUN_FR5994 ? &hc_msp430fr5994_part : &hc_msp430fr5969_part, NULL);
         node->machine = node->launchpad ? node->launchpad->machine : NULL;
         node->leds = node->launchpad ? HC_LAUNCHPAD_LEDS : 0;
         node->led = node->launchpad ? node->launchpad->led : NULL;

@@ -13,10 +13,10 @@
 
 enum { DEFAULT_DEPTH = 5000 };
 
-static struct hc_power_board *board_of(struct hc_image *image)
+static struct hc_power_board *board_of(struct hc_image *image, const struct hc_part *part)
 {
     char message[HC_POWER_MESSAGE];
-    struct hc_power_board *board = hc_power_board_new(image, message, sizeof message);
+    struct hc_power_board *board = hc_power_board_new(image, part, message, sizeof message);
 
     if (!board)
         hc_complain("%s", message);
@@ -57,7 +57,7 @@ static char *read_file(const char *path, size_t *size)
 
 static int live_and_die(const struct hc_power_request *request)
 {
-    struct hc_power_board *board = board_of(request->image);
+    struct hc_power_board *board = board_of(request->image, request->part);
     struct hc_supply supply;
     struct hc_intermittent result;
 
@@ -127,13 +127,15 @@ static int print(const struct hc_power_options *o, const struct hc_power_analysi
     int code = o->html ? write_page(o->html, a) : HC_EXIT_FINE;
     if (o->brute_force)
         print_brute_force(&a->forced);
-    return code ? code : hc_power_found(&a->report) ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    if (code || hc_power_found(&a->report))
+        return code ? code : HC_EXIT_FOUND;
+    return a->report.incomplete ? HC_EXIT_INPUT : HC_EXIT_FINE;
 }
 
 static int debug(const struct hc_power_options *o, const struct hc_power_analysis *a)
 {
     struct hc_locate_config config = a->config;
-    struct hc_power_board *board = board_of(a->report.image);
+    struct hc_power_board *board = board_of(a->report.image, o->part);
 
     if (!board)
         return HC_EXIT_INPUT;
@@ -184,6 +186,23 @@ static bool find_function(const struct hc_power_options *o, const struct hc_imag
         return true;
     hc_complain("%s: there is no function '%s'", o->file, name);
     return false;
+}
+
+/* A place, or a time; TEXT NULL: none is given. False after a complaint. */
+static bool find_moment(const struct hc_power_options *o, struct hc_image *image, const char *text, uint32_t *address,
+                        uint64_t *ns)
+{
+    if (!text || hc_power_parse_time(text, ns) || find_place(image, text, address))
+        return true;
+    hc_complain("'%s' is neither a symbol of %s, an address, FILE:LINE with code, nor a time like 20ms", text, o->file);
+    return false;
+}
+
+/* False after a complaint. */
+static bool find_window(const struct hc_power_options *o, struct hc_image *image, struct hc_power_program *program)
+{
+    return find_moment(o, image, o->from, &program->main, &program->from_ns) &&
+           find_moment(o, image, o->until, &program->until, &program->until_ns);
 }
 
 /* False after a complaint. */
@@ -244,6 +263,9 @@ static void copy_options(const struct hc_power_options *o, struct hc_power_reque
     request->nanoamperes = o->nanoamperes;
     request->save_ns = o->save_ns;
     request->hz = o->hz;
+    request->part = o->part;
+    request->cuts = o->cuts;
+    request->cuts_decide = !request->checkpoint && !o->depths && !o->capacitor.nanofarads;
     request->evaluate = o->evaluate;
     request->torn = o->torn;
     request->suggest = o->suggest && !o->debug;
@@ -269,7 +291,7 @@ static int ask(struct hc_power_options *o, struct hc_image *image, struct hc_pow
     configure(o, interactions, image, &request->config);
     request->config.checkpoint = checkpoint.address;
     request->restore = restore.address;
-    return code;
+    return code || find_window(o, image, &request->config.program) ? code : HC_EXIT_USAGE;
 }
 
 /* ---- the command ---- */

@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE /* strsep */
 #include "power_options.h"
 
+#include "machine/board/launchpad_fr5969.h"
+
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
@@ -35,7 +37,12 @@ enum {
     V_ON,
     CURRENT,
     SAVE_TIME,
-    CLOCK
+    CLOCK,
+    PART,
+    UNTIL,
+    WINDOW,
+    CUT_EVERYWHERE,
+    SEED
 };
 
 static const struct argp_option argp_options[] = {
@@ -90,7 +97,21 @@ static const struct argp_option argp_options[] = {
       "the power within it, everywhere",
       0 },
     { "restore", RESTORE, "FUNCTION", 0, "For --torn: what goes on; what it writes to FRAM is its own", 0 },
-    { "limit", LIMIT, "N", 0, "Instructions after which a program is given up (default 100000000)", 0 },
+    { "cut-everywhere", CUT_EVERYWHERE, "N|random:N", OPTION_ARG_OPTIONAL,
+      "Cut the power after every instruction (or every N-th, or after N of them at random), let the program go on by "
+      "its "
+      "own means, and compare the end",
+      0 },
+    { "seed", SEED, "N", 0, "For --cut-everywhere=random:N (default 1)", 0 },
+    { "part", PART, "NAME", 0, "msp430fr5969 or msp430fr5994 (default: the smallest that has room for the program)",
+      0 },
+    { "until", UNTIL, "PLACE|TIME", 0,
+      "Where a program ends that never does: the first time it comes to a symbol, an address or FILE:LINE; or a time "
+      "after power-on: 0.5s, 20ms, 300us",
+      0 },
+    { "window", WINDOW, "A B", 0, "Look only at what happens from A to B, each a PLACE or TIME", 0 },
+    { "limit", LIMIT, "N", 0,
+      "Instructions after which a program is given up, with the findings so far (default 100000000)", 0 },
     { "evaluate", EVALUATE, NULL, 0, "Cut the power at each anomaly, and say what it does to the program", 0 },
     { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
     { "suggest", SUGGEST, NULL, 0, "With --checkpoint: where further ones would remove the anomalies; each is tried",
@@ -106,7 +127,8 @@ static const struct argp_option argp_options[] = {
 };
 
 static const char documentation[] =
-    "Runs a program for the MSP430FR5969 once, from main to its end, and reports every place where power failures "
+    "Runs a program for the MSP430FR5969 or FR5994 once, from main to its end, and reports every place where power "
+    "failures "
     "could make it differ from that run: data read and then written, activation records, blocks of the heap.\v"
     "Examples:\n"
     "  hindcast power app.elf\n"
@@ -115,6 +137,7 @@ static const char documentation[] =
     "  hindcast power app.elf --checkpoint checkpoint --json\n"
     "  hindcast power app.elf --evaluate --html report.html\n"
     "  hindcast power app.elf --debug 3\n"
+    "  hindcast power app.elf --until report --cut-everywhere\n"
     "  hindcast power app.elf --capacitor 10 --harvest trace.csv\n"
     "\n"
     "Exit codes: 0 nothing found; 1 anomalies; 2 wrong usage; 3 the program is no input for this.";
@@ -128,6 +151,23 @@ static uint64_t quantity(struct argp_state *state, const char *name, const char 
     if (end == text || *end || !isfinite(value) || value < 0 || value * scale > 1e15)
         argp_error(state, "--%s: '%s' is not a number that makes sense", name, text);
     return (uint64_t)llround(value * scale);
+}
+
+bool hc_power_parse_time(const char *text, uint64_t *ns)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 } };
+    char *end;
+    double value = strtod(text, &end);
+
+    for (size_t i = 0; i < sizeof units / sizeof *units && end != text; i++)
+        if (!strcmp(end, units[i].name) && isfinite(value) && value > 0 && value * units[i].ns < 1e15) {
+            *ns = (uint64_t)llround(value * units[i].ns);
+            return true;
+        }
+    return false;
 }
 
 static int ascending(const void *a, const void *b)
@@ -178,6 +218,28 @@ static void parse_nvm(struct hc_power_options *o, struct argp_state *state, char
             o->nvm_name[o->ranges++] = word;
         }
     }
+}
+
+/* N, random:N, or nothing. */
+static void parse_cuts(struct hc_power_options *o, struct argp_state *state, const char *text)
+{
+    static const char random[] = "random:";
+    bool drawn = text && !strncmp(text, random, sizeof random - 1);
+    uint64_t n = text ? quantity(state, "cut-everywhere", text + (drawn ? sizeof random - 1 : 0), 1) : 1;
+
+    if (!n)
+        argp_error(state, "--cut-everywhere: 0 cuts nothing");
+    o->cuts.every = drawn ? 0 : n;
+    o->cuts.random = drawn ? n : 0;
+}
+
+/* Two words; argp knows options with one. */
+static void parse_window(struct hc_power_options *o, struct argp_state *state, const char *from)
+{
+    if (state->next >= state->argc)
+        argp_error(state, "--window: from where to where? --window A B");
+    o->from = from;
+    o->until = state->argv[state->next++];
 }
 
 static enum hc_placement parse_placement(struct argp_state *state, const char *text)
@@ -298,6 +360,10 @@ static void check(struct hc_power_options *o, struct argp_state *state)
         argp_error(state, "--debug opens a session instead of a report");
     if (!o->file)
         argp_error(state, "which IMAGE?");
+    bool tried = o->evaluate || o->torn || o->suggest || o->brute_force || o->cuts.every || o->cuts.random;
+    uint64_t ns;
+    if (o->until && tried && hc_power_parse_time(o->until, &ns))
+        argp_error(state, "what a failure does is compared at a place, which no time is: --until SYMBOL");
     if (o->placement && o->places)
         argp_error(state, "either --place or --checkpoint-at");
     if (o->placement && o->suggest)
@@ -378,6 +444,23 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case SAVES:
         o->unsaved = parse_saves(state, argument);
         break;
+    case CUT_EVERYWHERE:
+        parse_cuts(o, state, argument);
+        break;
+    case SEED:
+        o->cuts.seed = quantity(state, "seed", argument, 1);
+        break;
+    case PART:
+        o->part = hc_launchpad_part(argument);
+        if (!o->part)
+            argp_error(state, "--part: '%s' is neither msp430fr5969 nor msp430fr5994", argument);
+        break;
+    case UNTIL:
+        o->until = argument;
+        break;
+    case WINDOW:
+        parse_window(o, state, argument);
+        break;
     case LIMIT:
         o->limit = quantity(state, "limit", argument, 1);
         break;
@@ -422,6 +505,7 @@ void hc_power_options_parse(struct hc_power_options *options, int argc, char **a
                                           .save_ns = 1400000,
                                           .hz = 1000000,
                                           .harvest_ns = 10000000000,
+                                          .cuts = { .seed = 1 },
                                           .capacitor = { .v_on = 2500000, .v_off = 1880000 } };
     argp_parse(&argp, argc, argv, 0, NULL, options);
 }

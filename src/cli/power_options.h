@@ -26,6 +26,9 @@ struct hc_power_options {
     const char *environment; /* file of more, or a shared object */
     int unsaved;             /* HC_UNSAVED_* */
     uint64_t limit;
+    const struct hc_part *part; /* NULL: the smallest that has room */
+    const char *from, *until;   /* places or times; NULL: main, and where it returns to */
+    struct hc_cuts_choice cuts;
     bool torn;
     const char *restore; /* function that goes on from a checkpoint; NULL: none is named */
     bool evaluate, silent, brute_force, suggest, json;
@@ -39,6 +42,9 @@ struct hc_power_options {
 
 /* Exits with code 2 and a message when they make no sense, with 0 after --help. */
 void hc_power_options_parse(struct hc_power_options *options, int argc, char **argv);
+
+/* "0.5s", "20ms", "300us": true. */
+bool hc_power_parse_time(const char *text, uint64_t *ns);
 
 /* Checkpoints are where the user says, not anywhere. */
 bool hc_power_checkpoints_known(const struct hc_power_options *options);

@@ -18,7 +18,7 @@ struct workplace {
 
 static void set_up(struct workplace *w, const struct hc_power_request *request, struct hc_power_analysis *out)
 {
-    *w = (struct workplace){ request, out, hc_power_board_new(request->image, NULL, 0), out->config };
+    *w = (struct workplace){ request, out, hc_power_board_new(request->image, request->part, NULL, 0), out->config };
     w->config.machine = hc_power_board_machine(w->board);
 }
 
@@ -116,6 +116,18 @@ static void tear(const struct hc_power_request *request, struct hc_power_analysi
     put_away(&w);
 }
 
+static void cut(const struct hc_power_request *request, struct hc_power_analysis *a)
+{
+    struct workplace w;
+
+    set_up(&w, request, a);
+    if (hc_power_cut(&w.config, &a->located, request->restore, &request->cuts, &a->cuts))
+        a->report.cuts = &a->cuts, a->report.cuts_decide = request->cuts_decide;
+    else
+        warn(a, "not cut: the program does not come to its end, or does not repeat itself");
+    put_away(&w);
+}
+
 /* What comes before a window is executed again: the program's own way there, if it has one. */
 static uint64_t restart_cycles(const struct hc_power_request *request, struct hc_power_analysis *a)
 {
@@ -189,6 +201,22 @@ static void remember(const struct hc_power_request *request, struct hc_power_ana
 
 /* ---- all of it ---- */
 
+static void explain_no_main(const struct hc_power_request *request, char *message, size_t size)
+{
+    const char *file = hc_image_name(request->image);
+    const struct hc_symbol *functions;
+
+    if (request->config.program.main || request->config.program.from_ns)
+        snprintf(message, size, "%s: main, or where the window begins, was not reached", file);
+    else if (!hc_image_functions(request->image, &functions))
+        snprintf(message, size,
+                 "%s: no symbols: where main is, is not known; give an ELF file with symbols, or --window A B with "
+                 "addresses or times",
+                 file);
+    else
+        snprintf(message, size, "%s: it has symbols, but none is 'main'; --window A B says what to look at", file);
+}
+
 static bool check_end(const struct hc_power_request *request, const struct hc_located *l, struct hc_machine *m,
                       char *message, size_t size)
 {
@@ -196,16 +224,13 @@ static bool check_end(const struct hc_power_request *request, const struct hc_lo
 
     switch (l->end) {
     case HC_LOCATE_DONE:
-        return true;
     case HC_LOCATE_LIMIT:
-        snprintf(message, size, "%s: still running after %llu instructions (--limit)", file,
-                 (unsigned long long)l->instructions);
-        break;
+        return true;
     case HC_LOCATE_FAULT:
         snprintf(message, size, "%s: fault: %s", file, hc_fault_text(m));
         break;
     case HC_LOCATE_NO_MAIN:
-        snprintf(message, size, "%s: main was not reached", file);
+        explain_no_main(request, message, size);
         break;
     case HC_LOCATE_NO_NVM:
         snprintf(message, size,
@@ -217,7 +242,7 @@ static bool check_end(const struct hc_power_request *request, const struct hc_lo
 
 static bool locate(const struct hc_power_request *request, struct hc_power_analysis *a, char *message, size_t size)
 {
-    struct hc_power_board *board = hc_power_board_new(request->image, message, size);
+    struct hc_power_board *board = hc_power_board_new(request->image, request->part, message, size);
 
     if (!board)
         return false;
@@ -225,8 +250,8 @@ static bool locate(const struct hc_power_request *request, struct hc_power_analy
     a->config.depth = request->checkpoint ? 0 : a->depth[request->depths ? request->depths - 1 : 0];
     a->config.machine = hc_power_board_machine(board);
     if (request->placement)
-        a->config.before = a->placed = hc_place_checkpoints(a->config.machine, request->image, request->placement,
-                                                            &a->config.before_count);
+        a->config.before = a->placed =
+            hc_place_checkpoints(a->config.machine, request->image, request->placement, &a->config.before_count);
     hc_power_locate(&a->config, &a->located);
     bool good = check_end(request, &a->located, a->config.machine, message, size);
     a->config.machine = NULL;
@@ -250,27 +275,57 @@ static void prepare(const struct hc_power_request *request, struct hc_power_anal
         a->depth[0] = a->report.depth_cycles = hc_power_depth_cycles(request);
 }
 
+static bool tries_failures(const struct hc_power_request *r)
+{
+    return r->evaluate || r->torn || r->cuts.every || r->cuts.random || r->suggest || r->brute_force;
+}
+
+/* It did not come to its end: what was found so far is told, nothing can be tried. */
+static void give_up(const struct hc_power_request *request, struct hc_power_analysis *a)
+{
+    char text[160];
+
+    a->report.incomplete = true;
+    snprintf(
+        text, sizeof text,
+        "%s: still running after %llu instructions (--limit): these are the findings so far; --until says where to "
+        "stop",
+        hc_image_name(request->image), (unsigned long long)a->located.instructions);
+    warn(a, text);
+    if (tries_failures(request))
+        warn(a, "no failure was tried: there is no end to compare with");
+}
+
+static void try_failures(const struct hc_power_request *request, struct hc_power_analysis *a)
+{
+    if (request->evaluate)
+        evaluate(request, a);
+    if (request->torn)
+        tear(request, a);
+    if (request->cuts.every || request->cuts.random)
+        cut(request, a);
+    if (request->suggest)
+        suggest(request, a);
+    if (request->brute_force)
+        force(request, a);
+}
+
 bool hc_power_analyse(const struct hc_power_request *request, struct hc_power_analysis *a, char *message, size_t size)
 {
     prepare(request, a);
     if (!locate(request, a, message, size))
         return false;
+    if (a->located.end == HC_LOCATE_LIMIT)
+        give_up(request, a);
     if (!request->depths)
-        a->depth[0] =
-            hc_depth_instructions(a->report.depth_cycles, a->located.cycles, a->located.instructions);
-    if (request->evaluate)
-        evaluate(request, a);
+        a->depth[0] = hc_depth_instructions(a->report.depth_cycles, a->located.cycles, a->located.instructions);
     if (request->names)
         name(request, a);
-    if (request->torn)
-        tear(request, a);
+    if (a->located.end == HC_LOCATE_DONE)
+        try_failures(request, a);
     judge_capacitor(request, a);
-    if (request->suggest)
-        suggest(request, a);
     if (request->history)
         remember(request, a);
-    if (request->brute_force)
-        force(request, a);
     return true;
 }
 
@@ -282,6 +337,7 @@ void hc_power_analysis_free(struct hc_power_analysis *a)
     hc_located_free(&a->suggestion.rest);
     hc_located_free(&a->located);
     hc_torn_free(&a->torn);
+    hc_cuts_free(&a->cuts);
     hc_history_free(&a->history);
     free(a->evaluated);
     free(a->steered);

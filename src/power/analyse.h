@@ -16,6 +16,7 @@ typedef char **hc_power_names_fn(struct hc_image *image, const struct hc_locate_
 
 struct hc_power_request {
     struct hc_image *image;
+    const struct hc_part *part;     /* NULL: the smallest that has room */
     struct hc_locate_config config; /* machine and depth are not looked at */
     enum hc_placement placement;    /* checkpoints instead of config.before */
     const char *checkpoint;         /* what the checkpoints that are known are called; NULL: they may be anywhere */
@@ -24,8 +25,10 @@ struct hc_power_request {
     struct hc_capacitor capacitor;       /* nanofarads 0: not given */
     uint64_t nanoamperes, save_ns, hz;   /* what the node draws; how long saving a checkpoint takes; its clock */
     bool evaluate, torn, suggest, show_silent;
-    bool brute_force; /* takes long */
-    uint32_t restore; /* function that goes on from a checkpoint; 0: none is named */
+    bool brute_force;           /* takes long */
+    struct hc_cuts_choice cuts; /* where power is cut for the program to go on by itself; all 0: nowhere */
+    bool cuts_decide;           /* no scenario is given: pairs are there to explain the cuts */
+    uint32_t restore;           /* function that goes on from a checkpoint; 0: none is named */
     hc_power_names_fn *names;
     bool history;                     /* for drawings; */
     const struct hc_harvest *harvest; /* with this, or NULL: charged once */
@@ -46,6 +49,7 @@ struct hc_power_analysis {
     struct hc_steered *steered;
     struct hc_suggestion suggestion;
     struct hc_torn torn;
+    struct hc_cuts cuts;
     char **names;
 };
 

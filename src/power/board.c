@@ -24,11 +24,12 @@ static bool load(struct hc_machine *m, const struct hc_image *image, char *messa
     return true;
 }
 
-struct hc_power_board *hc_power_board_new(const struct hc_image *image, char *message, size_t size)
+static struct hc_power_board *with_part(const struct hc_image *image, const struct hc_part *part, char *message,
+                                        size_t size)
 {
     struct hc_power_board *b = calloc(1, sizeof *b);
 
-    if (!b || !(b->launchpad = hc_launchpad_new(NULL)))
+    if (!b || !(b->launchpad = hc_launchpad_new_part(part, NULL)))
         abort();
     if (!load(b->launchpad->machine, image, message, size)) {
         hc_power_board_free(b);
@@ -36,6 +37,17 @@ struct hc_power_board *hc_power_board_new(const struct hc_image *image, char *me
     }
     hc_machine_reset(b->launchpad->machine, HC_POR);
     return b;
+}
+
+struct hc_power_board *hc_power_board_new(const struct hc_image *image, const struct hc_part *part, char *message,
+                                          size_t size)
+{
+    char ignored[1];
+
+    if (part)
+        return with_part(image, part, message, size);
+    struct hc_power_board *b = with_part(image, &hc_msp430fr5969_part, message, size);
+    return b ? b : with_part(image, &hc_msp430fr5994_part, ignored, sizeof ignored);
 }
 
 void hc_power_board_free(struct hc_power_board *b)

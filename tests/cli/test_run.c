@@ -37,7 +37,7 @@ static void test_usage(void **state)
         { "run $F --gdb 65536", 2, "", "--gdb: '65536'" },
         { "run $F --node-id -1", 2, "", "--node-id: '-1'" },
         { "run $F --serial 1000000000000", 2, "", "--serial" },
-        { "run $F --board toaster", 2, "", "'toaster' is none of telosb, fr5969 and flat" },
+        { "run $F --board toaster", 2, "", "'toaster' is none of telosb, fr5969, fr5994 and flat" },
         { "run $F --board flat --flash x", 2, "", "a flat board has no flash chip" },
         { "run $F --board flat --uart-pty", 2, "", "a flat board has no flash chip, UART" },
         { "run $F --uart-pty --gdb 0", 2, "", "--uart-pty goes neither with --uart-input nor with --gdb" },

@@ -408,7 +408,7 @@ static void hook_all(struct locate *l)
 
 static enum hc_locate_end run_to_end(struct locate *l)
 {
-    switch (hc_power_run_to_end(l->machine, hc_power_back(l->machine), 0, l->config->limit)) {
+    switch (hc_power_run_program(l->machine, &l->config->program, l->config->limit)) {
     case HC_END_LIMIT:
         return HC_LOCATE_LIMIT;
     case HC_END_FAULT:

@@ -23,12 +23,26 @@ static bool is_silent(const struct hc_power_report *r, const struct hc_pair *p)
     return !is_anomaly(p, largest_depth(r)) && p->silent_distance <= largest_depth(r);
 }
 
+static bool is_seen(const struct hc_cuts *cuts, size_t pair)
+{
+    for (size_t i = 0; i < cuts->count; i++)
+        if (cuts->cut[i].reason.pair == pair)
+            return true;
+    return false;
+}
+
+/* Does it count at all? */
+static bool counts(const struct hc_power_report *r, size_t pair)
+{
+    return !r->cuts_decide || is_seen(r->cuts, pair);
+}
+
 size_t hc_findings_within(const struct hc_power_report *r, uint64_t depth)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < r->located->pairs.count; i++)
-        n += is_anomaly(&r->located->pairs.pair[i], depth);
+        n += is_anomaly(&r->located->pairs.pair[i], depth) && counts(r, i);
     return n;
 }
 
@@ -37,7 +51,8 @@ size_t hc_findings_harmless(const struct hc_power_report *r)
     size_t n = 0;
 
     for (size_t i = 0; r->evaluated && i < r->located->pairs.count; i++)
-        n += is_anomaly(&r->located->pairs.pair[i], largest_depth(r)) && r->evaluated[i].effect == HC_EFFECT_NONE;
+        n += is_anomaly(&r->located->pairs.pair[i], largest_depth(r)) && counts(r, i) &&
+             r->evaluated[i].effect == HC_EFFECT_NONE;
     return n;
 }
 
@@ -46,7 +61,7 @@ size_t hc_findings_silent(const struct hc_power_report *r)
     size_t n = 0;
 
     for (size_t i = 0; i < r->located->pairs.count; i++)
-        n += is_silent(r, &r->located->pairs.pair[i]);
+        n += is_silent(r, &r->located->pairs.pair[i]) && counts(r, i);
     return n;
 }
 
@@ -85,8 +100,8 @@ size_t hc_power_unexpected_interactions(const struct hc_power_report *r)
 
 bool hc_power_found(const struct hc_power_report *r)
 {
-    return hc_power_anomalies(r) || (r->torn && hc_torn_broken(r->torn)) || hc_power_never_ends(r) ||
-           hc_power_unexpected_interactions(r);
+    return hc_power_anomalies(r) || (r->torn && hc_torn_broken(r->torn)) || (r->cuts && hc_cuts_wrong(r->cuts)) ||
+           hc_power_never_ends(r) || hc_power_unexpected_interactions(r);
 }
 
 /* ---- the list ---- */
@@ -141,15 +156,22 @@ struct hc_finding *hc_findings(const struct hc_power_report *r, size_t *count)
     *count = 0;
     for (size_t i = 0; i < pairs->count; i++) {
         bool silent = is_silent(r, &pairs->pair[i]);
-        if (!silent && !is_anomaly(&pairs->pair[i], largest_depth(r)))
+        if ((!silent && !is_anomaly(&pairs->pair[i], largest_depth(r))) || !counts(r, i))
             continue;
-        *count += r->show_silent || !silent;
+        *count += r->show_silent || r->cuts_decide || !silent;
         f[n++] = (struct hc_finding){ .pair = i, .silent = silent, .variable = variable_of(r, &pairs->pair[i]) };
     }
     qsort(f, n, sizeof *f, in_order);
     for (size_t i = 0; i < n; i++)
         f[i].number = (unsigned)i + 1;
     return f;
+}
+
+const struct hc_finding *hc_finding_of_pair(const struct hc_finding *findings, size_t pair)
+{
+    while (findings->number && findings->pair != pair)
+        findings++;
+    return findings->number ? findings : NULL;
 }
 
 const struct hc_pair *hc_finding_pair(const struct hc_power_report *r, const struct hc_finding *f)

@@ -22,6 +22,8 @@ struct hc_finding {
  * To be freed. *COUNT: those that R shows, which come first. */
 struct hc_finding *hc_findings(const struct hc_power_report *r, size_t *count);
 
+/* The one of FINDINGS, as hc_findings gave them, that is about PAIR; NULL: none is. */
+const struct hc_finding *hc_finding_of_pair(const struct hc_finding *findings, size_t pair);
 const struct hc_pair *hc_finding_pair(const struct hc_power_report *r, const struct hc_finding *f);
 /* "store.sample[3]", "old in swap"; NULL when no more is known than the variable. */
 const char *hc_finding_part(const struct hc_power_report *r, const struct hc_finding *f);

@@ -4,6 +4,7 @@
 
 #include "history.h"
 #include "power/locate/locate.h"
+#include "power/trial/cuts.h"
 #include "power/trial/evaluate.h"
 #include "power/trial/suggest.h"
 #include "power/trial/torn.h"
@@ -28,6 +29,9 @@ struct hc_power_report {
     const struct hc_steered *steered;       /* an element for each steering of the inputs, or NULL */
     const struct hc_suggestion *suggestion; /* or NULL */
     const struct hc_torn *torn;             /* or NULL */
+    const struct hc_cuts *cuts;             /* or NULL */
+    bool cuts_decide;                       /* pairs that no cut shows do not count, and are not shown */
+    bool incomplete;                        /* the run was given up before its end: the findings so far */
 };
 
 /* Anomalies within the largest depth; silent pairs and those whose effect was found to be none do not count. */
@@ -39,7 +43,7 @@ bool hc_power_never_ends(const struct hc_power_report *r);
 /* Uses of inputs, and call sites of outputs, that do not behave as expected. */
 size_t hc_power_unexpected_interactions(const struct hc_power_report *r);
 
-/* Any of these, or a checkpoint that can be torn. */
+/* Any of these, a checkpoint that can be torn, or a cut that the program does not survive. */
 bool hc_power_found(const struct hc_power_report *r);
 
 void hc_power_report_text(const struct hc_power_report *r, FILE *out);

@@ -115,6 +115,17 @@ static json_t *witness_json(const struct hc_pair *p)
                      w->written);
 }
 
+/* The numbers, from 1, of the stretches that F explains. */
+static json_t *cuts_of_json(const struct hc_power_report *r, const struct hc_finding *f)
+{
+    json_t *numbers = json_array();
+
+    for (size_t i = 0; i < r->cuts->count; i++)
+        if (r->cuts->cut[i].reason.pair == f->pair)
+            json_array_append_new(numbers, json_integer((json_int_t)i + 1));
+    return numbers;
+}
+
 static json_t *finding_json(const struct hc_power_report *r, const struct hc_finding *f)
 {
     const struct hc_pair *p = hc_finding_pair(r, f);
@@ -136,6 +147,8 @@ static json_t *finding_json(const struct hc_power_report *r, const struct hc_fin
     json_object_set_new(pair, "producer", accessor_json(r, f, false));
     if (hc_finding_evaluated(r, f))
         json_object_set_new(pair, "evaluation", effect_json(r, hc_finding_evaluated(r, f)));
+    if (r->cuts)
+        json_object_set_new(pair, "cuts", cuts_of_json(r, f));
     return pair;
 }
 
@@ -231,6 +244,40 @@ static json_t *torn_json(const struct hc_power_report *r)
     return tears;
 }
 
+static json_t *cut_json(const struct hc_power_report *r, const struct hc_cut *c, const struct hc_finding *findings)
+{
+    const struct hc_finding *f = hc_finding_of_pair(findings, c->reason.pair);
+    json_t *cut = json_pack("{s:I, s:I, s:o, s:o, s:o}", "first", (json_int_t)c->first, "last", (json_int_t)c->last,
+                            "from", place_json(r, c->first_pc), "to", place_json(r, c->last_pc), "evaluation",
+                            effect_json(r, &c->evaluated));
+
+    if (c->reason.known)
+        json_object_set_new(cut, "reason",
+                            json_pack("{s:o, s:o, s:o}", "address", number_json(c->reason.address), "consumer",
+                                      place_json(r, c->reason.consumer), "producer",
+                                      place_json(r, c->reason.producer)));
+    if (f)
+        json_object_set_new(cut, "finding", json_integer(f->number));
+    return cut;
+}
+
+static json_t *cuts_json(const struct hc_power_report *r)
+{
+    const struct hc_cuts *c = r->cuts;
+    json_t *stretches = json_array(), *effects = json_object();
+    size_t count;
+    struct hc_finding *findings = hc_findings(r, &count);
+
+    for (size_t i = 0; i < c->count; i++)
+        json_array_append_new(stretches, cut_json(r, &c->cut[i], findings));
+    for (int i = HC_EFFECT_NONE; i < HC_EFFECTS; i++)
+        json_object_set_new(effects, hc_effect_names[i], number_json(c->effect[i]));
+    free(findings);
+    return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o}", "instructions", (json_int_t)c->instructions, "made",
+                     (json_int_t)c->cuts, "tried", (json_int_t)c->tried, "wrong", (json_int_t)hc_cuts_wrong(c),
+                     "effects", effects, "stretches", stretches);
+}
+
 static json_t *outputs_json(const struct hc_power_report *r)
 {
     const struct hc_output_finding *finding;
@@ -271,6 +318,7 @@ json_t *hc_power_report_value(const struct hc_power_report *r)
     json_object_set_new(report, "instructions", number_json(l->instructions));
     json_object_set_new(report, "cycles", number_json(l->cycles));
     json_object_set_new(report, "accesses", number_json(l->accesses));
+    json_object_set_new(report, "complete", json_boolean(!r->incomplete));
     json_object_set_new(report, "found", json_boolean(hc_power_found(r)));
     json_object_set_new(report, "anomalies", number_json(hc_power_anomalies(r)));
     json_object_set_new(report, "harmless", number_json(hc_findings_harmless(r)));
@@ -290,6 +338,8 @@ json_t *hc_power_report_value(const struct hc_power_report *r)
         json_object_set_new(report, "outputs", outputs_json(r));
     if (r->torn)
         json_object_set_new(report, "torn", torn_json(r));
+    if (r->cuts)
+        json_object_set_new(report, "cuts", cuts_json(r));
     if (r->suggestion)
         json_object_set_new(report, "suggestion", suggestion_json(r));
     json_object_set_new(report, "pairs", pairs_json(r));

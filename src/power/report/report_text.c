@@ -56,6 +56,22 @@ static void print_effect(struct text_report *t, const struct hc_evaluated *e)
     fprintf(t->out, "      effect     %s%s%s\n", hc_effect_names[e->effect], *text ? ": " : "", text);
 }
 
+/* Which cuts it explains. */
+static void print_cuts_of(struct text_report *t, const struct hc_finding *f)
+{
+    enum { SHOWN = 10 };
+    const struct hc_cuts *c = t->r->cuts;
+    size_t n = 0;
+
+    for (size_t i = 0; c && i < c->count; i++)
+        if (c->cut[i].reason.pair == f->pair && n++ < SHOWN)
+            fprintf(t->out, "%s%zu", n == 1 ? "      seen in    cut " : ", ", i + 1);
+    if (n > SHOWN)
+        fprintf(t->out, " and %zu more", n - SHOWN);
+    if (n)
+        fputc('\n', t->out);
+}
+
 static void print_finding(struct text_report *t, const struct hc_finding *f)
 {
     const struct hc_pair *p = hc_finding_pair(t->r, f);
@@ -79,6 +95,7 @@ static void print_finding(struct text_report *t, const struct hc_finding *f)
                 (unsigned long long)hc_finding_distance(t->r, f), occurrences);
     if (hc_finding_evaluated(t->r, f))
         print_effect(t, hc_finding_evaluated(t->r, f));
+    print_cuts_of(t, f);
 }
 
 static void print_findings(struct text_report *t)
@@ -117,15 +134,17 @@ static void print_heading(const struct hc_power_report *r, FILE *out)
 
     fprintf(out, "%s: %llu instructions, %llu cycles, %llu accesses to non-volatile memory\n", hc_image_name(r->image),
             (unsigned long long)l->instructions, (unsigned long long)l->cycles, (unsigned long long)l->accesses);
+    if (r->incomplete)
+        fputs("given up before its end: these are the findings so far\n", out);
     if (r->checkpoint) {
         fprintf(out, "checkpoints: %llu (%s); ", (unsigned long long)l->checkpoints, r->checkpoint);
         print_anomalies(hc_findings_within(r, UINT64_MAX - 1), out);
     }
-    for (size_t i = 0; !r->checkpoint && i < r->depth_count; i++)
+    for (size_t i = 0; !r->checkpoint && !r->cuts_decide && i < r->depth_count; i++)
         print_depth(r, r->depths[i], out);
     if (hc_findings_harmless(r))
         fprintf(out, "%zu of them came to nothing when they were tried\n", hc_findings_harmless(r));
-    if (hc_findings_silent(r))
+    if (hc_findings_silent(r) && !r->cuts_decide)
         fprintf(out, "%zu silent pair%s%s\n", hc_findings_silent(r), hc_findings_silent(r) == 1 ? "" : "s",
                 r->show_silent ? "" : " (--silent shows them)");
 }
@@ -263,6 +282,52 @@ static void print_torn(struct text_report *t)
     }
 }
 
+static void print_cut(struct text_report *t, size_t i, const struct hc_finding *findings)
+{
+    const struct hc_cut *cut = &t->r->cuts->cut[i];
+    const struct hc_finding *f = hc_finding_of_pair(findings, cut->reason.pair);
+    struct hc_symbol symbol = { .name = "memory" };
+    char from[HC_PLACE_TEXT], to[HC_PLACE_TEXT];
+
+    fprintf(t->out, "  cut %zu: after instruction %llu", i + 1, (unsigned long long)cut->first);
+    if (cut->last > cut->first)
+        fprintf(t->out, " to %llu", (unsigned long long)cut->last);
+    fprintf(t->out, ", %s%s%s\n", hc_place_text(t->r, cut->first_pc, from), cut->last > cut->first ? " to " : "",
+            cut->last > cut->first ? hc_place_text(t->r, cut->last_pc, to) : "");
+    print_effect(t, &cut->evaluated);
+    hc_image_data_at(t->r->image, cut->reason.address, &symbol);
+    if (cut->reason.known)
+        fprintf(t->out, "      because    %s is read at %s, and was written at %s%s", symbol.name,
+                hc_place_text(t->r, cut->reason.consumer, from), hc_place_text(t->r, cut->reason.producer, to),
+                f ? "" : "\n");
+    if (f)
+        fprintf(t->out, ": #%u\n", f->number);
+}
+
+static void print_cuts(struct text_report *t)
+{
+    enum { SHOWN = 20 };
+    const struct hc_cuts *c = t->r->cuts;
+    size_t count;
+
+    if (!c)
+        return;
+    struct hc_finding *findings = hc_findings(t->r, &count);
+    unsigned long long wrong = hc_cuts_wrong(c);
+    fprintf(t->out,
+            "\npower cut after %llu of %llu instructions, %llu of them tried (the others leave the same memory): ",
+            (unsigned long long)c->cuts, (unsigned long long)c->instructions, (unsigned long long)c->tried);
+    if (wrong)
+        fprintf(t->out, "%llu end wrong\n", wrong);
+    else
+        fputs("all end as they should\n", t->out);
+    for (size_t i = 0; i < c->count && i < SHOWN; i++)
+        print_cut(t, i, findings);
+    if (c->count > SHOWN)
+        fprintf(t->out, "  and %zu more; --json has all\n", c->count - SHOWN);
+    free(findings);
+}
+
 void hc_power_report_text(const struct hc_power_report *r, FILE *out)
 {
     struct text_report t = { .r = r, .out = out };
@@ -274,6 +339,7 @@ void hc_power_report_text(const struct hc_power_report *r, FILE *out)
     print_steerings(&t);
     print_outputs(r, out);
     print_torn(&t);
+    print_cuts(&t);
     print_suggestion(r, out);
     hc_sources_free(&t.sources);
 }

@@ -209,7 +209,7 @@ bool hc_brute_force(const struct hc_locate_config *config, const struct hc_locat
     *out = (struct hc_brute_forced){ 0 };
     if (!hc_power_run_to_main(l.machine, &config->program))
         return false;
-    l.back = hc_power_back(l.machine);
+    l.back = hc_power_end_of(l.machine, &config->program);
     prepare(&l);
     remember_memory(&l);
     for (bool more = advance(&l, first); more && out->checkpoints < count; more = advance(&l, every))

@@ -37,7 +37,7 @@ bool hc_power_failing_run(const struct hc_locate_config *config, const struct hc
     if (!beginning || !scratch)
         abort();
     bool well = hc_power_run_to_main(config->machine, &config->program);
-    out->end = hc_power_back(config->machine);
+    out->end = hc_power_end_of(config->machine, &config->program);
     hc_snapshot_restore(config->machine, beginning);
     well = well && run_through_failure(config, located, pair, scratch, out);
     hc_snapshot_restore(config->machine, beginning);

@@ -1,6 +1,7 @@
 #include "torn.h"
 
 #include "failure.h"
+#include "own_memory.h"
 #include "trial.h"
 
 #include <stdlib.h>
@@ -14,7 +15,6 @@ struct tear {
     struct hc_trial *trial;
     struct hc_torn *out;
     bool changed; /* non-volatile memory, since the last trial */
-    int within;   /* depth of calls of the routine, or of the one that restores */
     struct site {
         uint32_t pc;
         unsigned calls;
@@ -23,24 +23,11 @@ struct tear {
     int hook[8], hooks;
 };
 
-/* ---- what belongs to the routines ---- */
-
-static enum hc_action entered_or_left(void *owner, struct hc_machine *m, bool entering)
-{
-    struct tear *t = owner;
-
-    (void)m;
-    t->within += entering ? 1 : -1;
-    return HC_CONTINUE;
-}
-
 static enum hc_action wrote(void *owner, struct hc_machine *m, const struct hc_access *access)
 {
-    struct tear *t = owner;
-
-    t->changed = true;
-    if (t->within > 0 && hc_region_kind(m, access->address) == HC_FRAM)
-        hc_trial_leave_out(t->trial, access->address, access->address + access->size);
+    (void)m;
+    (void)access;
+    ((struct tear *)owner)->changed = true;
     return HC_CONTINUE;
 }
 
@@ -55,28 +42,6 @@ static void unhook(struct tear *t)
 {
     while (t->hooks)
         hc_unhook(t->machine, t->hook[--t->hooks]);
-}
-
-/* One run from power-on, and a second one, which has something to restore. */
-static void learn_own_memory(struct tear *t, uint32_t restore)
-{
-    struct hc_snapshot *main = hc_snapshot_take(t->machine);
-
-    if (!main)
-        abort();
-    hook_memory(t);
-    t->hook[t->hooks++] = hc_hook_call(t->machine, t->config->checkpoint, entered_or_left, t);
-    if (restore)
-        t->hook[t->hooks++] = hc_hook_call(t->machine, restore, entered_or_left, t);
-    for (int run = 0; run < 2; run++) {
-        struct hc_evaluated ignored;
-        t->within = 0;
-        hc_trial_finish(t->trial, HC_TRIAL_ANYWHERE, &ignored);
-        hc_trial_fail(t->trial, NULL);
-    }
-    unhook(t);
-    hc_snapshot_restore(t->machine, main);
-    hc_snapshot_free(main);
 }
 
 /* ---- failures ---- */
@@ -183,8 +148,8 @@ bool hc_power_tear(const struct hc_locate_config *config, const struct hc_locate
     t.trial = hc_trial_new(config, located);
     if (!t.trial)
         return false;
-    uint32_t end = hc_power_back(m);
-    learn_own_memory(&t, restore);
+    uint32_t end = hc_power_end_of(m, &config->program);
+    hc_trial_learn_own_memory(t.trial, m, config->checkpoint, restore);
     while (run_to_call(&t, end)) {
         uint32_t back = hc_power_back(m);
         uint32_t call_site = hc_peek16(m, back - 4) == CALL_IMMEDIATE ? back - 4 : back - 2;
@@ -215,7 +180,7 @@ uint64_t hc_power_resume_cycles(const struct hc_locate_config *config)
     struct tear t = { .config = config, .machine = m };
     struct hc_statistics off, on;
 
-    if (!hc_power_run_to_main(m, &config->program) || !run_to_call(&t, hc_power_back(m)))
+    if (!hc_power_run_to_main(m, &config->program) || !run_to_call(&t, hc_power_end_of(m, &config->program)))
         return 0;
     uint32_t back = hc_power_back(m), sp = hc_register(m, HC_SP) + 2;
     if (!run_to_frame(m, back, sp))

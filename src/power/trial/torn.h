@@ -7,8 +7,8 @@
  *                               ✕ the supply fails: SRAM, registers and peripherals are lost
  *     reset ──► start-up, restore() ──► ... ──► end      compared with the continuous run
  *
- * A routine is safe if every failure within it ends as one before its first instruction does. Memory that the routine
- * and the restoring function write for themselves is not compared. */
+ * A routine is safe if every failure within it ends as one before its first instruction does. Memory that is the
+ * routines' own (own_memory.h) is not compared. */
 #ifndef HC_POWER_TORN_H
 #define HC_POWER_TORN_H
 

@@ -30,6 +30,8 @@ struct hc_trial {
     size_t outputs;
     struct hc_actions *actions;
     struct deeds golden, now, *recorded; /* recorded: one of them */
+    uint64_t golden_began;               /* instructions retired */
+    size_t done;                         /* deeds of the golden run that need not be done again */
     uint8_t *memory, *scratch;           /* at the end of the continuous run */
     uint8_t *left_out;                   /* of each byte: not compared */
     uint8_t *given;                      /* of each byte of the peripherals: the continuous run wrote it */
@@ -81,6 +83,8 @@ static void compare_outputs(const struct hc_trial *t, uint64_t resumed, struct h
 
     if (resumed == HC_TRIAL_ANYWHERE)
         g = t->now.count < t->golden.count ? t->golden.count - t->now.count : 0;
+    if (resumed == HC_TRIAL_ANYWHERE && g > t->done)
+        g = t->done;
     while (resumed != HC_TRIAL_ANYWHERE && g < t->golden.count && t->golden.deed[g].time <= resumed)
         g++;
     for (; g < t->golden.count && n < t->now.count; g++, n++)
@@ -149,13 +153,14 @@ static void watch_stack(struct hc_trial *t)
         t->deeper_hook = hc_hook_access(t->machine, r->start, t->stack_low - 1, HC_WATCH_WRITE, went_deeper, t);
 }
 
-/* What lies below the stack pointer at the end is nobody's. */
+/* What lies below the stack pointer at the end is nobody's. Where the run is only looked at so far, what functions
+ * under way have on the stack may be left from before them. */
 static bool is_compared(const struct hc_trial *t, uint32_t address)
 {
     if (!is_state(t, address) || t->left_out[address])
         return false;
     return address < t->stack_low || address >= t->located->stack_high ||
-           (!t->returned && address >= hc_register(t->machine, HC_SP));
+           (!t->returned && !t->config->program.until && address >= hc_register(t->machine, HC_SP));
 }
 
 static void compare_memory(const struct hc_trial *t, struct hc_evaluated *out)
@@ -193,6 +198,16 @@ void hc_trial_fail(struct hc_trial *t, const struct hc_snapshot *checkpoint)
     t->now.count = 0;
 }
 
+void hc_trial_lose_power(struct hc_trial *t, uint64_t executed)
+{
+    hc_machine_power_off(t->machine, HC_POISON_SEED);
+    hc_machine_reset(t->machine, HC_POR);
+    t->now.count = 0;
+    for (t->done = 0; t->done < t->golden.count; t->done++)
+        if (t->golden.deed[t->done].time - t->golden_began > executed)
+            break;
+}
+
 void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *out)
 {
     uint64_t started = hc_power_time(t->machine);
@@ -219,13 +234,14 @@ void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *
     }
     out->instructions = hc_power_time(t->machine) - started;
     t->now.count = 0;
+    t->done = SIZE_MAX;
 }
 
 static void keep_end(struct hc_trial *t)
 {
     for (uint32_t a = 0; a < t->memory_size; a++)
         t->memory[a] = is_state(t, a) ? hc_peek(t->machine, a) : 0;
-    t->returned = hc_register(t->machine, HC_PC) == t->back;
+    t->returned = !t->config->program.until && hc_register(t->machine, HC_PC) == t->back;
     t->result = (uint16_t)hc_register(t->machine, RESULT);
 }
 
@@ -252,8 +268,9 @@ static bool repeats(struct hc_trial *t)
     hc_machine_reset(t->machine, HC_POR);
     if (!hc_power_run_to_main(t->machine, &t->config->program))
         return false;
-    uint64_t started = hc_power_time(t->machine);
-    t->back = hc_power_back(t->machine);
+    uint64_t started = t->golden_began = hc_power_time(t->machine);
+    t->done = SIZE_MAX;
+    t->back = hc_power_end_of(t->machine, &t->config->program);
     watch_peripherals(t);
     watch_stack(t);
     struct hc_snapshot *start = allocated(hc_snapshot_take(t->machine));

@@ -119,6 +119,27 @@ enum hc_flow hc_flow_at(struct hc_machine *m, uint32_t pc)
     return moves && pops ? HC_FLOW_RETURN : HC_FLOW_OTHER;
 }
 
+/* Is there a CALLA of LENGTH bytes before BACK? */
+static bool calla_before(struct hc_machine *m, uint32_t back, uint32_t length)
+{
+    struct hc_instruction i;
+
+    decode_at(m, back - length, &i);
+    return i.format == HC_CALLA && i.length == length;
+}
+
+/* CALLA leaves the upper four bits above the lower 16: with such a word there, and a CALLA before the address that both
+ * make, it was one. */
+uint32_t hc_return_address(struct hc_machine *m, uint32_t *size)
+{
+    uint32_t sp = hc_register(m, HC_SP), low = hc_peek16(m, sp), high = hc_peek16(m, sp + 2), back = high << 16 | low;
+    bool far = high <= 0xf && (calla_before(m, back, 2) || calla_before(m, back, 4));
+
+    if (size)
+        *size = far ? 4 : 2;
+    return far ? back : low;
+}
+
 unsigned hc_instruction_length(struct hc_machine *m, uint32_t pc)
 {
     struct hc_instruction i;

@@ -17,13 +17,8 @@ static const uint8_t layout[16] = {
     [0x18 / 2] = IES,         [0x1a / 2] = IE,          [0x1c / 2] = IFG,         [0x1e / 2] = IV,
 };
 
-static const struct {
-    uint16_t base; /* address of PxIN */
-    char letter;
-    bool interrupts;
-} map[HC_IO_PORTS] = {
-    { 0x200, '1', true }, { 0x201, '2', true }, { 0x220, '3', true }, { 0x221, '4', true }, { 0x320, 'j', false }
-};
+enum { BASE = 0x200, PAIR = 0x20, BASE_PJ = 0x320 }; /* PxIN of P1 and P2, P3 and P4, ...; of PJ */
+static const char letters[HC_IO_PORTS] = "12345678j";
 
 struct pin {
     struct hc_digital_io *io;
@@ -44,6 +39,7 @@ struct pin {
 struct hc_digital_io {
     struct hc_device base;
     struct hc_pmm *pmm;
+    int ports;               /* beside PJ */
     int vector[HC_IO_PORTS]; /* -1: none */
     struct pin pin[HC_IO_PORTS][PINS];
     struct {
@@ -130,12 +126,18 @@ static void output_changed(void *owner, int32_t level, hc_time now)
     drive(owner);
 }
 
+/* The port after PORT that this part has, PJ being the last; HC_IO_PORTS when there is none. */
+static int next_port(const struct hc_digital_io *io, int port)
+{
+    return ++port == io->ports ? HC_IO_PJ : port;
+}
+
 static void lock_changed(void *owner, bool locked)
 {
     struct hc_digital_io *io = owner;
 
     io->s.held &= locked;
-    for (int port = 0; port < HC_IO_PORTS; port++)
+    for (int port = 0; port < HC_IO_PORTS; port = next_port(io, port))
         for (int i = 0; i < PINS; i++)
             drive(&io->pin[port][i]);
 }
@@ -158,7 +160,7 @@ static void reset(struct hc_device *d, enum hc_reset kind)
 
     (void)kind;
     io->s.held = hc_sys_is_off(sys) || hc_sys_is_waking(sys) || (io->s.held && !hc_sys_is_bor(sys));
-    for (int port = 0; port < HC_IO_PORTS; port++) {
+    for (int port = 0; port < HC_IO_PORTS; port = next_port(io, port)) {
         uint8_t *value = io->s.value[port];
 
         if (hc_sys_is_off(sys)) {
@@ -181,7 +183,7 @@ static void power_off(struct hc_device *d)
     struct hc_digital_io *io = (struct hc_digital_io *)d;
 
     io->s.held = false;
-    for (int port = 0; port < HC_IO_PORTS; port++) {
+    for (int port = 0; port < HC_IO_PORTS; port = next_port(io, port)) {
         io->s.value[port][OUT] = io->s.value[port][IES] = io->s.value[port][DIR] = 0;
         for (int i = 0; i < PINS; i++)
             hc_wire_drive(d->machine, io->pin[port][i].wire, io->pin[port][i].driver, HC_RELEASE);
@@ -194,8 +196,8 @@ static enum io_register find_register(uint32_t address, int *port)
     uint32_t offset = address & 0x1f;
     enum io_register reg = (enum io_register)layout[offset / 2];
 
-    *port = address >= 0x320 ? HC_IO_PJ : (address >= 0x220 ? HC_IO_P3 : HC_IO_P1) + (int)(address & 1);
-    if (reg == IV && address < 0x320)
+    *port = address >= BASE_PJ ? HC_IO_PJ : (int)((address - BASE) / PAIR * 2 + (address & 1));
+    if (reg == IV && address < BASE_PJ)
         *port = (*port & ~1) + (offset >= 0x1e);
     if (*port == HC_IO_PJ && ((address & 1) || reg == IV || reg == IES || reg == IE || reg == IFG))
         return NO_REGISTER;
@@ -293,7 +295,7 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
             clear_pending(io, port);
         else if (reg != NO_REGISTER)
             write_byte(io, port, reg, (uint8_t)(value >> 8 * i));
-        else if (!i || !(map[HC_IO_PJ].base == (address & 0xfe0u))) /* the high half of PJ is not there: no harm */
+        else if (!i || BASE_PJ != (address & 0xfe0u)) /* the high half of PJ is not there: no harm */
             hc_unknown_register(d, address, true);
         if (reg == IV)
             return;
@@ -302,7 +304,7 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
 
 static const struct hc_device_ops ops = {
     .name = "digital_io",
-    .help = "ports P1 to P4 and PJ, with interrupts on P1 to P4",
+    .help = "ports P1 to P4 or P8, with interrupts, and PJ",
     .reset = reset,
     .read = read,
     .write = write,
@@ -318,7 +320,7 @@ static void make_pin(struct hc_digital_io *io, int port, int number)
     struct pin *pin = &io->pin[port][number];
     char name[8];
 
-    snprintf(name, sizeof name, "p%c.%d", map[port].letter, number);
+    snprintf(name, sizeof name, "p%c.%d", letters[port], number);
     pin->io = io;
     pin->port = port;
     pin->bit = (uint8_t)(1u << number);
@@ -329,20 +331,21 @@ static void make_pin(struct hc_digital_io *io, int port, int number)
     hc_wire_listen(m, pin->wire, pin_changed, pin);
 }
 
-struct hc_digital_io *hc_digital_io_new(struct hc_machine *m, struct hc_pmm *pmm, const int vectors[4])
+struct hc_digital_io *hc_digital_io_new(struct hc_machine *m, struct hc_pmm *pmm, const int *vectors, int ports)
 {
     struct hc_digital_io *io = HC_DEVICE_NEW(m, &ops, "digital_io", struct hc_digital_io);
 
     io->pmm = pmm;
-    for (int port = 0; port < HC_IO_PORTS; port++) {
-        io->vector[port] = map[port].interrupts ? vectors[port] : -1;
+    io->ports = ports;
+    for (int port = 0; port < HC_IO_PORTS; port = next_port(io, port)) {
+        io->vector[port] = port == HC_IO_PJ ? -1 : vectors[port];
         if (io->vector[port] >= 0)
             hc_device_owns_vector(&io->base, io->vector[port]);
         for (int i = 0; i < PINS; i++)
             make_pin(io, port, i);
     }
-    hc_device_claim(&io->base, map[HC_IO_P1].base, map[HC_IO_P1].base + 0x3f);
-    hc_device_claim(&io->base, map[HC_IO_PJ].base, map[HC_IO_PJ].base + 0x1f);
+    hc_device_claim(&io->base, BASE, BASE + PAIR * (uint32_t)ports / 2 - 1);
+    hc_device_claim(&io->base, BASE_PJ, BASE_PJ + PAIR - 1);
     hc_pmm_on_lock(pmm, lock_changed, io);
     return io;
 }

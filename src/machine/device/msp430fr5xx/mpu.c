@@ -7,11 +7,12 @@ enum { BASE = 0x5a0, KEY = 0xa5, KEY_READ = 0x9600 };
 enum { MPUENA = 0x01, MPULOCK = 0x02, MPUSEGIE = 0x10, CTL0_BITS = 0x13 };
 enum { RE = 0x1, WE = 0x2, XE = 0x4, VS = 0x8, SEGMENTS = 3, SEGMENT_SHIFT = 4, SAM_RESET = 0x7777 };
 enum { READ_AND_EXECUTE = (RE | XE) * 0x111 };
-enum { FRAM = 0x4400, FRAM_END = 0x13fff, KILOBYTE = 0x400 };
+enum { KILOBYTE = 0x400 };
 
 struct hc_mpu {
     struct hc_device base;
     struct hc_sys *sys;
+    uint32_t fram, fram_end; /* one past it */
     struct {
         uint16_t reg[REGISTERS];
         bool open;
@@ -25,7 +26,7 @@ static uint32_t border(const struct hc_mpu *mpu, int reg)
 {
     uint32_t address = (uint32_t)mpu->s.reg[reg] << 4 & ~(KILOBYTE - 1u);
 
-    return address < FRAM ? FRAM : address > FRAM_END + 1 ? FRAM_END + 1 : address;
+    return address < mpu->fram ? mpu->fram : address > mpu->fram_end ? mpu->fram_end : address;
 }
 
 static int segment_of(const struct hc_mpu *mpu, uint32_t address)
@@ -40,7 +41,7 @@ static unsigned rights(const struct hc_mpu *mpu, int segment)
 
 static void guard(struct hc_mpu *mpu)
 {
-    uint32_t start[SEGMENTS + 1] = { FRAM, border(mpu, MPUSEGB1), border(mpu, MPUSEGB2), FRAM_END + 1 };
+    uint32_t start[SEGMENTS + 1] = { mpu->fram, border(mpu, MPUSEGB1), border(mpu, MPUSEGB2), mpu->fram_end };
     bool on = mpu->s.reg[MPUCTL0] & MPUENA;
 
     for (int i = 0; i < SEGMENTS; i++)
@@ -129,7 +130,7 @@ static void write(struct hc_device *d, uint32_t address, uint16_t value, int siz
     struct hc_mpu *mpu = (struct hc_mpu *)d;
     int i = (int)((address & ~1u) - BASE) / 2;
 
-    if (address >= FRAM) {
+    if (address >= mpu->fram) {
         violate(mpu, address);
         return;
     }
@@ -147,7 +148,7 @@ static void loaded(struct hc_device *d)
 {
     struct hc_mpu *mpu = (struct hc_mpu *)d;
 
-    hc_device_guard(d, FRAM, FRAM_END, 0);
+    hc_device_guard(d, mpu->fram, mpu->fram_end - 1, 0);
     guard(mpu);
 }
 
@@ -161,11 +162,13 @@ static const struct hc_device_ops ops = {
     .loaded = loaded,
 };
 
-struct hc_mpu *hc_mpu_new(struct hc_machine *m, struct hc_sys *sys)
+struct hc_mpu *hc_mpu_new(struct hc_machine *m, struct hc_sys *sys, uint32_t start, uint32_t end)
 {
     struct hc_mpu *mpu = HC_DEVICE_NEW(m, &ops, "mpu", struct hc_mpu);
 
     mpu->sys = sys;
+    mpu->fram = start;
+    mpu->fram_end = end + 1;
     for (int i = 0; i < SEGMENTS; i++)
         hc_sys_snmi_source(sys, numbers[i], &mpu->base, clear_flag);
     hc_device_claim(&mpu->base, BASE, BASE + 2 * REGISTERS - 1);

@@ -14,6 +14,7 @@
 
 #include "sys.h"
 
-struct hc_mpu *hc_mpu_new(struct hc_machine *m, struct hc_sys *sys);
+/* START..END: where main FRAM is. */
+struct hc_mpu *hc_mpu_new(struct hc_machine *m, struct hc_sys *sys, uint32_t start, uint32_t end);
 
 #endif
