@@ -2,6 +2,7 @@
 #include "trace/log.h"
 #include "command.h"
 #include "image/image.h"
+#include "replay/border.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -245,18 +246,34 @@ static json_t *log_json(const struct options *o, const struct hc_log *log)
 
 /* ---- checks and copies ---- */
 
+/* The recorder's own, which replay goes by, or else the linker's. */
+static bool build_of(const struct hc_image *image, uint8_t out[BUILD])
+{
+    struct hc_border border;
+    char message[320];
+    size_t size = 0;
+    const uint8_t *id = hc_image_build_id(image, &size);
+
+    if (!hc_border_read(&border, image, message, sizeof message))
+        memcpy(out, border.build, BUILD);
+    else if (id && size >= BUILD)
+        memcpy(out, id, BUILD);
+    else
+        return false;
+    return true;
+}
+
 /* Whether every segment is of the program in --elf. */
 static int check_build(const struct options *o, const struct hc_log *log, const struct hc_image *image)
 {
     const struct hc_log_segment *segments;
     size_t count = hc_log_segments(log, &segments);
-    size_t size;
-    const uint8_t *id = hc_image_build_id(image, &size);
+    uint8_t id[BUILD];
     char ours[2 * BUILD + 1];
     char theirs[2 * BUILD + 1];
 
-    if (!id || size < BUILD) {
-        hc_complain("%s has no build id", o->elf);
+    if (!build_of(image, id)) {
+        hc_complain("%s: has neither a recorder in it nor a build id: give the ELF that was on the node", o->elf);
         return HC_EXIT_INPUT;
     }
     for (size_t i = 0; i < count; i++) {

@@ -62,8 +62,13 @@ static int sort_files(struct field_run *r)
 {
     const struct hc_run_options *o = r->options;
 
-    if (o->topology && !hc_topology_recognise(o->topology))
+    if (o->topology && !hc_topology_recognise(o->topology)) {
+        if (access(o->topology, F_OK) != 0) {
+            hc_complain("--topology: '%s' is neither a file nor one of %s", o->topology, hc_topology_forms);
+            return HC_EXIT_USAGE;
+        }
         r->scenario_file = o->topology;
+    }
     for (int i = 0; i < o->files; i++) {
         if (!is_scenario(o->file[i]))
             r->image[r->images++] = o->file[i];

@@ -44,6 +44,7 @@ struct hc_part {
     const struct hc_region *regions; /* ends with a NULL name; what is not listed is vacant */
     uint32_t vectors_end;            /* one past the reset vector: 0x10000 */
     int vectors;                     /* 16: the reset vector is number 15 */
+    uint32_t wdtctl;                 /* where WDTCTL is: by it an image for another part is known; 0: there is none */
 };
 
 /* STORE shares decoded code between machines (see cpu/msp430/decoded_code.h); NULL gives the machine its own.

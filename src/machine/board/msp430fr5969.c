@@ -42,6 +42,7 @@ const struct hc_part hc_msp430fr5969_part = {
     .regions = regions,
     .vectors_end = 0x10000,
     .vectors = 64,
+    .wdtctl = 0x015c,
 };
 
 /* What a pin does for PxSEL1:PxSEL0 = FUNCTION, from the datasheet's port tables: timers and the DMA's trigger. The
