@@ -4,6 +4,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -114,6 +115,7 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "--help";
 
     open_standard_streams();
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of a write */
     atexit(close_stdout);
     argp_err_exit_status = HC_EXIT_USAGE;
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {

@@ -4,12 +4,12 @@
 #include "debug/expression/expression.h"
 #include "debug/expression/format.h"
 #include "debug/session/session.h"
+#include "files.h"
 #include "open_timeline.h"
 #include "plot.h"
 #include "signals.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -31,6 +31,7 @@ struct options {
 struct run {
     struct options o;
     struct hc_opened_timeline t;
+    struct hc_output *svg;
     struct hc_program *program;
     json_t *list;
     size_t gaps; /* of the log, before this row */
@@ -352,7 +353,6 @@ static int write_plot(struct run *r)
     struct hc_plot_series series[EXPRESSIONS_MOST];
     char title[TEXT_MOST];
     struct hc_plot plot = { .title = r->o.title ? r->o.title : title, .points = r->rows, .seconds = r->seconds };
-    FILE *file = fopen(r->o.svg, "w");
 
     snprintf(title, sizeof title, "%s%sat %s", r->o.expressions == 1 ? r->o.expression[0] : "",
              r->o.expressions == 1 ? " " : "", r->o.at);
@@ -362,13 +362,10 @@ static int write_plot(struct run *r)
     plot.gaps = r->gaps < GAPS_MOST ? r->gaps : GAPS_MOST;
     plot.gap = r->gap;
     plot.of = series;
-    if (file)
-        hc_plot_svg(file, &plot);
-    if (!file || ferror(file) | fclose(file)) {
-        hc_complain("%s: %s", r->o.svg, strerror(errno));
-        return HC_EXIT_INPUT;
-    }
-    return HC_EXIT_FINE;
+    hc_plot_svg(hc_output_file(r->svg), &plot);
+    int code = hc_files_close(r->svg, r->o.svg, true);
+    r->svg = NULL;
+    return code;
 }
 
 static int write_results(struct run *r)
@@ -535,6 +532,16 @@ static int print(struct run *r)
     return code ? code : judged;
 }
 
+static int open_plot(struct run *r)
+{
+    const struct hc_named_file files[] = { { "IMAGE", r->o.travel.image, HC_FILE_READ },
+                                           { "LOG", r->o.travel.log, HC_FILE_READ },
+                                           { "--svg", r->o.svg, HC_FILE_WRITTEN } };
+    int code = hc_files_check(files, sizeof files / sizeof *files);
+
+    return code || !r->o.svg ? code : hc_files_open(&r->svg, r->o.svg);
+}
+
 static int run(int argc, char **argv)
 {
     static const struct argp argp = { argp_options, parse, "IMAGE [LOG] EXPRESSION...", help, NULL, NULL, NULL };
@@ -547,9 +554,12 @@ static int run(int argc, char **argv)
     r->o = (struct options){ .travel = { .limit = HC_SECOND * 60, .segment = -1, .node_id = 1, .quiet = true },
                              .limit = ROWS_MOST };
     argp_parse(&argp, argc, argv, 0, NULL, &r->o);
-    int code = hc_open_timeline(&r->t, &r->o.travel);
+    int code = open_plot(r);
+    if (!code)
+        code = hc_open_timeline(&r->t, &r->o.travel);
     if (!code)
         code = print(r);
+    hc_output_drop(r->svg);
     hc_program_free(r->program);
     json_decref(r->list);
     hc_close_timeline(&r->t);

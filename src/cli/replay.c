@@ -298,12 +298,18 @@ static bool install(struct run *r)
 /* The oracle is of this program, and goes to the segment at which the replay stands. */
 static bool find_in_oracle(struct run *r, uint16_t segment)
 {
+    const struct hc_log_segment *here;
+    const struct hc_log *log = hc_replay_log(r->replay, &here);
     if (!r->oracle)
         return true;
     if (memcmp(hc_oracle_build(r->oracle), hc_replay_build_id(r->replay), 8) != 0)
         hc_complain("%s was written by build %016" PRIx64 ", but %s is build %016" PRIx64, r->options.oracle,
                     build_number(hc_oracle_build(r->oracle)), r->options.image,
                     build_number(hc_replay_build_id(r->replay)));
+    else if (!hc_oracle_left(r->oracle, log, here))
+        hc_complain("%s: is of another run: that one did not write segment %u of %s; give the oracle that was written "
+                    "with this log",
+                    r->options.oracle, segment, r->options.log);
     else if (!hc_oracle_seek(r->oracle, segment))
         hc_complain("%s: knows nothing of segment %u of %s; were they written in the same run?", r->options.oracle,
                     segment, r->options.log);

@@ -82,14 +82,42 @@ void hc_invocation_end(struct hc_invocation *session, bool failed)
 
 /* ---- files ---- */
 
+/* A process of its own that waits until this one is gone, however it ends, and deletes the directory. Both ends of the
+ * pipe are closed in programs that are started; this process's end is closed when it ends. */
+static void watch_over(const char *directory)
+{
+    int ends[2];
+    char byte;
+
+    if (pipe2(ends, O_CLOEXEC))
+        return;
+    pid_t child = fork();
+    if (child == 0) {
+        if (fork() != 0) /* its own parent must not have to wait for it */
+            _exit(0);
+        for (int i = 0; i <= STDERR_FILENO; i++)
+            close(i);
+        close(ends[1]);
+        while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
+            continue;
+        delete_directory(directory);
+        _exit(0);
+    }
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    close(ends[0]);
+}
+
 static char *make_directory(const char *where, int length)
 {
     char *path = NULL;
 
     if (asprintf(&path, "%.*s/hindcast-XXXXXX", length, where) < 0)
         return NULL;
-    if (mkdtemp(path))
+    if (mkdtemp(path)) {
+        watch_over(path);
         return path;
+    }
     free(path);
     return NULL;
 }
@@ -251,8 +279,12 @@ static int spawn(const struct hc_invocation *session, const struct hc_argv *comm
     for (int i = 0; i < STREAMS; i++)
         if (stream[i].theirs >= 0)
             posix_spawn_file_actions_adddup2(&actions, stream[i].theirs, i);
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGXFSZ);
     posix_spawnattr_setsigmask(&attributes, &session->before);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     int error = posix_spawnp(child, command->word[0], &actions, &attributes, command->word, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
