@@ -331,17 +331,21 @@ void hc_oracle_free(struct hc_oracle *o)
     free(o);
 }
 
-bool hc_oracle_left(const struct hc_oracle *o, const struct hc_log *log, const struct hc_log_segment *s)
+size_t hc_oracle_strange_pages(const struct hc_oracle *o, const struct hc_log *log, const struct hc_log_segment *s,
+                               size_t *all)
 {
     const struct hc_log_page *page;
+    size_t strange = 0;
+    *all = 0;
     hc_log_pages(log, &page);
     for (size_t i = s->first_page; i < s->first_page + s->page_count; i++) {
         uint32_t sum = page_sum(&page[i]);
-        if (page[i].boot == s->boot && page[i].segment == s->number &&
-            bsearch(&sum, o->page, o->pages, sizeof sum, by_value))
-            return true;
+        if (page[i].boot != s->boot || page[i].segment != s->number || page[i].stream >= HC_CODEC_STREAMS)
+            continue; /* one boot is like another */
+        ++*all;
+        strange += !bsearch(&sum, o->page, o->pages, sizeof sum, by_value);
     }
-    return !o->pages;
+    return o->pages ? strange : 0;
 }
 
 const uint8_t *hc_oracle_build(const struct hc_oracle *o)

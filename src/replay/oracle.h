@@ -50,9 +50,10 @@ int hc_oracle_open(struct hc_oracle **out, const char *path, struct hc_oracle_me
 void hc_oracle_free(struct hc_oracle *o);
 const uint8_t *hc_oracle_build(const struct hc_oracle *o); /* 8 bytes */
 
-/* Whether the run that wrote it can have left segment S of LOG: one of its pages is among those that it left, or it
- * left none that it knew of. */
-bool hc_oracle_left(const struct hc_oracle *o, const struct hc_log *log, const struct hc_log_segment *s);
+/* How many pages of events of segment S of LOG the run that wrote it did not leave; *ALL: how many there are. 0 where
+ * it is not known what it left. */
+size_t hc_oracle_strange_pages(const struct hc_oracle *o, const struct hc_log *log, const struct hc_log_segment *s,
+                               size_t *all);
 
 /* Goes to the first instruction of a segment; false if the oracle has none of that number. */
 bool hc_oracle_seek(struct hc_oracle *o, uint16_t segment);
