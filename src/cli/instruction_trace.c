@@ -2,7 +2,6 @@
 
 #include "machine/cpu/msp430/disassemble.h"
 
-#include <errno.h>
 #include <string.h>
 
 static bool name_address(void *owner, uint32_t address, bool code, char *out, size_t size)
@@ -85,28 +84,16 @@ static void interrupted(void *owner, struct hc_machine *m, int vector, uint32_t 
         t->registers[n] = hc_register(m, n);
 }
 
-int hc_trace_start(struct hc_trace *t, struct hc_machine *m, struct hc_image *image, const char *path)
+void hc_trace_start(struct hc_trace *t, struct hc_machine *m, struct hc_image *image, FILE *file)
 {
-    *t = (struct hc_trace){ .file = path ? fopen(path, "w") : stderr, .machine = m, .image = image };
-    if (!t->file)
-        return errno;
+    *t = (struct hc_trace){ .file = file, .machine = m, .image = image };
     for (int n = 0; n < HC_REGISTERS; n++)
         t->registers[n] = hc_register(m, n);
     hc_hook_retire(m, retired, t);
     hc_hook_interrupt(m, interrupted, t);
-    return 0;
 }
 
-int hc_trace_stop(struct hc_trace *t)
+void hc_trace_stop(struct hc_trace *t)
 {
-    int cause = 0;
-
-    if (!t->file)
-        return 0;
-    if (ferror(t->file))
-        cause = EIO;
-    if (t->file != stderr && fclose(t->file))
-        cause = errno;
     hc_sources_free(&t->sources);
-    return cause;
 }

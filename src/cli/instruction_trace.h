@@ -21,11 +21,11 @@ struct hc_trace {
     struct hc_sources sources;
 };
 
-/* Traces M, whose registers must be those before its first instruction, to PATH, or to stderr when it is NULL. 0, or an
- * errno. *TRACE must stay where it is. */
-int hc_trace_start(struct hc_trace *trace, struct hc_machine *m, struct hc_image *image, const char *path);
+/* Traces M, whose registers must be those before its first instruction, to FILE, which stays the caller's. *TRACE must
+ * stay where it is. */
+void hc_trace_start(struct hc_trace *trace, struct hc_machine *m, struct hc_image *image, FILE *file);
 
-/* 0, or an errno of a write that failed. Does nothing when it was not started. */
-int hc_trace_stop(struct hc_trace *trace);
+/* Does nothing when it was not started. */
+void hc_trace_stop(struct hc_trace *trace);
 
 #endif

@@ -1,5 +1,6 @@
 #include "scenario_internal.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -157,7 +158,6 @@ static int read_pass(struct line *l, const char *text, size_t size, enum pass pa
 bool hc_scenario_recognise(const void *bytes, size_t size)
 {
     const char *text = bytes, *end = text + size;
-    char name[16];
 
     while (text < end && (is_blank(*text) || *text == '\n' || *text == '#')) {
         if (*text == '#')
@@ -167,13 +167,9 @@ bool hc_scenario_recognise(const void *bytes, size_t size)
             text++;
     }
     size_t length = 0;
-    while (text + length < end && !is_blank(text[length]) && text[length] != '\n' && length < sizeof name)
+    while (text + length < end && isalpha((unsigned char)text[length]))
         length++;
-    if (!length || length == sizeof name)
-        return false;
-    memcpy(name, text, length);
-    name[length] = '\0';
-    return find_directive(name);
+    return length > 0 && (text + length == end || is_blank(text[length]) || text[length] == '\n');
 }
 
 static int by_time(const void *a, const void *b)

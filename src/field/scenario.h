@@ -105,7 +105,8 @@ struct hc_scenario_choices {
     const char *const *image;
 };
 
-/* Whether a file of these bytes is meant to be a scenario: its first word is one that a line may begin with. */
+/* Whether a file of these bytes is meant to be a scenario: after blanks and comments it begins with a word. Whether
+ * that word is a directive is what hc_scenario_parse says. */
 bool hc_scenario_recognise(const void *bytes, size_t size);
 
 /* Reads a scenario from memory and touches no file. NAME stands for it in messages and tells the directory of the files

@@ -212,6 +212,21 @@ bool hc_image_entry(const struct hc_image *image, uint32_t *address)
     return image->has_entry;
 }
 
+bool hc_image_suits(const struct hc_image *image, uint32_t wdtctl, uint32_t vectors_start)
+{
+    enum { VECTORS_MOST = 128 }; /* bytes, of any part */
+    struct hc_symbol symbol;
+
+    if (hc_image_symbol(image, "__WDTCTL", &symbol) || hc_image_symbol(image, "WDTCTL", &symbol))
+        return symbol.address == wdtctl;
+    for (size_t i = 0; i < image->segment_count; i++) {
+        uint32_t start = image->segments[i].address, end = start + image->segments[i].size;
+        if (end == 0x10000 && start < vectors_start && start >= end - VECTORS_MOST)
+            return false;
+    }
+    return true;
+}
+
 size_t hc_image_segments(const struct hc_image *image, const struct hc_image_segment **out)
 {
     *out = image->segments;

@@ -74,6 +74,11 @@ size_t hc_image_segments(const struct hc_image *image, const struct hc_image_seg
 /* SIZE bytes at ADDRESS, where they are programmed; NULL if the file does not have all of them. */
 const uint8_t *hc_image_bytes(const struct hc_image *image, uint32_t address, uint32_t size);
 
+/* Whether it can be meant for a part whose register WDTCTL and whose vectors are there: the file's own symbol of that
+ * register decides, else whether a piece of it begins below the vectors and reaches into them. False of an image that
+ * is for another part, never of one that is not. */
+bool hc_image_suits(const struct hc_image *image, uint32_t wdtctl, uint32_t vectors_start);
+
 /* Where the initial value of what will be at ADDRESS is programmed: the same in flash, elsewhere for initialised data
  * in RAM. False when the file gives it none (ELF only). */
 bool hc_image_initial_value(const struct hc_image *image, uint32_t address, uint32_t *programmed);

@@ -34,7 +34,8 @@ bool hc_position_hash_with_any_top(struct hc_machine *m, uint16_t sr, uint32_t h
     return false;
 }
 
-void hc_position_interrupt(const struct hc_border *border, struct hc_machine *m, int vector, uint32_t return_pc, uint16_t sr)
+void hc_position_interrupt(const struct hc_border *border, struct hc_machine *m, int vector, uint32_t return_pc,
+                           uint16_t sr)
 {
     bool extended = hc_machine_part(m)->cpu == HC_CPU_MSP430X;
     uint32_t sp = hc_register(m, HC_SP);

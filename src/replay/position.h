@@ -16,6 +16,7 @@ bool hc_position_hash_with_any_top(struct hc_machine *m, uint16_t sr, uint32_t h
 
 /* What the hardware does for an interrupt, then what the recorder does: the frame is pushed, PC is the program's
  * handler. RETURN_PC and SR are what the frame holds. */
-void hc_position_interrupt(const struct hc_border *border, struct hc_machine *m, int vector, uint32_t return_pc, uint16_t sr);
+void hc_position_interrupt(const struct hc_border *border, struct hc_machine *m, int vector, uint32_t return_pc,
+                           uint16_t sr);
 
 #endif

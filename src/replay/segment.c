@@ -127,6 +127,12 @@ int hc_replay_next_segment(const struct hc_replay *r)
     return -1;
 }
 
+const struct hc_log *hc_replay_log(const struct hc_replay *r, const struct hc_log_segment **here)
+{
+    *here = r->segments ? &r->segments->segment[r->s.segment] : NULL;
+    return r->segments ? r->segments->log : NULL;
+}
+
 size_t hc_replay_segments(const struct hc_replay *r)
 {
     return r->segments ? r->segments->count : 0;

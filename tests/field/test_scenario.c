@@ -322,10 +322,12 @@ static void test_recognised(void **state)
         { "@4000\n", false },
         { "", false },
         { "# only", false },
-        { "nodes", false },
+        { "nodes", true },
         { "at\t5s", true },
         { "duration\n", true },
-        { "hello world", false },
+        { "duratoin 5s", true },
+        { "\x01 duration", false },
+        { "hello world", true },
     };
 
     (void)state;

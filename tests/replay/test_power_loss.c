@@ -3,7 +3,7 @@
  *
  *   test_power_loss IMAGE LOSSES */
 #include "machine/board/msp430fr5969.h"
-#include "replay/border.h"
+#include "recorded/border.h"
 #include "replay/replay.h"
 #include "support/harness.h"
 
@@ -52,7 +52,7 @@ static void count_events(struct node *n)
     hc_hook_pc(n->h.machine, border.read, count_event, n);
     if (border.read_via)
         hc_hook_pc(n->h.machine, border.read_via, count_event, n);
-    for (int i = 0; i < border.vectors; i++)
+    for (int i = 0; i < border.link.vectors; i++)
         if (border.trampoline[i])
             hc_hook_pc(n->h.machine, border.trampoline[i], count_event, n);
 }
@@ -100,7 +100,7 @@ static uint64_t lose_power(uint64_t seed)
 
     assert_true(file >= 0);
     close(file);
-    assert_int_equal(hc_msp430fr5969_new(&n.chip, NULL), 0);
+    assert_int_equal(hc_msp430fr5969_new(&n.chip, &hc_msp430fr5969_part, NULL), 0);
     n.h.machine = n.chip.machine;
     n.h.image = harness_fill(n.h.machine, words[1]);
     hc_machine_reset(n.h.machine, HC_POR);

@@ -473,7 +473,7 @@ static void record(long event, uint16_t room)
     go_to_first_event();
     go(event, room);
     printf("%ld events, lost %d\n", run.n.events, run.lost);
-    assert_int_equal(hc_oracle_close(writer), 0);
+    assert_int_equal(hc_oracle_close(writer, true), 0);
     hc_hasher_free(run.hasher);
     save_log(words[4]);
 }

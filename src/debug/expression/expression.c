@@ -453,7 +453,8 @@ static bool member(struct parser *p, struct hc_value *v)
     const struct hc_member *m = hc_type_member(type, p->token.name, &offset);
     if (!m) {
         char name[96];
-        return hc_debug_fail(p->message, "%s has no member '%s'", hc_type_name(type, name, sizeof name), p->token.name);
+        return hc_debug_fail(p->message, "there is no member '%s' in %s", p->token.name,
+                             hc_type_name(type, name, sizeof name));
     }
     struct hc_value whole = *v;
     return hc_value_part(&whole, m->type, offset, m->bits, v, p->message) && next(p);

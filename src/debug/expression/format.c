@@ -118,19 +118,26 @@ static void write_enum(struct writer *w, const struct hc_type *type, int64_t val
     fputc(')', w->out);
 }
 
-static void write_text_at(struct writer *w, uint32_t address)
+uint32_t hc_format_text_at(FILE *out, const struct hc_context *context, uint32_t address)
 {
     uint8_t c;
 
-    fputs(" \"", w->out);
-    for (int i = 0; i < TEXT_MOST; i++) {
-        if (!w->c->read(w->c->owner, address + (uint32_t)i, &c, 1) || !c) {
-            fputc('"', w->out);
-            return;
+    fputc('"', out);
+    for (uint32_t i = 0; i < TEXT_MOST; i++) {
+        if (!context->read(context->owner, address + i, &c, 1) || !c) {
+            fputc('"', out);
+            return i + 1;
         }
-        write_character(w->out, c, '"');
+        write_character(out, c, '"');
     }
-    fputs("\"...", w->out);
+    fputs("\"...", out);
+    return TEXT_MOST;
+}
+
+static void write_text_at(struct writer *w, uint32_t address)
+{
+    fputc(' ', w->out);
+    hc_format_text_at(w->out, w->c, address);
 }
 
 static void write_pointer(struct writer *w, const struct hc_value *v, const struct hc_number *n, int depth)

@@ -22,4 +22,8 @@ void hc_format_type(FILE *out, const struct hc_type *type);
 /* The same as hc_format_value into OUT, cut off if need be; returns OUT. */
 const char *hc_format_text(const struct hc_context *c, const struct hc_value *v, char format, char *out, size_t size);
 
+/* The text at ADDRESS, quoted, up to its zero or cut off after some hundred characters; returns how many bytes it
+ * takes, with the zero. */
+uint32_t hc_format_text_at(FILE *out, const struct hc_context *c, uint32_t address);
+
 #endif

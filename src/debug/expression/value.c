@@ -108,14 +108,14 @@ static bool gather(const struct hc_context *c, const char *name, const struct hc
     struct hc_debug_message cause;
 
     if (size > HC_VALUE_BYTES)
-        return hc_debug_fail(message, "%s has %u bytes and is not in memory; that is too much", name, (unsigned)size);
+        return hc_debug_fail(message, "'%s' has %u bytes and is not in memory; that is too much", name, (unsigned)size);
     for (int i = 0; i < location->pieces && at < size; i++) {
         const struct hc_piece *piece = &location->piece[i];
         uint32_t n = piece->size && location->pieces > 1 ? piece->size : size - at;
         if (n > size - at)
             n = size - at;
         if (!put_piece(c, v, at, piece, n, &cause))
-            return hc_debug_fail(message, "%s: %s", name, cause.text);
+            return hc_debug_fail(message, "'%s': %s", name, cause.text);
         at += n;
     }
     for (; at < size; at++)

@@ -158,16 +158,24 @@ static const char *main_file(struct hc_debugger *s)
     return f && hc_image_line_at(s->image, f->low, &line) ? line.file : NULL;
 }
 
+/* Of "WHAT [if CONDITION]": cuts it off, and returns it; "" when there is none. */
+static const char *cut_condition(char *arguments)
+{
+    char *condition = !strncmp(arguments, "if ", 3) ? arguments : strstr(arguments, " if ");
+
+    if (!condition)
+        return "";
+    size_t skipped = condition == arguments ? 3 : 4;
+    *condition = '\0';
+    return condition + skipped;
+}
+
 /* "PLACE [if CONDITION]"; no place is where one is. */
 static bool set_place(struct hc_debugger *s, struct hc_point *p, char *arguments)
 {
     const struct hc_frame *f = hc_debugger_frame(s);
-    char *condition = !strncmp(arguments, "if ", 3) ? arguments : strstr(arguments, " if ");
 
-    if (condition) {
-        snprintf(p->condition, sizeof p->condition, "%s", condition + (condition == arguments ? 3 : 4));
-        *condition = '\0';
-    }
+    snprintf(p->condition, sizeof p->condition, "%s", cut_condition(arguments));
     snprintf(p->place, sizeof p->place, "%s", arguments);
     for (size_t n = strlen(p->place); n && isspace((unsigned char)p->place[n - 1]); n--)
         p->place[n - 1] = '\0';
@@ -218,15 +226,21 @@ static bool add_tbreak(struct hc_debugger *s, char *arguments)
 
 static bool add_watchpoint(struct hc_debugger *s, enum hc_point_kind kind, char *arguments)
 {
+    const char *condition = cut_condition(arguments);
+    bool unused;
+
     if (!*arguments)
         return hc_debugger_fail(s, "watch what? An expression that is in memory");
+    if (*condition && !hc_expression_holds(&hc_debugger_frame(s)->context, condition, &unused, &s->message))
+        return false;
     struct hc_point *p = hc_point_watch(s, kind, arguments);
     if (!p)
         return false;
     p->number = ++s->points_made;
+    snprintf(p->condition, sizeof p->condition, "%s", condition);
     hc_point_arm(p);
-    hc_debugger_say(s, "Watchpoint %d: %s (0x%04x, %u bytes)\n", p->number, p->place, (unsigned)p->address[0],
-                    (unsigned)p->size);
+    hc_debugger_say(s, "Watchpoint %d: %s (0x%04x, %u bytes)%s%s\n", p->number, p->place, (unsigned)p->address[0],
+                    (unsigned)p->size, *condition ? " if " : "", condition);
     return true;
 }
 
@@ -294,8 +308,8 @@ static bool set_condition(struct hc_debugger *s, char *arguments)
     char *condition;
     struct hc_point *p = hc_point_find(s, (int)strtol(arguments, &condition, 10));
 
-    if (!p || p->kind != HC_POINT_BREAK)
-        return hc_debugger_fail(s, "condition NUMBER [EXPRESSION], of a breakpoint that is there");
+    if (!p)
+        return hc_debugger_fail(s, "condition NUMBER [EXPRESSION], of a break- or watchpoint that is there");
     snprintf(p->condition, sizeof p->condition, "%s", condition + strspn(condition, " \t"));
     return true;
 }
@@ -457,6 +471,22 @@ static bool examine_data(struct hc_debugger *s, uint32_t at, unsigned long count
     return true;
 }
 
+/* Texts one after the other, each with its zero. */
+static bool examine_texts(struct hc_debugger *s, uint32_t at, unsigned long count)
+{
+    const struct hc_context *c = &hc_debugger_frame(s)->context;
+
+    while (count-- > 0) {
+        uint8_t first;
+        if (!c->read(c->owner, at, &first, 1))
+            return hc_debugger_fail(s, "there is no memory at 0x%04x", (unsigned)at);
+        hc_debugger_say(s, "0x%04x:  ", (unsigned)at);
+        at += hc_format_text_at(s->out, c, at);
+        hc_debugger_say(s, "\n");
+    }
+    return true;
+}
+
 static bool examine(struct hc_debugger *s, char *arguments)
 {
     unsigned long count = 1;
@@ -482,6 +512,8 @@ static bool examine(struct hc_debugger *s, char *arguments)
         return hc_debugger_fail(s, "that is too much at once");
     if (!address_of(s, p + strspn(p, " \t"), &at))
         return false;
+    if (format == 's')
+        return examine_texts(s, at, count);
     if (format != 'i')
         return examine_data(s, at, count, format, size);
     while (count-- > 0)
@@ -604,7 +636,8 @@ static const struct command commands[] = {
     { "last-write", "lw", "EXPRESSION", "back to the instruction that last changed it", hc_last_write, true },
     { "history", NULL, "EXPRESSION", "every value that it took, with time and line", hc_history, false },
     { "print", "p", "[/F] EXPRESSION", "its value; /x /d /u /o /b /c /a /s choose how", print, true },
-    { "x", NULL, "[/NFS] ADDRESS", "memory: N times, format F (or i: instructions), size b h w", examine, false },
+    { "x", NULL, "[/NFS] ADDRESS", "memory: N times, format F (or i: instructions, s: texts), size b h w", examine,
+      false },
     { "whatis", NULL, "EXPRESSION", "its type", whatis, false },
     { "ptype", NULL, "EXPRESSION", "its type, spelled out", ptype, false },
     { "backtrace", "bt", "[N]", "the frames", backtrace, false },
@@ -618,13 +651,13 @@ static const struct command commands[] = {
       false },
     { "break", "b", "[PLACE] [if CONDITION]", "stop there: FUNCTION, FILE:LINE, LINE, *ADDRESS", add_break, false },
     { "tbreak", "tb", "[PLACE] [if CONDITION]", "the same, once", add_tbreak, false },
-    { "watch", NULL, "EXPRESSION", "stop when it changes", add_watch, false },
-    { "rwatch", NULL, "EXPRESSION", "stop when it is read", add_rwatch, false },
-    { "awatch", NULL, "EXPRESSION", "stop when it is read or written", add_awatch, false },
+    { "watch", NULL, "EXPRESSION [if CONDITION]", "stop when it changes", add_watch, false },
+    { "rwatch", NULL, "EXPRESSION [if CONDITION]", "stop when it is read", add_rwatch, false },
+    { "awatch", NULL, "EXPRESSION [if CONDITION]", "stop when it is read or written", add_awatch, false },
     { "delete", "d", "[NUMBER...]", "of break- and watchpoints; none given: all", delete_points, false },
     { "enable", NULL, "[NUMBER...]", "of break- and watchpoints", enable_points, false },
     { "disable", NULL, "[NUMBER...]", "of break- and watchpoints", disable_points, false },
-    { "condition", NULL, "NUMBER [EXPRESSION]", "of a breakpoint; none given: always", set_condition, false },
+    { "condition", NULL, "NUMBER [EXPRESSION]", "of a break- or watchpoint; none given: always", set_condition, false },
     { "set", NULL, "...", "is refused: the past cannot be changed", set, false },
     { "help", "h", "[COMMAND]", "this list", help, false },
     { "quit", "q", "", "", quit, false },
@@ -691,6 +724,16 @@ static bool execute(struct hc_debugger *s, char *line, bool *quits)
     return command->run(s, arguments);
 }
 
+/* As a sentence. A first word that is more than letters is a name: it stays as it is. */
+static void say_failure(struct hc_debugger *s)
+{
+    const char *text = s->message.text;
+    size_t letters = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+    bool word = text[letters] == ' ' || text[letters] == ',';
+
+    fprintf(s->out, "%c%s.\n", word ? toupper((unsigned char)text[0]) : text[0], text[0] ? text + 1 : "");
+}
+
 enum hc_debugger_end hc_debugger_command(struct hc_debugger *s, const char *text)
 {
     char line[HC_TEXT_MAX];
@@ -712,9 +755,10 @@ enum hc_debugger_end hc_debugger_command(struct hc_debugger *s, const char *text
         return HC_DEBUGGER_GOES_ON;
     }
     s->message.text[0] = '\0';
+    s->interrupted = 0; /* a Ctrl-C at the prompt was for no command */
     bool well = execute(s, line, &quits);
     if (!well)
-        fprintf(s->out, "%c%s.\n", toupper((unsigned char)s->message.text[0]), s->message.text + 1);
+        say_failure(s);
     fflush(s->out);
     return quits ? HC_DEBUGGER_QUIT : well ? HC_DEBUGGER_GOES_ON : HC_DEBUGGER_FAILED;
 }

@@ -4,24 +4,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- hooks ---- */
+/* ---- conditions ---- */
 
-static bool holds(struct hc_point *p)
+/* Memory as it is, but for one access. */
+struct overlay {
+    const struct hc_context *under;
+    uint32_t address;
+    uint32_t size;
+    uint16_t value;
+};
+
+static bool read_overlaid(void *owner, uint32_t address, uint8_t *out, size_t n)
+{
+    const struct overlay *o = owner;
+
+    if (!o->under->read(o->under->owner, address, out, n))
+        return false;
+    for (uint32_t i = 0; i < o->size; i++)
+        if (o->address + i >= address && o->address + i < address + n)
+            out[o->address + i - address] = (uint8_t)(o->value >> 8 * i);
+    return true;
+}
+
+/* ACCESS: what it wrote counts as written; NULL of a breakpoint. */
+static bool holds(struct hc_point *p, const struct hc_access *access)
 {
     struct hc_debugger *s = p->session;
     struct hc_debug_message message;
-    struct hc_context context;
+    struct hc_context context, here;
     bool result = true;
 
     if (!p->condition[0])
         return true;
-    hc_frame_here(s->program, s->machine, &context);
+    hc_frame_here(s->program, s->machine, &here);
+    context = here;
+    struct overlay overlay = { .under = &here };
+    if (access && access->write) {
+        overlay = (struct overlay){ &here, access->address, access->size, access->value };
+        context.read = read_overlaid;
+        context.owner = &overlay;
+    }
     if (!hc_expression_holds(&context, p->condition, &result, &message)) {
         snprintf(s->cause.problem, sizeof s->cause.problem, "%s", message.text);
         return true;
     }
     return result;
 }
+
+/* ---- hooks ---- */
 
 static enum hc_action at_place(void *owner, struct hc_machine *m, uint32_t pc)
 {
@@ -33,7 +63,7 @@ static enum hc_action at_place(void *owner, struct hc_machine *m, uint32_t pc)
         return HC_CONTINUE;
     if (p->kind == HC_POINT_UNTIL && hc_register(m, HC_SP) < p->sp)
         return HC_CONTINUE;
-    if (!holds(p))
+    if (!holds(p, NULL))
         return HC_CONTINUE;
     s->cause.point = p;
     return HC_STOP;
@@ -58,7 +88,7 @@ static enum hc_action at_access(void *owner, struct hc_machine *m, const struct 
 
     if (!p->enabled || !hc_timeline_hears_accesses(s->timeline) || s->cause.point)
         return HC_CONTINUE;
-    if (p->watches_changes && !changes(p, m, access))
+    if ((p->watches_changes && !changes(p, m, access)) || !holds(p, access))
         return HC_CONTINUE;
     s->cause.point = p;
     s->cause.access = *access;
@@ -130,7 +160,7 @@ struct hc_point *hc_point_at(struct hc_debugger *s, uint32_t pc)
         if (p->number <= 0 || !p->enabled || p->kind != HC_POINT_BREAK)
             continue;
         for (size_t k = 0; k < p->addresses; k++)
-            if (p->address[k] == pc && holds(p))
+            if (p->address[k] == pc && holds(p, NULL))
                 return p;
     }
     return NULL;
@@ -182,26 +212,6 @@ struct hc_point *hc_point_watch(struct hc_debugger *s, enum hc_point_kind kind, 
 }
 
 /* ---- what a watch saw ---- */
-
-/* Memory as it is, but for one access. */
-struct overlay {
-    const struct hc_context *under;
-    uint32_t address;
-    uint32_t size;
-    uint16_t value;
-};
-
-static bool read_overlaid(void *owner, uint32_t address, uint8_t *out, size_t n)
-{
-    const struct overlay *o = owner;
-
-    if (!o->under->read(o->under->owner, address, out, n))
-        return false;
-    for (uint32_t i = 0; i < o->size; i++)
-        if (o->address + i >= address && o->address + i < address + n)
-            out[o->address + i - address] = (uint8_t)(o->value >> 8 * i);
-    return true;
-}
 
 void hc_point_show_change(struct hc_debugger *s, bool before)
 {

@@ -31,6 +31,7 @@ bool hc_invocation_begin(struct hc_invocation *session)
     sigset_t set;
 
     *session = (struct hc_invocation){ .signals = -1 };
+    setenv("LIBCLANG_NOTHREADS", "1", 0); /* it stays on the thread that called it: its own would have 8 MB of stack */
     sigemptyset(&set);
     for (size_t i = 0; i < sizeof obeyed / sizeof *obeyed; i++)
         sigaddset(&set, obeyed[i]);
@@ -82,14 +83,42 @@ void hc_invocation_end(struct hc_invocation *session, bool failed)
 
 /* ---- files ---- */
 
+/* A process of its own that waits until this one is gone, however it ends, and deletes the directory. Both ends of the
+ * pipe are closed in programs that are started; this process's end is closed when it ends. */
+static void watch_over(const char *directory)
+{
+    int ends[2];
+    char byte;
+
+    if (pipe2(ends, O_CLOEXEC))
+        return;
+    pid_t child = fork();
+    if (child == 0) {
+        if (fork() != 0) /* its own parent must not have to wait for it */
+            _exit(0);
+        for (int i = 0; i <= STDERR_FILENO; i++)
+            close(i);
+        close(ends[1]);
+        while (read(ends[0], &byte, 1) < 0 && errno == EINTR)
+            continue;
+        delete_directory(directory);
+        _exit(0);
+    }
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    close(ends[0]);
+}
+
 static char *make_directory(const char *where, int length)
 {
     char *path = NULL;
 
     if (asprintf(&path, "%.*s/hindcast-XXXXXX", length, where) < 0)
         return NULL;
-    if (mkdtemp(path))
+    if (mkdtemp(path)) {
+        watch_over(path);
         return path;
+    }
     free(path);
     return NULL;
 }
@@ -251,12 +280,62 @@ static int spawn(const struct hc_invocation *session, const struct hc_argv *comm
     for (int i = 0; i < STREAMS; i++)
         if (stream[i].theirs >= 0)
             posix_spawn_file_actions_adddup2(&actions, stream[i].theirs, i);
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGXFSZ);
     posix_spawnattr_setsigmask(&attributes, &session->before);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     int error = posix_spawnp(child, command->word[0], &actions, &attributes, command->word, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
+}
+
+/* As compilers and linkers read them from a file: in double quotes, backslashes before what would end them. */
+static bool write_words(struct hc_invocation *session, const char *path, const struct hc_argv *command)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+
+    for (size_t i = 1; to && i < command->count; i++) {
+        fputc('"', to);
+        for (const char *c = command->word[i]; *c; c++)
+            fprintf(to, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        fputs("\"\n", to);
+    }
+    bool fine = to && !ferror(to);
+    if (to && fclose(to))
+        fine = false;
+    fine = fine ? hc_invocation_write(session, path, text, size) : hc_invocation_fail(session, "out of memory");
+    free(text);
+    return fine;
+}
+
+/* A command that is longer than what the system takes has its words in a file: they came from one. */
+static bool shorten(struct hc_invocation *session, const struct hc_argv *command, struct hc_argv *out)
+{
+    enum { LONGEST = 1 << 16 };
+    size_t size = 0;
+
+    for (size_t i = 0; i < command->count; i++)
+        size += strlen(command->word[i]) + 1;
+    if (size <= LONGEST) {
+        hc_argv_add_all(out, command->word, command->count);
+        return !out->failed || hc_invocation_fail(session, "out of memory");
+    }
+    char *path = hc_invocation_file(session, NULL, "words"), *reference = NULL;
+    bool fine = path && write_words(session, path, command);
+    if (fine && asprintf(&reference, "@%s", path) < 0)
+        fine = hc_invocation_fail(session, "out of memory");
+    if (fine) {
+        hc_argv_add(out, command->word[0]);
+        hc_argv_add(out, reference);
+    }
+    free(reference);
+    free(path);
+    return fine && (!out->failed || hc_invocation_fail(session, "out of memory"));
 }
 
 static void show(FILE *to, const struct hc_argv *command)
@@ -269,12 +348,17 @@ static void show(FILE *to, const struct hc_argv *command)
 
 static bool start_and_attend(struct hc_invocation *session, struct hc_process *process, struct stream stream[STREAMS])
 {
+    struct hc_argv command = { 0 };
     pid_t child;
     int status = 0;
 
     if (session->commands)
         show(session->commands, process->command);
-    int error = spawn(session, process->command, stream, &child);
+    bool fine = shorten(session, process->command, &command);
+    int error = fine ? spawn(session, &command, stream, &child) : 0;
+    hc_argv_free(&command);
+    if (!fine)
+        return false;
     if (error)
         return hc_invocation_fail(session, "%s: %s", process->command->word[0], strerror(error));
     for (int i = 0; i < STREAMS; i++)

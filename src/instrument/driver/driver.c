@@ -6,6 +6,7 @@
 #include "linker.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,6 +53,7 @@ static bool pass_on(struct hc_invocation *session, char *const *command, size_t 
         *code = fine ? process.code : 0;
     } else {
         sigprocmask(SIG_SETMASK, &session->before, NULL);
+        signal(SIGXFSZ, SIG_DFL);
         execvp(words.word[0], words.word);
         fine = hc_invocation_fail(session, "%s: %s", words.word[0], strerror(errno));
     }

@@ -193,7 +193,7 @@ static uint32_t offset_of(CXSourceLocation location)
     return offset;
 }
 
-enum { DEPTH_MAX = 4000 }; /* of nodes: each takes stack here and in libclang */
+enum { DEPTH_MAX = 20000 }; /* of nodes: each takes stack here and in libclang */
 
 struct builder {
     struct hc_unit *unit;

@@ -10,6 +10,7 @@
 #include "unit_state.h"
 #include "updates.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,7 +311,7 @@ static void produce(struct hc_unit *unit)
         longjmp(*unit->memory->exhausted, 1);
 }
 
-int hc_unit_instrument(const struct hc_unit_request *request, struct hc_unit_result *result)
+static int instrument(const struct hc_unit_request *request, struct hc_unit_result *result)
 {
     *result = (struct hc_unit_result){ 0 };
     struct hc_arena *memory = calloc(1, sizeof *memory);
@@ -345,6 +346,41 @@ int hc_unit_instrument(const struct hc_unit_request *request, struct hc_unit_res
     clang_disposeIndex(index);
     memory->exhausted = NULL;
     return status;
+}
+
+/* ---- a stack that is large enough ---- */
+
+struct task {
+    const struct hc_unit_request *request;
+    struct hc_unit_result *result;
+    int status;
+};
+
+static void *run_task(void *argument)
+{
+    struct task *task = argument;
+    task->status = instrument(task->request, task->result);
+    return NULL;
+}
+
+/* libclang and the analyses go down a tree by calling themselves. Its depth is bounded (tree.c), and the stack, which
+ * is address space only as long as nobody needs it, is enough for that. */
+int hc_unit_instrument(const struct hc_unit_request *request, struct hc_unit_result *result)
+{
+    const size_t stack = (size_t)1 << 30;
+    struct task task = { request, result, HC_UNIT_NO_MEMORY };
+    pthread_attr_t attributes;
+    pthread_t thread;
+
+    *result = (struct hc_unit_result){ 0 };
+    if (pthread_attr_init(&attributes))
+        return HC_UNIT_NO_MEMORY;
+    bool started =
+        !pthread_attr_setstacksize(&attributes, stack) && !pthread_create(&thread, &attributes, run_task, &task);
+    pthread_attr_destroy(&attributes);
+    if (started)
+        pthread_join(thread, NULL);
+    return task.status;
 }
 
 void hc_unit_free(struct hc_unit_result *result)

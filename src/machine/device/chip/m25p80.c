@@ -1,5 +1,7 @@
 #include "m25p80.h"
+
 #include "cow_memory.h"
+#include "support/output.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -661,25 +663,22 @@ int hc_m25p80_load_file(struct hc_m25p80 *f, const char *path, char *message, si
     return result;
 }
 
-/* Written beside the file and then moved in its place, so that a full disk does not cost the old contents. */
+int hc_m25p80_write_file(const struct hc_m25p80 *f, FILE *out)
+{
+    for (unsigned page = 0; page < HC_COW_PAGES; page++)
+        if (fwrite(hc_cow_page(f->memory, page), HC_M25P80_PAGE, 1, out) != 1)
+            return HC_M25P80_FILE_UNWRITABLE;
+    return 0;
+}
+
 int hc_m25p80_save_file(const struct hc_m25p80 *f, const char *path, char *message, size_t size)
 {
-    char beside[4096];
-    if (snprintf(beside, sizeof beside, "%s.new", path) >= (int)sizeof beside)
-        return file_error(HC_M25P80_FILE_UNWRITABLE, message, size, path, strerror(ENAMETOOLONG));
-    FILE *out = fopen(beside, "wb");
-    if (!out)
-        return file_error(HC_M25P80_FILE_UNWRITABLE, message, size, beside, strerror(errno));
-    bool good = true;
-    for (unsigned page = 0; good && page < HC_COW_PAGES; page++)
-        good = fwrite(hc_cow_page(f->memory, page), HC_M25P80_PAGE, 1, out) == 1;
-    int failed = good ? 0 : errno;
-    if (fclose(out) != 0 && good)
-        failed = errno;
-    if (!failed && rename(beside, path) != 0)
-        failed = errno;
-    if (!failed)
-        return 0;
-    remove(beside);
-    return file_error(HC_M25P80_FILE_UNWRITABLE, message, size, path, strerror(failed));
+    struct hc_output *out;
+    int cause = hc_output_open(&out, path);
+
+    if (!cause) {
+        hc_m25p80_write_file(f, hc_output_file(out));
+        cause = hc_output_keep(out);
+    }
+    return cause ? file_error(HC_M25P80_FILE_UNWRITABLE, message, size, path, strerror(cause)) : 0;
 }

@@ -12,6 +12,8 @@
 #include "machine/device.h"
 #include "machine/device/bus/spi.h"
 
+#include <stdio.h>
+
 enum { HC_M25P80_SIZE = 1 << 20, HC_M25P80_SECTOR = 1 << 16, HC_M25P80_PAGE = 256 };
 
 /* What the wire "NAME.state" carries. */
@@ -55,5 +57,7 @@ int hc_m25p80_write(struct hc_m25p80 *f, uint32_t address, const uint8_t *from, 
  */
 int hc_m25p80_load_file(struct hc_m25p80 *f, const char *path, char *message, size_t size);
 int hc_m25p80_save_file(const struct hc_m25p80 *f, const char *path, char *message, size_t size);
+/* The same to a file that is open; 0 or a negative hc_m25p80_error. */
+int hc_m25p80_write_file(const struct hc_m25p80 *f, FILE *out);
 
 #endif
