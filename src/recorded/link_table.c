@@ -51,8 +51,8 @@ bool hc_link_table_read(struct hc_link_table *out, const struct hc_image *image)
     *out = (struct hc_link_table){ 0 };
     if (!hc_image_symbol(image, hc_recorder_symbols[HC_SYMBOL_LINK], &symbol))
         return false;
-    int vectors = symbol.size > HC_LINK_HANDLERS ? (int)(symbol.size - HC_LINK_HANDLERS) / 2
-                                                 : vectors_by_trampolines(image);
+    int vectors =
+        symbol.size > HC_LINK_HANDLERS ? (int)(symbol.size - HC_LINK_HANDLERS) / 2 : vectors_by_trampolines(image);
     const uint8_t *at =
         vectors <= HC_LINK_VECTORS_MAX ? hc_image_bytes(image, symbol.address, hc_link_table_size(vectors)) : NULL;
     if (!at || !hc_link_table_is(at))

@@ -8,29 +8,29 @@
 #define HC_SITES_SECTION "hc_sites"
 
 enum hc_recorder_symbol {
-    HC_SYMBOL_LINK,           /* the table of runtime/link.h */
-    HC_SYMBOL_DUMP,           /* which registers of peripherals a checkpoint holds */
-    HC_SYMBOL_RAM,            /* the recorder's RAM, which begins with the position counter */
-    HC_SYMBOL_RAM_END,        /* one past it */
-    HC_SYMBOL_COUNT,          /* the position counter */
-    HC_SYMBOL_SEGMENT,        /* the count of segments */
-    HC_SYMBOL_RESET,          /* where the reset vector leads */
-    HC_SYMBOL_CUT_READ,       /* cuts: see border.h */
-    HC_SYMBOL_CUT_READ_VIA,   /* also ends with CUT_READ_END */
+    HC_SYMBOL_LINK,         /* the table of runtime/link.h */
+    HC_SYMBOL_DUMP,         /* which registers of peripherals a checkpoint holds */
+    HC_SYMBOL_RAM,          /* the recorder's RAM, which begins with the position counter */
+    HC_SYMBOL_RAM_END,      /* one past it */
+    HC_SYMBOL_COUNT,        /* the position counter */
+    HC_SYMBOL_SEGMENT,      /* the count of segments */
+    HC_SYMBOL_RESET,        /* where the reset vector leads */
+    HC_SYMBOL_CUT_READ,     /* cuts: see border.h */
+    HC_SYMBOL_CUT_READ_VIA, /* also ends with CUT_READ_END */
     HC_SYMBOL_CUT_READ_END,
     HC_SYMBOL_CUT_UPDATE,
-    HC_SYMBOL_CUT_RESUME,     /* also ends with CUT_UPDATE_END */
+    HC_SYMBOL_CUT_RESUME, /* also ends with CUT_UPDATE_END */
     HC_SYMBOL_CUT_UPDATE_END,
-    HC_SYMBOL_UPDATE_RESUME,  /* where an interrupt that came in an update returns to */
-    HC_SYMBOL_INSIDE,         /* the position of such an interrupt */
-    HC_SYMBOL_POLL_SET8,      /* poll routines */
+    HC_SYMBOL_UPDATE_RESUME, /* where an interrupt that came in an update returns to */
+    HC_SYMBOL_INSIDE,        /* the position of such an interrupt */
+    HC_SYMBOL_POLL_SET8,     /* poll routines */
     HC_SYMBOL_POLL_SET16,
     HC_SYMBOL_POLL_CLEAR8,
     HC_SYMBOL_POLL_CLEAR16,
-    HC_SYMBOL_UPDATE_LOOP,    /* calls that the link step makes or drops */
+    HC_SYMBOL_UPDATE_LOOP, /* calls that the link step makes or drops */
     HC_SYMBOL_UPDATE_MAIN,
     HC_SYMBOL_UPDATE_HANDLER,
-    HC_SYMBOL_SITES,          /* the linker's names for the ends of section hc_sites */
+    HC_SYMBOL_SITES, /* the linker's names for the ends of section hc_sites */
     HC_SYMBOL_SITES_END,
     HC_RECORDER_SYMBOLS,
 };
