@@ -20,7 +20,7 @@ static const struct hc_regs registers = {
 
 static void look_at(const char *path)
 {
-    struct hc_inputs inputs = { 0 };
+    struct hc_link_inputs inputs = { 0 };
     struct hc_argv needs = { 0 };
     char *text = NULL;
     size_t size = 0;

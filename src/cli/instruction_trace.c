@@ -1,6 +1,6 @@
 #include "instruction_trace.h"
 
-#include "machine/cpu/msp430/disassemble.h"
+#include "target/target.h"
 
 #include <string.h>
 
@@ -47,25 +47,22 @@ static void show_registers(struct hc_trace *t)
         if (value == t->registers[n])
             continue;
         t->registers[n] = value;
-        if (n == HC_SP || n == HC_SR)
-            fprintf(t->file, " %s=0x%04x", n == HC_SP ? "sp" : "sr", value);
-        else if (n > HC_SR)
-            fprintf(t->file, " r%d=0x%04x", n, value);
+        if (n == HC_PC)
+            continue;
+        const struct hc_cpu_register *name = &t->cpu->registers[n];
+        fprintf(t->file, " %s=0x%04x", n < t->cpu->first_general ? name->alternative : name->name, value);
     }
 }
 
 static void retired(void *owner, struct hc_machine *m, uint32_t pc)
 {
     struct hc_trace *t = owner;
-    uint8_t bytes[HC_DISASM_BYTES];
-    char text[HC_DISASM_TEXT], words[24] = "";
-    uint32_t top = hc_machine_part(m)->cpu == HC_CPU_MSP430 ? 0xffff : 0xfffff;
+    char text[HC_CPU_TEXT], words[24] = "";
+    int length = t->cpu->disassemble(m, pc, name_address, t->image, text);
 
-    for (uint32_t i = 0; i < HC_DISASM_BYTES; i++)
-        bytes[i] = hc_peek(m, (pc + i) & top);
-    int length = hc_msp430_disassemble(hc_machine_part(m)->cpu, bytes, sizeof bytes, pc, name_address, t->image, text);
     for (int i = 0; i < length; i += 2)
-        snprintf(words + i / 2 * 5, sizeof words - (size_t)(i / 2 * 5), "%02x%02x ", bytes[i + 1], bytes[i]);
+        snprintf(words + i / 2 * 5, sizeof words - (size_t)(i / 2 * 5), "%04x ",
+                 hc_peek16(m, (pc + (uint32_t)i) & (t->cpu->address_space(m) - 1)));
     show_place(t, pc);
     fprintf(t->file, "  0x%04x  %-20s %-40s", pc, words, text);
     show_registers(t);
@@ -86,7 +83,7 @@ static void interrupted(void *owner, struct hc_machine *m, int vector, uint32_t 
 
 void hc_trace_start(struct hc_trace *t, struct hc_machine *m, struct hc_image *image, FILE *file)
 {
-    *t = (struct hc_trace){ .file = file, .machine = m, .image = image };
+    *t = (struct hc_trace){ .file = file, .machine = m, .cpu = hc_target_of_machine(m)->cpu, .image = image };
     for (int n = 0; n < HC_REGISTERS; n++)
         t->registers[n] = hc_register(m, n);
     hc_hook_retire(m, retired, t);

@@ -11,10 +11,13 @@
 
 #include <stdio.h>
 
+struct hc_target_cpu;
+
 struct hc_trace {
     FILE *file;
     struct hc_machine *machine;
     struct hc_image *image;
+    const struct hc_target_cpu *cpu;
     uint32_t registers[HC_REGISTERS]; /* as the last instruction left them */
     struct hc_line line;              /* the last one shown */
     const char *function;

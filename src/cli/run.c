@@ -11,6 +11,7 @@
 #include "run_report.h"
 #include "serial_line.h"
 #include "signals.h"
+#include "target/target.h"
 #include "uart_pty.h"
 #include "vcd.h"
 
@@ -92,11 +93,11 @@ static enum hc_action stop_here(void *owner, struct hc_machine *m, uint32_t pc)
 /* No event is armed, and the CPU sleeps or jumps to itself. */
 static bool is_idle(struct hc_machine *m)
 {
-    enum { JUMP_TO_ITSELF = 0x3fff };
+    const struct hc_target_cpu *cpu = hc_target_of_machine(m)->cpu;
 
     if (hc_queue_next(hc_events(m)) != HC_NEVER)
         return false;
-    return hc_register(m, HC_SR) & HC_SR_CPUOFF || hc_peek16(m, hc_register(m, HC_PC)) == JUMP_TO_ITSELF;
+    return hc_register(m, cpu->status_register) & cpu->status.asleep || cpu->is_halt(m, hc_register(m, HC_PC));
 }
 
 /* In pieces, so that progress shows and an end is noticed; where they are cut has no influence. */

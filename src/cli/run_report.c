@@ -1,7 +1,7 @@
 #include "run_report.h"
 
 #include "command.h"
-#include "machine/cpu/msp430/disassemble.h"
+#include "target/target.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -29,20 +29,11 @@ static const char *place_of(const struct hc_node *node, enum hc_ending ending, c
 /* What the 16-bit CPU does not know may be an instruction of the 20-bit one. */
 static void explain_undefined(const struct hc_node *node)
 {
-    uint8_t bytes[HC_DISASM_BYTES];
-    char text[HC_DISASM_TEXT];
-    uint32_t pc = hc_fault_pc(node->machine);
+    char text[240];
 
-    if (hc_machine_part(node->machine)->cpu != HC_CPU_MSP430)
-        return;
-    for (uint32_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = hc_peek(node->machine, (pc + i) & 0xffff);
-    hc_msp430_disassemble(HC_CPU_MSP430, bytes, sizeof bytes, pc, NULL, NULL, text);
-    if (strncmp(text, ".word", 5) != 0)
-        return;
-    hc_msp430_disassemble(HC_CPU_MSP430X, bytes, sizeof bytes, pc, NULL, NULL, text);
-    if (strncmp(text, ".word", 5) != 0)
-        fprintf(stderr, "  On an MSP430X it is \"%s\": is the image built for another part?\n", text);
+    if (hc_target_of_machine(node->machine)
+            ->cpu->explain_undefined(node->machine, hc_fault_pc(node->machine), text, sizeof text))
+        fprintf(stderr, "  %s\n", text);
 }
 
 void hc_report_fault(const struct hc_node *node)

@@ -10,9 +10,9 @@
 const char *const hc_sense_names[HC_SENSES] = { "light", "temperature", "humidity", "adc0", "adc1", "adc2",
                                                 "adc3",  "adc4",        "adc5",     "adc6", "adc7" };
 
-const struct hc_unit *hc_sense_units(enum hc_sense sense)
+const struct hc_quantity_unit *hc_sense_units(enum hc_sense sense)
 {
-    static const struct hc_unit *const units[] = { hc_light_units, hc_temperature_units, hc_humidity_units };
+    static const struct hc_quantity_unit *const units[] = { hc_light_units, hc_temperature_units, hc_humidity_units };
     return sense < HC_SENSE_ADC0 ? units[sense] : hc_voltage_units;
 }
 

@@ -114,7 +114,7 @@ static int program(const struct hc_testbed_node *n, struct hc_message *message)
 
 /* ---- sensors ---- */
 
-static const struct hc_input *input_of(const struct hc_testbed_node *n, int sense)
+static const struct hc_sensor_input *input_of(const struct hc_testbed_node *n, int sense)
 {
     int index = n->plan->sense[sense];
     return index < 0 ? NULL : &n->testbed->scenario->input[index].input;
@@ -122,7 +122,7 @@ static const struct hc_input *input_of(const struct hc_testbed_node *n, int sens
 
 static int64_t sensed(const struct hc_testbed_node *n, int sense, hc_time now, int64_t otherwise)
 {
-    const struct hc_input *input = input_of(n, sense);
+    const struct hc_sensor_input *input = input_of(n, sense);
     return input ? hc_input_at(input, now) : otherwise;
 }
 

@@ -201,6 +201,13 @@ void *hc_image_elf(const struct hc_image *image)
     return image->elf;
 }
 
+uint16_t hc_image_machine(const struct hc_image *image)
+{
+    const Elf32_Ehdr *header = image->elf ? elf32_getehdr(image->elf) : NULL;
+
+    return header ? header->e_machine : EM_MSP430;
+}
+
 const char *hc_image_name(const struct hc_image *image)
 {
     return image->name;

@@ -52,6 +52,9 @@ const char *hc_image_name(const struct hc_image *image);
  * be ended. */
 void *hc_image_elf(const struct hc_image *image);
 
+/* The CPU that an ELF file is for (e_machine); that of the MSP430 for other formats. */
+uint16_t hc_image_machine(const struct hc_image *image);
+
 /* Where the program starts, when the file says so (ELF always does). Firmware is started by its reset vector instead.
  */
 bool hc_image_entry(const struct hc_image *image, uint32_t *address);

@@ -162,6 +162,16 @@ uint32_t hc_return_address(struct hc_machine *m, uint32_t *size);
 /* In bytes. */
 unsigned hc_instruction_length(struct hc_machine *m, uint32_t pc);
 
+/* What an instruction does with the arithmetic flags. */
+enum hc_flags_use {
+    HC_FLAGS_KEPT,
+    HC_FLAGS_SET,      /* from a result */
+    HC_FLAGS_STORED,   /* the whole status goes to memory */
+    HC_FLAGS_COPIED,   /* it goes to register *REG */
+    HC_FLAGS_POPPED,   /* it comes from the stack */
+    HC_FLAGS_RETURNED, /* at the end of a handler */
+};
+
 /* ---- hooks: free when unused ---- */
 
 enum hc_action {

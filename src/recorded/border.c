@@ -2,24 +2,26 @@
 
 #include "../runtime/codec/page.h"
 #include "names.h"
+#include "target/target.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* BIT r13, 0(r12), by bytes or words: what the poll routines load with. */
-enum { POLL_OPCODE = 0xbd8c, POLL_BYTES = 0x0040, POLL_LONGEST = 40 };
+enum { POLL_LONGEST = 40 /* bytes up to its load */ };
 
 static bool find_poll(const struct hc_image *image, enum hc_recorder_symbol symbol, struct hc_border_poll *poll)
 {
+    const struct hc_target *target = hc_target_of_elf(hc_image_machine(image));
+    struct hc_cpu_poll load;
     uint32_t start, word;
-    if (!hc_recorder_address(image, symbol, &start))
+    if (!target || !target->cpu || !hc_recorder_address(image, symbol, &start))
         return false;
     for (uint32_t at = start; at < start + POLL_LONGEST; at += 2)
-        if (hc_recorded_word(image, at, &word) && (word & ~(uint32_t)POLL_BYTES) == POLL_OPCODE) {
-            poll->size = word & POLL_BYTES ? 1 : 2;
+        if (hc_recorded_word(image, at, &word) && target->cpu->is_poll_load(word, &load)) {
+            poll->size = load.size;
             poll->load = at;
-            poll->jump = at + 4;
-            poll->after = at + 6;
+            poll->jump = at + load.jump;
+            poll->after = at + load.after;
             return true;
         }
     return false;

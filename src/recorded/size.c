@@ -3,6 +3,7 @@
 #include "image/image.h"
 #include "map.h"
 #include "names.h"
+#include "target/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,14 +48,16 @@ bool hc_size_update_made(const struct hc_image *image, const char *what)
     } kinds[] = { { "loop that reads", HC_SYMBOL_UPDATE_LOOP },
                   { "loop of main", HC_SYMBOL_UPDATE_MAIN },
                   { "handler", HC_SYMBOL_UPDATE_HANDLER } };
-    static const uint8_t returns[] = { 0x30, 0x41 };
+    const struct hc_target *target = hc_target_of_elf(hc_image_machine(image));
     uint32_t address = 0;
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!strcmp(kinds[i].what, what) && !hc_recorder_address(image, kinds[i].symbol, &address))
             return true;
-    const uint8_t *code = address ? hc_image_bytes(image, address, sizeof returns) : NULL;
-    return !code || memcmp(code, returns, sizeof returns) != 0;
+    if (!address || !target || !target->code)
+        return true;
+    const uint8_t *code = hc_image_bytes(image, address, target->code->returns_size);
+    return !code || memcmp(code, target->code->returns, target->code->returns_size) != 0;
 }
 
 /* ---- the recorder's symbols ---- */

@@ -177,7 +177,15 @@ static int choose(struct parser *p, const char *no, const char *yes, bool *out)
 
 static int parse_cpu(struct parser *p)
 {
-    return choose(p, "msp430", "msp430x", &p->store->base.msp430x);
+    static const char *const names[] = { "msp430", "msp430x", "armv7m" };
+
+    for (size_t i = 0; p->words == 2 && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(p->word[1], names[i])) {
+            p->store->base.cpu = names[i];
+            p->store->base.msp430x = !strcmp(names[i], "msp430x");
+            return 0;
+        }
+    return bad(p, "should be: cpu msp430, msp430x or armv7m");
 }
 
 static int parse_widths(struct parser *p)

@@ -104,7 +104,8 @@ enum { HC_REGS_VECTORS_MAX = 64, HC_REGS_TIMERS_MAX = 8, HC_REGS_DMA_MAX = 8, HC
 
 struct hc_regs {
     const char *part; /* "msp430f1611" */
-    bool msp430x;     /* its CPU */
+    const char *cpu;  /* "msp430x" */
+    bool msp430x;     /* it is that one */
     /* A word access of a byte register reaches that byte only and reads anything above it; a byte written to a word
      * register clears the upper byte (F1xx to F4xx). */
     bool strict_widths;

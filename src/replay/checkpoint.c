@@ -10,9 +10,6 @@
 enum {
     ADDRESSES = 0x10000,
     REGISTERS_END = 0x1000, /* of peripherals, on any part */
-    FIRST_REGISTER = 4,
-    F1XX_PERIPHERALS_END = 0x0200,
-    F1XX_BYTES_END = 0x0100,
 };
 
 /* Of a DMA channel's control register. */
@@ -36,8 +33,7 @@ struct hc_checkpoint {
 /* Calls FN for each that the recorder's table in the ELF names. */
 static void each_peripheral(struct hc_replay *r, hc_dumped_fn *fn, void *owner)
 {
-    bool has_bytes = r->regs->peripherals_end <= F1XX_PERIPHERALS_END;
-    struct hc_dump_layout layout = { .gap = has_bytes ? 1 : 2, .bytes_end = has_bytes ? F1XX_BYTES_END : 0 };
+    struct hc_dump_layout layout = { .gap = r->part->dump_gap, .bytes_end = r->part->dump_bytes_end };
     hc_dump_table_each(r->image, layout, fn, owner);
 }
 
@@ -89,7 +85,7 @@ static void take_peripherals(struct records *s)
     s->b->has_peripherals = true;
 }
 
-/* R4 to R15, some words of the recorder's own, SP. */
+/* The general registers, some words of the recorder's own, the stack pointer. */
 static void take_registers(struct records *s)
 {
     const struct hc_memory_range *piece = &s->r->border.link.piece[HC_PIECES_REGISTERS];
@@ -97,8 +93,8 @@ static void take_registers(struct records *s)
         s->b->bad = true;
         return;
     }
-    for (int i = 0; FIRST_REGISTER + i < HC_REGISTERS && 2 * i + 2 < s->length; i++)
-        s->b->reg[FIRST_REGISTER + i] = word(s->bytes + (size_t)2 * i);
+    for (int i = 0; s->r->cpu->first_general + i < HC_REGISTERS && 2 * i + 2 < s->length; i++)
+        s->b->reg[s->r->cpu->first_general + i] = word(s->bytes + (size_t)2 * i);
     s->b->reg[HC_SP] = word(s->bytes + s->length - 2);
     s->b->has_registers = true;
 }
@@ -280,7 +276,7 @@ static void restore_peripheral(void *owner, uint32_t address, int size)
 static void restore_cpu(struct hc_replay *r, const struct hc_checkpoint *b)
 {
     for (int i = HC_SP; i < HC_REGISTERS; i++)
-        if (i != HC_SR && i != HC_SR + 1)
+        if (i == HC_SP || i >= r->cpu->first_general)
             hc_set_register(r->machine, i, b->reg[i]);
     hc_set_register(r->machine, HC_PC, r->border.resume); /* the recorder is still at work */
 }
@@ -313,7 +309,7 @@ static bool are_registers(struct hc_replay *r, const struct hc_checkpoint *b, st
 {
     for (int i = HC_SP; i < HC_REGISTERS; i++) {
         uint32_t here = hc_register(r->machine, i);
-        if (i == HC_SR || i == HC_SR + 1 || here == b->reg[i])
+        if ((i != HC_SP && i < r->cpu->first_general) || here == b->reg[i])
             continue;
         *out = (struct hc_checkpoint_difference){ .reg = i, .here = (uint16_t)here, .there = b->reg[i] };
         return false;

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-enum { FLAGS = HC_SR_C | HC_SR_Z | HC_SR_N | HC_SR_V };
-
 /* Dead flags live for a few instructions only. */
 enum { FLAGS_MAY_DIFFER_FOR = 64 };
 
@@ -101,11 +99,22 @@ static void event_over(struct hc_replay *r, uint32_t count)
     look_for_next(r);
 }
 
+static uint32_t status_of(const struct hc_replay *r)
+{
+    return hc_register(r->machine, r->cpu->status_register);
+}
+
+/* One of the sixteen values that the flags may have. */
+static uint32_t flags_of(const struct hc_replay *r, int number)
+{
+    const struct hc_cpu_status *bits = &r->cpu->status;
+    return (number & 1 ? bits->carry : 0) | (number & 2 ? bits->zero : 0) | (number & 4 ? bits->negative : 0) |
+           (number & 8 ? bits->overflow : 0);
+}
+
 static bool accepts(const struct hc_replay *r, int vector, uint32_t sr)
 {
-    bool nonmaskable =
-        vector == r->border.link.vectors - 2 || (r->regs->msp430x && vector == r->border.link.vectors - 3);
-    return nonmaskable || (sr & HC_SR_GIE);
+    return r->cpu->is_nonmaskable(r->machine, vector, r->border.link.vectors) || (sr & r->cpu->status.interrupts_on);
 }
 
 /* An instruction that changed a register in place left flags that depend on bits nobody recorded, and a cut leaves any.
@@ -127,7 +136,7 @@ static bool top_may_differ(const struct hc_replay *r)
 
 static bool hash_matches(struct hc_replay *r)
 {
-    uint16_t sr = (uint16_t)hc_register(r->machine, HC_SR);
+    uint16_t sr = (uint16_t)status_of(r);
     if (hc_position_hash_here(r->machine, sr) == r->next.interrupt.hash)
         return true;
     if (r->regs->dmas && top_may_differ(r) && hc_position_hash_with_any_top(r->machine, sr, r->next.interrupt.hash))
@@ -135,8 +144,8 @@ static bool hash_matches(struct hc_replay *r)
     if (!flags_may_differ(r))
         return false;
     for (int i = 0; i < 16; i++) {
-        uint16_t flags = (uint16_t)((i & 7) | (i & 8 ? HC_SR_V : 0));
-        if (hc_position_hash_here(r->machine, (uint16_t)((sr & ~FLAGS) | flags)) == r->next.interrupt.hash)
+        uint32_t others = sr & ~r->cpu->status.flags;
+        if (hc_position_hash_here(r->machine, (uint16_t)(others | flags_of(r, i))) == r->next.interrupt.hash)
             return true;
     }
     return false;
@@ -146,8 +155,7 @@ static bool is_here(struct hc_replay *r)
 {
     return r->due && !is_inside(r) && r->next.interrupt.pc == hc_register(r->machine, HC_PC) &&
            r->next.interrupt.count == hc_position_count(&r->border, r->machine) &&
-           accepts(r, r->next.interrupt.vector, hc_register(r->machine, HC_SR)) &&
-           (!r->next.interrupt.hashed || hash_matches(r));
+           accepts(r, r->next.interrupt.vector, status_of(r)) && (!r->next.interrupt.hashed || hash_matches(r));
 }
 
 static void remember(struct hc_replay *r, int vector, uint32_t pc, bool asleep)
@@ -183,7 +191,7 @@ static void deliver(struct hc_replay *r, int vector, uint32_t pc, uint16_t sr)
     }
     hc_timers_interrupt(r, vector);
     hc_regfile_interrupt(hc_peripherals_file(r->peripherals), vector);
-    remember(r, vector, pc, sr & HC_SR_CPUOFF);
+    remember(r, vector, pc, sr & r->cpu->status.asleep);
     hc_position_interrupt(&r->border, r->machine, vector, pc, sr);
     tell(r, (struct hc_replay_event){ .kind = HC_REPLAY_INTERRUPT, .vector = vector, .address = pc });
     event_over(r, r->source->ordered ? 0 : 1);
@@ -191,7 +199,7 @@ static void deliver(struct hc_replay *r, int vector, uint32_t pc, uint16_t sr)
 
 static void deliver_here(struct hc_replay *r, int vector)
 {
-    deliver(r, vector, hc_register(r->machine, HC_PC), (uint16_t)hc_register(r->machine, HC_SR));
+    deliver(r, vector, hc_register(r->machine, HC_PC), (uint16_t)status_of(r));
 }
 
 /* Whether the position would be found again if the interrupt did not come here. The machine stands between two
@@ -263,7 +271,7 @@ static void wake(struct hc_replay *r)
         return;
     switch (r->source->ops->wake(r->source, &event)) {
     case HC_SOURCE_OK:
-        if (accepts(r, event.interrupt.vector, hc_register(r->machine, HC_SR)))
+        if (accepts(r, event.interrupt.vector, status_of(r)))
             deliver_here(r, event.interrupt.vector);
         else
             hc_explain_divergence(r, "an interrupt of a sleeping CPU", "the CPU sleeps with interrupts disabled");
@@ -286,7 +294,7 @@ static void read_answered(struct hc_replay *r, int site, uint32_t address, int c
 {
     r->s.reads++;
     hc_timers_read(r, address, class, value);
-    hc_set_register(r->machine, 12, value);
+    hc_set_register(r->machine, r->cpu->argument, value);
     hc_set_register(r->machine, HC_PC, end);
     tell(r, (struct hc_replay_event){
                 .kind = HC_REPLAY_READ, .site = (uint16_t)site, .address = address, .value = value });
@@ -357,11 +365,11 @@ static bool answer_cut(struct hc_replay *r, uint32_t pc)
     struct hc_machine *m = r->machine;
     const struct hc_border *b = &r->border;
     if (pc == b->read) {
-        uint32_t descriptor = hc_register(m, 12);
+        uint32_t descriptor = hc_register(m, r->cpu->argument);
         struct hc_site site = { .place = hc_peek16(m, descriptor) };
         answer_read(r, descriptor, HC_SITE_ADDRESS(&site), b->read_end);
     } else if (pc == b->read_via) {
-        answer_read(r, hc_register(m, 13), hc_register(m, 12), b->read_end);
+        answer_read(r, hc_register(m, r->cpu->second), hc_register(m, r->cpu->argument), b->read_end);
     } else if (pc == b->update || pc == b->resume) {
         answer_update(r, pc);
     } else {
@@ -412,16 +420,17 @@ static bool test_fails(struct hc_replay *r, const struct hc_border_poll *poll, u
     if (!r->due || r->next.interrupt.pc != poll->jump || !r->next.interrupt.hashed ||
         r->next.interrupt.count != hc_position_count(&r->border, r->machine))
         return false;
-    uint16_t mask = (uint16_t)hc_register(r->machine, 13);
+    uint16_t mask = (uint16_t)hc_register(r->machine, r->cpu->second);
     uint16_t top = poll->size == 1 ? 0x80 : 0x8000;
-    uint16_t flags = failed ? HC_SR_C | (mask & top ? HC_SR_N : 0) : HC_SR_Z;
-    uint16_t sr = (uint16_t)((hc_register(r->machine, HC_SR) & ~(uint32_t)FLAGS) | flags);
+    const struct hc_cpu_status *bits = &r->cpu->status;
+    uint32_t flags = failed ? bits->carry | (mask & top ? bits->negative : 0) : bits->zero;
+    uint16_t sr = (uint16_t)((status_of(r) & ~bits->flags) | flags);
     return hc_position_hash_here(r->machine, sr) == r->next.interrupt.hash;
 }
 
 uint16_t hc_events_poll(struct hc_replay *r, const struct hc_border_poll *poll)
 {
-    uint16_t mask = (uint16_t)hc_register(r->machine, 13);
+    uint16_t mask = (uint16_t)hc_register(r->machine, r->cpu->second);
     uint16_t failed = poll->until_set ? 0 : mask;
     uint16_t succeeded = poll->until_set ? mask : 0;
     return !r->looking_ahead && test_fails(r, poll, failed) ? failed : succeeded;
@@ -458,7 +467,7 @@ bool hc_events_settle(struct hc_replay *r)
         }
         if (r->check_positions && is_here(r))
             look_ahead(r);
-        if (hc_register(r->machine, HC_SR) & HC_SR_CPUOFF)
+        if (status_of(r) & r->cpu->status.asleep)
             wake(r);
         else if (is_here(r))
             take_here(r);

@@ -119,8 +119,9 @@ void hc_explain_self_check(struct hc_replay *r, const struct hc_feed_check *chec
     say(r, "\n  the log has: a sum, in page %u at 0x%zx, of a call of hc_update after event %" PRIu64, check->sequence,
         check->offset, check->after);
     if (c->tried) {
-        say(r, "\n  the program: another sum at that call, at instruction %" PRIu64 "%s\n  it is of r4 to r10, SP and ",
-            c->differs_at, c->tried > 1 ? ", and at others that it may have been" : "");
+        say(r, "\n  the program: another sum at that call, at instruction %" PRIu64 "%s\n  it is of %s to %s, SP and ",
+            c->differs_at, c->tried > 1 ? ", and at others that it may have been" : "",
+            r->cpu->registers[r->cpu->first_general].name, r->cpu->registers[r->cpu->last_self_checked].name);
         say_window(r);
     } else {
         say(r, "\n  the program: made no call of hc_update with this position counter (...%02x)", check->count);

@@ -9,11 +9,7 @@
 #include "checkpoint.h"
 #include "events.h"
 #include "flash.h"
-#include "machine/board/msp430f1611.h"
-#include "machine/cpu/msp430/inspect.h"
 #include "machine/device.h"
-#include "machine/device/msp430fr5xx/mpy32.h"
-#include "machine/device/msp430x1xx/multiplier.h"
 #include "recorded/map.h"
 
 #include <stdlib.h>
@@ -80,7 +76,7 @@ static void forget_dma(struct hc_peripherals *p, uint32_t address, int size)
 static void follow_dma(struct hc_peripherals *p, uint32_t address, uint16_t value, int size)
 {
     const struct hc_regs *regs = p->replay->regs;
-    bool in_place = hc_msp430_modifies(p->replay->machine, hc_current_pc(p->replay->machine), address);
+    bool in_place = p->replay->cpu->modifies(p->replay->machine, hc_current_pc(p->replay->machine), address);
 
     if (!in_place)
         forget_dma(p, address, size);
@@ -149,12 +145,12 @@ static void note_raw_load(struct hc_peripherals *p, uint32_t address, int size)
     uint32_t unknown = is_by_dma(p, address, size) ? all : all & ~hc_regfile_known(p->file, address, size);
     if (!unknown)
         return;
-    if (hc_msp430_modifies(r->machine, pc, address)) {
+    if (r->cpu->modifies(r->machine, pc, address)) {
         r->s.modified_at = hc_replay_instruction(r);
         return;
     }
     bool by_dma = is_by_dma(p, address, size);
-    unknown &= hc_msp430_used(r->machine, pc, address);
+    unknown &= r->cpu->used(r->machine, pc, address);
     if (!unknown || (!by_dma && is_annotated(r, pc)))
         return;
     r->s.unrecorded_pc = pc;
@@ -237,10 +233,8 @@ struct hc_peripherals *hc_peripherals_new(struct hc_replay *r)
         abort(); /* as any device that cannot be built */
     hc_device_claim(&p->base, 0, r->regs->peripherals_end - 1);
     const struct hc_reg *mpy = hc_regs_named(r->regs, "MPY");
-    if (mpy && mpy->multiplier && r->regs->msp430x)
-        hc_mpy32_new(r->machine, NULL);
-    else if (mpy && mpy->multiplier)
-        hc_multiplier_new(r->machine, NULL);
+    if (mpy && mpy->multiplier)
+        r->part->add_multiplier(r->machine);
     return p;
 }
 

@@ -3,8 +3,6 @@
 #include "events.h"
 #include "explain.h"
 #include "flash.h"
-#include "machine/board/msp430f1611.h"
-#include "machine/board/msp430fr5969.h"
 #include "peripherals.h"
 #include "recorded/map.h"
 #include "segment.h"
@@ -27,15 +25,6 @@ static int fail(struct hc_replay_message *message, int error, const char *text)
 {
     snprintf(message->text, sizeof message->text, "%s", text);
     return error;
-}
-
-static const struct hc_part *part_of(const struct hc_regs *regs)
-{
-    static const struct hc_part *const parts[] = { &hc_msp430f1611_part, &hc_msp430fr5969_part };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strcmp(parts[i]->name, regs->part) == 0)
-            return parts[i];
-    return NULL;
 }
 
 static void fill_memory(struct hc_replay *r)
@@ -96,15 +85,16 @@ static int build(struct hc_replay *r, const char *part, struct hc_replay_message
         part = r->map && r->map->part[0] ? r->map->part : "msp430f1611";
     if (hc_regs_load_part(&r->regs, part, &problem))
         return fail(message, HC_REPLAY_BAD, problem.text);
-    const struct hc_part *known = part_of(r->regs);
-    if (!known) {
+    r->part = hc_target_part(r->regs->part);
+    if (!r->part) {
         snprintf(message->text, sizeof message->text, "%s: there is no machine for part %s", hc_image_name(r->image),
                  part);
         return HC_REPLAY_BAD;
     }
-    r->machine = hc_machine_new(known, NULL);
+    r->machine = hc_machine_new(r->part->machine, NULL);
     if (!r->machine)
         return fail(message, HC_REPLAY_NO_MEMORY, "out of memory");
+    r->cpu = hc_target_of_machine(r->machine)->cpu;
     r->peripherals = hc_peripherals_new(r);
     hc_replay_add_flash(r);
     fill_memory(r);

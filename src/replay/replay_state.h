@@ -6,6 +6,7 @@
 #include "registers/regs.h"
 #include "replay.h"
 #include "source.h"
+#include "target/target.h"
 
 struct hc_map;
 struct hc_peripherals;
@@ -23,7 +24,7 @@ struct hc_timer_state {
 };
 
 /* Where the next window of a self-check begins: piece is a place in the order of docs/trace.md. */
-struct hc_window {
+struct hc_check_window {
     uint16_t piece, offset;
 };
 
@@ -50,7 +51,7 @@ struct hc_replay_state {
     uint64_t modified_at;   /* when a register with unrecorded bits was changed in place: the flags are of those bits */
     uint32_t unrecorded_pc; /* the last load of such bits outside the recorder; 0 before the first */
     uint32_t unrecorded_address;
-    struct hc_window window;
+    struct hc_check_window window;
     struct hc_self_checks checks;
     uint16_t dma_size[HC_REGS_DMA_MAX]; /* what the program set each channel's size to; 0: not known */
     uint8_t flash_mode;                 /* what a write to flash does, as FCTL1 has it */
@@ -62,6 +63,8 @@ struct hc_replay_state {
 struct hc_replay {
     struct hc_replay_state s;
     struct hc_machine *machine;
+    const struct hc_target_part *part;
+    const struct hc_target_cpu *cpu;
     struct hc_image *image;
     struct hc_regs *regs;
     struct hc_border border;

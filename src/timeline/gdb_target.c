@@ -2,12 +2,13 @@
 
 #include "gdb/gdb.h"
 #include "gdb/points.h"
+#include "target/target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHECKPOINTS_MOST = 64, RETI = 0x1300 };
+enum { CHECKPOINTS_MOST = 64 };
 
 struct timeline_target {
     struct hc_gdb_target base;
@@ -182,9 +183,9 @@ static enum hc_arrival step(struct timeline_target *tt)
 
     if (how != HC_ARRIVAL_THERE || hc_timeline_now(tt->timeline)->interrupts == interrupts)
         return how;
-    uint32_t sp = hc_register(tt->m, HC_SP), sr = hc_peek16(tt->m, sp);
-    int id = hc_hook_pc(tt->m, hc_peek16(tt->m, sp + 2) | (sr >> 12) << 16, at_return, tt);
-    tt->return_sp = sp + 4;
+    uint32_t pc;
+    hc_target_interrupted(tt->m, &pc, &tt->return_sp);
+    int id = hc_hook_pc(tt->m, pc, at_return, tt);
     tt->returned = false;
     how = run(tt);
     hc_unhook(tt->m, id);
@@ -226,7 +227,7 @@ static void resume(struct hc_gdb_target *t, const struct hc_gdb_resume *how, con
 
 /* ---- backwards ---- */
 
-/* The moment before the handlers that lie behind, if the last instruction was a RETI. */
+/* The moment before the handlers that lie behind, if the last instruction returned from one. */
 struct behind {
     uint64_t interrupts; /* of the moment after the one at hand */
     int handlers;
@@ -240,7 +241,7 @@ static bool look(void *owner, const struct hc_past *past)
     uint64_t accepted = b->interrupts - past->moment.interrupts;
     b->interrupts = past->moment.interrupts;
     b->handlers -= (int)accepted;
-    if (past->opcode == RETI)
+    if (past->flow == HC_FLOW_INTERRUPT_RETURN)
         b->handlers++;
     b->found = past->moment.instructions;
     return b->handlers <= 0;
@@ -254,7 +255,7 @@ static void reverse_step(struct hc_gdb_target *t, const struct hc_gdb_poll *poll
 
     begin(tt, poll);
     enum hc_arrival how = hc_timeline_back(tt->timeline, 1);
-    if (how == HC_ARRIVAL_THERE && hc_peek16(tt->m, hc_register(tt->m, HC_PC)) == RETI) {
+    if (how == HC_ARRIVAL_THERE && hc_flow_at(tt->m, hc_register(tt->m, HC_PC)) == HC_FLOW_INTERRUPT_RETURN) {
         hc_timeline_seek(tt->timeline, here);
         how = hc_timeline_look_back(tt->timeline, 0, look, &b);
         if (how == HC_ARRIVAL_THERE || how == HC_ARRIVAL_BEGINNING)

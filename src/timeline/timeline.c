@@ -500,7 +500,7 @@ static size_t note(struct hc_timeline *t, uint64_t until, struct hc_past *out)
 
     while (t->now.instructions < until) {
         out[n] = (struct hc_past){ .moment = t->now, .pc = hc_register(m, HC_PC), .sp = hc_register(m, HC_SP) };
-        out[n].opcode = hc_peek16(m, out[n].pc);
+        out[n].flow = hc_flow_at(m, out[n].pc);
         n++;
         if (go_quietly(t, t->now.instructions + 1) != HC_ADVANCE_THERE)
             break;

@@ -173,7 +173,7 @@ enum hc_arrival hc_timeline_run_back(struct hc_timeline *t, hc_hit_fn *classify,
 struct hc_past {
     struct hc_moment moment;
     uint32_t pc, sp;
-    uint16_t opcode; /* the word at PC */
+    enum hc_flow flow; /* of the instruction at PC */
 };
 /* True ends it. */
 typedef bool hc_past_fn(void *owner, const struct hc_past *past);

@@ -131,7 +131,7 @@ static void test_inputs_and_mode(void **state)
 {
     static const struct {
         const char *line;
-        enum hc_mode mode;
+        enum hc_driver_mode mode;
         size_t sources;
         const char *output, *part;
     } cases[] = {

@@ -235,7 +235,7 @@ static enum hc_action at_cut(void *owner, struct hc_machine *m, uint32_t pc)
         at_read(r, hc_register(m, 13), hc_register(m, 12), b->read_end);
     else if (pc == b->update || pc == b->resume)
         at_update(r, pc);
-    for (int i = 0; i < b->vectors; i++)
+    for (int i = 0; i < b->link.vectors; i++)
         if (pc == b->trampoline[i])
             at_trampoline(r, i);
     return HC_CONTINUE;

@@ -7,8 +7,8 @@
 #ifndef TESTS_REPLAY_IDEAL_H
 #define TESTS_REPLAY_IDEAL_H
 
-#include "recorded/border.h"
 #include "registers/regs.h"
+#include "replay/position.h"
 #include "replay/source.h"
 
 enum { IDEAL_ALARM = 6 };

@@ -167,18 +167,18 @@ static void find_window(const struct ideal_log *log, size_t number, uint32_t *st
     uint32_t sp = hc_register(log->from->machine, HC_SP);
     for (;;) {
         for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-            for (uint32_t at = b->piece[order[i]].start; at < b->piece[order[i]].end; at += WINDOW)
+            for (uint32_t at = b->link.piece[order[i]].start; at < b->link.piece[order[i]].end; at += WINDOW)
                 if (number-- == 0) {
                     *start = at;
-                    *end = at + WINDOW < b->piece[order[i]].end ? at + WINDOW : b->piece[order[i]].end;
+                    *end = at + WINDOW < b->link.piece[order[i]].end ? at + WINDOW : b->link.piece[order[i]].end;
                     return;
                 }
         if (number-- == 0)
             break;
     }
-    bool inside = sp >= b->free.start && sp < b->free.end;
+    bool inside = sp >= b->link.free.start && sp < b->link.free.end;
     *start = inside ? sp + 2 : 0;
-    *end = !inside ? 0 : sp + 2 + WINDOW < b->free.end ? sp + 2 + WINDOW : b->free.end;
+    *end = !inside ? 0 : sp + 2 + WINDOW < b->link.free.end ? sp + 2 + WINDOW : b->link.free.end;
 }
 
 static void self_check(struct ideal_log *log)
@@ -282,9 +282,9 @@ static void checkpoint(struct ideal_log *log)
     ideal_log_flush(log);
     log->segment++;
     put_record(&r, 0, NULL, 0);
-    put_memory(&r, b->piece[0].start, b->piece[0].end, 0x55);
-    put_memory(&r, b->piece[0].start, b->piece[0].end, 0);
-    put_memory(&r, hc_register(m, HC_SP) & ~1u, b->free.end, 0);
+    put_memory(&r, b->link.piece[0].start, b->link.piece[0].end, 0x55);
+    put_memory(&r, b->link.piece[0].start, b->link.piece[0].end, 0);
+    put_memory(&r, hc_register(m, HC_SP) & ~1u, b->link.free.end, 0);
     put_peripherals(&r);
     put_registers(&r);
     if (r.used)

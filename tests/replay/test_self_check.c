@@ -361,10 +361,10 @@ static void spoil_byte(struct fixture *f, struct spoilt *s)
     const struct hc_border *b = &f->node.border;
     struct hc_machine *m = hc_replay_machine(f->replay);
     assert_int_equal(hc_replay_run(f->replay, s->when), HC_REPLAY_REACHED);
-    uint32_t size = b->piece[0].end - b->piece[0].start, stack = hc_register(m, HC_SP);
-    uint32_t at = b->piece[0].start + draw(f) % size;
-    if (draw(f) % 4 == 0 && stack < b->free.end)
-        at = stack + draw(f) % (b->free.end - stack);
+    uint32_t size = b->link.piece[0].end - b->link.piece[0].start, stack = hc_register(m, HC_SP);
+    uint32_t at = b->link.piece[0].start + draw(f) % size;
+    if (draw(f) % 4 == 0 && stack < b->link.free.end)
+        at = stack + draw(f) % (b->link.free.end - stack);
     hc_poke(m, at, hc_peek(m, at) ^ (uint8_t)(1 << s->bit % 8));
     note_spoilt(s, f->replay);
 }

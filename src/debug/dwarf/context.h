@@ -33,11 +33,11 @@ bool hc_context_read(const struct hc_context *c, uint32_t address, uint32_t size
 
 /* ---- where a variable is ---- */
 
-enum hc_place { HC_PLACE_NONE, HC_PLACE_MEMORY, HC_PLACE_REGISTER, HC_PLACE_VALUE, HC_PLACE_BYTES };
+enum hc_piece_place { HC_PLACE_NONE, HC_PLACE_MEMORY, HC_PLACE_REGISTER, HC_PLACE_VALUE, HC_PLACE_BYTES };
 
 struct hc_piece {
-    enum hc_place place; /* none: the optimiser left nothing of it */
-    uint64_t value;      /* the address, the register, or the value */
+    enum hc_piece_place place; /* none: the optimiser left nothing of it */
+    uint64_t value;            /* the address, the register, or the value */
     const uint8_t *bytes;
     uint32_t size; /* in bytes; of a single piece 0: all of it */
 };

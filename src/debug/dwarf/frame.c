@@ -1,6 +1,7 @@
 #include "frame.h"
 
 #include "cfi.h"
+#include "target/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,26 +9,14 @@
 enum {
     SEARCHED_WORDS = 128,
     FUNCTION_MOST = 8192, /* bytes that are gone through */
-    FIRST_SAVED = 4,      /* registers r4 to r10 belong to the caller */
-    LAST_SAVED = 10,
-    END_MOST = 32, /* instructions */
+    END_MOST = 32,        /* instructions */
 };
-
-enum { RETI = 0x1300, RET = 0x4130, RETA = 0x0110, POP = 0x4130, BRANCH = 0x4030 };
 
 /* ---- instructions ---- */
 
-enum hc_control hc_control_of(uint16_t opcode)
+static const struct hc_target_unwind *rules_of(const struct hc_machine *m)
 {
-    if (opcode == RETI)
-        return HC_CONTROL_RETI;
-    if (opcode == RET || opcode == RETA)
-        return HC_CONTROL_RETURN;
-    if (opcode >= 0x1280 && opcode <= 0x12bf)
-        return HC_CONTROL_CALL;
-    if (opcode >= 0x1340 && opcode <= 0x13bf) /* CALLA */
-        return HC_CONTROL_CALL;
-    return HC_CONTROL_PLAIN;
+    return hc_target_of_machine(m)->unwind;
 }
 
 /* Whether PC is where a call returns to. */
@@ -38,8 +27,9 @@ static bool is_behind_call(struct hc_machine *m, uint32_t pc)
     enum hc_region_kind kind = hc_region_kind(m, pc);
     if (kind != HC_FLASH && kind != HC_ROM && kind != HC_RAM && kind != HC_FRAM)
         return false;
-    for (uint32_t back = 2; back <= 4; back += 2)
-        if (hc_control_of(hc_peek16(m, pc - back)) == HC_CONTROL_CALL && hc_instruction_length(m, pc - back) == back)
+    const struct hc_target_unwind *rules = rules_of(m);
+    for (uint32_t back = rules->shortest_call; back <= rules->longest_call; back += 2)
+        if (hc_flow_at(m, pc - back) == HC_FLOW_CALL && hc_instruction_length(m, pc - back) == back)
             return true;
     return false;
 }
@@ -73,54 +63,9 @@ static bool is_handler(struct hc_program *p, struct hc_machine *m, uint32_t pc)
     if (!bounds(p, pc, &at, &end) || end - at > FUNCTION_MOST)
         return false;
     for (; at < end; at += hc_instruction_length(m, at))
-        if (hc_control_of(hc_peek16(m, at)) == HC_CONTROL_RETI)
+        if (hc_flow_at(m, at) == HC_FLOW_INTERRUPT_RETURN)
             return true;
     return false;
-}
-
-/* What the instruction at PC adds to the stack, in bytes. */
-static int pushes(struct hc_machine *m, uint32_t pc)
-{
-    uint16_t opcode = hc_peek16(m, pc);
-    int operand = (int16_t)hc_peek16(m, pc + 2);
-
-    if ((opcode & 0xffc0) == 0x1200) /* PUSH */
-        return 2;
-    if ((opcode & 0xfff0) == 0x4130) /* POP */
-        return -2;
-    switch (opcode) {
-    case 0x8031: /* SUB #n, SP */
-        return operand;
-    case 0x5031: /* ADD #n, SP */
-        return -operand;
-    case 0x8321: /* SUB #2, SP */
-        return 2;
-    case 0x8221:
-        return 4;
-    case 0x8231:
-        return 8;
-    case 0x5321:
-        return -2;
-    case 0x5221:
-        return -4;
-    case 0x5231:
-        return -8;
-    default:
-        break;
-    }
-    int registers = (opcode >> 4 & 15) + 1;
-    switch (opcode & 0xff00) {
-    case 0x1500: /* PUSHM.W */
-        return 2 * registers;
-    case 0x1400:
-        return 4 * registers;
-    case 0x1700: /* POPM.W */
-        return -2 * registers;
-    case 0x1600:
-        return -4 * registers;
-    default:
-        return 0;
-    }
 }
 
 /* What a function has put on its stack up to some instruction, in bytes below the return address. */
@@ -129,14 +74,10 @@ struct pushed {
     int saved[HC_DEBUG_REGISTERS]; /* where the register is; 0: not there */
 };
 
-static void note_saved(struct pushed *stack, uint16_t opcode)
+static void note_saved(struct pushed *stack, const struct hc_stack_change *change)
 {
-    bool many = (opcode & 0xff00) == 0x1500; /* PUSHM.W: the highest register first */
-    int r = opcode & 15, last = many ? r - (opcode >> 4 & 15) : r;
-
-    if (!many && (opcode & 0xfff0) != 0x1200)
-        return;
-    for (int depth = stack->depth; r >= last && r > HC_SP; r--) {
+    int depth = stack->depth;
+    for (int r = change->saved; r >= 0 && r >= change->saved_last && r > HC_SP; r--) {
         depth += 2;
         if (!stack->saved[r])
             stack->saved[r] = depth;
@@ -160,16 +101,16 @@ static bool look_at_stack(struct hc_program *p, struct hc_machine *m, uint32_t p
     if (!bounds(p, pc, &at, &end) || pc - at > FUNCTION_MOST)
         return false;
     while (at < pc) {
-        uint16_t opcode = hc_peek16(m, at);
-        int more = pushes(m, at);
-        enum hc_control flow = hc_control_of(opcode);
-        if (flow == HC_CONTROL_RETURN || flow == HC_CONTROL_RETI || (opcode & 0xfc00) == 0x3c00) {
+        struct hc_stack_change change;
+        enum hc_flow flow = hc_flow_at(m, at);
+        rules_of(m)->stack_change(m, at, &change);
+        if (flow == HC_FLOW_RETURN || flow == HC_FLOW_INTERRUPT_RETURN || change.leaves) {
             stack = body;
         } else {
-            note_saved(&stack, opcode);
-            stack.depth += more;
+            note_saved(&stack, &change);
+            stack.depth += change.pushed;
             note_popped(&stack);
-            if (more > 0)
+            if (change.pushed > 0)
                 body = stack;
         }
         at += hc_instruction_length(m, at);
@@ -195,21 +136,22 @@ static bool word(const struct hc_context *c, uint32_t address, uint32_t *out)
     return true;
 }
 
-/* The hardware's frame: SR with the upper bits of PC, then PC. */
-static bool leave_handler(const struct hc_context *c, uint32_t at, struct hc_context *caller)
+/* What the hardware has pushed at AT. */
+static bool leave_handler(const struct unwinder *u, const struct hc_context *c, uint32_t at, struct hc_context *caller)
 {
-    uint32_t sr, pc;
+    const struct hc_target_cpu *cpu = hc_target_of_machine(u->m)->cpu;
+    uint32_t status, pc;
 
-    if (!word(c, at, &sr) || !word(c, at + 2, &pc))
+    if (!word(c, at + cpu->frame.status, &status) || !word(c, at + cpu->frame.pc, &pc))
         return false;
-    caller->reg[HC_SR] = sr & 0x1ff;
-    caller->reg[HC_PC] = pc | (sr >> 12) << 16;
-    caller->reg[HC_SP] = at + 4;
-    caller->known |= 1u << HC_SR;
+    rules_of(u->m)->interrupted(status, pc, &caller->reg[cpu->status_register], &caller->reg[HC_PC]);
+    caller->reg[HC_SP] = at + cpu->frame.size;
+    caller->known |= 1u << cpu->status_register;
     return true;
 }
 
-static bool leave_function(const struct hc_context *c, uint32_t at, uint32_t bytes, struct hc_context *caller)
+static bool leave_function(const struct unwinder *u, const struct hc_context *c, uint32_t at, uint32_t bytes,
+                           struct hc_context *caller)
 {
     uint32_t low, high = 0;
 
@@ -217,14 +159,14 @@ static bool leave_function(const struct hc_context *c, uint32_t at, uint32_t byt
         return false;
     caller->reg[HC_PC] = low | (high & 15) << 16;
     caller->reg[HC_SP] = at + bytes;
-    caller->known &= ~(1u << HC_SR);
+    caller->known &= ~(1u << hc_target_of_machine(u->m)->cpu->status_register);
     return true;
 }
 
 /* What a function need not keep. Who was interrupted called nobody: only what the handler saved differs. */
-static void forget_scratch(struct hc_context *caller, bool handler)
+static void forget_scratch(const struct unwinder *u, struct hc_context *caller, bool handler)
 {
-    for (int r = LAST_SAVED + 1; r < HC_DEBUG_REGISTERS && !handler; r++)
+    for (int r = rules_of(u->m)->last_saved + 1; r < HC_DEBUG_REGISTERS && !handler; r++)
         caller->known &= ~(1u << r);
 }
 
@@ -289,26 +231,22 @@ static bool unwind_by_rules(struct unwinder *u, struct hc_context *c, uint32_t p
     if (!hc_cfi_row_at(hc_program_cfi(u->program), pc, &row) || !find_cfa(c, &row))
         return false;
     int32_t back = row.rule[HC_PC].kind == HC_CFI_SAVED ? row.rule[HC_PC].operand : -2;
-    uint32_t bytes = back == -4 && hc_machine_part(u->m)->cpu == HC_CPU_MSP430X ? 4 : 2;
-    forget_scratch(caller, handler);
-    for (int r = FIRST_SAVED; r < HC_DEBUG_REGISTERS; r++)
+    uint32_t bytes = rules_of(u->m)->return_bytes(u->m, back);
+    forget_scratch(u, caller, handler);
+    for (int r = rules_of(u->m)->first_saved; r < HC_DEBUG_REGISTERS; r++)
         restore_register(c, r, row.rule[r], bytes, caller);
     uint32_t at = c->cfa + (uint32_t)back;
-    return handler ? leave_handler(c, at, caller) : leave_function(c, at, bytes, caller);
+    return handler ? leave_handler(u, c, at, caller) : leave_function(u, c, at, bytes, caller);
 }
 
-/* Takes the registers that the instruction at PC pops; false if it does something else than to shorten the stack. */
-static bool pop_registers(struct unwinder *u, const struct hc_context *c, uint32_t pc, uint32_t sp,
-                          struct hc_context *caller)
+/* Takes the registers that an instruction pops; false if it does something else than to shorten the stack. */
+static bool pop_registers(struct unwinder *u, const struct hc_context *c, const struct hc_stack_change *change,
+                          uint32_t sp, struct hc_context *caller)
 {
-    uint16_t opcode = hc_peek16(u->m, pc);
-    bool many = (opcode & 0xff00) == 0x1700; /* POPM.W: the lowest register first */
-    int r = opcode & 15, last = many ? r + (opcode >> 4 & 15) : r;
-
-    if (!many && (opcode & 0xfff0) != POP)
-        return pushes(u->m, pc) < 0 && (opcode & 0xf000) == 0x5000; /* ADD #n, SP */
-    for (; r <= last && r < HC_DEBUG_REGISTERS; r++, sp += 2)
-        if (r >= FIRST_SAVED)
+    if (change->restored < 0)
+        return change->shortens;
+    for (int r = change->restored; r <= change->restored_last && r < HC_DEBUG_REGISTERS; r++, sp += 2)
+        if (r >= rules_of(u->m)->first_saved)
             take_saved(c, r, sp, 2, caller);
     return true;
 }
@@ -320,20 +258,22 @@ static bool unwind_by_end(struct unwinder *u, const struct hc_context *c, uint32
 {
     uint32_t sp = c->reg[HC_SP];
 
-    forget_scratch(caller, handler);
+    forget_scratch(u, caller, handler);
     for (int i = 0; i < END_MOST; i++) {
-        uint16_t opcode = hc_peek16(u->m, pc);
-        if (opcode == RETI)
-            return handler && leave_handler(c, sp, caller);
-        if (opcode == RET)
-            return !handler && leave_function(c, sp, 2, caller) && is_behind_call(u->m, caller->reg[HC_PC]);
-        if (opcode == BRANCH) {
-            pc = hc_peek16(u->m, pc + 2);
+        struct hc_stack_change change;
+        enum hc_flow flow = hc_flow_at(u->m, pc);
+        rules_of(u->m)->stack_change(u->m, pc, &change);
+        if (flow == HC_FLOW_INTERRUPT_RETURN)
+            return handler && leave_handler(u, c, sp, caller);
+        if (flow == HC_FLOW_RETURN)
+            return !handler && leave_function(u, c, sp, 2, caller) && is_behind_call(u->m, caller->reg[HC_PC]);
+        if (change.branches) {
+            pc = change.target;
             continue;
         }
-        if (!pop_registers(u, c, pc, sp, caller))
+        if (!pop_registers(u, c, &change, sp, caller))
             return false;
-        sp -= (uint32_t)pushes(u->m, pc);
+        sp -= (uint32_t)change.pushed;
         pc += hc_instruction_length(u->m, pc);
     }
     return false;
@@ -348,18 +288,18 @@ static bool unwind_by_code(struct unwinder *u, const struct hc_context *c, uint3
     if (!look_at_stack(u->program, u->m, pc, &stack))
         return false;
     uint32_t base = c->reg[HC_SP] + (uint32_t)stack.depth;
-    forget_scratch(caller, handler);
-    for (int r = FIRST_SAVED; r < HC_DEBUG_REGISTERS; r++)
+    forget_scratch(u, caller, handler);
+    for (int r = rules_of(u->m)->first_saved; r < HC_DEBUG_REGISTERS; r++)
         if (stack.saved[r])
             take_saved(c, r, base - (uint32_t)stack.saved[r], 2, caller);
-    return handler ? leave_handler(c, base, caller) : leave_function(c, base, 2, caller);
+    return handler ? leave_handler(u, c, base, caller) : leave_function(u, c, base, 2, caller);
 }
 
 /* By searching the stack. */
 static bool unwind_by_search(struct unwinder *u, const struct hc_context *c, struct hc_context *caller)
 {
     for (uint32_t i = 0; i < SEARCHED_WORDS; i++)
-        if (leave_function(c, c->reg[HC_SP] + 2 * i, 2, caller) && is_behind_call(u->m, caller->reg[HC_PC])) {
+        if (leave_function(u, c, c->reg[HC_SP] + 2 * i, 2, caller) && is_behind_call(u->m, caller->reg[HC_PC])) {
             caller->known = 1u << HC_PC | 1u << HC_SP;
             return true;
         }

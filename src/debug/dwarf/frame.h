@@ -2,8 +2,8 @@
  *
  * Call frame information tells, where the compiler wrote it. Assembly has none: there the function's instructions up to
  * the present one are gone through, and what is found where the return address should be must be behind a call. Failing
- * that the stack is searched for such an address, and the frame is marked as unsure. Handlers are known by their RETI:
- * compilers describe their frames as a function's, but SR lies where the return address would. */
+ * that the stack is searched for such an address, and the frame is marked as unsure. Handlers are known by their return
+ * instruction: compilers describe their frames as a function's, but the status lies where the return address would. */
 #ifndef HC_DEBUG_DWARF_FRAME_H
 #define HC_DEBUG_DWARF_FRAME_H
 
@@ -35,9 +35,5 @@ void hc_frame_here(struct hc_program *p, struct hc_machine *m, struct hc_context
 /* The stack pointer as it will be when the function at PC has returned to its caller, and where that is. False when not
  * known. */
 bool hc_frame_return(struct hc_program *p, struct hc_machine *m, uint32_t *pc, uint32_t *sp);
-
-/* What an instruction does to the flow of control. */
-enum hc_control { HC_CONTROL_PLAIN, HC_CONTROL_CALL, HC_CONTROL_RETURN, HC_CONTROL_RETI };
-enum hc_control hc_control_of(uint16_t opcode);
 
 #endif

@@ -14,7 +14,7 @@ struct machine {
     struct hc_debug_message *message;
     uint64_t stack[STACK_MOST];
     int depth;
-    enum hc_place place; /* what the top of the stack is */
+    enum hc_piece_place place; /* what the top of the stack is */
     const uint8_t *bytes;
     uint32_t bytes_size;
 };

@@ -2,6 +2,7 @@
  * && || ?:) are gone through quietly: they have types, their values are zeros. */
 #include "expression.h"
 #include "lexer.h"
+#include "target/target.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -343,18 +344,23 @@ static bool scoped(struct parser *p, struct hc_value *out)
     return next(p) && name_value(p, &name, out);
 }
 
+static int register_named(const struct parser *p, const char *name)
+{
+    const struct hc_target *target = hc_target_of_elf(hc_image_machine(hc_program_image(p->c->program)));
+
+    for (int n = 0; target && target->cpu && n < HC_DEBUG_REGISTERS; n++) {
+        const struct hc_cpu_register *r = &target->cpu->registers[n];
+        bool is_alternative = n < target->cpu->first_general && !strcmp(name, r->alternative);
+        if (is_alternative || !strcmp(name, r->name))
+            return n;
+    }
+    return -1;
+}
+
 static bool registered(struct parser *p, struct hc_value *out)
 {
-    static const char *const names[] = { "pc", "sp", "sr", "cg" };
-    unsigned n = HC_DEBUG_REGISTERS;
-    char end;
-
-    if (sscanf(p->token.name, "r%u%c", &n, &end) != 1)
-        n = HC_DEBUG_REGISTERS;
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(p->token.name, names[i]))
-            n = i;
-    if (n >= HC_DEBUG_REGISTERS)
+    int n = register_named(p, p->token.name);
+    if (n < 0)
         return hc_debug_fail(p->message, "there is no register $%s", p->token.name);
     if (!(p->c->known >> n & 1) && !p->quiet)
         return hc_debug_fail(p->message, "$%s of this frame was not saved", p->token.name);

@@ -3,7 +3,7 @@
  * All of C's operators but calls and those that assign; casts, sizeof, types by name. int has 16 bits. Beyond C:
  *
  *     a[0]@5            five elements from there on, as an array
- *     $pc $sp $sr $r4   registers of the frame
+ *     $pc $sp $sr $NAME  registers of the frame
  *     'app.c'::count    a static variable of that file;  main::calls of that function */
 #ifndef HC_DEBUG_EXPRESSION_EXPRESSION_H
 #define HC_DEBUG_EXPRESSION_EXPRESSION_H

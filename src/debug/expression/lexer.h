@@ -8,7 +8,7 @@ enum hc_token_kind {
     HC_TOKEN_END,
     HC_TOKEN_NUMBER,   /* or a character */
     HC_TOKEN_NAME,     /* an identifier */
-    HC_TOKEN_REGISTER, /* $r4: the name is without the $ */
+    HC_TOKEN_REGISTER, /* $sp: the name is without the $ */
     HC_TOKEN_SCOPE,    /* 'app.c':: or main::, its name */
     HC_TOKEN_OPERATOR, /* op */
 };

@@ -1,6 +1,6 @@
 /* The commands: a table, and what the simple ones do. */
-#include "machine/cpu/msp430/disassemble.h"
 #include "session_state.h"
+#include "target/target.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -406,13 +406,9 @@ static bool symbol_for(void *owner, uint32_t address, bool code, char *out, size
 
 static uint32_t show_instruction(struct hc_debugger *s, uint32_t at)
 {
-    uint8_t bytes[HC_DISASM_BYTES];
-    char text[HC_DISASM_TEXT];
+    char text[HC_CPU_TEXT];
+    int n = hc_target_of_machine(s->machine)->cpu->disassemble(s->machine, at, symbol_for, s->image, text);
 
-    for (uint32_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = hc_peek(s->machine, at + i);
-    int n =
-        hc_msp430_disassemble(hc_machine_part(s->machine)->cpu, bytes, sizeof bytes, at, symbol_for, s->image, text);
     hc_debugger_say(s, "%s 0x%04x", at == hc_register(s->machine, HC_PC) ? "=>" : "  ", (unsigned)at);
     hc_format_symbol(s->out, s->image, at);
     hc_debugger_say(s, "\t%s\n", text);

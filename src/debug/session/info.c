@@ -1,29 +1,27 @@
 /* `info` and what is like it. */
 #include "recorded/link_table.h"
 #include "session_state.h"
+#include "target/target.h"
 
 #include <string.h>
 
 static bool info_registers(struct hc_debugger *s)
 {
-    static const char *const names[] = { "pc", "sp", "sr", "cg" };
-    static const char *const words[] = { "C", "Z", "N", "GIE", "CPUOFF", "OSCOFF", "SCG0", "SCG1", "V" };
+    const struct hc_target_cpu *cpu = hc_target_of_machine(s->machine)->cpu;
     const struct hc_frame *f = hc_debugger_frame(s);
 
     for (int r = 0; r < HC_DEBUG_REGISTERS; r++) {
         uint32_t value = f->context.reg[r];
-        if (r < 4)
-            hc_debugger_say(s, "%-5s", names[r]);
-        else
-            hc_debugger_say(s, "r%-4d", r);
+        const struct hc_cpu_register *name = &cpu->registers[r];
+        hc_debugger_say(s, "%-5s", r < cpu->first_general ? name->alternative : name->name);
         if (!(f->context.known >> r & 1)) {
             hc_debugger_say(s, "not saved\n");
             continue;
         }
         hc_debugger_say(s, "0x%04x  %-6u", (unsigned)value, (unsigned)value);
-        for (size_t b = 0; r == HC_SR && b < sizeof words / sizeof *words; b++)
+        for (size_t b = 0; r == cpu->status_register && cpu->status.names[b]; b++)
             if (value >> b & 1)
-                hc_debugger_say(s, " %s", words[b]);
+                hc_debugger_say(s, " %s", cpu->status.names[b]);
         if (r == HC_PC)
             hc_format_symbol(s->out, s->image, value);
         hc_debugger_say(s, "\n");

@@ -3,6 +3,7 @@
  * A step by lines passes over interrupts. Where lines begin is what the line table says; code without lines is passed
  * over, too. */
 #include "session_state.h"
+#include "target/target.h"
 
 #include <string.h>
 
@@ -83,8 +84,9 @@ static enum hc_arrival step_over_interrupts(struct hc_debugger *s)
 
     if (how != HC_ARRIVAL_THERE || hc_timeline_now(s->timeline)->interrupts == interrupts)
         return how;
-    uint32_t sp = hc_register(s->machine, HC_SP), sr = hc_peek16(s->machine, sp);
-    return run_until(s, hc_peek16(s->machine, sp + 2) | (sr >> 12) << 16, sp + 4);
+    uint32_t pc, sp;
+    hc_target_interrupted(s->machine, &pc, &sp);
+    return run_until(s, pc, sp);
 }
 
 bool hc_step_instruction(struct hc_debugger *s, uint64_t n)
@@ -141,10 +143,10 @@ static enum progress step_call(struct hc_debugger *s, bool into, enum hc_arrival
 
 static enum progress step_once(struct hc_debugger *s, bool into, const struct line *from, enum hc_arrival *how)
 {
-    enum hc_control control = hc_control_of(hc_peek16(s->machine, hc_register(s->machine, HC_PC)));
+    enum hc_flow control = hc_flow_at(s->machine, hc_register(s->machine, HC_PC));
     enum progress progress = GOES_ON;
 
-    if (control == HC_CONTROL_CALL) {
+    if (control == HC_FLOW_CALL) {
         progress = step_call(s, into, how);
     } else {
         *how = step_over_interrupts(s);
@@ -159,7 +161,7 @@ static enum progress step_once(struct hc_debugger *s, bool into, const struct li
         return STOPPED;
     if (!here.file || same_line(&here, from))
         return GOES_ON;
-    bool returned = control == HC_CONTROL_RETURN || control == HC_CONTROL_RETI;
+    bool returned = control == HC_FLOW_RETURN || control == HC_FLOW_INTERRUPT_RETURN;
     return returned || here.start == pc ? DONE : GOES_ON;
 }
 
@@ -182,10 +184,10 @@ bool hc_step_line(struct hc_debugger *s, bool into)
 
 /* ---- out of a function ---- */
 
-/* A result is in R12, or from there on. */
+/* A result is in a register, or from there on. */
 static void show_result(struct hc_debugger *s, const struct hc_type *type)
 {
-    enum { RESULT = 12 };
+    int result = hc_target_of_machine(s->machine)->cpu->result;
     const struct hc_type *t = hc_type_strip(type);
     const struct hc_context *c = &hc_debugger_frame(s)->context;
     struct hc_value v = { .type = type };
@@ -194,7 +196,7 @@ static void show_result(struct hc_debugger *s, const struct hc_type *type)
     if (!type || !hc_type_is_scalar(type) || t->size > 8)
         return;
     for (uint32_t i = 0; i < t->size; i++)
-        v.bytes[i] = (uint8_t)(hc_register(s->machine, RESULT + (int)(i / 2)) >> 8 * (i % 2));
+        v.bytes[i] = (uint8_t)(hc_register(s->machine, result + (int)(i / 2)) >> 8 * (i % 2));
     hc_debugger_say(s, "It returned %s.\n", hc_format_text(c, &v, 0, text, sizeof text));
 }
 
@@ -289,7 +291,7 @@ struct review {
 /* How the flow came from PAST to the moment after it; true when PAST is on the level of interest. */
 static bool follow(struct review *r, const struct hc_past *past)
 {
-    enum hc_control control = hc_control_of(past->opcode);
+    enum hc_flow control = past->flow;
     uint64_t accepted = r->interrupts - past->moment.interrupts;
 
     r->interrupts = past->moment.interrupts;
@@ -300,17 +302,17 @@ static bool follow(struct review *r, const struct hc_past *past)
         else
             r->left = true; /* of the handler in which one was */
     }
-    if (control == HC_CONTROL_RETI) {
+    if (control == HC_FLOW_INTERRUPT_RETURN) {
         r->handlers++;
         return false;
     }
     if (r->handlers > 0)
         return false;
-    if (control == HC_CONTROL_RETURN && !r->left)
+    if (control == HC_FLOW_RETURN && !r->left)
         r->calls++;
-    else if (control == HC_CONTROL_CALL && r->calls > 0)
+    else if (control == HC_FLOW_CALL && r->calls > 0)
         r->calls--;
-    else if (control == HC_CONTROL_CALL)
+    else if (control == HC_FLOW_CALL)
         r->left = true;
     return r->calls == 0;
 }
@@ -340,7 +342,7 @@ static bool review_line(void *owner, const struct hc_past *past)
         return true;
     if (r->handlers > 0)
         return false;
-    if (r->into && r->calls == 1 && hc_control_of(past->opcode) == HC_CONTROL_RETURN && line.file) {
+    if (r->into && r->calls == 1 && past->flow == HC_FLOW_RETURN && line.file) {
         struct line caller = line_at(r->s, after - 1);
         if (r->found && !same_line(&caller, &r->target))
             return true; /* it was called by the line before */

@@ -16,7 +16,7 @@ struct option {
     const char *text;
     enum form form;
     enum hc_argument_kind kind;
-    enum hc_mode mode; /* of kind HC_ARGUMENT_MODE */
+    enum hc_driver_mode mode; /* of kind HC_ARGUMENT_MODE */
 };
 
 #define PREPROCESSOR HC_ARGUMENT_PREPROCESSOR
@@ -277,7 +277,7 @@ static struct hc_argument read_option(const struct option *option, char *const *
 }
 
 /* -c and -S say how far to go; what makes no code at all wins, and -S before -c, as in a compiler. */
-static void note_mode(struct hc_arguments *arguments, enum hc_mode mode)
+static void note_mode(struct hc_arguments *arguments, enum hc_driver_mode mode)
 {
     if (mode > arguments->mode)
         arguments->mode = mode;

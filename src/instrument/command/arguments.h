@@ -30,7 +30,7 @@ enum hc_language {
     HC_LANGUAGE_OTHER, /* that the compiler compiles and we do not: C++, headers */
 };
 
-enum hc_mode {
+enum hc_driver_mode {
     HC_MODE_LINK,     /* compile what needs it, then link */
     HC_MODE_OBJECT,   /* -c */
     HC_MODE_ASSEMBLY, /* -S */
@@ -49,7 +49,7 @@ struct hc_arguments {
     struct hc_argv words; /* response files expanded */
     struct hc_argument *argument;
     size_t count;
-    enum hc_mode mode;
+    enum hc_driver_mode mode;
     const char *output;     /* -o, or NULL */
     const char *part;       /* the value of -mmcu= or -mdevice=, or NULL */
     bool relocatable;       /* -r, -shared: what is linked is not yet a program */

@@ -16,7 +16,7 @@ struct line {
     struct hc_argv words; /* response files expanded */
     const char *output;
     bool relocatable;
-    struct hc_inputs inputs;
+    struct hc_link_inputs inputs;
 };
 
 /* ---- reading the command ---- */
@@ -142,7 +142,7 @@ static bool link_program(const struct hc_link_request *request, const struct lin
 
 /* ---- the part ---- */
 
-static bool load_registers(const struct hc_link_request *request, const struct hc_inputs *inputs,
+static bool load_registers(const struct hc_link_request *request, const struct hc_link_inputs *inputs,
                            struct hc_regs **registers)
 {
     struct hc_invocation *session = request->session;

@@ -135,7 +135,7 @@ static void split_fields(struct hc_argv *out, const char *text, const char *end)
     }
 }
 
-static void read_record(struct hc_inputs *inputs, const char *text, const char *end, bool *unit)
+static void read_record(struct hc_link_inputs *inputs, const char *text, const char *end, bool *unit)
 {
     struct hc_argv fields = { 0 };
 
@@ -155,7 +155,7 @@ static void read_record(struct hc_inputs *inputs, const char *text, const char *
 }
 
 /* Records of two bytes and a string each; what is cut short is passed over. */
-static void read_records(struct hc_inputs *inputs, const char *bytes, size_t size, bool *unit)
+static void read_records(struct hc_link_inputs *inputs, const char *bytes, size_t size, bool *unit)
 {
     for (size_t at = 2; at < size;) {
         const char *end = memchr(bytes + at, '\0', size - at);
@@ -167,7 +167,7 @@ static void read_records(struct hc_inputs *inputs, const char *bytes, size_t siz
 }
 
 /* Which of the recorder's functions for updates an object refers to. */
-static void add_calls(struct hc_inputs *inputs, Elf *elf, bool *calls)
+static void add_calls(struct hc_link_inputs *inputs, Elf *elf, bool *calls)
 {
     struct hc_argv needs = { 0 };
     GElf_Shdr header;
@@ -181,7 +181,7 @@ static void add_calls(struct hc_inputs *inputs, Elf *elf, bool *calls)
     hc_argv_free(&needs);
 }
 
-static void add_object(struct hc_inputs *inputs, Elf *elf, bool *unit, bool *code)
+static void add_object(struct hc_link_inputs *inputs, Elf *elf, bool *unit, bool *code)
 {
     size_t names;
     bool calls = false;
@@ -203,7 +203,7 @@ static void add_object(struct hc_inputs *inputs, Elf *elf, bool *unit, bool *cod
     inputs->calls_update |= calls && !*unit;
 }
 
-void hc_inputs_add(struct hc_inputs *inputs, const char *path)
+void hc_inputs_add(struct hc_link_inputs *inputs, const char *path)
 {
     int descriptor;
     bool unit = false, code = false;
@@ -225,7 +225,7 @@ void hc_inputs_add(struct hc_inputs *inputs, const char *path)
     close_file(elf, descriptor);
 }
 
-void hc_inputs_free(struct hc_inputs *inputs)
+void hc_inputs_free(struct hc_link_inputs *inputs)
 {
     hc_argv_free(&inputs->uninstrumented);
     hc_argv_free(&inputs->compiler);

@@ -33,7 +33,7 @@ extern const struct hc_update_symbol {
 } hc_update_symbols[HC_UPDATE_SYMBOLS];
 
 /* What the inputs of a link are. A zeroed one is empty. */
-struct hc_inputs {
+struct hc_link_inputs {
     size_t instrumented;           /* units */
     struct hc_argv uninstrumented; /* objects, libraries */
     struct hc_argv compiler;       /* of the first unit */
@@ -45,7 +45,7 @@ struct hc_inputs {
 };
 
 /* Looks at the file at PATH: an object, an archive of them, or neither, which is passed over. */
-void hc_inputs_add(struct hc_inputs *inputs, const char *path);
-void hc_inputs_free(struct hc_inputs *inputs);
+void hc_inputs_add(struct hc_link_inputs *inputs, const char *path);
+void hc_inputs_free(struct hc_link_inputs *inputs);
 
 #endif

@@ -9,6 +9,7 @@
 #include "recorded/link_table.h"
 #include "recorded/map.h"
 #include "recorded/names.h"
+#include "target/target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,6 +33,7 @@ struct patch {
     struct hc_invocation *session;
     const char *path;
     const struct hc_regs *registers;
+    const struct hc_target *target;
     const struct hc_argv *trusted; /* functions */
     uint8_t *bytes;                /* the file */
     size_t size;
@@ -140,13 +142,13 @@ static bool patch_vectors(struct patch *p)
 /* A call that was put into a loop or a handler does nothing. */
 static void drop_update(struct patch *p, int symbol)
 {
-    enum { RETURN = 0x4130 };
-    uint32_t address;
-    uint8_t *code =
-        find_symbol(p, hc_recorder_symbols[hc_update_symbols[symbol].symbol], &address) ? loaded(p, address, 2) : NULL;
+    uint32_t address, size = p->target->code->returns_size;
+    uint8_t *code = find_symbol(p, hc_recorder_symbols[hc_update_symbols[symbol].symbol], &address)
+                        ? loaded(p, address, size)
+                        : NULL;
 
     if (code)
-        put_word(code, RETURN);
+        memcpy(code, p->target->code->returns, size);
 }
 
 static bool note_is(const struct hc_map *map, const char *kind, const char *text)
@@ -230,7 +232,7 @@ static bool check_updates(const struct patch *p)
 
 /* ---- memory ---- */
 
-static bool patch_memory(struct patch *p, const struct hc_image *image, const struct hc_machine_code *code)
+static bool patch_memory(struct patch *p, const struct hc_image *image, const struct hc_code_facts *code)
 {
     struct hc_pieces pieces;
     struct hc_pieces_message message;
@@ -428,7 +430,7 @@ static bool check_log(const struct patch *p, const struct hc_image *image)
 static bool patch_from_image(struct patch *p)
 {
     struct hc_image *image;
-    struct hc_machine_code code;
+    struct hc_code_facts code;
     struct hc_image_message message;
 
     if (hc_image_load_memory(&image, p->path, p->bytes, p->size, &message))
@@ -462,8 +464,9 @@ static bool read_file(struct patch *p)
     elf_version(EV_CURRENT);
     p->elf = elf_memory((char *)p->bytes, p->size);
     const Elf32_Ehdr *header = p->elf && elf_kind(p->elf) == ELF_K_ELF ? elf32_getehdr(p->elf) : NULL;
-    if (!header || header->e_machine != EM_MSP430)
-        return fail(p, "is no ELF file for MSP430; the link step must see the linker's own output");
+    p->target = hc_target_of_cpu(p->registers->cpu);
+    if (!header || !p->target || header->e_machine != p->target->elf_machine)
+        return fail(p, "is no ELF file for %s; the link step must see the linker's own output", p->registers->cpu);
     return true;
 }
 

@@ -277,7 +277,7 @@ static bool find_recorder(struct search *s, const struct hc_image *image)
 }
 
 bool hc_pieces_find(struct hc_pieces *out, Elf *elf, const struct hc_image *image, const struct hc_regs *registers,
-                    const struct hc_machine_code *code, struct hc_pieces_message *message)
+                    const struct hc_code_facts *code, struct hc_pieces_message *message)
 {
     struct search *s = calloc(1, sizeof *s);
 

@@ -22,6 +22,6 @@ struct hc_pieces_message {
 
 /* CODE: what the program does. False: this program cannot be recorded, and why. */
 bool hc_pieces_find(struct hc_pieces *out, Elf *elf, const struct hc_image *image, const struct hc_regs *registers,
-                    const struct hc_machine_code *code, struct hc_pieces_message *message);
+                    const struct hc_code_facts *code, struct hc_pieces_message *message);
 
 #endif

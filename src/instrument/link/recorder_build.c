@@ -12,7 +12,7 @@ struct work {
     struct hc_recorder *recorder;
     struct hc_invocation *session;
     const struct hc_settings *settings;
-    const struct hc_inputs *inputs;
+    const struct hc_link_inputs *inputs;
     const struct hc_regs *registers;
     const char *output;           /* of the link */
     const char *handled;          /* vectors, once they are known */
@@ -321,7 +321,7 @@ static const char note[] = "__asm__(\".pushsection .note.hindcast,\\\"\\\",@note
                            "\\t.fill 20, 1, 0\\n\\t.popsection\");\n";
 
 /* What calls in loops and handlers lead to, a section each. patch.c makes a return of those that shall do nothing. */
-static void write_updates(FILE *to, const struct hc_inputs *inputs)
+static void write_updates(FILE *to, const struct hc_link_inputs *inputs)
 {
     for (size_t i = 0; i < HC_UPDATE_SYMBOLS; i++) {
         const char *name = hc_recorder_symbols[hc_update_symbols[i].symbol];
@@ -386,7 +386,7 @@ static void close_work(struct work *w)
 }
 
 bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_invocation *session,
-                         const struct hc_settings *settings, const struct hc_inputs *inputs,
+                         const struct hc_settings *settings, const struct hc_link_inputs *inputs,
                          const struct hc_regs *registers, const char *output, int *code)
 {
     struct work w = { .recorder = recorder,
@@ -406,7 +406,8 @@ bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_invocation *ses
 }
 
 bool hc_recorder_fit(struct hc_recorder *recorder, struct hc_invocation *session, const struct hc_settings *settings,
-                     const struct hc_inputs *inputs, const struct hc_regs *registers, const char *handled, int *code)
+                     const struct hc_link_inputs *inputs, const struct hc_regs *registers, const char *handled,
+                     int *code)
 {
     struct hc_argv keep = recorder->keep;
     struct work w = { .recorder = recorder,

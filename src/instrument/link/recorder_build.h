@@ -25,12 +25,13 @@ struct hc_recorder {
 
 /* For a program made of INPUTS that runs on the part of REGISTERS and will be OUTPUT. Returns as hc_compile does. */
 bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_invocation *session,
-                         const struct hc_settings *settings, const struct hc_inputs *inputs,
+                         const struct hc_settings *settings, const struct hc_link_inputs *inputs,
                          const struct hc_regs *registers, const char *output, int *code);
 
 /* Objects that depend on which vectors the program handles once more: HANDLED has their numbers, with commas. */
 bool hc_recorder_fit(struct hc_recorder *recorder, struct hc_invocation *session, const struct hc_settings *settings,
-                     const struct hc_inputs *inputs, const struct hc_regs *registers, const char *handled, int *code);
+                     const struct hc_link_inputs *inputs, const struct hc_regs *registers, const char *handled,
+                     int *code);
 void hc_recorder_free(struct hc_recorder *recorder);
 
 #endif

@@ -10,17 +10,15 @@
  * Where stacks are changed there is a third graph, "across": both of them, and
  *
  *     RET -> exit(part) -> any resumption -> behind each call, each function whose address is taken
- *     RETI -> any place -> each instruction
+ *     return from an interrupt -> any place -> each instruction
  *
  * of parts that change stacks and of all that call them. A walk across a change goes in circles only within one
  * component of that graph that has a change in it.
  */
 #include "proof.h"
 
-#include "code.h"
-#include "stack.h"
-#include "status.h"
-#include "stuck.h"
+#include "target/target.h"
+#include "walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,16 +37,16 @@ struct graph {
 };
 
 struct proof {
-    struct hc_proof_code code;
+    struct hc_code_graph code;
     size_t size; /* of the graphs: instructions, exits, two for calls by address, two for changes of stacks */
     struct graph up, down, up_reversed, across;
-    struct hc_proof_stack *stack_use; /* of instructions */
-    bool switches;                    /* stacks are changed somewhere */
-    bool *leaves;                     /* of parts: changes stacks, or calls what does: may return to anywhere */
-    bool *transparent;                /* of parts: may return without a tick */
-    uint64_t *context;                /* of parts: roots that reach it */
-    int8_t *reason;                   /* of instructions; -1: unique */
-    int *stuck;                       /* instructions */
+    struct hc_code_stack *stack_use; /* of instructions */
+    bool switches;                   /* stacks are changed somewhere */
+    bool *leaves;                    /* of parts: changes stacks, or calls what does: may return to anywhere */
+    bool *transparent;               /* of parts: may return without a tick */
+    uint64_t *context;               /* of parts: roots that reach it */
+    int8_t *reason;                  /* of instructions; -1: unique */
+    int *stuck;                      /* instructions */
     size_t stuck_count;
     int *stack;
     uint8_t *mark;
@@ -160,13 +158,13 @@ static void step_to(const struct proof *p, struct steps *s, int target)
 }
 
 /* Within the part and without a tick; targets of switches come besides. */
-static struct steps steps_of(const struct proof *p, const struct hc_proof_node *n)
+static struct steps steps_of(const struct proof *p, const struct hc_code_node *n)
 {
     struct steps s = { .count = 0 };
 
     if (n->tick)
         return s;
-    switch ((enum hc_proof_node_kind)n->kind) {
+    switch ((enum hc_code_node_kind)n->kind) {
     case HC_NODE_STEP:
     case HC_NODE_JUMP:
     case HC_NODE_GOTO:
@@ -209,7 +207,7 @@ static bool can_return(struct proof *p, size_t part)
     memset(p->mark, 0, p->size);
     push(p, &depth, p->code.part[part].entry);
     while (depth) {
-        const struct hc_proof_node *n = &p->code.node[p->stack[--depth]];
+        const struct hc_code_node *n = &p->code.node[p->stack[--depth]];
         struct steps s = steps_of(p, n);
 
         for (size_t i = 0; !n->tick && i < n->targets; i++) {
@@ -260,7 +258,7 @@ static void connect_tail(struct proof *p, int n, int target)
 
 static void connect_call(struct proof *p, int n)
 {
-    const struct hc_proof_node *node = &p->code.node[n];
+    const struct hc_code_node *node = &p->code.node[n];
     bool direct = node->kind == HC_NODE_CALL;
 
     if (direct) {
@@ -279,7 +277,7 @@ static void connect_call(struct proof *p, int n)
  * here, and a tick that is a branch still says who returns to whom. */
 static void connect_node(struct proof *p, int n)
 {
-    const struct hc_proof_node *node = &p->code.node[n];
+    const struct hc_code_node *node = &p->code.node[n];
     struct steps s = steps_of(p, node);
 
     connect_tail(p, n, node->next);
@@ -327,7 +325,7 @@ static void make_graphs(struct proof *p)
 /* ---- changes of stacks ---- */
 
 /* A part that calls, or branches to, one that may return anywhere may do so itself. */
-static bool leads_to_leaving(const struct proof *p, const struct hc_proof_node *n)
+static bool leads_to_leaving(const struct proof *p, const struct hc_code_node *n)
 {
     int to[2] = { n->target, n->kind == HC_NODE_CALL ? HC_NO_NODE : n->next };
 
@@ -335,7 +333,7 @@ static bool leads_to_leaving(const struct proof *p, const struct hc_proof_node *
         if (to[i] != HC_NO_NODE && p->code.node[to[i]].entry && p->leaves[p->code.node[to[i]].part])
             return true;
     for (size_t i = 0; i < n->targets; i++) {
-        const struct hc_proof_node *target = &p->code.node[p->code.list[n->first_target + i]];
+        const struct hc_code_node *target = &p->code.node[p->code.list[n->first_target + i]];
         if (target->entry && p->leaves[target->part])
             return true;
     }
@@ -349,7 +347,7 @@ static void find_leaving(struct proof *p)
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < p->code.nodes; i++) {
-            const struct hc_proof_node *n = &p->code.node[i];
+            const struct hc_code_node *n = &p->code.node[i];
             bool leads = p->stack_use[i].switches || leads_to_leaving(p, n) ||
                          (by_address && (n->kind == HC_NODE_CALL_INDIRECT || n->calls));
             if (n->part == HC_NO_NODE || p->leaves[n->part] || !leads)
@@ -362,7 +360,7 @@ static void find_leaving(struct proof *p)
 
 static void follow_stack(struct proof *p)
 {
-    if (!hc_proof_follow_stack(&p->code, p->stack_use)) {
+    if (!p->code.target->code->follow_stack(&p->code, p->stack_use)) {
         p->failed = true;
         return;
     }
@@ -390,7 +388,7 @@ static void connect_across(struct proof *p)
         if (p->leaves[i])
             connect(p, &p->across, exit_of(p, (int)i), any_resumption(p));
     for (size_t i = 0; i < p->code.nodes; i++) {
-        const struct hc_proof_node *n = &p->code.node[i];
+        const struct hc_code_node *n = &p->code.node[i];
         if (n->part == HC_NO_NODE)
             continue;
         connect(p, &p->across, any_place(p), (int)i);
@@ -592,7 +590,7 @@ static void spread_context(struct proof *p, size_t depth, uint64_t bit)
             push_taken(p, &depth);
             continue;
         }
-        const struct hc_proof_node *n = &p->code.node[at];
+        const struct hc_code_node *n = &p->code.node[at];
         if (n->part != HC_NO_NODE)
             p->context[n->part] |= bit;
         if (n->next != HC_NO_NODE)
@@ -631,13 +629,13 @@ static void find_contexts(struct proof *p)
     find_threads(p);
 }
 
-/* Roots in whose code a maskable interrupt may arrive: the program, and handlers that may set GIE. */
+/* Roots in whose code a maskable interrupt may arrive: the program, and handlers that may switch interrupts on. */
 static uint64_t interruptible(struct proof *p)
 {
     bool *enables = calloc(p->code.nodes + 1, sizeof *enables);
     uint64_t set = 0;
 
-    if (!enables || !hc_proof_find_enabling(&p->code, enables))
+    if (!enables || !p->code.target->code->find_enabling(&p->code, enables))
         p->failed = true;
     for (int r = 0; r < p->code.roots; r++)
         if (!p->code.root[r].handler)
@@ -649,7 +647,8 @@ static uint64_t interruptible(struct proof *p)
     return set;
 }
 
-/* Of handler R: instructions from which its RETI is reached without a tick, where what it interrupts may be as well. */
+/* Of handler R: instructions from which its return is reached without a tick, where what it interrupts may be as well.
+ */
 static void flag_shared_by(struct proof *p, int r, uint64_t others)
 {
     uint64_t bit = (uint64_t)1 << r;
@@ -657,7 +656,7 @@ static void flag_shared_by(struct proof *p, int r, uint64_t others)
 
     memset(p->mark, 0, p->size);
     for (size_t n = 0; n < p->code.nodes; n++) {
-        const struct hc_proof_node *node = &p->code.node[n];
+        const struct hc_code_node *node = &p->code.node[n];
         if (node->kind == HC_NODE_RETURN_INTERRUPT && node->part != HC_NO_NODE && (p->context[node->part] & bit))
             push(p, &depth, (int)n);
     }
@@ -671,7 +670,7 @@ static void flag_shared_by(struct proof *p, int r, uint64_t others)
             flag(p, n, HC_PROOF_SHARED);
 }
 
-/* Handlers that cannot be interrupted share nothing: an arrival with GIE = 0 is none of theirs. */
+/* Handlers that cannot be interrupted share nothing: an arrival while interrupts are off is none of theirs. */
 static void flag_shared(struct proof *p, uint64_t open, bool nonmaskable)
 {
     for (int r = 0; r < p->code.roots; r++) {
@@ -714,7 +713,7 @@ static void find_stuck(struct proof *p)
 
     for (size_t n = 0; cycle && n < p->code.nodes; n++)
         cycle[n] = p->reason[n] == HC_PROOF_CYCLE;
-    if (!cycle || !hc_proof_find_stuck(&p->code, cycle, &p->stuck, &p->stuck_count))
+    if (!cycle || !p->code.target->code->find_stuck(&p->code, cycle, &p->stuck, &p->stuck_count))
         p->failed = true;
     free(cycle);
 }
@@ -781,7 +780,7 @@ static struct hc_proof *make_list(const struct proof *p)
     for (size_t i = 0; i < p->stuck_count; i++)
         stuck[i] = p->code.node[p->stuck[i]].pc;
     for (size_t n = 0; n < p->code.nodes; n++) {
-        const struct hc_proof_node *node = &p->code.node[n];
+        const struct hc_code_node *node = &p->code.node[n];
         proof->instructions += node->kind != HC_NODE_STOP;
         if (node->kind != HC_NODE_STOP)
             add_page(proof->known, node->pc);
@@ -836,7 +835,7 @@ static void free_room(struct proof *p)
     free_graph(&p->down);
     free_graph(&p->up_reversed);
     free_graph(&p->across);
-    hc_proof_code_free(&p->code);
+    hc_code_graph_free(&p->code);
 }
 
 int hc_proof_make(struct hc_proof **out, const struct hc_image *image, struct hc_proof_message *message)

@@ -7,16 +7,16 @@
  *
  *   cycle      loops without a tick, recursion without one
  *   entered    stretches of a function that is left and entered again without a tick (two calls on a straight path)
- *   shared     code that a handler and what it interrupts both run, where the way from there to the handler's RETI has
- *              no tick: after it the interrupted code may go on at that very place
- *   indirect   code behind a branch whose targets are not known
- *   switched   code from which a change of stacks is reached without a tick, and which is reached again behind it
+ *   shared     code that a handler and what it interrupts both run, where the way from there to the handler's return
+ * has no tick: after it the interrupted code may go on at that very place indirect   code behind a branch whose targets
+ * are not known switched   code from which a change of stacks is reached without a tick, and which is reached again
+ * behind it
  *
  * A change of stacks is any write to SP of what is not known to be the same stack (see proof_stack.h): a kernel's
  * switch of threads, longjmp. A return behind it may lead behind any call, where some thread has left off, or to any
- * function whose address is taken, which a new thread begins with; a RETI to any place at all. Between two changes a
- * walk is one thread's, and calls and returns match. A return that the stack shows not to be its caller's ("push #f;
- * ret") is a branch by address.
+ * function whose address is taken, which a new thread begins with; a return from an interrupt to any place at all.
+ * Between two changes a walk is one thread's, and calls and returns match. A return that the stack shows not to be its
+ * caller's ("push #f; ret") is a branch by address.
  *
  * What it cannot exclude it lists; positions there carry a hash (see runtime/link.h). Where no instruction is listed,
  * no two arrivals of interrupts look the same.

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-struct hc_decision *hc_access_new(struct hc_unit *unit, enum hc_action action, struct hc_node *node,
-                                  struct hc_node *lvalue, struct hc_place place)
+struct hc_decision *hc_access_new(struct hc_unit *unit, enum hc_decision_kind action, struct hc_ast_node *node,
+                                  struct hc_ast_node *lvalue, struct hc_lvalue_place place)
 {
     struct hc_decision *d = hc_arena_take(unit->memory, sizeof *d);
     *d = (struct hc_decision){
@@ -29,7 +29,7 @@ static uint32_t size_mask(int size)
     return size >= 4 ? UINT32_MAX : (UINT32_C(1) << 8 * size) - 1;
 }
 
-static void skip(struct hc_decision *d, enum hc_action action, const char *reason)
+static void skip(struct hc_decision *d, enum hc_decision_kind action, const char *reason)
 {
     d->action = action;
     d->reason = reason;
@@ -48,24 +48,24 @@ static bool has_volatile_member(CXType type)
 static enum CXVisitorResult find_volatile(CXCursor field, CXClientData data)
 {
     CXType type = clang_getCursorType(field);
-    struct hc_type kind = hc_type_of(type);
-    if (!kind.is_volatile && !(kind.kind == HC_TYPE_RECORD && has_volatile_member(type)))
+    struct hc_ast_type kind = hc_ast_type_of(type);
+    if (!kind.is_volatile && !(kind.kind == HC_AST_RECORD && has_volatile_member(type)))
         return CXVisit_Continue;
     *(bool *)data = true;
     return CXVisit_Break;
 }
 
 /* Whether an access at PLACE may be one to a register and so must be decided upon. */
-static bool matters(const struct hc_node *lvalue, struct hc_place place)
+static bool matters(const struct hc_ast_node *lvalue, struct hc_lvalue_place place)
 {
     if (place.kind == HC_PLACE_MEMORY)
         return false;
     if (place.kind != HC_PLACE_UNKNOWN || lvalue->type.is_volatile)
         return true;
-    return lvalue->type.kind == HC_TYPE_RECORD && has_volatile_member(clang_getCursorType(lvalue->cursor));
+    return lvalue->type.kind == HC_AST_RECORD && has_volatile_member(clang_getCursorType(lvalue->cursor));
 }
 
-static void refuse_shape(struct hc_unit *unit, const struct hc_node *node, struct hc_place place)
+static void refuse_shape(struct hc_unit *unit, const struct hc_ast_node *node, struct hc_lvalue_place place)
 {
     const char *what = place.kind == HC_PLACE_UNKNOWN ? "what this pointer to volatile points to" : "registers";
     hc_unit_refuse(unit, node,
@@ -75,7 +75,7 @@ static void refuse_shape(struct hc_unit *unit, const struct hc_node *node, struc
 }
 
 /* The bits of the access that matter when the bits USED of the value loaded do. */
-static uint32_t access_mask(struct hc_place place, uint64_t used)
+static uint32_t access_mask(struct hc_lvalue_place place, uint64_t used)
 {
     if (!place.width)
         return (uint32_t)used & size_mask(place.size);
@@ -118,9 +118,9 @@ static bool divide(struct hc_decision *d)
     return true;
 }
 
-static void decide_read(struct hc_unit *unit, struct hc_node *node, struct hc_node *lvalue)
+static void decide_read(struct hc_unit *unit, struct hc_ast_node *node, struct hc_ast_node *lvalue)
 {
-    struct hc_place place = hc_place_of(unit, lvalue);
+    struct hc_lvalue_place place = hc_place_of(unit, lvalue);
     if (!matters(lvalue, place))
         return;
     struct hc_decision *d = hc_access_new(unit, HC_READ, node, lvalue, place);
@@ -153,7 +153,7 @@ static void decide_read(struct hc_unit *unit, struct hc_node *node, struct hc_no
 
 /* ---- read-modify-writes ---- */
 
-static char compound_operation(const struct hc_node *node)
+static char compound_operation(const struct hc_ast_node *node)
 {
     switch (node->operation) {
     case CXBinaryOperator_OrAssign:
@@ -189,7 +189,7 @@ static bool carry_stays(const struct hc_regs_access *access)
 /* Whether the modification can be one instruction whose value goes nowhere but to the register. */
 static bool is_pure(const struct hc_decision *d, const struct hc_regs_access *access)
 {
-    if (d->value_used || d->parts || d->place.size > 2 || d->lvalue->type.kind != HC_TYPE_INTEGER)
+    if (d->value_used || d->parts || d->place.size > 2 || d->lvalue->type.kind != HC_AST_INTEGER)
         return false;
     if (strchr("|&^", d->operation))
         return true;
@@ -211,9 +211,10 @@ static void decide_modification(struct hc_unit *unit, struct hc_decision *d)
         skip(d, HC_MODIFY, "read-modify-write");
 }
 
-static struct hc_decision *begin_modification(struct hc_unit *unit, struct hc_node *node, struct hc_node *lvalue)
+static struct hc_decision *begin_modification(struct hc_unit *unit, struct hc_ast_node *node,
+                                              struct hc_ast_node *lvalue)
 {
-    struct hc_place place = hc_place_of(unit, lvalue);
+    struct hc_lvalue_place place = hc_place_of(unit, lvalue);
     if (!matters(lvalue, place))
         return NULL;
     struct hc_decision *d = hc_access_new(unit, HC_UPDATE, node, lvalue, place);
@@ -229,7 +230,7 @@ static struct hc_decision *begin_modification(struct hc_unit *unit, struct hc_no
     return d;
 }
 
-static void decide_compound(struct hc_unit *unit, struct hc_node *node)
+static void decide_compound(struct hc_unit *unit, struct hc_ast_node *node)
 {
     struct hc_decision *d = begin_modification(unit, node, node->child);
     if (!d)
@@ -239,7 +240,7 @@ static void decide_compound(struct hc_unit *unit, struct hc_node *node)
     decide_modification(unit, d);
 }
 
-static void decide_increment(struct hc_unit *unit, struct hc_node *node)
+static void decide_increment(struct hc_unit *unit, struct hc_ast_node *node)
 {
     struct hc_decision *d = begin_modification(unit, node, node->child);
     if (!d)
@@ -250,28 +251,29 @@ static void decide_increment(struct hc_unit *unit, struct hc_node *node)
 }
 
 /* In VALUE, which is an operation or a chain of one and the same: the load of the register at PLACE that it changes. */
-static struct hc_node *own_load(struct hc_unit *unit, struct hc_node *value, struct hc_place place, uint8_t operation)
+static struct hc_ast_node *own_load(struct hc_unit *unit, struct hc_ast_node *value, struct hc_lvalue_place place,
+                                    uint8_t operation)
 {
-    value = hc_node_bare(value);
-    struct hc_node *loaded = hc_node_loaded(value);
+    value = hc_ast_bare(value);
+    struct hc_ast_node *loaded = hc_ast_loaded(value);
     if (loaded) {
-        struct hc_place other = hc_place_of(unit, loaded);
+        struct hc_lvalue_place other = hc_place_of(unit, loaded);
         return other.kind == HC_PLACE_REGISTER && other.address == place.address && other.size == place.size &&
                        !other.width
                    ? value
                    : NULL;
     }
     if ((value->kind == CXCursor_UnexposedExpr || value->kind == CXCursor_CStyleCastExpr) && value->child &&
-        !value->child->next && value->type.kind == HC_TYPE_INTEGER && value->type.bits >= 8 * place.size)
+        !value->child->next && value->type.kind == HC_AST_INTEGER && value->type.bits >= 8 * place.size)
         return own_load(unit, value->child, place, operation);
     if (value->kind != CXCursor_BinaryOperator || value->operation != operation)
         return NULL;
-    struct hc_node *left = own_load(unit, value->child, place, operation);
+    struct hc_ast_node *left = own_load(unit, value->child, place, operation);
     return left ? left : own_load(unit, value->child->next, place, operation);
 }
 
 /* `REG = REG | x` is `REG |= x`. */
-static bool decide_own_change(struct hc_unit *unit, struct hc_node *node, struct hc_place place)
+static bool decide_own_change(struct hc_unit *unit, struct hc_ast_node *node, struct hc_lvalue_place place)
 {
     static const struct {
         uint8_t operation;
@@ -281,8 +283,8 @@ static bool decide_own_change(struct hc_unit *unit, struct hc_node *node, struct
     if (place.kind != HC_PLACE_REGISTER || place.width || hc_mask_used(node) || hc_unit_annotated(unit, node))
         return false;
     for (size_t i = 0; i < sizeof pure / sizeof pure[0]; i++) {
-        struct hc_node *load = own_load(unit, node->child->next, place, pure[i].operation);
-        if (!load || hc_node_bare(node->child->next) == load)
+        struct hc_ast_node *load = own_load(unit, node->child->next, place, pure[i].operation);
+        if (!load || hc_ast_bare(node->child->next) == load)
             continue;
         struct hc_decision *d = begin_modification(unit, node, node->child);
         if (!d)
@@ -301,7 +303,7 @@ static bool decide_own_change(struct hc_unit *unit, struct hc_node *node, struct
     return false;
 }
 
-static void decide_field_assignment(struct hc_unit *unit, struct hc_node *node)
+static void decide_field_assignment(struct hc_unit *unit, struct hc_ast_node *node)
 {
     int64_t value;
     struct hc_decision *d = begin_modification(unit, node, node->child);
@@ -318,7 +320,7 @@ static void decide_field_assignment(struct hc_unit *unit, struct hc_node *node)
     d->mask &= ~field;
     if (!(d->mask & access.nondeterministic))
         d->reason = "masked"; /* what is read back is known */
-    bool constant = hc_node_constant(d->operand, &value);
+    bool constant = hc_ast_constant(d->operand, &value);
     uint32_t bits = constant ? access_mask(d->place, (uint64_t)value) : 0;
     if (constant && !d->value_used && d->place.size <= 2 && (bits == 0 || bits == field)) {
         d->operation = bits ? '|' : '&';
@@ -326,9 +328,9 @@ static void decide_field_assignment(struct hc_unit *unit, struct hc_node *node)
     }
 }
 
-static void decide_assignment(struct hc_unit *unit, struct hc_node *node)
+static void decide_assignment(struct hc_unit *unit, struct hc_ast_node *node)
 {
-    struct hc_place place = hc_place_of(unit, node->child);
+    struct hc_lvalue_place place = hc_place_of(unit, node->child);
     if (!matters(node->child, place))
         return;
     if (place.width)
@@ -339,19 +341,19 @@ static void decide_assignment(struct hc_unit *unit, struct hc_node *node)
 
 /* ---- addresses that get out of sight ---- */
 
-static bool points_to_volatile(const struct hc_node *node)
+static bool points_to_volatile(const struct hc_ast_node *node)
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(node->cursor));
     if (type.kind == CXType_Pointer)
-        return hc_type_of(clang_getPointeeType(type)).is_volatile;
-    return node->type.kind == HC_TYPE_ARRAY && node->type.is_volatile;
+        return hc_ast_type_of(clang_getPointeeType(type)).is_volatile;
+    return node->type.kind == HC_AST_ARRAY && node->type.is_volatile;
 }
 
 /* Whether the pointer NODE is followed or made a number or a pointer to volatile again before it goes anywhere. */
-static bool stays_in_sight(const struct hc_node *node)
+static bool stays_in_sight(const struct hc_ast_node *node)
 {
-    for (const struct hc_node *n = node, *parent = n->parent; parent; n = parent, parent = n->parent) {
-        if (n->type.kind == HC_TYPE_INTEGER || points_to_volatile(n))
+    for (const struct hc_ast_node *n = node, *parent = n->parent; parent; n = parent, parent = n->parent) {
+        if (n->type.kind == HC_AST_INTEGER || points_to_volatile(n))
             return true;
         switch (parent->kind) {
         case CXCursor_ParenExpr:
@@ -376,7 +378,7 @@ static bool stays_in_sight(const struct hc_node *node)
     return false;
 }
 
-static bool is_undetermined(struct hc_unit *unit, struct hc_place place)
+static bool is_undetermined(struct hc_unit *unit, struct hc_lvalue_place place)
 {
     struct hc_regs_access access;
     if (place.kind == HC_PLACE_INDEXED)
@@ -387,9 +389,9 @@ static bool is_undetermined(struct hc_unit *unit, struct hc_place place)
     return access.nondeterministic;
 }
 
-static void check_conversion(struct hc_unit *unit, struct hc_node *node)
+static void check_conversion(struct hc_unit *unit, struct hc_ast_node *node)
 {
-    if (node->type.kind != HC_TYPE_POINTER || !node->child || node->child->next || points_to_volatile(node) ||
+    if (node->type.kind != HC_AST_POINTER || !node->child || node->child->next || points_to_volatile(node) ||
         !points_to_volatile(node->child) || stays_in_sight(node))
         return;
     if (is_undetermined(unit, hc_place_pointed(unit, node)) && !hc_unit_annotated(unit, node))
@@ -406,14 +408,14 @@ static bool has_prefix(const char *text, const char *prefix)
 }
 
 /* Atomic built-ins read what they change. */
-static void check_call(struct hc_unit *unit, struct hc_node *node)
+static void check_call(struct hc_unit *unit, struct hc_ast_node *node)
 {
     CXString name = clang_getCursorSpelling(node->cursor);
     const char *text = clang_getCString(name);
     bool atomic = has_prefix(text, "__sync_") || has_prefix(text, "__atomic_") || has_prefix(text, "__c11_atomic_");
     clang_disposeString(name);
-    for (struct hc_node *n = atomic && node->child ? node->child->next : NULL; n; n = n->next)
-        if (n->type.kind == HC_TYPE_POINTER && is_undetermined(unit, hc_place_pointed(unit, n)) &&
+    for (struct hc_ast_node *n = atomic && node->child ? node->child->next : NULL; n; n = n->next)
+        if (n->type.kind == HC_AST_POINTER && is_undetermined(unit, hc_place_pointed(unit, n)) &&
             !hc_unit_annotated(unit, node))
             hc_unit_refuse(unit, node,
                            "an atomic operation on a register cannot be recorded: switch interrupts off and use "
@@ -431,15 +433,15 @@ static enum CXChildVisitResult check_array_size(CXCursor cursor, CXCursor parent
     struct array_check *check = data;
     if (!clang_isExpression(clang_getCursorKind(cursor)) || clang_equalCursors(cursor, check->initialiser))
         return CXChildVisit_Continue;
-    struct hc_node *size = hc_tree_node(check->unit, cursor);
-    for (struct hc_node *n = size; n; n = hc_node_following(size, n))
-        if (hc_node_is_lvalue(n) && matters(n, hc_place_of(check->unit, n)))
+    struct hc_ast_node *size = hc_tree_node(check->unit, cursor);
+    for (struct hc_ast_node *n = size; n; n = hc_ast_following(size, n))
+        if (hc_ast_is_lvalue(n) && matters(n, hc_place_of(check->unit, n)))
             hc_unit_refuse(check->unit, n,
                            "the size of an array is read from a register: read it into a variable first");
     return CXChildVisit_Continue;
 }
 
-static void check_variable(struct hc_unit *unit, const struct hc_node *node)
+static void check_variable(struct hc_unit *unit, const struct hc_ast_node *node)
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(node->cursor));
     struct array_check check = { unit, clang_Cursor_getVarDeclInitializer(node->cursor) };
@@ -448,11 +450,11 @@ static void check_variable(struct hc_unit *unit, const struct hc_node *node)
 }
 
 /* What the recorder shares with the program: DMA, of whose blocks it must know, and USART0, where its flash chip is. */
-static void note_use(struct hc_unit *unit, const struct hc_node *lvalue)
+static void note_use(struct hc_unit *unit, const struct hc_ast_node *lvalue)
 {
     const struct hc_regs *regs = unit->request->registers;
     const struct hc_reg *bus = hc_regs_named(regs, "U0TXBUF");
-    struct hc_place place = hc_place_of(unit, lvalue);
+    struct hc_lvalue_place place = hc_place_of(unit, lvalue);
     if (place.kind != HC_PLACE_REGISTER)
         return;
     for (int i = 0; i < regs->dmas; i++)
@@ -463,17 +465,17 @@ static void note_use(struct hc_unit *unit, const struct hc_node *lvalue)
 }
 
 /* An alternative of _Generic or __builtin_choose_expr is loaded, if it is chosen, outside of them. */
-static bool is_alternative(const struct hc_node *node)
+static bool is_alternative(const struct hc_ast_node *node)
 {
-    const struct hc_node *parent = node->parent;
-    return parent && hc_node_is_lvalue(node) && node->type.kind != HC_TYPE_ARRAY &&
+    const struct hc_ast_node *parent = node->parent;
+    return parent && hc_ast_is_lvalue(node) && node->type.kind != HC_AST_ARRAY &&
            (parent->kind == CXCursor_GenericSelectionExpr ||
             (parent->kind == CXCursor_UnexposedExpr && parent->child->next));
 }
 
-static void decide(struct hc_unit *unit, struct hc_node *node)
+static void decide(struct hc_unit *unit, struct hc_ast_node *node)
 {
-    struct hc_node *loaded = hc_node_loaded(node);
+    struct hc_ast_node *loaded = hc_ast_loaded(node);
     if (is_alternative(node)) {
         decide_read(unit, node, node);
         return;
@@ -521,9 +523,9 @@ static void decide(struct hc_unit *unit, struct hc_node *node)
 
 void hc_access_decide(struct hc_unit *unit)
 {
-    struct hc_node *root = unit->function->body;
-    for (struct hc_node *n = root; n; n = hc_node_following(root, n)) {
-        if (hc_node_is_lvalue(n) && n->type.bits)
+    struct hc_ast_node *root = unit->function->body;
+    for (struct hc_ast_node *n = root; n; n = hc_ast_following(root, n)) {
+        if (hc_ast_is_lvalue(n) && n->type.bits)
             note_use(unit, n);
         if (!n->decision)
             decide(unit, n);

@@ -6,7 +6,7 @@
 
 /* For unit->function. */
 void hc_access_decide(struct hc_unit *unit);
-struct hc_decision *hc_access_new(struct hc_unit *unit, enum hc_action action, struct hc_node *node,
-                                  struct hc_node *lvalue, struct hc_place place);
+struct hc_decision *hc_access_new(struct hc_unit *unit, enum hc_decision_kind action, struct hc_ast_node *node,
+                                  struct hc_ast_node *lvalue, struct hc_lvalue_place place);
 
 #endif

@@ -1,33 +1,30 @@
 /* What inline assembly reads. It is not rewritten: if it may read what is not deterministic, it is refused.
  *
  * Registers of the CPU, immediates and the stack are harmless; so are symbols and addresses in memory, deterministic
- * registers, and plain writes. Changes by BIS, BIC, XOR and AND leave their value in the register that they change. A
- * pointer in a register of the CPU can point anywhere, unless SP is loaded through it: where a kernel keeps the stack
- * of a thread is memory. */
+ * registers, and plain writes. Changes in place leave their value in the register that they change. A
+ * pointer in a register of the CPU can point anywhere, unless the stack pointer is loaded through it: where a kernel
+ * keeps the stack of a thread is memory. */
 #include "assembly.h"
 
 #include "place.h"
 #include "scan.h"
+#include "target/target.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { OPERANDS_MAX = 30 };
-
-/* What an instruction does with an operand. */
-enum effect { READS, WRITES, CHANGES };
 
 struct operand {
     char constraint[16];
     char name[32]; /* [name] */
-    const struct hc_node *expression;
+    const struct hc_ast_node *expression;
 };
 
 struct assembly {
     struct hc_unit *unit;
-    const struct hc_node *statement; /* NULL outside functions */
+    const struct hc_ast_node *statement; /* NULL outside functions */
     CXSourceLocation location;
     struct operand operands[OPERANDS_MAX];
     int operand_count;
@@ -49,31 +46,32 @@ static void refuse(struct assembly *a, const char *what, const char *instruction
         hc_unit_refuse_at(a->unit, a->location, remedy, what, instruction);
 }
 
-static void touch_address(struct assembly *a, uint32_t address, enum effect effect, bool byte, const char *instruction)
+static void touch_address(struct assembly *a, uint32_t address, enum hc_operand_effect effect, bool byte,
+                          const char *instruction)
 {
     const struct hc_regs *regs = a->unit->request->registers;
     struct hc_regs_access access;
     for (int i = 0; i < regs->dmas; i++)
         if (address == regs->dma[i].control)
             a->unit->result->uses_dma = true;
-    if (effect != READS || address >= regs->peripherals_end)
+    if (effect != HC_OPERAND_READS || address >= regs->peripherals_end)
         return;
     hc_regs_access(regs, address, byte ? 1 : 2, &access);
     if (access.nondeterministic)
         refuse(a, "a register that is not deterministic", instruction);
 }
 
-static void touch_expression(struct assembly *a, const struct operand *operand, enum effect effect, bool byte,
-                             const char *instruction)
+static void touch_expression(struct assembly *a, const struct operand *operand, enum hc_operand_effect effect,
+                             bool byte, const char *instruction)
 {
-    if (!strpbrk(operand->constraint, "mogVX") || !operand->expression || !hc_node_is_lvalue(operand->expression))
+    if (!strpbrk(operand->constraint, "mogVX") || !operand->expression || !hc_ast_is_lvalue(operand->expression))
         return; /* in a register: what is loaded there is C's business */
-    struct hc_place place = hc_place_of(a->unit, operand->expression);
+    struct hc_lvalue_place place = hc_place_of(a->unit, operand->expression);
     if (place.kind == HC_PLACE_REGISTER)
         touch_address(a, place.address, effect, byte, instruction);
     else if (place.kind == HC_PLACE_INDEXED ||
              (place.kind == HC_PLACE_UNKNOWN && operand->expression->type.is_volatile))
-        if (effect == READS)
+        if (effect == HC_OPERAND_READS)
             refuse(a, "through a pointer to volatile", instruction);
 }
 
@@ -93,24 +91,13 @@ static const struct operand *operand_named(const struct assembly *a, const char 
     return number >= 0 && number < a->operand_count ? &a->operands[number] : NULL;
 }
 
-static bool is_stack_pointer(const char *name)
+static const struct hc_target_assembly *rules_of(const struct assembly *a)
 {
-    return !strncasecmp(name, "r1", 2) ? !isdigit((unsigned char)name[2]) : !strncasecmp(name, "sp", 2);
+    return a->unit->target->assembly;
 }
 
-static bool is_cpu_register(const char *name)
-{
-    static const char *const names[] = { "pc", "sp", "sr", "cg", "cg1", "cg2" };
-    char *end;
-    if (tolower((unsigned char)*name) == 'r' && isdigit((unsigned char)name[1]))
-        return strtoul(name + 1, &end, 10) < 16 && !*end;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (!strcasecmp(name, names[i]))
-            return true;
-    return false;
-}
-
-static void touch_symbol(struct assembly *a, const char *text, enum effect effect, bool byte, const char *instruction)
+static void touch_symbol(struct assembly *a, const char *text, enum hc_operand_effect effect, bool byte,
+                         const char *instruction)
 {
     char *end;
     unsigned long address = strtoul(text, &end, 0);
@@ -130,17 +117,18 @@ static void touch_symbol(struct assembly *a, const char *text, enum effect effec
 }
 
 /* TEXT: one operand as the assembler sees it, %0 and the like apart. */
-static void touch(struct assembly *a, const char *text, enum effect effect, bool byte, const char *instruction)
+static void touch(struct assembly *a, const char *text, enum hc_operand_effect effect, bool byte,
+                  const char *instruction)
 {
     bool absolute = *text == '&';
     if (absolute)
         text++;
-    if (*text == '#' || !*text || is_cpu_register(text))
+    if (*text == '#' || !*text || rules_of(a)->is_register(text))
         return;
     if (*text == '%' && text[1] != '%') {
         const struct operand *operand = operand_named(a, text);
         int64_t address;
-        if (absolute && operand && operand->expression && hc_node_constant(operand->expression, &address))
+        if (absolute && operand && operand->expression && hc_ast_constant(operand->expression, &address))
             touch_address(a, (uint32_t)address, effect, byte, instruction);
         else if (operand)
             touch_expression(a, operand, effect, byte, instruction);
@@ -150,40 +138,11 @@ static void touch(struct assembly *a, const char *text, enum effect effect, bool
     const char *base = *text == '@' ? text + 1 : bracket ? bracket + 1 : NULL;
     if (!base)
         touch_symbol(a, text, effect, byte, instruction);
-    else if (!is_stack_pointer(base) && effect == READS)
+    else if (!rules_of(a)->is_stack_pointer(base) && effect == HC_OPERAND_READS)
         refuse(a, "through a pointer", instruction);
 }
 
 /* ---- instructions ---- */
-
-struct rule {
-    const char *mnemonic;
-    uint8_t operands;
-    enum effect last; /* of the only or second operand; the first of two is read */
-};
-
-/* Others are taken to read all their operands; jumps and calls none. */
-static const struct rule rules[] = {
-    { "mov", 2, WRITES }, { "bis", 2, CHANGES }, { "bic", 2, CHANGES }, { "xor", 2, CHANGES }, { "and", 2, CHANGES },
-    { "clr", 1, WRITES }, { "pop", 1, WRITES },  { "inv", 1, CHANGES }, { "popm", 2, WRITES }, { "pushm", 2, WRITES },
-};
-
-static bool transfers_control(const char *mnemonic)
-{
-    static const char *const names[] = { "br", "bra", "call", "calla", "ret", "reta", "reti" };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (!strcmp(mnemonic, names[i]))
-            return true;
-    return mnemonic[0] == 'j';
-}
-
-static enum effect effect_on(const char *mnemonic, int index, int count)
-{
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-        if (!strcmp(mnemonic, rules[i].mnemonic) && index == count - 1)
-            return rules[i].last;
-    return READS;
-}
 
 static char *without_blanks(char *text)
 {
@@ -231,20 +190,16 @@ static bool read_instruction(struct assembly *a, char *line, struct instruction 
 
 static void check_instruction(struct assembly *a, const struct instruction *i)
 {
-    if (transfers_control(i->mnemonic))
+    const struct hc_target_assembly *rules = rules_of(a);
+    if (rules->transfers_control(i->mnemonic))
         return;
-    bool loads_sp =
-        i->operands == 2 && !strcmp(i->mnemonic, "mov") && *i->operand[0] != '&' && is_stack_pointer(i->operand[1]);
+    bool loads_sp = i->operands == 2 && rules->is_move(i->mnemonic) && *i->operand[0] != '&' &&
+                    rules->is_stack_pointer(i->operand[1]);
     for (int n = loads_sp ? 1 : 0; n < i->operands; n++)
-        touch(a, i->operand[n], effect_on(i->mnemonic, n, i->operands), i->byte, i->text);
+        touch(a, i->operand[n], rules->effect(i->mnemonic, n, i->operands), i->byte, i->text);
 }
 
 /* ---- the status register ---- */
-
-static bool is_status(const char *operand)
-{
-    return !strcasecmp(operand, "r2") || !strcasecmp(operand, "sr");
-}
 
 /* Sums of numbers, as macros make them: 0x80+0x40|(8). */
 static bool sum_of(const char *text, uint32_t *value)
@@ -268,7 +223,8 @@ static bool sum_of(const char *text, uint32_t *value)
 
 /* The value of a source operand; or, where that is not constant, its expression, if it is an operand of the statement.
  */
-static bool source_value(const struct assembly *a, const char *text, uint32_t *value, const struct hc_node **expression)
+static bool source_value(const struct assembly *a, const char *text, uint32_t *value,
+                         const struct hc_ast_node **expression)
 {
     int64_t constant;
     text += *text == '#';
@@ -277,7 +233,7 @@ static bool source_value(const struct assembly *a, const char *text, uint32_t *v
     const struct operand *operand = operand_named(a, text);
     if (!operand || !operand->expression)
         return false;
-    if (hc_node_constant(operand->expression, &constant)) {
+    if (hc_ast_constant(operand->expression, &constant)) {
         *value = (uint32_t)constant;
         return true;
     }
@@ -293,26 +249,26 @@ static void switch_interrupts(struct hc_status_change *change, bool on)
 
 static void follow_status(struct assembly *a, const struct instruction *i, struct hc_status_change *change)
 {
-    enum { GIE = 8 };
+    const struct hc_target_assembly *rules = rules_of(a);
+    enum hc_status_effect effect = rules->status_effect(i->mnemonic);
     uint32_t bits = 0;
-    const struct hc_node *expression = NULL;
-    const char *m = i->mnemonic;
-    bool last = i->operands && is_status(i->operand[i->operands - 1]);
+    const struct hc_ast_node *expression = NULL;
+    bool last = i->operands && rules->is_status(i->operand[i->operands - 1]), on;
 
-    if (!strcmp(m, "dint") || !strcmp(m, "eint"))
-        switch_interrupts(change, m[0] == 'e');
-    if (last && !strcmp(m, "clr"))
+    if (rules->switches_interrupts(i->mnemonic, &on))
+        switch_interrupts(change, on);
+    if (last && effect == HC_STATUS_ZEROES)
         switch_interrupts(change, false);
     if (i->operands != 2 || !last || i->byte)
         return;
-    bool known = source_value(a, i->operand[0], &bits, &expression);
-    if (!strcmp(m, "bis") || (!strcmp(m, "mov") && known)) {
+    bool known = source_value(a, i->operand[0], &bits, &expression), enables = bits & rules->interrupts_on;
+    if (effect == HC_STATUS_SETS || (effect == HC_STATUS_MOVES && known)) {
         change->bits |= bits;
         change->expression = expression ? expression : change->expression;
-        if (bits & GIE || *m == 'm')
-            switch_interrupts(change, bits & GIE);
+        if (enables || effect == HC_STATUS_MOVES)
+            switch_interrupts(change, enables);
     }
-    if (known && ((!strcmp(m, "bic") && bits & GIE) || (!strcmp(m, "and") && !(bits & GIE))))
+    if (known && ((effect == HC_STATUS_CLEARS && enables) || (effect == HC_STATUS_KEEPS && !enables)))
         switch_interrupts(change, false);
 }
 
@@ -336,7 +292,7 @@ static uint32_t append_string(const struct hc_unit *unit, uint32_t at, char *to,
 }
 
 /* One list of operands, `[name] "constraint" (expression), ...`, up to the next colon or the end. */
-static uint32_t read_operands(struct assembly *a, uint32_t at, uint32_t end, const struct hc_node **expression)
+static uint32_t read_operands(struct assembly *a, uint32_t at, uint32_t end, const struct hc_ast_node **expression)
 {
     struct hc_unit *unit = a->unit;
     struct operand next = { 0 };
@@ -376,7 +332,7 @@ static char *read_text(struct assembly *a, uint32_t begin, uint32_t end)
     at = hc_scan_blank(unit->text, close, at < close ? at + 1 : close);
     while (at < close && unit->text[at] == '"')
         at = hc_scan_blank(unit->text, close, append_string(unit, at, template, room));
-    const struct hc_node *expression = a->statement ? a->statement->child : NULL;
+    const struct hc_ast_node *expression = a->statement ? a->statement->child : NULL;
     for (int list = 0; list < 2 && at < close && unit->text[at] == ':'; list++)
         at = read_operands(a, at + 1, close, &expression);
     return template;
@@ -411,17 +367,17 @@ static void check_operands(struct assembly *a)
     for (int i = 0; i < a->operand_count; i++) {
         const struct operand *o = &a->operands[i];
         if (o->constraint[0] != '+' || strpbrk(o->constraint, "mogVX") || !o->expression ||
-            !hc_node_is_lvalue(o->expression))
+            !hc_ast_is_lvalue(o->expression))
             continue;
-        struct hc_place place = hc_place_of(a->unit, o->expression);
+        struct hc_lvalue_place place = hc_place_of(a->unit, o->expression);
         if (place.kind == HC_PLACE_REGISTER)
-            touch_address(a, place.address, READS, place.size == 1, o->constraint);
+            touch_address(a, place.address, HC_OPERAND_READS, place.size == 1, o->constraint);
         else if (place.kind == HC_PLACE_INDEXED || (place.kind == HC_PLACE_UNKNOWN && o->expression->type.is_volatile))
             refuse(a, "through a pointer to volatile", o->constraint);
     }
 }
 
-void hc_assembly_check(struct hc_unit *unit, const struct hc_node *statement)
+void hc_assembly_check(struct hc_unit *unit, const struct hc_ast_node *statement)
 {
     struct assembly a = { .unit = unit, .statement = statement };
     if (hc_unit_annotated(unit, statement))
@@ -441,7 +397,7 @@ void hc_assembly_check_outside(struct hc_unit *unit, CXSourceLocation location, 
     check_text(&a, begin, end);
 }
 
-struct hc_status_change hc_assembly_status(struct hc_unit *unit, const struct hc_node *statement)
+struct hc_status_change hc_assembly_status(struct hc_unit *unit, const struct hc_ast_node *statement)
 {
     struct assembly a = { .unit = unit, .statement = statement };
     struct hc_status_change change = { 0 };

@@ -38,18 +38,18 @@ static void place(struct hc_unit *unit, uint32_t at, int depth, bool closes, con
 /* ---- loop latches ---- */
 
 /* do { } while (0) has no latch. */
-static bool turns_back(const struct hc_node *loop)
+static bool turns_back(const struct hc_ast_node *loop)
 {
     int64_t value;
-    for (const struct hc_node *n = loop->child; n; n = n->next)
-        if (n->role == HC_ROLE_CONDITION && hc_node_constant(n, &value) && value == 0)
+    for (const struct hc_ast_node *n = loop->child; n; n = n->next)
+        if (n->role == HC_ROLE_CONDITION && hc_ast_constant(n, &value) && value == 0)
             return false;
     return true;
 }
 
-static void place_in_step(struct hc_unit *unit, const struct hc_node *loop)
+static void place_in_step(struct hc_unit *unit, const struct hc_ast_node *loop)
 {
-    for (const struct hc_node *n = loop->child; n; n = n->next)
+    for (const struct hc_ast_node *n = loop->child; n; n = n->next)
         if (n->role == HC_ROLE_STEP) {
             place(unit, n->end, n->depth, true, ",", "");
             return;
@@ -60,9 +60,9 @@ static void place_in_step(struct hc_unit *unit, const struct hc_node *loop)
     place(unit, hc_scan_find(unit->text, at, loop->end, ')'), loop->depth, true, "", "");
 }
 
-static void place_behind_body(struct hc_unit *unit, const struct hc_node *loop)
+static void place_behind_body(struct hc_unit *unit, const struct hc_ast_node *loop)
 {
-    const struct hc_node *body = loop->child;
+    const struct hc_ast_node *body = loop->child;
     while (body->role != HC_ROLE_BODY)
         body = body->next;
     if (body->kind == CXCursor_CompoundStmt) {
@@ -73,40 +73,40 @@ static void place_behind_body(struct hc_unit *unit, const struct hc_node *loop)
     place(unit, hc_statement_end(unit, body), body->depth, true, "", ";}");
 }
 
-static void place_before(struct hc_unit *unit, const struct hc_node *jump)
+static void place_before(struct hc_unit *unit, const struct hc_ast_node *jump)
 {
     place(unit, jump->begin, jump->depth, false, "{", ";");
     hc_edit_close(&unit->edits, hc_statement_end(unit, jump), jump->depth, "}");
 }
 
-static const struct hc_node *loop_round(const struct hc_node *jump)
+static const struct hc_ast_node *loop_round(const struct hc_ast_node *jump)
 {
-    const struct hc_node *n = jump;
-    while (n->parent && !(hc_node_is_loop(n->parent) && n->role == HC_ROLE_BODY))
+    const struct hc_ast_node *n = jump;
+    while (n->parent && !(hc_ast_is_loop(n->parent) && n->role == HC_ROLE_BODY))
         n = n->parent;
     return n->parent;
 }
 
 /* The step of a `for` is passed on the way back. */
-static bool goes_back_unseen(const struct hc_node *continuing)
+static bool goes_back_unseen(const struct hc_ast_node *continuing)
 {
-    const struct hc_node *loop = loop_round(continuing);
+    const struct hc_ast_node *loop = loop_round(continuing);
     return loop && loop->kind != CXCursor_ForStmt && turns_back(loop);
 }
 
 /* A goto through a pointer may lead to any label whose address is taken: back, if one of them is before it. */
-static bool may_jump_back(const struct hc_node *root, const struct hc_node *jump)
+static bool may_jump_back(const struct hc_ast_node *root, const struct hc_ast_node *jump)
 {
-    for (struct hc_node *n = (struct hc_node *)root; n; n = hc_node_following(root, n))
-        if (n->kind == CXCursor_AddrLabelExpr && hc_node_label(n) <= jump->begin)
+    for (struct hc_ast_node *n = (struct hc_ast_node *)root; n; n = hc_ast_following(root, n))
+        if (n->kind == CXCursor_AddrLabelExpr && hc_ast_label(n) <= jump->begin)
             return true;
     return false;
 }
 
-static void place_at_latches(struct hc_unit *unit, const struct hc_node *root)
+static void place_at_latches(struct hc_unit *unit, const struct hc_ast_node *root)
 {
-    for (struct hc_node *n = (struct hc_node *)root; n; n = hc_node_following(root, n)) {
-        if (hc_node_is_loop(n)) {
+    for (struct hc_ast_node *n = (struct hc_ast_node *)root; n; n = hc_ast_following(root, n)) {
+        if (hc_ast_is_loop(n)) {
             if (!turns_back(n))
                 continue;
             if (n->kind == CXCursor_ForStmt)
@@ -114,7 +114,7 @@ static void place_at_latches(struct hc_unit *unit, const struct hc_node *root)
             else
                 place_behind_body(unit, n);
         } else if ((n->kind == CXCursor_ContinueStmt && goes_back_unseen(n)) ||
-                   (n->kind == CXCursor_GotoStmt && hc_node_label(n) <= n->begin) ||
+                   (n->kind == CXCursor_GotoStmt && hc_ast_label(n) <= n->begin) ||
                    (n->kind == CXCursor_IndirectGotoStmt && may_jump_back(root, n))) {
             place_before(unit, n);
         }
@@ -124,10 +124,10 @@ static void place_at_latches(struct hc_unit *unit, const struct hc_node *root)
 /* ---- returns ---- */
 
 /* What compilers make of reserved names is no call. */
-static bool is_real_call(const struct hc_unit *unit, const struct hc_node *call)
+static bool is_real_call(const struct hc_unit *unit, const struct hc_ast_node *call)
 {
     CXCursor callee;
-    if (!hc_node_callee(call, &callee))
+    if (!hc_ast_callee(call, &callee))
         return true;
     CXString spelling = clang_getCursorSpelling(callee);
     const char *name = clang_getCString(spelling);
@@ -136,12 +136,12 @@ static bool is_real_call(const struct hc_unit *unit, const struct hc_node *call)
     return is;
 }
 
-static void place_behind_calls(struct hc_unit *unit, const struct hc_node *root)
+static void place_behind_calls(struct hc_unit *unit, const struct hc_ast_node *root)
 {
-    for (struct hc_node *n = (struct hc_node *)root; n; n = hc_node_following(root, n)) {
+    for (struct hc_ast_node *n = (struct hc_ast_node *)root; n; n = hc_ast_following(root, n)) {
         if (n->kind != CXCursor_CallExpr || !is_real_call(unit, n))
             continue;
-        bool has_value = n->type.kind != HC_TYPE_VOID;
+        bool has_value = n->type.kind != HC_AST_VOID;
         hc_edit_open(&unit->edits, n->begin, n->depth,
                      has_value ? "__extension__({__auto_type __hc_v=" : "__extension__({");
         place(unit, n->end, n->depth, true, ";", has_value ? ";__hc_v;})" : ";})");
@@ -150,7 +150,7 @@ static void place_behind_calls(struct hc_unit *unit, const struct hc_node *root)
 
 /* ---- which functions ---- */
 
-static bool is_named_by_user(const struct hc_unit *unit, const struct hc_function *f)
+static bool is_named_by_user(const struct hc_unit *unit, const struct hc_ast_function *f)
 {
     const struct hc_unit_request *request = unit->request;
     for (int i = 0; i < request->without_checkpoints_count; i++)
@@ -162,15 +162,15 @@ static bool is_named_by_user(const struct hc_unit *unit, const struct hc_functio
     return false;
 }
 
-static void leave_out(struct hc_unit *unit, struct hc_function *f)
+static void leave_out(struct hc_unit *unit, struct hc_ast_function *f)
 {
     if (f->without_checkpoints)
         return;
     f->without_checkpoints = true;
-    for (struct hc_node *n = f->body; n; n = hc_node_following(f->body, n)) {
+    for (struct hc_ast_node *n = f->body; n; n = hc_ast_following(f->body, n)) {
         CXCursor callee;
-        struct hc_function *called =
-            n->kind == CXCursor_CallExpr && hc_node_callee(n, &callee) ? hc_tree_function(unit, callee) : NULL;
+        struct hc_ast_function *called =
+            n->kind == CXCursor_CallExpr && hc_ast_callee(n, &callee) ? hc_tree_function(unit, callee) : NULL;
         if (called)
             leave_out(unit, called);
     }
@@ -179,12 +179,12 @@ static void leave_out(struct hc_unit *unit, struct hc_function *f)
 static void choose(struct hc_unit *unit)
 {
     for (size_t i = 0; i < unit->function_count; i++) {
-        struct hc_function *f = &unit->functions[i];
+        struct hc_ast_function *f = &unit->functions[i];
         if (!f->is_variable && !strcmp(f->name, unit->request->checkpoint_function))
             leave_out(unit, f);
     }
     for (size_t i = 0; i < unit->function_count; i++) {
-        struct hc_function *f = &unit->functions[i];
+        struct hc_ast_function *f = &unit->functions[i];
         f->without_checkpoints |= f->is_variable || f->interrupt || f->naked || is_named_by_user(unit, f);
     }
 }
@@ -278,7 +278,7 @@ static void check_pragmas(struct hc_unit *unit)
     }
 }
 
-static void place_in_function(struct hc_unit *unit, struct hc_function *f)
+static void place_in_function(struct hc_unit *unit, struct hc_ast_function *f)
 {
     unsigned before = unit->result->counts.checkpoints;
     unit->function = f;
@@ -298,7 +298,7 @@ void hc_checkpoints_place(struct hc_unit *unit)
     check_pragmas(unit);
     choose(unit);
     for (size_t i = 0; i < unit->function_count; i++) {
-        struct hc_function *f = &unit->functions[i];
+        struct hc_ast_function *f = &unit->functions[i];
         if (f->without_checkpoints)
             continue;
         place_in_function(unit, f);

@@ -4,24 +4,79 @@
 
 #include "position.h"
 #include "scan.h"
+#include "target/target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *hc_emit_flags(const struct hc_unit *unit)
+/* ---- text of the target ---- */
+
+struct text {
+    struct hc_unit *unit;
+    const struct hc_target_text *target;
+    FILE *to;
+    char *bytes;
+    size_t size;
+};
+
+static struct text *begin(struct text *text, struct hc_unit *unit)
 {
-    return unit->request->gcc ? "cc" : "r2"; /* GCC keeps nothing in SR; clang must be told */
+    *text = (struct text){ .unit = unit, .target = unit->target->text };
+    text->to = open_memstream(&text->bytes, &text->size);
+    if (!text->to)
+        longjmp(*unit->memory->exhausted, 1);
+    return text;
 }
 
-const char *hc_emit_tick(const struct hc_unit *unit, bool in_line)
+/* What was written, in the unit's memory. */
+static const char *end(struct text *text)
 {
-    const char *code = in_line ? "inc &__hc_count\\n\\tjnz 1f\\n\\tcall #__hc_lap\\n1:" : "call #__hc_tick";
-    return hc_arena_print(unit->memory, "__asm__ __volatile__(\"%s\":::\"%s\");", code, hc_emit_flags(unit));
+    bool failed = fclose(text->to) || !text->bytes;
+    const char *copy = failed ? NULL : hc_arena_copy(text->unit->memory, text->bytes, text->size);
+    free(text->bytes);
+    if (!copy)
+        longjmp(*text->unit->memory->exhausted, 1);
+    return copy;
+}
+
+static struct hc_text_access access_of(const struct hc_unit *unit, const struct hc_decision *d)
+{
+    return (struct hc_text_access){
+        .address = d->place.address, .size = d->place.size, .mask = d->mask, .site = d->label, .gcc = unit->request->gcc
+    };
+}
+
+const char *hc_emit_tick(struct hc_unit *unit, bool in_line)
+{
+    struct text text;
+    begin(&text, unit)->target->tick(text.to, in_line, unit->request->gcc);
+    return end(&text);
+}
+
+const char *hc_emit_call(struct hc_unit *unit, const char *function)
+{
+    struct text text;
+    begin(&text, unit)->target->call(text.to, function, unit->request->gcc);
+    return end(&text);
+}
+
+const char *hc_emit_call_sometimes(struct hc_unit *unit, const char *function, const char *counter, unsigned add)
+{
+    struct text text;
+    begin(&text, unit)->target->call_sometimes(text.to, function, counter, add, unit->request->gcc);
+    return end(&text);
+}
+
+const char *hc_emit_wake(struct hc_unit *unit, const char *counter)
+{
+    struct text text;
+    begin(&text, unit)->target->wake(text.to, counter, unit->request->gcc);
+    return end(&text);
 }
 
 /* A copy of the text of NODE on one line. */
-static const char *text_of(struct hc_unit *unit, const struct hc_node *node)
+static const char *text_of(struct hc_unit *unit, const struct hc_ast_node *node)
 {
     char *copy = hc_arena_take(unit->memory, node->end - node->begin + 2), *to = copy;
     for (uint32_t at = node->begin; at < node->end;) {
@@ -39,21 +94,16 @@ static const char *text_of(struct hc_unit *unit, const struct hc_node *node)
     return copy;
 }
 
-const char *hc_emit_type(struct hc_unit *unit, const struct hc_node *node)
+const char *hc_emit_type(struct hc_unit *unit, const struct hc_ast_node *node)
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(node->cursor));
-    if (type.kind == CXType_Enum || (node->type.kind != HC_TYPE_INTEGER && node->type.kind != HC_TYPE_BOOL))
+    if (type.kind == CXType_Enum || (node->type.kind != HC_AST_INTEGER && node->type.kind != HC_AST_BOOL))
         return hc_arena_print(unit->memory, "__typeof__(%s)", text_of(unit, node));
     CXString spelling = clang_getTypeSpelling(clang_getUnqualifiedType(type));
     const char *text = clang_getCString(spelling);
     const char *name = hc_arena_copy(unit->memory, text, strlen(text));
     clang_disposeString(spelling);
     return name;
-}
-
-static const char *suffix(int size)
-{
-    return size == 1 ? ".b" : "";
 }
 
 static const char *unsigned_of(int size)
@@ -63,42 +113,42 @@ static const char *unsigned_of(int size)
 
 /* ---- reads ---- */
 
-/* An expression for the bits MASK of the 8 or 16 bits at ADDRESS, as an unsigned; the descriptor is made if any of
- * them is non-deterministic. */
-static const char *read_part(struct hc_unit *unit, uint32_t address, int size, uint32_t mask, unsigned label)
+/* An expression for the bits of A, as an unsigned; the descriptor is made if any of them is non-deterministic. */
+static const char *read_part(struct hc_unit *unit, struct hc_text_access a)
 {
+    struct text text;
     struct hc_regs_access access;
-    hc_regs_access(unit->request->registers, address, size, &access);
-    if (mask & access.nondeterministic)
-        return hc_arena_print(unit->memory,
-                              "__extension__({register unsigned __hc_v __asm__(\"r12\");__asm__ __volatile__(\"mov "
-                              "#.Lhc_%u,r12\\n\\tcall #__hc_read\":\"=r\"(__hc_v));__hc_v;})",
-                              label);
-    return hc_arena_print(unit->memory,
-                          "__extension__({unsigned __hc_v;__asm__ __volatile__(\"mov #0x%04x,%%0\\n\\tand%s "
-                          "&0x%04x,%%0\":\"=r\"(__hc_v)::\"%s\");__hc_v;})",
-                          mask, suffix(size), address, hc_emit_flags(unit));
+    hc_regs_access(unit->request->registers, a.address, a.size, &access);
+    begin(&text, unit);
+    if (a.mask & access.nondeterministic)
+        text.target->read(text.to, &a);
+    else
+        text.target->read_masked(text.to, &a);
+    return end(&text);
 }
 
 /* The bits of the decision's mask at its constant address, unsigned. */
 static const char *read_register(struct hc_unit *unit, const struct hc_decision *d)
 {
-    uint32_t address = d->place.address;
-    if (d->place.size <= 2)
-        return read_part(unit, address, d->place.size, d->mask, d->label);
-    const char *low = read_part(unit, address, 2, d->mask & 0xffff, d->label);
-    const char *high = read_part(unit, address + 2, 2, d->mask >> 16, d->label + 1);
-    return hc_arena_print(unit->memory, "__extension__({unsigned __hc_l=%s;__hc_l|(unsigned long)%s<<16;})", low, high);
+    struct hc_text_access low = access_of(unit, d), high = low;
+    if (d->place.size <= unit->target->text->widest_read)
+        return read_part(unit, low);
+    low.size = high.size = 2;
+    low.mask &= 0xffff;
+    high.mask >>= 16;
+    high.address += 2;
+    high.site++;
+    return hc_arena_print(unit->memory, "__extension__({unsigned __hc_l=%s;__hc_l|(unsigned long)%s<<16;})",
+                          read_part(unit, low), read_part(unit, high));
 }
 
 /* A read of 8 or 16 bits through the pointer variable __hc_q, OFFSET bytes on. */
-static const char *read_behind(struct hc_unit *unit, const char *offset, unsigned label)
+static const char *read_behind(struct hc_unit *unit, const struct hc_decision *d, const char *offset)
 {
-    return hc_arena_print(unit->memory,
-                          "__extension__({register unsigned __hc_v __asm__(\"r12\")=(unsigned)__hc_q%s;__asm__ "
-                          "__volatile__(\"mov #.Lhc_%u,r13\\n\\tcall "
-                          "#__hc_read_via\":\"+r\"(__hc_v)::\"r13\",\"%s\");__hc_v;})",
-                          offset, label, hc_emit_flags(unit));
+    struct text text;
+    struct hc_text_access a = access_of(unit, d);
+    begin(&text, unit)->target->read_via(text.to, &a, offset);
+    return end(&text);
 }
 
 /* What has several parts, one after the other. */
@@ -109,34 +159,33 @@ static const char *read_parts(struct hc_unit *unit, const struct hc_decision *d)
     return hc_arena_print(unit->memory,
                           "__extension__({union{%s __hc_a;%s __hc_p[%u];}__hc_u;unsigned __hc_i;"
                           "for(__hc_i=0;__hc_i<%u;__hc_i++)__hc_u.__hc_p[__hc_i]=(%s)%s;__hc_u.__hc_a;})",
-                          hc_emit_type(unit, d->lvalue), word, d->parts, d->parts, word,
-                          read_behind(unit, offset, d->label));
+                          hc_emit_type(unit, d->lvalue), word, d->parts, d->parts, word, read_behind(unit, d, offset));
 }
 
 static const char *read_pointer(struct hc_unit *unit, const struct hc_decision *d)
 {
     if (d->parts)
         return read_parts(unit, d);
-    if (d->place.size <= 2)
-        return read_behind(unit, "", d->label);
+    if (d->place.size <= unit->target->text->widest_read)
+        return read_behind(unit, d, "");
     return hc_arena_print(unit->memory, "__extension__({unsigned __hc_l=%s;__hc_l|(unsigned long)%s<<16;})",
-                          read_behind(unit, "", d->label), read_behind(unit, "+2", d->label));
+                          read_behind(unit, d, ""), read_behind(unit, d, "+2"));
 }
 
 /* VALUE, the bits of an access, as the value of the lvalue: a bit-field is shifted down and has its promoted type. */
 static const char *as_lvalue(struct hc_unit *unit, const struct hc_decision *d, const char *value)
 {
-    const struct hc_place *p = &d->place;
+    const struct hc_lvalue_place *p = &d->place;
     if (d->parts)
         return value;
     if (!p->width)
         return hc_arena_print(unit->memory, "((%s)%s)", hc_emit_type(unit, d->lvalue), value);
-    const char *type = d->lvalue->type.kind == HC_TYPE_BOOL ? "_Bool"
-                       : p->width < 16 && p->size <= 2      ? "int"
-                                                            : unsigned_of(p->size);
+    const char *type = d->lvalue->type.kind == HC_AST_BOOL ? "_Bool"
+                       : p->width < 16 && p->size <= 2     ? "int"
+                                                           : unsigned_of(p->size);
     uint32_t field = p->width >= 32 ? UINT32_MAX : (UINT32_C(1) << p->width) - 1, sign = field ^ field >> 1;
     const char *bits = hc_arena_print(unit->memory, "(%s>>%d&0x%x)", value, p->bit, field);
-    if (!p->is_signed || d->lvalue->type.kind == HC_TYPE_BOOL)
+    if (!p->is_signed || d->lvalue->type.kind == HC_AST_BOOL)
         return hc_arena_print(unit->memory, "((%s)%s)", type, bits);
     return hc_arena_print(unit->memory, "((%s)((%s^0x%x)-0x%x))", p->size > 2 ? "long" : "int", bits, sign, sign);
 }
@@ -149,13 +198,13 @@ static void emit_read(struct hc_unit *unit, struct hc_decision *d)
 
 static void emit_read_via(struct hc_unit *unit, struct hc_decision *d)
 {
-    struct hc_node *lvalue = d->lvalue, *pointed = lvalue;
+    struct hc_ast_node *lvalue = d->lvalue, *pointed = lvalue;
     const char *open = "__extension__({const volatile char*__hc_q=(const volatile char*)&(", *close = ");%s;})";
     if (d->place.width) { /* a bit-field has no address: the struct that it is in has */
-        lvalue = hc_node_bare(lvalue);
+        lvalue = hc_ast_bare(lvalue);
         pointed = lvalue->child;
         hc_edit_replace(&unit->edits, pointed->end, lvalue->end, lvalue->depth, "");
-        if (pointed->type.kind == HC_TYPE_POINTER)
+        if (pointed->type.kind == HC_AST_POINTER)
             open = "__extension__({const volatile char*__hc_q=(const volatile char*)(";
         close = hc_arena_print(unit->memory, ")+%d;%%s;})", d->place.offset);
         if (lvalue != d->lvalue)
@@ -171,51 +220,32 @@ static void emit_read_via(struct hc_unit *unit, struct hc_decision *d)
     hc_edit_close(&unit->edits, pointed->end, pointed->depth, tail);
 }
 
-/* The access is made by an instruction that leaves nothing of its value, not even in the flags. */
+/* The access is made, and leaves nothing of its value. */
 static void emit_unused(struct hc_unit *unit, struct hc_decision *d)
 {
-    const char *zero = as_lvalue(unit, d, "0"), *s = suffix(d->place.size);
+    const char *zero = as_lvalue(unit, d, "0");
+    struct hc_text_access a = access_of(unit, d);
+    struct text text, closing;
+    fputs("__extension__({", begin(&text, unit)->to);
     if (d->place.kind == HC_PLACE_REGISTER) {
-        const char *second =
-            d->place.size > 2 ? hc_arena_print(unit->memory, "\\n\\tbit #0,&0x%04x", d->place.address + 2) : "";
-        hc_edit_replace(&unit->edits, d->lvalue->begin, d->lvalue->end, d->lvalue->depth,
-                        hc_arena_print(unit->memory,
-                                       "__extension__({__asm__ __volatile__(\"bit%s #0,&0x%04x%s\":::\"%s\");%s;})", s,
-                                       d->place.address, second, hc_emit_flags(unit), zero));
+        text.target->touch(text.to, &a);
+        fprintf(text.to, "%s;})", zero);
+        hc_edit_replace(&unit->edits, d->lvalue->begin, d->lvalue->end, d->lvalue->depth, end(&text));
         return;
     }
-    hc_edit_open(&unit->edits, d->lvalue->begin, d->lvalue->depth,
-                 hc_arena_print(unit->memory, "__extension__({__asm__ __volatile__(\"bit%s #0,%%0\"::\"m\"(", s));
-    hc_edit_close(&unit->edits, d->lvalue->end, d->lvalue->depth,
-                  hc_arena_print(unit->memory, "):\"%s\");%s;})", hc_emit_flags(unit), zero));
+    text.target->touch_open(text.to, &a);
+    hc_edit_open(&unit->edits, d->lvalue->begin, d->lvalue->depth, end(&text));
+    begin(&closing, unit)->target->touch_close(closing.to, &a);
+    fprintf(closing.to, "%s;})", zero);
+    hc_edit_close(&unit->edits, d->lvalue->end, d->lvalue->depth, end(&closing));
 }
 
 /* ---- read-modify-writes ---- */
 
-/* clang reckons with 4 bytes for a line of assembly when it chooses between short and long jumps; an instruction with
- * an immediate and an address has 6. So a line that makes nothing follows. */
-#define ROOM "\\n\\t.p2align 0"
-
-static const char *instruction(char operation)
-{
-    switch (operation) {
-    case '|':
-        return "bis";
-    case '&':
-        return "bic"; /* of the complement: leaves the flags alone, which AND does not */
-    case '^':
-        return "xor";
-    case '+':
-        return "add";
-    default:
-        return "sub";
-    }
-}
-
 /* Text before and after the operand that make it the source of a modifying instruction. */
 static const char *operand_opening(struct hc_unit *unit, const struct hc_decision *d)
 {
-    const struct hc_place *p = &d->place;
+    const struct hc_lvalue_place *p = &d->place;
     const char *complement = d->operation == '&' ? "~" : "";
     if (!p->width)
         return hc_arena_print(unit->memory, "(%s)%s(", unsigned_of(p->size), complement);
@@ -224,21 +254,38 @@ static const char *operand_opening(struct hc_unit *unit, const struct hc_decisio
 
 static const char *operand_closing(struct hc_unit *unit, const struct hc_decision *d)
 {
-    const struct hc_place *p = &d->place;
+    const struct hc_lvalue_place *p = &d->place;
     if (!p->width)
         return ")";
     return hc_arena_print(unit->memory, ")<<%d&0x%x)", p->bit, ((UINT32_C(1) << p->width) - 1) << p->bit);
 }
 
+static const char *modify_head(struct hc_unit *unit, const struct hc_decision *d)
+{
+    struct text text;
+    struct hc_text_access a = access_of(unit, d);
+    fputs("__extension__({", begin(&text, unit)->to);
+    if (d->place.kind == HC_PLACE_REGISTER)
+        text.target->modify_open(text.to, &a, d->operation);
+    else
+        text.target->modify_pointed_open(text.to, &a, d->operation);
+    return end(&text);
+}
+
+static const char *modify_tail(struct hc_unit *unit, const struct hc_decision *d)
+{
+    struct text text;
+    struct hc_text_access a = access_of(unit, d);
+    begin(&text, unit)->target->modify_close(text.to, &a);
+    fprintf(text.to, "(%s)0;})", hc_emit_type(unit, d->node));
+    return end(&text);
+}
+
 static void emit_modify_register(struct hc_unit *unit, struct hc_decision *d)
 {
-    const struct hc_node *node = d->node, *operand = d->operand;
+    const struct hc_ast_node *node = d->node, *operand = d->operand;
     struct hc_edits *edits = &unit->edits;
-    const char *head =
-        hc_arena_print(unit->memory, "__extension__({__asm__ __volatile__(\"%s%s %%0,&0x%04x" ROOM "\"::\"ri\"(",
-                       instruction(d->operation), suffix(d->place.size), d->place.address);
-    const char *tail =
-        hc_arena_print(unit->memory, "):\"%s\");(%s)0;})", hc_emit_flags(unit), hc_emit_type(unit, d->node));
+    const char *head = modify_head(unit, d), *tail = modify_tail(unit, d);
     bool whole_field = node->kind == CXCursor_BinaryOperator && d->place.width;
     if (!operand || whole_field) { /* ++, --, all bits of a field set or cleared: the constant is ours */
         uint32_t bits = whole_field ? ((UINT32_C(1) << d->place.width) - 1) << d->place.bit : 1;
@@ -258,15 +305,15 @@ static void emit_modify_register(struct hc_unit *unit, struct hc_decision *d)
 
 static void emit_modify_pointed(struct hc_unit *unit, struct hc_decision *d)
 {
-    struct hc_node *node = d->node, *lvalue = d->lvalue;
+    struct hc_ast_node *node = d->node, *lvalue = d->lvalue;
     struct hc_edits *edits = &unit->edits;
-    hc_edit_open(edits, node->begin, node->depth,
-                 hc_arena_print(unit->memory, "__extension__({__asm__ __volatile__(\"%s%s %%1,%%0" ROOM "\":\"+m\"(",
-                                instruction(d->operation), suffix(d->place.size)));
-    hc_edit_replace(edits, lvalue->end, d->operand->begin, node->depth,
-                    hc_arena_print(unit->memory, "):\"ri\"(%s", operand_opening(unit, d)));
-    hc_edit_close(edits, d->operand->end, node->depth,
-                  hc_arena_print(unit->memory, ")):\"%s\");(%s)0;})", hc_emit_flags(unit), hc_emit_type(unit, node)));
+    struct text middle;
+    struct hc_text_access a = access_of(unit, d);
+    begin(&middle, unit)->target->modify_pointed_middle(middle.to, &a, d->operation);
+    fputs(operand_opening(unit, d), middle.to);
+    hc_edit_open(edits, node->begin, node->depth, modify_head(unit, d));
+    hc_edit_replace(edits, lvalue->end, d->operand->begin, node->depth, end(&middle));
+    hc_edit_close(edits, d->operand->end, node->depth, hc_arena_print(unit->memory, ")%s", modify_tail(unit, d)));
 }
 
 static void emit_modify(struct hc_unit *unit, struct hc_decision *d)
@@ -318,7 +365,7 @@ static const char *update_of_word(struct hc_unit *unit, const struct hc_decision
 static const char *update_of_field(struct hc_unit *unit, const struct hc_decision *d, const char *value,
                                    const char *target)
 {
-    const struct hc_place *p = &d->place;
+    const struct hc_lvalue_place *p = &d->place;
     const char *word = unsigned_of(p->size);
     uint32_t field = (uint32_t)(((UINT64_C(1) << p->width) - 1) << p->bit);
     struct hc_decision whole = *d;
@@ -353,7 +400,7 @@ static const char *update_of(struct hc_unit *unit, const struct hc_decision *d)
 
 static void emit_update_of_register(struct hc_unit *unit, struct hc_decision *d)
 {
-    struct hc_node *node = d->node, *operand = d->operand;
+    struct hc_ast_node *node = d->node, *operand = d->operand;
     struct hc_edits *edits = &unit->edits;
     const char *rest = update_of(unit, d), *type = operand ? hc_emit_type(unit, operand) : "int";
     const char *head = hc_arena_print(unit->memory, "__extension__({%s __hc_r=(", type);
@@ -371,11 +418,11 @@ static void emit_update_of_register(struct hc_unit *unit, struct hc_decision *d)
 /* The pointer first: its expression stays where it is. Of a bit-field that is the struct's that it is in. */
 static void emit_update_behind(struct hc_unit *unit, struct hc_decision *d)
 {
-    struct hc_node *node = d->node, *operand = d->operand;
-    struct hc_node *pointed = d->place.width ? hc_node_bare(d->lvalue)->child : d->lvalue;
+    struct hc_ast_node *node = d->node, *operand = d->operand;
+    struct hc_ast_node *pointed = d->place.width ? hc_ast_bare(d->lvalue)->child : d->lvalue;
     struct hc_edits *edits = &unit->edits;
     const char *rest = update_of(unit, d), *type = operand ? hc_emit_type(unit, operand) : "int";
-    bool has_address = d->place.width && pointed->type.kind == HC_TYPE_POINTER;
+    bool has_address = d->place.width && pointed->type.kind == HC_AST_POINTER;
     const char *middle = hc_arena_print(unit->memory, ")+%d;%s __hc_r=(", d->place.width ? d->place.offset : 0, type);
 
     if (node->begin < pointed->begin)
@@ -403,24 +450,22 @@ static void emit_update(struct hc_unit *unit, struct hc_decision *d)
 
 static void emit_poll(struct hc_unit *unit, struct hc_decision *d)
 {
-    uint32_t end = hc_statement_end(unit, d->node);
-    hc_edit_replace(&unit->edits, d->node->begin, end, d->node->depth,
-                    hc_arena_print(unit->memory,
-                                   "{register unsigned __hc_a __asm__(\"r12\")=0x%04x;register unsigned __hc_m "
-                                   "__asm__(\"r13\")=0x%x;__asm__ __volatile__(\"call "
-                                   "#__hc_poll_%s%d\"::\"r\"(__hc_a),\"r\"(__hc_m):\"%s\");}",
-                                   d->place.address, d->mask, d->until_set ? "set" : "clear", 8 * d->place.size,
-                                   hc_emit_flags(unit)));
+    struct text text;
+    struct hc_text_access a = access_of(unit, d);
+    begin(&text, unit)->target->poll(text.to, &a, d->until_set);
+    hc_edit_replace(&unit->edits, d->node->begin, hc_statement_end(unit, d->node), d->node->depth, end(&text));
 }
 
 static void emit_stable(struct hc_unit *unit, struct hc_decision *d)
 {
     const char *second = d->variables[1] ? hc_arena_print(unit->memory, "%s=", text_of(unit, d->variables[1])) : "";
-    hc_edit_replace(&unit->edits, d->node->begin, hc_statement_end(unit, d->node), d->node->depth,
-                    hc_arena_print(unit->memory,
-                                   "{register unsigned __hc_v __asm__(\"r12\");__asm__ __volatile__(\"mov "
-                                   "#.Lhc_%u,r12\\n\\tcall #__hc_read\":\"=r\"(__hc_v));%s=%s(%s)__hc_v;}",
-                                   d->label, text_of(unit, d->variables[0]), second, hc_emit_type(unit, d->lvalue)));
+    struct text text;
+    struct hc_text_access a = access_of(unit, d);
+    fprintf(begin(&text, unit)->to, "{%s=%s(%s)", text_of(unit, d->variables[0]), second,
+            hc_emit_type(unit, d->lvalue));
+    text.target->read(text.to, &a);
+    fputs(";}", text.to);
+    hc_edit_replace(&unit->edits, d->node->begin, hc_statement_end(unit, d->node), d->node->depth, end(&text));
 }
 
 static void emit_omitted(struct hc_unit *unit, struct hc_decision *d)
@@ -461,7 +506,7 @@ void hc_emit_decisions(struct hc_unit *unit)
     for (struct hc_decision **all = sorted(unit), *d; (d = *all); all++) {
         if (is_recorded(d)) {
             d->label = unit->labels;
-            unit->labels += d->place.size > 2 ? 2 : 1;
+            unit->labels += d->place.size > 2 ? 2 : 1; /* 16 bits each */
         }
         switch (d->action) {
         case HC_READ:

@@ -4,6 +4,7 @@
 
 #include "recorded/map.h"
 #include "recorded/map_text.h"
+#include "target/target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,9 +83,9 @@ const char *hc_emit_map(struct hc_unit *unit)
     fputs("\n# 1 \"<hindcast>\"\n", to);
     write_sites(to, unit);
     if (unit->counts_turns)
-        fputs("__asm__(\".pushsection .bss,\\\"aw\\\",@nobits\\n.Lhc_turns:\\t.skip 1\\n\\t.popsection\");\n", to);
+        unit->target->text->counter(to, HC_TURNS);
     if (unit->wakes)
-        fputs("__asm__(\".pushsection .bss,\\\"aw\\\",@nobits\\n.Lhc_wakes:\\t.skip 1\\n\\t.popsection\");\n", to);
+        unit->target->text->counter(to, HC_WAKES);
     write_records(to, unit);
     if (fclose(to) || !text) {
         free(text);

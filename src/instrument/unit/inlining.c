@@ -8,7 +8,7 @@
 enum { SMALL = 12 }; /* nodes that make code: about as much as a call with its count */
 
 /* Calls that mean something else in another frame. */
-static bool is_bound_to_frame(const struct hc_node *call)
+static bool is_bound_to_frame(const struct hc_ast_node *call)
 {
     static const char *const names[] = { "__builtin_frame_address",
                                          "__builtin_return_address",
@@ -27,10 +27,10 @@ static bool is_bound_to_frame(const struct hc_node *call)
 }
 
 /* Of nodes that make code; more than SMALL when the function must stay as it is. */
-static int cost_of(const struct hc_function *f)
+static int cost_of(const struct hc_ast_function *f)
 {
     int cost = 0;
-    for (const struct hc_node *n = f->body; n && cost <= SMALL; n = hc_node_following(f->body, n)) {
+    for (const struct hc_ast_node *n = f->body; n && cost <= SMALL; n = hc_ast_following(f->body, n)) {
         switch (n->kind) {
         case CXCursor_WhileStmt:
         case CXCursor_DoStmt:
@@ -68,7 +68,7 @@ static int cost_of(const struct hc_function *f)
     return cost;
 }
 
-static bool can_be_inlined(const struct hc_function *f)
+static bool can_be_inlined(const struct hc_ast_function *f)
 {
     return f->reached && f->is_static && f->is_inline && !f->is_variable && !f->always_inline && !f->address_taken &&
            !f->interrupt && !f->kept && !f->naked && !f->no_inline && f->calls > 1 &&
@@ -76,14 +76,15 @@ static bool can_be_inlined(const struct hc_function *f)
 }
 
 /* Whether F reaches TARGET by calls of functions that are inlined. */
-static bool leads_to(struct hc_unit *unit, const struct hc_function *f, const struct hc_function *target, int depth)
+static bool leads_to(struct hc_unit *unit, const struct hc_ast_function *f, const struct hc_ast_function *target,
+                     int depth)
 {
     CXCursor callee;
     if (depth > 16)
         return true;
-    for (const struct hc_node *n = f->body; n; n = hc_node_following(f->body, n)) {
-        const struct hc_function *next =
-            n->kind == CXCursor_CallExpr && hc_node_callee(n, &callee) ? hc_tree_function(unit, callee) : NULL;
+    for (const struct hc_ast_node *n = f->body; n; n = hc_ast_following(f->body, n)) {
+        const struct hc_ast_function *next =
+            n->kind == CXCursor_CallExpr && hc_ast_callee(n, &callee) ? hc_tree_function(unit, callee) : NULL;
         if (next && (next == target || (next->always_inline && leads_to(unit, next, target, depth + 1))))
             return true;
     }
@@ -91,12 +92,12 @@ static bool leads_to(struct hc_unit *unit, const struct hc_function *f, const st
 }
 
 /* What an inlined function calls is called from each of its copies. */
-static void multiply_calls(struct hc_unit *unit, const struct hc_function *f)
+static void multiply_calls(struct hc_unit *unit, const struct hc_ast_function *f)
 {
     CXCursor callee;
-    for (const struct hc_node *n = f->body; n; n = hc_node_following(f->body, n)) {
-        struct hc_function *next =
-            n->kind == CXCursor_CallExpr && hc_node_callee(n, &callee) ? hc_tree_function(unit, callee) : NULL;
+    for (const struct hc_ast_node *n = f->body; n; n = hc_ast_following(f->body, n)) {
+        struct hc_ast_function *next =
+            n->kind == CXCursor_CallExpr && hc_ast_callee(n, &callee) ? hc_tree_function(unit, callee) : NULL;
         if (next)
             next->calls++;
     }
@@ -107,7 +108,7 @@ void hc_inlining_decide(struct hc_unit *unit)
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < unit->function_count; i++) {
-            struct hc_function *f = &unit->functions[i];
+            struct hc_ast_function *f = &unit->functions[i];
             if (!can_be_inlined(f) || leads_to(unit, f, f, 0))
                 continue;
             f->always_inline = changed = true;

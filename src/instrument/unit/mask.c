@@ -7,22 +7,22 @@ static uint64_t up_to(uint64_t bits) /* all bits up to the highest one */
     return bits ? UINT64_MAX >> __builtin_clzll(bits) : 0;
 }
 
-static uint64_t all(const struct hc_node *node)
+static uint64_t all(const struct hc_ast_node *node)
 {
     return hc_type_mask(node->type);
 }
 
-static bool is_integral(struct hc_type type)
+static bool is_integral(struct hc_ast_type type)
 {
-    return type.kind == HC_TYPE_INTEGER || type.kind == HC_TYPE_BOOL;
+    return type.kind == HC_AST_INTEGER || type.kind == HC_AST_BOOL;
 }
 
 /* The bits of a value of type FROM that matter when USED matter after its conversion to TO. */
-static uint64_t before_conversion(uint64_t used, struct hc_type from, struct hc_type to)
+static uint64_t before_conversion(uint64_t used, struct hc_ast_type from, struct hc_ast_type to)
 {
     if (!used)
         return 0;
-    if (!is_integral(from) || !is_integral(to) || (to.kind == HC_TYPE_BOOL && from.kind != HC_TYPE_BOOL))
+    if (!is_integral(from) || !is_integral(to) || (to.kind == HC_AST_BOOL && from.kind != HC_AST_BOOL))
         return hc_type_mask(from);
     used &= hc_type_mask(to);
     uint64_t beyond = used & ~hc_type_mask(from);
@@ -33,19 +33,19 @@ static uint64_t before_conversion(uint64_t used, struct hc_type from, struct hc_
 }
 
 /* Bits that may be set in a value: all others are 0 for certain. */
-static uint64_t possible(const struct hc_node *node)
+static uint64_t possible(const struct hc_ast_node *node)
 {
     int64_t value;
-    node = hc_node_bare((struct hc_node *)node);
-    if (hc_node_constant(node, &value))
+    node = hc_ast_bare((struct hc_ast_node *)node);
+    if (hc_ast_constant(node, &value))
         return (uint64_t)value & all(node);
-    const struct hc_node *a = node->child, *b = a ? a->next : NULL;
+    const struct hc_ast_node *a = node->child, *b = a ? a->next : NULL;
     switch (node->kind) {
     case CXCursor_UnexposedExpr:
     case CXCursor_CStyleCastExpr: {
         if (!a || b || !is_integral(a->type) || !is_integral(node->type))
             return all(node);
-        if (node->type.kind == HC_TYPE_BOOL)
+        if (node->type.kind == HC_AST_BOOL)
             return 1;
         uint64_t bits = possible(a);
         bool negative = a->type.is_signed && bits >> (a->type.bits - 1) & 1;
@@ -78,10 +78,11 @@ static uint64_t possible(const struct hc_node *node)
 }
 
 /* An ordering against a power of two looks at the bits from there on; against 0, at the sign. */
-static uint64_t used_by_order(const struct hc_node *parent, const struct hc_node *node, const struct hc_node *other)
+static uint64_t used_by_order(const struct hc_ast_node *parent, const struct hc_ast_node *node,
+                              const struct hc_ast_node *other)
 {
     int64_t bound;
-    if (node != parent->child || !hc_node_constant(other, &bound))
+    if (node != parent->child || !hc_ast_constant(other, &bound))
         return all(node);
     if (parent->operation == CXBinaryOperator_GT || parent->operation == CXBinaryOperator_LE)
         bound++; /* x > 7 is x >= 8 */
@@ -91,13 +92,13 @@ static uint64_t used_by_order(const struct hc_node *parent, const struct hc_node
     return limit && !(limit & (limit - 1)) ? all(node) & ~(limit - 1) : all(node);
 }
 
-static uint64_t used_by_shift(const struct hc_node *parent, const struct hc_node *node)
+static uint64_t used_by_shift(const struct hc_ast_node *parent, const struct hc_ast_node *node)
 {
     int64_t distance;
     uint64_t used = hc_mask_used(parent);
     if (!used)
         return 0;
-    if (node != parent->child || !hc_node_constant(node->next, &distance) || distance < 0 ||
+    if (node != parent->child || !hc_ast_constant(node->next, &distance) || distance < 0 ||
         distance >= parent->type.bits)
         return all(node);
     if (parent->operation == CXBinaryOperator_Shl)
@@ -109,12 +110,12 @@ static uint64_t used_by_shift(const struct hc_node *parent, const struct hc_node
 }
 
 /* NODE is the right side of an assignment: a bit-field keeps only its width. */
-static uint64_t used_by_assignment(const struct hc_node *parent, const struct hc_node *node)
+static uint64_t used_by_assignment(const struct hc_ast_node *parent, const struct hc_ast_node *node)
 {
     if (node == parent->child)
         return all(node);
-    const struct hc_node *target = hc_node_bare(parent->child);
-    if (target->kind != CXCursor_MemberRefExpr || target->type.kind != HC_TYPE_INTEGER)
+    const struct hc_ast_node *target = hc_ast_bare(parent->child);
+    if (target->kind != CXCursor_MemberRefExpr || target->type.kind != HC_AST_INTEGER)
         return all(node);
     CXCursor field = clang_getCursorReferenced(target->cursor);
     if (!clang_Cursor_isBitField(field))
@@ -123,15 +124,15 @@ static uint64_t used_by_assignment(const struct hc_node *parent, const struct hc
     return width > 0 && width < 64 ? all(node) & ((UINT64_C(1) << width) - 1) : all(node);
 }
 
-static uint64_t used_by_binary(const struct hc_node *parent, const struct hc_node *node)
+static uint64_t used_by_binary(const struct hc_ast_node *parent, const struct hc_ast_node *node)
 {
-    const struct hc_node *other = node == parent->child ? node->next : parent->child;
+    const struct hc_ast_node *other = node == parent->child ? node->next : parent->child;
     int64_t value;
     switch (parent->operation) {
     case CXBinaryOperator_And:
         return hc_mask_used(parent) & possible(other);
     case CXBinaryOperator_Or:
-        return hc_mask_used(parent) & (hc_node_constant(other, &value) ? ~(uint64_t)value : UINT64_MAX);
+        return hc_mask_used(parent) & (hc_ast_constant(other, &value) ? ~(uint64_t)value : UINT64_MAX);
     case CXBinaryOperator_Xor:
         return hc_mask_used(parent);
     case CXBinaryOperator_Add:
@@ -162,7 +163,7 @@ static uint64_t used_by_binary(const struct hc_node *parent, const struct hc_nod
 }
 
 /* NODE is the operand of `x op= NODE`. */
-static uint64_t used_by_compound(const struct hc_node *parent, const struct hc_node *node)
+static uint64_t used_by_compound(const struct hc_ast_node *parent, const struct hc_ast_node *node)
 {
     if (node == parent->child || !is_integral(parent->child->type))
         return all(node);
@@ -178,7 +179,7 @@ static uint64_t used_by_compound(const struct hc_node *parent, const struct hc_n
     }
 }
 
-static uint64_t used_by_unary(const struct hc_node *parent, const struct hc_node *node)
+static uint64_t used_by_unary(const struct hc_ast_node *parent, const struct hc_ast_node *node)
 {
     switch (parent->operation) {
     case CXUnaryOperator_Plus:
@@ -194,18 +195,18 @@ static uint64_t used_by_unary(const struct hc_node *parent, const struct hc_node
     }
 }
 
-static uint64_t used_by_conversion(const struct hc_node *parent, const struct hc_node *node)
+static uint64_t used_by_conversion(const struct hc_ast_node *parent, const struct hc_ast_node *node)
 {
     if (node->next || parent->child != node)
         return all(node); /* `a ?: b` */
-    if (parent->type.kind == HC_TYPE_VOID)
+    if (parent->type.kind == HC_AST_VOID)
         return parent->kind == CXCursor_CStyleCastExpr ? 0 : all(node);
     return before_conversion(hc_mask_used(parent), node->type, parent->type);
 }
 
-uint64_t hc_mask_used(const struct hc_node *node)
+uint64_t hc_mask_used(const struct hc_ast_node *node)
 {
-    const struct hc_node *parent = node->parent;
+    const struct hc_ast_node *parent = node->parent;
     if (!parent)
         return all(node);
     switch (parent->kind) {

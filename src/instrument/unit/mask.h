@@ -5,6 +5,6 @@
 #include "unit_state.h"
 
 /* The bits of NODE's value on which anything depends. */
-uint64_t hc_mask_used(const struct hc_node *node);
+uint64_t hc_mask_used(const struct hc_ast_node *node);
 
 #endif

@@ -14,7 +14,7 @@ struct hc_object {
     CXCursor declaration; /* canonical */
     bool is_classified, is_defined, is_register;
     uint32_t address;
-    struct hc_node *value; /* of a constant pointer */
+    struct hc_ast_node *value; /* of a constant pointer */
     bool value_sought;
 };
 
@@ -113,7 +113,7 @@ bool hc_object_register(struct hc_unit *unit, CXCursor declaration, uint32_t *ad
     return object->is_register;
 }
 
-struct hc_node *hc_object_value(struct hc_unit *unit, CXCursor declaration)
+struct hc_ast_node *hc_object_value(struct hc_unit *unit, CXCursor declaration)
 {
     struct hc_object *object = object_of(unit, declaration);
     CXType type = clang_getCanonicalType(clang_getCursorType(declaration));

@@ -9,6 +9,6 @@ bool hc_object_register(struct hc_unit *unit, CXCursor declaration, uint32_t *ad
 /* This unit defines it, perhaps tentatively: then its name alone makes it no register. Before any question. */
 void hc_object_define(struct hc_unit *unit, CXCursor declaration);
 /* For a constant pointer with an initialiser: its tree. NULL otherwise. */
-struct hc_node *hc_object_value(struct hc_unit *unit, CXCursor declaration);
+struct hc_ast_node *hc_object_value(struct hc_unit *unit, CXCursor declaration);
 
 #endif

@@ -7,25 +7,25 @@
 
 #include <string.h>
 
-static const struct hc_place unknown = { .kind = HC_PLACE_UNKNOWN }, memory = { .kind = HC_PLACE_MEMORY };
+static const struct hc_lvalue_place unknown = { .kind = HC_PLACE_UNKNOWN }, memory = { .kind = HC_PLACE_MEMORY };
 
-static struct hc_place lvalue_place(struct hc_unit *unit, const struct hc_node *node);
+static struct hc_lvalue_place lvalue_place(struct hc_unit *unit, const struct hc_ast_node *node);
 
-static struct hc_place at_address(const struct hc_unit *unit, uint32_t address)
+static struct hc_lvalue_place at_address(const struct hc_unit *unit, uint32_t address)
 {
     if (address >= unit->request->registers->peripherals_end)
         return memory;
-    return (struct hc_place){ .kind = HC_PLACE_REGISTER, .address = address };
+    return (struct hc_lvalue_place){ .kind = HC_PLACE_REGISTER, .address = address };
 }
 
-static struct hc_place moved(const struct hc_unit *unit, struct hc_place place, int64_t bytes)
+static struct hc_lvalue_place moved(const struct hc_unit *unit, struct hc_lvalue_place place, int64_t bytes)
 {
     if (place.kind != HC_PLACE_REGISTER)
         return place;
     return at_address(unit, (uint32_t)(place.address + (uint32_t)bytes) & 0xfffff);
 }
 
-static struct hc_place indexed(struct hc_place place)
+static struct hc_lvalue_place indexed(struct hc_lvalue_place place)
 {
     if (place.kind == HC_PLACE_REGISTER)
         place.kind = HC_PLACE_INDEXED;
@@ -33,16 +33,16 @@ static struct hc_place indexed(struct hc_place place)
 }
 
 /* PLACE + INDEX * SIZE */
-static struct hc_place offset_by(const struct hc_unit *unit, struct hc_place place, const struct hc_node *index,
-                                 long long size, int sign)
+static struct hc_lvalue_place offset_by(const struct hc_unit *unit, struct hc_lvalue_place place,
+                                        const struct hc_ast_node *index, long long size, int sign)
 {
     int64_t value;
     if (place.kind != HC_PLACE_REGISTER)
         return place;
-    return hc_node_constant(index, &value) ? moved(unit, place, sign * value * size) : indexed(place);
+    return hc_ast_constant(index, &value) ? moved(unit, place, sign * value * size) : indexed(place);
 }
 
-static long long pointee_size(const struct hc_node *pointer)
+static long long pointee_size(const struct hc_ast_node *pointer)
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(pointer->cursor));
     CXType pointee = type.kind == CXType_Pointer ? clang_getPointeeType(type) : clang_getArrayElementType(type);
@@ -50,30 +50,30 @@ static long long pointee_size(const struct hc_node *pointer)
     return size > 0 ? size : 1;
 }
 
-static bool is_address(const struct hc_node *node)
+static bool is_address(const struct hc_ast_node *node)
 {
-    return node->type.kind == HC_TYPE_POINTER || node->type.kind == HC_TYPE_ARRAY;
+    return node->type.kind == HC_AST_POINTER || node->type.kind == HC_AST_ARRAY;
 }
 
-static bool is_constant(const struct hc_node *node)
+static bool is_constant(const struct hc_ast_node *node)
 {
     int64_t value;
-    return hc_node_constant(node, &value);
+    return hc_ast_constant(node, &value);
 }
 
 /* `base + 0x10`, as drivers write it that serve several devices. */
-static bool is_variable(const struct hc_node *node)
+static bool is_variable(const struct hc_ast_node *node)
 {
-    node = hc_node_bare((struct hc_node *)node);
+    node = hc_ast_bare((struct hc_ast_node *)node);
     while ((node->kind == CXCursor_UnexposedExpr || node->kind == CXCursor_CStyleCastExpr) && node->child &&
            !node->child->next)
-        node = hc_node_bare(node->child);
+        node = hc_ast_bare(node->child);
     return node->kind == CXCursor_DeclRefExpr || node->kind == CXCursor_MemberRefExpr;
 }
 
-static struct hc_place sum_place(struct hc_unit *unit, const struct hc_node *node)
+static struct hc_lvalue_place sum_place(struct hc_unit *unit, const struct hc_ast_node *node)
 {
-    const struct hc_node *left = node->child, *right = left->next;
+    const struct hc_ast_node *left = node->child, *right = left->next;
     if (node->operation == CXBinaryOperator_Sub) {
         return is_address(right) && !is_address(left) ? unknown
                                                       : offset_by(unit, hc_place_pointed(unit, left), right,
@@ -84,14 +84,14 @@ static struct hc_place sum_place(struct hc_unit *unit, const struct hc_node *nod
     if (is_address(right))
         return offset_by(unit, hc_place_pointed(unit, right), left, pointee_size(right), 1);
     /* Integers: the base is what has a constant address, unless the constant rather is the offset. */
-    const struct hc_node *constant = is_constant(left) ? left : right, *other = constant == left ? right : left;
+    const struct hc_ast_node *constant = is_constant(left) ? left : right, *other = constant == left ? right : left;
     if (is_constant(constant) && is_variable(other))
         return unknown;
-    struct hc_place place = offset_by(unit, hc_place_pointed(unit, constant), other, 1, 1);
+    struct hc_lvalue_place place = offset_by(unit, hc_place_pointed(unit, constant), other, 1, 1);
     return place.kind == HC_PLACE_UNKNOWN ? offset_by(unit, hc_place_pointed(unit, other), constant, 1, 1) : place;
 }
 
-static struct hc_place call_place(const struct hc_node *node)
+static struct hc_lvalue_place call_place(const struct hc_ast_node *node)
 {
     CXString name = clang_getCursorSpelling(node->cursor);
     const char *text = clang_getCString(name);
@@ -101,35 +101,35 @@ static struct hc_place call_place(const struct hc_node *node)
     return on_stack ? memory : unknown;
 }
 
-static struct hc_place loaded_pointer_place(struct hc_unit *unit, const struct hc_node *lvalue)
+static struct hc_lvalue_place loaded_pointer_place(struct hc_unit *unit, const struct hc_ast_node *lvalue)
 {
-    const struct hc_node *bare = hc_node_bare((struct hc_node *)lvalue);
+    const struct hc_ast_node *bare = hc_ast_bare((struct hc_ast_node *)lvalue);
     if (bare->kind != CXCursor_DeclRefExpr)
         return unknown;
-    struct hc_node *value = hc_object_value(unit, clang_getCursorReferenced(bare->cursor));
+    struct hc_ast_node *value = hc_object_value(unit, clang_getCursorReferenced(bare->cursor));
     return value ? hc_place_pointed(unit, value) : unknown;
 }
 
-static struct hc_place converted_place(struct hc_unit *unit, const struct hc_node *node)
+static struct hc_lvalue_place converted_place(struct hc_unit *unit, const struct hc_ast_node *node)
 {
-    const struct hc_node *child = node->child;
+    const struct hc_ast_node *child = node->child;
     if (!child || child->next)
         return unknown;
-    if (child->type.kind == HC_TYPE_ARRAY)
+    if (child->type.kind == HC_AST_ARRAY)
         return lvalue_place(unit, child);
-    if (child->type.kind == HC_TYPE_FUNCTION)
+    if (child->type.kind == HC_AST_FUNCTION)
         return memory;
-    const struct hc_node *loaded = hc_node_loaded(node);
+    const struct hc_ast_node *loaded = hc_ast_loaded(node);
     return loaded ? loaded_pointer_place(unit, loaded) : hc_place_pointed(unit, child);
 }
 
 /* Of an integer too: it is what a cast makes a pointer of. */
-struct hc_place hc_place_pointed(struct hc_unit *unit, const struct hc_node *pointer)
+struct hc_lvalue_place hc_place_pointed(struct hc_unit *unit, const struct hc_ast_node *pointer)
 {
     int64_t value;
-    const struct hc_node *node = hc_node_bare((struct hc_node *)pointer);
+    const struct hc_ast_node *node = hc_ast_bare((struct hc_ast_node *)pointer);
 
-    if (hc_node_constant(node, &value))
+    if (hc_ast_constant(node, &value))
         return at_address(unit, (uint32_t)value & 0xfffff);
     switch (node->kind) {
     case CXCursor_CStyleCastExpr:
@@ -148,26 +148,26 @@ struct hc_place hc_place_pointed(struct hc_unit *unit, const struct hc_node *poi
         return memory;
     case CXCursor_DeclRefExpr:
     case CXCursor_MemberRefExpr:
-        return node->type.kind == HC_TYPE_ARRAY ? lvalue_place(unit, node) : unknown;
+        return node->type.kind == HC_AST_ARRAY ? lvalue_place(unit, node) : unknown;
     default:
         return unknown;
     }
 }
 
-static struct hc_place variable_place(struct hc_unit *unit, const struct hc_node *node)
+static struct hc_lvalue_place variable_place(struct hc_unit *unit, const struct hc_ast_node *node)
 {
     uint32_t address;
     CXCursor declaration = clang_getCursorReferenced(node->cursor);
     return hc_object_register(unit, declaration, &address) ? at_address(unit, address) : memory;
 }
 
-static struct hc_place subscript_place(struct hc_unit *unit, const struct hc_node *node)
+static struct hc_lvalue_place subscript_place(struct hc_unit *unit, const struct hc_ast_node *node)
 {
-    const struct hc_node *base = node->child, *index = base ? base->next : NULL;
+    const struct hc_ast_node *base = node->child, *index = base ? base->next : NULL;
     if (!index)
         return unknown;
     if (!is_address(base)) {
-        const struct hc_node *swapped = base;
+        const struct hc_ast_node *swapped = base;
         base = index;
         index = swapped;
     }
@@ -176,15 +176,15 @@ static struct hc_place subscript_place(struct hc_unit *unit, const struct hc_nod
 
 /* A bit-field is accessed in the unit of its declared type; a packed one in less, where that ends beyond the struct or
  * may lie at an odd address. BITS: where it begins. */
-static struct hc_place field_place(struct hc_unit *unit, struct hc_place place, const struct hc_node *node,
-                                   CXType record, long long bits)
+static struct hc_lvalue_place field_place(struct hc_unit *unit, struct hc_lvalue_place place,
+                                          const struct hc_ast_node *node, CXType record, long long bits)
 {
     int width = clang_getFieldDeclBitWidth(clang_getCursorReferenced(node->cursor));
     long long size = node->type.bits ? node->type.bits : 16, end = 8 * clang_Type_getSizeOf(record);
     while (size > 8 && (place.packed || bits / size * size + size > end) &&
            bits / (size / 2) == (bits + width - 1) / (size / 2))
         size /= 2;
-    struct hc_place result = moved(unit, place, bits / size * (size / 8));
+    struct hc_lvalue_place result = moved(unit, place, bits / size * (size / 8));
     result.size = (uint8_t)(size / 8);
     result.offset = (uint16_t)(bits / size * (size / 8));
     result.bit = (uint8_t)(bits % size);
@@ -193,13 +193,13 @@ static struct hc_place field_place(struct hc_unit *unit, struct hc_place place, 
     return result;
 }
 
-static struct hc_place member_place(struct hc_unit *unit, const struct hc_node *node)
+static struct hc_lvalue_place member_place(struct hc_unit *unit, const struct hc_ast_node *node)
 {
-    const struct hc_node *base = node->child;
+    const struct hc_ast_node *base = node->child;
     if (!base)
         return unknown;
-    bool arrow = base->type.kind == HC_TYPE_POINTER;
-    struct hc_place place = arrow ? hc_place_pointed(unit, base) : lvalue_place(unit, base);
+    bool arrow = base->type.kind == HC_AST_POINTER;
+    struct hc_lvalue_place place = arrow ? hc_place_pointed(unit, base) : lvalue_place(unit, base);
 
     CXCursor field = clang_getCursorReferenced(node->cursor);
     CXString name = clang_getCursorSpelling(field);
@@ -217,9 +217,9 @@ static struct hc_place member_place(struct hc_unit *unit, const struct hc_node *
     return field_place(unit, place, node, record, bits);
 }
 
-static struct hc_place lvalue_place(struct hc_unit *unit, const struct hc_node *lvalue)
+static struct hc_lvalue_place lvalue_place(struct hc_unit *unit, const struct hc_ast_node *lvalue)
 {
-    const struct hc_node *node = hc_node_bare((struct hc_node *)lvalue);
+    const struct hc_ast_node *node = hc_ast_bare((struct hc_ast_node *)lvalue);
     switch (node->kind) {
     case CXCursor_DeclRefExpr:
         return variable_place(unit, node);
@@ -236,9 +236,9 @@ static struct hc_place lvalue_place(struct hc_unit *unit, const struct hc_node *
     }
 }
 
-struct hc_place hc_place_of(struct hc_unit *unit, const struct hc_node *lvalue)
+struct hc_lvalue_place hc_place_of(struct hc_unit *unit, const struct hc_ast_node *lvalue)
 {
-    struct hc_place place = lvalue_place(unit, lvalue);
+    struct hc_lvalue_place place = lvalue_place(unit, lvalue);
     unsigned size = place.width ? place.size : lvalue->type.bits / 8;
     /* Else a bit-field lies across units, or a word at an odd address. */
     bool fits = (!place.width || place.bit + place.width <= 8 * size) && (!place.packed || size == 1);

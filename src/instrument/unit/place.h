@@ -4,8 +4,8 @@
 
 #include "unit_state.h"
 
-struct hc_place hc_place_of(struct hc_unit *unit, const struct hc_node *lvalue);
+struct hc_lvalue_place hc_place_of(struct hc_unit *unit, const struct hc_ast_node *lvalue);
 /* Where a pointer's value points to. */
-struct hc_place hc_place_pointed(struct hc_unit *unit, const struct hc_node *pointer);
+struct hc_lvalue_place hc_place_pointed(struct hc_unit *unit, const struct hc_ast_node *pointer);
 
 #endif

@@ -8,14 +8,14 @@
 #include "mask.h"
 #include "place.h"
 
-static bool is_empty(const struct hc_node *statement)
+static bool is_empty(const struct hc_ast_node *statement)
 {
     switch (statement->kind) {
     case CXCursor_NullStmt:
     case CXCursor_ContinueStmt:
         return true;
     case CXCursor_CompoundStmt:
-        for (const struct hc_node *n = statement->child; n; n = n->next)
+        for (const struct hc_ast_node *n = statement->child; n; n = n->next)
             if (!is_empty(n))
                 return false;
         return true;
@@ -24,10 +24,10 @@ static bool is_empty(const struct hc_node *statement)
     }
 }
 
-static struct hc_node *condition_of_empty_loop(struct hc_node *loop)
+static struct hc_ast_node *condition_of_empty_loop(struct hc_ast_node *loop)
 {
-    struct hc_node *condition = NULL;
-    for (struct hc_node *n = loop->child; n; n = n->next) {
+    struct hc_ast_node *condition = NULL;
+    for (struct hc_ast_node *n = loop->child; n; n = n->next) {
         if (n->role == HC_ROLE_CONDITION)
             condition = n;
         else if (n->role != HC_ROLE_BODY || !is_empty(n))
@@ -43,10 +43,10 @@ static bool is_single(uint64_t bits)
 
 /* Steps from a truth value to the value that it tests; *NEGATED changes when it is true of zero. NULL if there is none.
  */
-static struct hc_node *tested(struct hc_node *node, bool *negated)
+static struct hc_ast_node *tested(struct hc_ast_node *node, bool *negated)
 {
     int64_t constant;
-    node = hc_node_bare(node);
+    node = hc_ast_bare(node);
     if (node->kind == CXCursor_UnaryOperator && node->operation == CXUnaryOperator_LNot) {
         *negated = !*negated;
         return node->child;
@@ -54,9 +54,9 @@ static struct hc_node *tested(struct hc_node *node, bool *negated)
     if (node->kind != CXCursor_BinaryOperator ||
         (node->operation != CXBinaryOperator_EQ && node->operation != CXBinaryOperator_NE))
         return NULL;
-    struct hc_node *left = node->child;
+    struct hc_ast_node *left = node->child;
     bool equal = node->operation == CXBinaryOperator_EQ;
-    if (!hc_node_constant(left->next, &constant))
+    if (!hc_ast_constant(left->next, &constant))
         return NULL;
     if (constant == 0) {
         *negated ^= equal;
@@ -64,22 +64,22 @@ static struct hc_node *tested(struct hc_node *node, bool *negated)
     }
     /* x & 4 == 4 */
     int64_t mask;
-    struct hc_node *value = hc_node_bare(left);
+    struct hc_ast_node *value = hc_ast_bare(left);
     if (value->kind != CXCursor_BinaryOperator || value->operation != CXBinaryOperator_And ||
-        !hc_node_constant(value->child->next, &mask) || mask != constant || !is_single((uint64_t)mask))
+        !hc_ast_constant(value->child->next, &mask) || mask != constant || !is_single((uint64_t)mask))
         return NULL;
     *negated ^= !equal;
     return left;
 }
 
 /* The load under masks, constant shifts and conversions: the value is zero if and only if the used bits are. */
-static struct hc_node *load_under(struct hc_node *node)
+static struct hc_ast_node *load_under(struct hc_ast_node *node)
 {
     int64_t constant;
-    node = hc_node_bare(node);
-    if (hc_node_loaded(node))
+    node = hc_ast_bare(node);
+    if (hc_ast_loaded(node))
         return node;
-    bool integral = node->type.kind == HC_TYPE_INTEGER || node->type.kind == HC_TYPE_BOOL;
+    bool integral = node->type.kind == HC_AST_INTEGER || node->type.kind == HC_AST_BOOL;
     if ((node->kind == CXCursor_UnexposedExpr || node->kind == CXCursor_CStyleCastExpr) && integral && node->child &&
         !node->child->next)
         return load_under(node->child);
@@ -87,12 +87,12 @@ static struct hc_node *load_under(struct hc_node *node)
         return NULL;
     switch (node->operation) {
     case CXBinaryOperator_And:
-        if (hc_node_constant(node->child, &constant))
+        if (hc_ast_constant(node->child, &constant))
             return load_under(node->child->next);
         /* fall through */
     case CXBinaryOperator_Shl:
     case CXBinaryOperator_Shr:
-        return hc_node_constant(node->child->next, &constant) ? load_under(node->child) : NULL;
+        return hc_ast_constant(node->child->next, &constant) ? load_under(node->child) : NULL;
     default:
         return NULL;
     }
@@ -113,18 +113,18 @@ static bool tells_of_dma(const struct hc_regs *regs, uint32_t address)
     return false;
 }
 
-bool hc_polling_decide(struct hc_unit *unit, struct hc_node *loop)
+bool hc_polling_decide(struct hc_unit *unit, struct hc_ast_node *loop)
 {
-    struct hc_node *condition = condition_of_empty_loop(loop);
+    struct hc_ast_node *condition = condition_of_empty_loop(loop);
     if (!condition)
         return false;
     bool negated = false;
-    for (struct hc_node *inner; (inner = tested(condition, &negated));)
+    for (struct hc_ast_node *inner; (inner = tested(condition, &negated));)
         condition = inner;
-    struct hc_node *load = load_under(condition);
+    struct hc_ast_node *load = load_under(condition);
     if (!load || hc_unit_annotated(unit, loop))
         return false;
-    struct hc_place place = hc_place_of(unit, load->child);
+    struct hc_lvalue_place place = hc_place_of(unit, load->child);
     if (place.kind != HC_PLACE_REGISTER || (place.size != 1 && place.size != 2) ||
         tells_of_dma(unit->request->registers, place.address))
         return false;

@@ -5,6 +5,6 @@
 #include "unit_state.h"
 
 /* Whether LOOP only waits for a bit of a register; then it is decided upon. */
-bool hc_polling_decide(struct hc_unit *unit, struct hc_node *loop);
+bool hc_polling_decide(struct hc_unit *unit, struct hc_ast_node *loop);
 
 #endif

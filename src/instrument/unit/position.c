@@ -28,10 +28,10 @@ struct search {
     bool once;    /* within do { } while (0), likewise, but what is behind them is not passed */
 };
 
-static enum passing pass(const struct search *s, const struct hc_node *node);
-static bool entry_counts(struct hc_unit *unit, struct hc_function *function);
+static enum passing pass(const struct search *s, const struct hc_ast_node *node);
+static bool entry_counts(struct hc_unit *unit, struct hc_ast_function *function);
 
-static bool is_event(const struct hc_node *node)
+static bool is_event(const struct hc_ast_node *node)
 {
     const struct hc_decision *d = node->decision;
     if (!d || d->node != node || d->reason)
@@ -40,9 +40,9 @@ static bool is_event(const struct hc_node *node)
     return reads && d->place.kind == HC_PLACE_REGISTER;
 }
 
-static enum passing pass_children(const struct search *s, const struct hc_node *node)
+static enum passing pass_children(const struct search *s, const struct hc_ast_node *node)
 {
-    for (const struct hc_node *n = node->child; n; n = n->next) {
+    for (const struct hc_ast_node *n = node->child; n; n = n->next) {
         enum passing p = pass(s, n);
         if (p != NOTHING)
             return p;
@@ -50,25 +50,25 @@ static enum passing pass_children(const struct search *s, const struct hc_node *
     return NOTHING;
 }
 
-static enum passing pass_call(const struct search *s, const struct hc_node *node)
+static enum passing pass_call(const struct search *s, const struct hc_ast_node *node)
 {
     CXCursor callee;
     enum passing arguments = pass_children(s, node);
     if (arguments != NOTHING)
         return arguments;
-    struct hc_function *function = hc_node_callee(node, &callee) ? hc_tree_function(s->unit, callee) : NULL;
+    struct hc_ast_function *function = hc_ast_callee(node, &callee) ? hc_tree_function(s->unit, callee) : NULL;
     if (function && entry_counts(s->unit, function))
         return COUNTED;
     /* Round a loop other calls do no harm: they return, or the loop is left. A function could be entered from them. */
     return s->in_loop ? NOTHING : LOST;
 }
 
-static enum passing pass_branches(const struct search *s, const struct hc_node *node, bool has_all)
+static enum passing pass_branches(const struct search *s, const struct hc_ast_node *node, bool has_all)
 {
     enum passing condition = pass(s, node->child), joined = has_all ? COUNTED : NOTHING;
     if (condition != NOTHING)
         return condition;
-    for (const struct hc_node *n = node->child->next; n; n = n->next) {
+    for (const struct hc_ast_node *n = node->child->next; n; n = n->next) {
         enum passing p = pass(s, n);
         if (p == LOST)
             return LOST;
@@ -78,22 +78,22 @@ static enum passing pass_branches(const struct search *s, const struct hc_node *
     return joined;
 }
 
-static bool is_constant_false(const struct hc_node *condition)
+static bool is_constant_false(const struct hc_ast_node *condition)
 {
     int64_t value;
-    return condition && hc_node_constant(condition, &value) && value == 0;
+    return condition && hc_ast_constant(condition, &value) && value == 0;
 }
 
 /* A loop within: its body may be passed or not, but may lead away. */
-static enum passing pass_loop(const struct search *outer, const struct hc_node *node)
+static enum passing pass_loop(const struct search *outer, const struct hc_ast_node *node)
 {
-    if (node->kind == CXCursor_DoStmt && is_constant_false(hc_node_last_child(node))) {
+    if (node->kind == CXCursor_DoStmt && is_constant_false(hc_ast_last_child(node))) {
         struct search once = { .unit = outer->unit, .in_loop = outer->in_loop, .once = true };
         return pass(&once, node->child);
     }
     struct search s = { .unit = outer->unit, .in_loop = outer->in_loop, .inner = true };
     enum passing result = NOTHING;
-    for (const struct hc_node *n = node->child; n; n = n->next) {
+    for (const struct hc_ast_node *n = node->child; n; n = n->next) {
         bool certain = node->kind != CXCursor_DoStmt && (n->role == HC_ROLE_INITIAL || n->role == HC_ROLE_CONDITION);
         enum passing p = pass(&s, n);
         if (p == LOST)
@@ -105,18 +105,18 @@ static enum passing pass_loop(const struct search *outer, const struct hc_node *
 }
 
 /* Operands are evaluated in any order: a call beside the event may come first. */
-static bool has_call_beside(const struct hc_node *event)
+static bool has_call_beside(const struct hc_ast_node *event)
 {
-    const struct hc_node *root = event;
+    const struct hc_ast_node *root = event;
     while (root->parent && clang_isExpression((enum CXCursorKind)root->parent->kind))
         root = root->parent;
-    for (const struct hc_node *n = root; n; n = hc_node_following(root, n))
+    for (const struct hc_ast_node *n = root; n; n = hc_ast_following(root, n))
         if (n->kind == CXCursor_CallExpr)
             return true;
     return false;
 }
 
-static enum passing pass(const struct search *s, const struct hc_node *node)
+static enum passing pass(const struct search *s, const struct hc_ast_node *node)
 {
     if (is_event(node))
         return s->in_loop || !has_call_beside(node) ? COUNTED : LOST;
@@ -160,13 +160,13 @@ static enum passing pass(const struct search *s, const struct hc_node *node)
     }
 }
 
-static bool loop_needs_tick(struct hc_unit *unit, const struct hc_node *loop)
+static bool loop_needs_tick(struct hc_unit *unit, const struct hc_ast_node *loop)
 {
     struct search s = { .unit = unit, .in_loop = true };
-    const struct hc_node *body = NULL;
+    const struct hc_ast_node *body = NULL;
     if (loop->counts)
         return false; /* the recorder's function does */
-    for (const struct hc_node *n = loop->child; n; n = n->next) {
+    for (const struct hc_ast_node *n = loop->child; n; n = n->next) {
         if (n->role == HC_ROLE_BODY)
             body = n;
         if (n->role == HC_ROLE_CONDITION && is_constant_false(n))
@@ -180,7 +180,7 @@ static bool loop_needs_tick(struct hc_unit *unit, const struct hc_node *loop)
 
 /* ---- functions ---- */
 
-static bool may_be_entered_twice(const struct hc_function *f)
+static bool may_be_entered_twice(const struct hc_ast_function *f)
 {
     if (f->address_taken)
         return true;
@@ -190,7 +190,7 @@ static bool may_be_entered_twice(const struct hc_function *f)
 }
 
 /* Whether entering FUNCTION moves the counter before anything else can enter it again. */
-static bool entry_counts(struct hc_unit *unit, struct hc_function *f)
+static bool entry_counts(struct hc_unit *unit, struct hc_ast_function *f)
 {
     if (f->proved == PROVED_UNKNOWN) {
         f->proved = PROVED_BUSY;
@@ -210,9 +210,9 @@ void hc_position_prepare(struct hc_unit *unit)
 
 /* ---- text ---- */
 
-uint32_t hc_statement_end(const struct hc_unit *unit, const struct hc_node *statement)
+uint32_t hc_statement_end(const struct hc_unit *unit, const struct hc_ast_node *statement)
 {
-    const struct hc_node *last = hc_node_last_child(statement);
+    const struct hc_ast_node *last = hc_ast_last_child(statement);
     switch (statement->kind) {
     case CXCursor_CompoundStmt:
     case CXCursor_NullStmt:
@@ -236,7 +236,7 @@ uint32_t hc_statement_end(const struct hc_unit *unit, const struct hc_node *stat
 }
 
 /* Behind the opening brace, and behind __label__ declarations, which must come first. */
-static uint32_t first_place(const struct hc_unit *unit, const struct hc_node *compound)
+static uint32_t first_place(const struct hc_unit *unit, const struct hc_ast_node *compound)
 {
     static const char word[] = "__label__";
     for (uint32_t place = compound->begin + 1;;) {
@@ -248,7 +248,7 @@ static uint32_t first_place(const struct hc_unit *unit, const struct hc_node *co
     }
 }
 
-void hc_position_before(struct hc_unit *unit, const struct hc_node *statement, const char *text)
+void hc_position_before(struct hc_unit *unit, const struct hc_ast_node *statement, const char *text)
 {
     if (statement->kind == CXCursor_CompoundStmt) {
         hc_edit_open(&unit->edits, first_place(unit, statement), statement->depth, text);
@@ -258,20 +258,20 @@ void hc_position_before(struct hc_unit *unit, const struct hc_node *statement, c
     hc_edit_close(&unit->edits, hc_statement_end(unit, statement), statement->depth, "}");
 }
 
-static void tick_before(struct hc_unit *unit, const struct hc_node *statement, bool in_line)
+static void tick_before(struct hc_unit *unit, const struct hc_ast_node *statement, bool in_line)
 {
     hc_position_before(unit, statement, hc_emit_tick(unit, in_line));
 }
 
-static bool is_labelled(const struct hc_node *node)
+static bool is_labelled(const struct hc_ast_node *node)
 {
     return node->kind == CXCursor_LabelStmt || node->kind == CXCursor_CaseStmt || node->kind == CXCursor_DefaultStmt;
 }
 
 /* What follows a label may be no statement on its own (`if (x) L: y;`): then it is bracketed. */
-static void tick_at_label(struct hc_unit *unit, const struct hc_node *label)
+static void tick_at_label(struct hc_unit *unit, const struct hc_ast_node *label)
 {
-    const struct hc_node *outer = label, *labelled = hc_node_last_child(label);
+    const struct hc_ast_node *outer = label, *labelled = hc_ast_last_child(label);
     while (outer->parent && is_labelled(outer->parent))
         outer = outer->parent;
     if (!labelled)
@@ -283,22 +283,22 @@ static void tick_at_label(struct hc_unit *unit, const struct hc_node *label)
 }
 
 /* Whether a goto behind LABEL, or one through a pointer, leads to it. */
-static bool is_jumped_back_to(const struct hc_node *root, const struct hc_node *label)
+static bool is_jumped_back_to(const struct hc_ast_node *root, const struct hc_ast_node *label)
 {
-    for (struct hc_node *n = (struct hc_node *)root; n; n = hc_node_following(root, n)) {
+    for (struct hc_ast_node *n = (struct hc_ast_node *)root; n; n = hc_ast_following(root, n)) {
         if (n->kind != CXCursor_AddrLabelExpr && (n->kind != CXCursor_GotoStmt || n->begin < label->begin))
             continue;
-        if (hc_node_label(n) == label->begin)
+        if (hc_ast_label(n) == label->begin)
             return true;
     }
     return false;
 }
 
 /* Without loops and calls in it: where a call for each turn would tell. */
-static bool is_innermost(const struct hc_node *loop)
+static bool is_innermost(const struct hc_ast_node *loop)
 {
-    for (const struct hc_node *n = hc_node_following(loop, loop); n; n = hc_node_following(loop, n))
-        if (hc_node_is_loop(n) || n->kind == CXCursor_CallExpr)
+    for (const struct hc_ast_node *n = hc_ast_following(loop, loop); n; n = hc_ast_following(loop, n))
+        if (hc_ast_is_loop(n) || n->kind == CXCursor_CallExpr)
             return false;
     return true;
 }
@@ -323,14 +323,14 @@ static bool returns_twice(const struct hc_unit *unit, CXCursor callee)
 /* A call through a pointer may lead anywhere, back to here too: then the returns from nested calls pass the place
  * behind it one after the other. setjmp returns as often as longjmp is called. So that the returns differ, the counter
  * moves there. True: behind a setjmp, which is like a label that is jumped back to. */
-static bool tick_after_call(struct hc_unit *unit, const struct hc_node *call)
+static bool tick_after_call(struct hc_unit *unit, const struct hc_ast_node *call)
 {
     CXCursor callee;
-    bool known = hc_node_callee(call, &callee), twice = known && returns_twice(unit, callee);
-    if ((known && !twice) || call->type.kind == HC_TYPE_OTHER)
+    bool known = hc_ast_callee(call, &callee), twice = known && returns_twice(unit, callee);
+    if ((known && !twice) || call->type.kind == HC_AST_OTHER)
         return false;
     const char *tick = hc_emit_tick(unit, false);
-    bool has_value = call->type.kind != HC_TYPE_VOID && hc_mask_used(call);
+    bool has_value = call->type.kind != HC_AST_VOID && hc_mask_used(call);
     hc_edit_open(&unit->edits, call->begin, call->depth,
                  has_value ? hc_arena_print(unit->memory, "__extension__({%s __hc_c=", hc_emit_type(unit, call))
                            : "__extension__({");
@@ -341,20 +341,20 @@ static bool tick_after_call(struct hc_unit *unit, const struct hc_node *call)
 
 void hc_position_emit(struct hc_unit *unit)
 {
-    struct hc_function *f = unit->function;
+    struct hc_ast_function *f = unit->function;
     struct hc_unit_counts *counts = &unit->result->counts;
     counts->functions++;
     if (f->ticks) {
         tick_before(unit, f->body, false);
         counts->function_ticks++;
     }
-    for (struct hc_node *n = f->body; n; n = hc_node_following(f->body, n)) {
-        if (hc_node_is_loop(n) && !(n->decision && n->decision->node == n)) { /* else it is one call of the recorder */
+    for (struct hc_ast_node *n = f->body; n; n = hc_ast_following(f->body, n)) {
+        if (hc_ast_is_loop(n) && !(n->decision && n->decision->node == n)) { /* else it is one call of the recorder */
             counts->loops++;
             if (!loop_needs_tick(unit, n))
                 continue;
             bool in_line = unit->request->inline_ticks && is_innermost(n);
-            for (struct hc_node *body = n->child; body; body = body->next)
+            for (struct hc_ast_node *body = n->child; body; body = body->next)
                 if (body->role == HC_ROLE_BODY)
                     tick_before(unit, body, in_line);
             counts->loop_ticks++;

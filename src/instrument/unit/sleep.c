@@ -1,15 +1,22 @@
 /* Which statements put the CPU to sleep, and where interrupts were switched off before.
  *
- * Sleep is CPUOFF in SR, set by BIS or MOV in inline assembly. The bits are a constant there, or those of a variable or
- * a table (TinyOS), or a parameter (intrinsics that are inline functions): then each call is looked at. A saved SR that
- * is put back is no sleep: what is not known is taken to be that. */
+ * Sleep is a bit of the status register, set in inline assembly. The bits are a constant there, or those of a variable
+ * or a table (TinyOS), or a parameter (intrinsics that are inline functions): then each call is looked at. A saved
+ * status that is put back is no sleep: what is not known is taken to be that. */
 #include "sleep.h"
 
 #include "assembly.h"
 
+#include "target/target.h"
+
 #include <string.h>
 
-enum { CPUOFF = 0x10, DEPTH_MAX = 6 };
+enum { DEPTH_MAX = 6 };
+
+static uint32_t asleep(const struct hc_unit *unit)
+{
+    return unit->target->assembly->asleep;
+}
 
 /* Bits that may be set. */
 struct bits {
@@ -17,25 +24,26 @@ struct bits {
     int parameter; /* that of the function which may set more; -1: none */
 };
 
-static struct bits bits_of(struct hc_unit *unit, const struct hc_function *f, const struct hc_node *node, int depth);
+static struct bits bits_of(struct hc_unit *unit, const struct hc_ast_function *f, const struct hc_ast_node *node,
+                           int depth);
 
 static struct bits joined(struct bits a, struct bits b)
 {
     return (struct bits){ a.value | b.value, a.parameter < 0 ? b.parameter : a.parameter };
 }
 
-static bool names(const struct hc_node *node, CXCursor declaration)
+static bool names(const struct hc_ast_node *node, CXCursor declaration)
 {
-    const struct hc_node *bare = hc_node_bare((struct hc_node *)node);
+    const struct hc_ast_node *bare = hc_ast_bare((struct hc_ast_node *)node);
     return bare->kind == CXCursor_DeclRefExpr &&
            clang_equalCursors(clang_getCanonicalCursor(clang_getCursorReferenced(bare->cursor)), declaration);
 }
 
 /* All that FUNCTION ever puts into a variable. */
-static struct bits variable_bits(struct hc_unit *unit, const struct hc_function *f, CXCursor declaration, int depth)
+static struct bits variable_bits(struct hc_unit *unit, const struct hc_ast_function *f, CXCursor declaration, int depth)
 {
     struct bits all = { 0, -1 };
-    for (struct hc_node *n = f->body; n; n = hc_node_following(f->body, n)) {
+    for (struct hc_ast_node *n = f->body; n; n = hc_ast_following(f->body, n)) {
         bool defines =
             n->kind == CXCursor_VarDecl && clang_equalCursors(clang_getCanonicalCursor(n->cursor), declaration);
         bool assigns = ((n->kind == CXCursor_BinaryOperator && n->operation == CXBinaryOperator_Assign) ||
@@ -50,25 +58,25 @@ static struct bits variable_bits(struct hc_unit *unit, const struct hc_function 
 }
 
 /* All that a table holds. */
-static struct bits table_bits(struct hc_unit *unit, const struct hc_node *table)
+static struct bits table_bits(struct hc_unit *unit, const struct hc_ast_node *table)
 {
     struct bits all = { 0, -1 };
-    const struct hc_node *bare = hc_node_bare((struct hc_node *)table);
+    const struct hc_ast_node *bare = hc_ast_bare((struct hc_ast_node *)table);
     while (bare->kind == CXCursor_UnexposedExpr && bare->child)
-        bare = hc_node_bare(bare->child);
+        bare = hc_ast_bare(bare->child);
     CXCursor variable = clang_getCursorReferenced(bare->cursor);
     CXCursor initialiser = clang_getCursorKind(variable) == CXCursor_VarDecl
                                ? clang_Cursor_getVarDeclInitializer(variable)
                                : clang_getNullCursor();
-    struct hc_node *root = clang_Cursor_isNull(initialiser) ? NULL : hc_tree_node(unit, initialiser);
+    struct hc_ast_node *root = clang_Cursor_isNull(initialiser) ? NULL : hc_tree_node(unit, initialiser);
     int64_t value;
-    for (struct hc_node *n = root; n; n = hc_node_following(root, n))
-        if (hc_node_constant(n, &value))
+    for (struct hc_ast_node *n = root; n; n = hc_ast_following(root, n))
+        if (hc_ast_constant(n, &value))
             all.value |= (uint32_t)value;
     return all;
 }
 
-static int parameter_number(const struct hc_function *f, CXCursor declaration)
+static int parameter_number(const struct hc_ast_function *f, CXCursor declaration)
 {
     int count = clang_Cursor_getNumArguments(f->definition);
     for (int i = 0; i < count; i++)
@@ -78,7 +86,8 @@ static int parameter_number(const struct hc_function *f, CXCursor declaration)
     return -1;
 }
 
-static struct bits name_bits(struct hc_unit *unit, const struct hc_function *f, const struct hc_node *node, int depth)
+static struct bits name_bits(struct hc_unit *unit, const struct hc_ast_function *f, const struct hc_ast_node *node,
+                             int depth)
 {
     CXCursor declaration = clang_getCanonicalCursor(clang_getCursorReferenced(node->cursor));
     struct bits all = { 0, -1 };
@@ -89,29 +98,30 @@ static struct bits name_bits(struct hc_unit *unit, const struct hc_function *f, 
     return all;
 }
 
-static struct bits operator_bits(struct hc_unit *unit, const struct hc_function *f, const struct hc_node *node,
+static struct bits operator_bits(struct hc_unit *unit, const struct hc_ast_function *f, const struct hc_ast_node *node,
                                  int depth)
 {
     struct bits left = bits_of(unit, f, node->child, depth + 1), right = bits_of(unit, f, node->child->next, depth + 1);
     int64_t mask;
     if (node->operation == CXBinaryOperator_And) {
-        const struct hc_node *constant = hc_node_constant(node->child, &mask) ? node->child : node->child->next;
-        if (!hc_node_constant(constant, &mask))
+        const struct hc_ast_node *constant = hc_ast_constant(node->child, &mask) ? node->child : node->child->next;
+        if (!hc_ast_constant(constant, &mask))
             return joined(left, right);
         struct bits other = constant == node->child ? right : left;
-        return (struct bits){ other.value & (uint32_t)mask, mask & CPUOFF ? other.parameter : -1 };
+        return (struct bits){ other.value & (uint32_t)mask, mask & asleep(unit) ? other.parameter : -1 };
     }
     bool joins = node->operation == CXBinaryOperator_Or || node->operation == CXBinaryOperator_Add ||
                  node->operation == CXBinaryOperator_Xor;
     return joins ? joined(left, right) : (struct bits){ 0, -1 };
 }
 
-static struct bits bits_of(struct hc_unit *unit, const struct hc_function *f, const struct hc_node *node, int depth)
+static struct bits bits_of(struct hc_unit *unit, const struct hc_ast_function *f, const struct hc_ast_node *node,
+                           int depth)
 {
     struct bits none = { 0, -1 };
     int64_t value;
-    node = hc_node_bare((struct hc_node *)node);
-    if (hc_node_constant(node, &value))
+    node = hc_ast_bare((struct hc_ast_node *)node);
+    if (hc_ast_constant(node, &value))
         return (struct bits){ (uint32_t)value, -1 };
     if (depth > DEPTH_MAX || !node->child)
         return node->kind == CXCursor_DeclRefExpr && depth <= DEPTH_MAX ? name_bits(unit, f, node, depth) : none;
@@ -123,7 +133,7 @@ static struct bits bits_of(struct hc_unit *unit, const struct hc_function *f, co
         return node->child->next ? operator_bits(unit, f, node, depth) : none;
     case CXCursor_ConditionalOperator:
         return joined(bits_of(unit, f, node->child->next, depth + 1),
-                      bits_of(unit, f, hc_node_last_child(node), depth + 1));
+                      bits_of(unit, f, hc_ast_last_child(node), depth + 1));
     case CXCursor_ArraySubscriptExpr:
         return table_bits(unit, node->child);
     default:
@@ -167,7 +177,7 @@ static const struct intrinsic intrinsics[] = {
     { "_enable_interrupts", ENABLES },
 };
 
-static const struct intrinsic *intrinsic_called(const struct hc_node *call)
+static const struct intrinsic *intrinsic_called(const struct hc_ast_node *call)
 {
     CXString spelling = clang_getCursorSpelling(call->cursor);
     const char *name = clang_getCString(spelling);
@@ -179,23 +189,23 @@ static const struct intrinsic *intrinsic_called(const struct hc_node *call)
     return found;
 }
 
-static const struct hc_node *argument_of(const struct hc_node *call, int number)
+static const struct hc_ast_node *argument_of(const struct hc_ast_node *call, int number)
 {
-    const struct hc_node *n = call->child; /* the function */
+    const struct hc_ast_node *n = call->child; /* the function */
     for (int i = 0; n && i <= number; i++)
         n = n->next;
     return n;
 }
 
-struct hc_function *hc_sleep_callee(struct hc_unit *unit, const struct hc_node *call)
+struct hc_ast_function *hc_sleep_callee(struct hc_unit *unit, const struct hc_ast_node *call)
 {
     CXCursor callee;
-    return call->kind == CXCursor_CallExpr && hc_node_callee(call, &callee) ? hc_tree_function(unit, callee) : NULL;
+    return call->kind == CXCursor_CallExpr && hc_ast_callee(call, &callee) ? hc_tree_function(unit, callee) : NULL;
 }
 
 /* ---- sleep ---- */
 
-static bool assembly_sleeps(struct hc_unit *unit, struct hc_function *f, const struct hc_node *statement)
+static bool assembly_sleeps(struct hc_unit *unit, struct hc_ast_function *f, const struct hc_ast_node *statement)
 {
     struct hc_status_change change = hc_assembly_status(unit, statement);
     struct bits bits = { change.bits, -1 };
@@ -203,26 +213,26 @@ static bool assembly_sleeps(struct hc_unit *unit, struct hc_function *f, const s
         bits = joined(bits, bits_of(unit, f, change.expression, 0));
     if (bits.parameter >= 0)
         f->status_parameter = (uint8_t)(bits.parameter + 1);
-    return bits.value & CPUOFF;
+    return bits.value & asleep(unit);
 }
 
-static bool call_sleeps(struct hc_unit *unit, struct hc_function *f, const struct hc_node *call)
+static bool call_sleeps(struct hc_unit *unit, struct hc_ast_function *f, const struct hc_ast_node *call)
 {
-    const struct hc_function *callee = hc_sleep_callee(unit, call);
+    const struct hc_ast_function *callee = hc_sleep_callee(unit, call);
     const struct intrinsic *intrinsic = callee ? NULL : intrinsic_called(call);
     if (intrinsic && intrinsic->effect == SLEEPS)
         return true;
     int parameter = callee ? callee->status_parameter - 1 : intrinsic && intrinsic->effect == SETS ? 0 : -1;
-    const struct hc_node *argument = parameter >= 0 ? argument_of(call, parameter) : NULL;
+    const struct hc_ast_node *argument = parameter >= 0 ? argument_of(call, parameter) : NULL;
     if (!argument)
         return false;
     struct bits bits = bits_of(unit, f, argument, 0);
     if (bits.parameter >= 0)
         f->status_parameter = (uint8_t)(bits.parameter + 1);
-    return bits.value & CPUOFF;
+    return bits.value & asleep(unit);
 }
 
-bool hc_sleep_at(struct hc_unit *unit, struct hc_function *f, const struct hc_node *node)
+bool hc_sleep_at(struct hc_unit *unit, struct hc_ast_function *f, const struct hc_ast_node *node)
 {
     if (node->kind == CXCursor_GCCAsmStmt)
         return assembly_sleeps(unit, f, node);
@@ -234,8 +244,8 @@ void hc_sleep_prepare(struct hc_unit *unit)
 {
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < unit->function_count; i++) {
-            struct hc_function *f = &unit->functions[i];
-            for (struct hc_node *n = f->is_variable ? NULL : f->body; n; n = hc_node_following(f->body, n))
+            struct hc_ast_function *f = &unit->functions[i];
+            for (struct hc_ast_node *n = f->is_variable ? NULL : f->body; n; n = hc_ast_following(f->body, n))
                 hc_sleep_at(unit, f, n);
         }
 }
@@ -244,12 +254,12 @@ void hc_sleep_prepare(struct hc_unit *unit)
 
 enum interrupts { UNCHANGED, ON, OFF };
 
-static enum interrupts interrupts_after(struct hc_unit *unit, const struct hc_node *statement);
+static enum interrupts interrupts_after(struct hc_unit *unit, const struct hc_ast_node *statement);
 
 /* Looked for once; calls within calls of the same change nothing more. */
-static enum interrupts interrupts_after_call(struct hc_unit *unit, const struct hc_node *call)
+static enum interrupts interrupts_after_call(struct hc_unit *unit, const struct hc_ast_node *call)
 {
-    struct hc_function *callee = hc_sleep_callee(unit, call);
+    struct hc_ast_function *callee = hc_sleep_callee(unit, call);
     const struct intrinsic *intrinsic = callee ? NULL : intrinsic_called(call);
     if (intrinsic)
         return intrinsic->effect == ENABLES ? ON : intrinsic->effect == DISABLES ? OFF : UNCHANGED;
@@ -263,10 +273,10 @@ static enum interrupts interrupts_after_call(struct hc_unit *unit, const struct 
 }
 
 /* What STATEMENT, run to its end, leaves of them. */
-static enum interrupts interrupts_after(struct hc_unit *unit, const struct hc_node *statement)
+static enum interrupts interrupts_after(struct hc_unit *unit, const struct hc_ast_node *statement)
 {
     enum interrupts result = UNCHANGED;
-    for (const struct hc_node *n = statement; n; n = hc_node_following(statement, n)) {
+    for (const struct hc_ast_node *n = statement; n; n = hc_ast_following(statement, n)) {
         if (n->kind == CXCursor_GCCAsmStmt) {
             struct hc_status_change change = hc_assembly_status(unit, n);
             result = change.disables ? OFF : change.enables ? ON : result;
@@ -279,24 +289,24 @@ static enum interrupts interrupts_after(struct hc_unit *unit, const struct hc_no
 }
 
 /* The statements before NODE, the nearest first. */
-static const struct hc_node *before(const struct hc_node *node)
+static const struct hc_ast_node *before(const struct hc_ast_node *node)
 {
-    const struct hc_node *previous = NULL;
-    for (const struct hc_node *n = node->parent->child; n != node; n = n->next)
+    const struct hc_ast_node *previous = NULL;
+    for (const struct hc_ast_node *n = node->parent->child; n != node; n = n->next)
         previous = n;
     return previous;
 }
 
-struct hc_node *hc_sleep_switched_off(struct hc_unit *unit, const struct hc_node *node, bool *decided)
+struct hc_ast_node *hc_sleep_switched_off(struct hc_unit *unit, const struct hc_ast_node *node, bool *decided)
 {
     *decided = true;
-    for (const struct hc_node *n = node; n->parent; n = n->parent) {
+    for (const struct hc_ast_node *n = node; n->parent; n = n->parent) {
         if (n->parent->kind != CXCursor_CompoundStmt)
             continue;
-        for (const struct hc_node *s = before(n); s; s = before(s)) {
+        for (const struct hc_ast_node *s = before(n); s; s = before(s)) {
             enum interrupts after = interrupts_after(unit, s);
             if (after != UNCHANGED)
-                return after == OFF ? (struct hc_node *)s : NULL;
+                return after == OFF ? (struct hc_ast_node *)s : NULL;
         }
     }
     *decided = false;

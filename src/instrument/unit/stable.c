@@ -13,17 +13,17 @@
 #include "place.h"
 
 struct stable {
-    struct hc_node *first, *second; /* variables that get the value; the second may be NULL */
-    struct hc_node *load, *other;   /* reads: the one that is recorded, the one that is not made */
+    struct hc_ast_node *first, *second; /* variables that get the value; the second may be NULL */
+    struct hc_ast_node *load, *other;   /* reads: the one that is recorded, the one that is not made */
 };
 
-static struct hc_node *unconverted(struct hc_node *node)
+static struct hc_ast_node *unconverted(struct hc_ast_node *node)
 {
     for (;;) {
-        node = hc_node_bare(node);
+        node = hc_ast_bare(node);
         bool conversion = node->kind == CXCursor_UnexposedExpr && node->child && !node->child->next &&
-                          !hc_node_loaded(node) && node->type.kind == HC_TYPE_INTEGER &&
-                          node->child->type.kind == HC_TYPE_INTEGER && node->type.bits >= node->child->type.bits;
+                          !hc_ast_loaded(node) && node->type.kind == HC_AST_INTEGER &&
+                          node->child->type.kind == HC_AST_INTEGER && node->type.bits >= node->child->type.bits;
         if (!conversion)
             return node;
         node = node->child;
@@ -31,10 +31,10 @@ static struct hc_node *unconverted(struct hc_node *node)
 }
 
 /* NODE as the name of an automatic variable; NULL if it is none. */
-static struct hc_node *local(struct hc_node *node)
+static struct hc_ast_node *local(struct hc_ast_node *node)
 {
-    node = hc_node_bare(node);
-    if (node->kind != CXCursor_DeclRefExpr || node->type.kind != HC_TYPE_INTEGER || node->type.is_volatile)
+    node = hc_ast_bare(node);
+    if (node->kind != CXCursor_DeclRefExpr || node->type.kind != HC_AST_INTEGER || node->type.is_volatile)
         return NULL;
     CXCursor declaration = clang_getCursorReferenced(node->cursor);
     enum CX_StorageClass storage = clang_Cursor_getStorageClass(declaration);
@@ -43,19 +43,19 @@ static struct hc_node *local(struct hc_node *node)
     return automatic ? node : NULL;
 }
 
-static bool is_same(const struct hc_node *a, const struct hc_node *b)
+static bool is_same(const struct hc_ast_node *a, const struct hc_ast_node *b)
 {
     return a && b && clang_equalCursors(clang_getCursorReferenced(a->cursor), clang_getCursorReferenced(b->cursor));
 }
 
 /* NODE as a load of a register that may be read so; NULL if it is none. */
-static struct hc_node *register_load(struct hc_unit *unit, struct hc_node *node)
+static struct hc_ast_node *register_load(struct hc_unit *unit, struct hc_ast_node *node)
 {
     struct hc_regs_access access;
     node = unconverted(node);
-    if (!hc_node_loaded(node))
+    if (!hc_ast_loaded(node))
         return NULL;
-    struct hc_place place = hc_place_of(unit, node->child);
+    struct hc_lvalue_place place = hc_place_of(unit, node->child);
     if (place.kind != HC_PLACE_REGISTER || place.width || (place.size != 1 && place.size != 2))
         return NULL;
     hc_regs_access(unit->request->registers, place.address, place.size, &access);
@@ -63,43 +63,44 @@ static struct hc_node *register_load(struct hc_unit *unit, struct hc_node *node)
     return access.nondeterministic && counts && access.first && !access.first->read_effect ? node : NULL;
 }
 
-static bool is_same_register(struct hc_unit *unit, const struct hc_node *a, const struct hc_node *b)
+static bool is_same_register(struct hc_unit *unit, const struct hc_ast_node *a, const struct hc_ast_node *b)
 {
-    struct hc_place p = hc_place_of(unit, a->child), q = hc_place_of(unit, b->child);
+    struct hc_lvalue_place p = hc_place_of(unit, a->child), q = hc_place_of(unit, b->child);
     return p.address == q.address && p.size == q.size;
 }
 
 /* `a = REG`: the variable, and the load in *LOAD. */
-static struct hc_node *assigned(struct hc_unit *unit, struct hc_node *node, struct hc_node **load)
+static struct hc_ast_node *assigned(struct hc_unit *unit, struct hc_ast_node *node, struct hc_ast_node **load)
 {
-    node = hc_node_bare(node);
+    node = hc_ast_bare(node);
     if (node->kind != CXCursor_BinaryOperator || node->operation != CXBinaryOperator_Assign)
         return NULL;
-    struct hc_node *variable = local(node->child);
+    struct hc_ast_node *variable = local(node->child);
     *load = register_load(unit, node->child->next);
     return variable && *load && variable->type.bits >= (*load)->type.bits ? variable : NULL;
 }
 
 /* The variable whose value NODE is. */
-static struct hc_node *value_of(struct hc_node *node)
+static struct hc_ast_node *value_of(struct hc_ast_node *node)
 {
-    struct hc_node *loaded = hc_node_loaded(unconverted(node));
+    struct hc_ast_node *loaded = hc_ast_loaded(unconverted(node));
     return loaded ? local(loaded) : NULL;
 }
 
-static bool compares(const struct hc_node *condition, const struct hc_node *a, const struct hc_node *b)
+static bool compares(const struct hc_ast_node *condition, const struct hc_ast_node *a, const struct hc_ast_node *b)
 {
-    condition = hc_node_bare((struct hc_node *)condition);
+    condition = hc_ast_bare((struct hc_ast_node *)condition);
     if (condition->kind != CXCursor_BinaryOperator || condition->operation != CXBinaryOperator_NE)
         return false;
-    struct hc_node *left = value_of(condition->child), *right = value_of(condition->child->next);
+    struct hc_ast_node *left = value_of(condition->child), *right = value_of(condition->child->next);
     return (is_same(left, a) && is_same(right, b)) || (is_same(left, b) && is_same(right, a));
 }
 
 /* The load that gives VARIABLE its value right before LOOP. */
-static struct hc_node *load_before(struct hc_unit *unit, const struct hc_node *loop, const struct hc_node *variable)
+static struct hc_ast_node *load_before(struct hc_unit *unit, const struct hc_ast_node *loop,
+                                       const struct hc_ast_node *variable)
 {
-    struct hc_node *before = loop->parent ? loop->parent->child : NULL, *load;
+    struct hc_ast_node *before = loop->parent ? loop->parent->child : NULL, *load;
     if (!loop->parent || loop->parent->kind != CXCursor_CompoundStmt || before == loop)
         return NULL;
     while (before->next != loop)
@@ -108,7 +109,7 @@ static struct hc_node *load_before(struct hc_unit *unit, const struct hc_node *l
         return load;
     if (before->kind != CXCursor_DeclStmt)
         return NULL;
-    struct hc_node *last = hc_node_last_child(before); /* nothing between it and the loop uses the value */
+    struct hc_ast_node *last = hc_ast_last_child(before); /* nothing between it and the loop uses the value */
     CXCursor declaration = clang_getCursorReferenced(variable->cursor);
     if (!last || !clang_equalCursors(last->cursor, declaration) || !last->child)
         return NULL;
@@ -116,9 +117,9 @@ static struct hc_node *load_before(struct hc_unit *unit, const struct hc_node *l
 }
 
 /* do { a = REG; b = REG; } while (a != b);   do { a = b; b = REG; } while (a != b); */
-static bool match_two_statements(struct hc_unit *unit, struct hc_node *loop, struct stable *s)
+static bool match_two_statements(struct hc_unit *unit, struct hc_ast_node *loop, struct stable *s)
 {
-    struct hc_node *body = loop->child, *condition = body->next, *one = body->child, *two = one ? one->next : NULL;
+    struct hc_ast_node *body = loop->child, *condition = body->next, *one = body->child, *two = one ? one->next : NULL;
     if (!two || two->next)
         return false;
     s->second = assigned(unit, two, &s->load);
@@ -126,7 +127,7 @@ static bool match_two_statements(struct hc_unit *unit, struct hc_node *loop, str
         return false;
     s->first = assigned(unit, one, &s->other);
     if (!s->first) {
-        one = hc_node_bare(one);
+        one = hc_ast_bare(one);
         if (one->kind != CXCursor_BinaryOperator || one->operation != CXBinaryOperator_Assign ||
             !is_same(value_of(one->child->next), s->second))
             return false;
@@ -137,15 +138,15 @@ static bool match_two_statements(struct hc_unit *unit, struct hc_node *loop, str
 }
 
 /* do a = REG; while (a != REG); */
-static bool match_one_statement(struct hc_unit *unit, struct hc_node *loop, struct stable *s)
+static bool match_one_statement(struct hc_unit *unit, struct hc_ast_node *loop, struct stable *s)
 {
-    struct hc_node *body = loop->child, *condition = hc_node_bare(body->next);
+    struct hc_ast_node *body = loop->child, *condition = hc_ast_bare(body->next);
     if (body->kind == CXCursor_CompoundStmt && (!body->child || body->child->next))
         return false;
     s->first = assigned(unit, body->kind == CXCursor_CompoundStmt ? body->child : body, &s->load);
     if (!s->first || condition->kind != CXCursor_BinaryOperator || condition->operation != CXBinaryOperator_NE)
         return false;
-    struct hc_node *left = condition->child, *right = left->next;
+    struct hc_ast_node *left = condition->child, *right = left->next;
     s->other = is_same(value_of(left), s->first)    ? register_load(unit, right)
                : is_same(value_of(right), s->first) ? register_load(unit, left)
                                                     : NULL;
@@ -153,9 +154,9 @@ static bool match_one_statement(struct hc_unit *unit, struct hc_node *loop, stru
 }
 
 /* while ((a = REG) != (b = REG)) ; */
-static bool match_condition(struct hc_unit *unit, struct hc_node *loop, struct stable *s)
+static bool match_condition(struct hc_unit *unit, struct hc_ast_node *loop, struct stable *s)
 {
-    struct hc_node *condition = hc_node_bare(loop->child), *body = loop->child->next;
+    struct hc_ast_node *condition = hc_ast_bare(loop->child), *body = loop->child->next;
     bool empty = body->kind == CXCursor_NullStmt || (body->kind == CXCursor_CompoundStmt && !body->child);
     if (!empty || condition->kind != CXCursor_BinaryOperator || condition->operation != CXBinaryOperator_NE)
         return false;
@@ -166,7 +167,7 @@ static bool match_condition(struct hc_unit *unit, struct hc_node *loop, struct s
     return s->first && s->other && !is_same(s->first, s->second);
 }
 
-static bool match(struct hc_unit *unit, struct hc_node *loop, struct stable *s)
+static bool match(struct hc_unit *unit, struct hc_ast_node *loop, struct stable *s)
 {
     if (loop->kind == CXCursor_WhileStmt && loop->child && loop->child->next)
         return match_condition(unit, loop, s);
@@ -178,10 +179,10 @@ static bool match(struct hc_unit *unit, struct hc_node *loop, struct stable *s)
     return match_one_statement(unit, loop, s);
 }
 
-static void decide(struct hc_unit *unit, struct hc_node *loop, const struct stable *s)
+static void decide(struct hc_unit *unit, struct hc_ast_node *loop, const struct stable *s)
 {
     struct hc_regs_access access;
-    struct hc_place place = hc_place_of(unit, s->load->child);
+    struct hc_lvalue_place place = hc_place_of(unit, s->load->child);
     struct hc_decision *d = hc_access_new(unit, HC_STABLE, loop, s->load->child, place);
     hc_regs_access(unit->request->registers, place.address, place.size, &access);
     d->mask = place.size == 1 ? 0xff : 0xffff;
@@ -199,8 +200,8 @@ static void decide(struct hc_unit *unit, struct hc_node *loop, const struct stab
 
 void hc_stable_decide(struct hc_unit *unit)
 {
-    struct hc_node *root = unit->function->body;
-    for (struct hc_node *n = root; n; n = hc_node_following(root, n)) {
+    struct hc_ast_node *root = unit->function->body;
+    for (struct hc_ast_node *n = root; n; n = hc_ast_following(root, n)) {
         struct stable s = { 0 };
         if ((n->kind == CXCursor_DoStmt || n->kind == CXCursor_WhileStmt) && match(unit, n, &s) &&
             is_same_register(unit, s.load, s.other) && !hc_unit_annotated(unit, n) && !hc_unit_annotated(unit, s.other))

@@ -8,37 +8,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct hc_type hc_type_of(CXType written)
+struct hc_ast_type hc_ast_type_of(CXType written)
 {
     CXType type = clang_getCanonicalType(written);
-    struct hc_type result = { .is_volatile = clang_isVolatileQualifiedType(type) };
+    struct hc_ast_type result = { .is_volatile = clang_isVolatileQualifiedType(type) };
     if (type.kind == CXType_Enum) {
         type = clang_getCanonicalType(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type)));
     }
     switch (type.kind) {
     case CXType_Void:
-        result.kind = HC_TYPE_VOID;
+        result.kind = HC_AST_VOID;
         return result;
     case CXType_Record:
-        result.kind = HC_TYPE_RECORD;
+        result.kind = HC_AST_RECORD;
         return result;
     case CXType_FunctionProto:
     case CXType_FunctionNoProto:
-        result.kind = HC_TYPE_FUNCTION;
+        result.kind = HC_AST_FUNCTION;
         return result;
     case CXType_ConstantArray:
     case CXType_IncompleteArray:
     case CXType_VariableArray: {
         /* An array is as volatile as its elements. */
-        result.kind = HC_TYPE_ARRAY;
-        result.is_volatile |= hc_type_of(clang_getArrayElementType(type)).is_volatile;
+        result.kind = HC_AST_ARRAY;
+        result.is_volatile |= hc_ast_type_of(clang_getArrayElementType(type)).is_volatile;
         return result;
     }
     case CXType_Pointer:
-        result.kind = HC_TYPE_POINTER;
+        result.kind = HC_AST_POINTER;
         break;
     case CXType_Bool:
-        result.kind = HC_TYPE_BOOL;
+        result.kind = HC_AST_BOOL;
         break;
     case CXType_Char_S:
     case CXType_SChar:
@@ -53,7 +53,7 @@ struct hc_type hc_type_of(CXType written)
     case CXType_UInt:
     case CXType_ULong:
     case CXType_ULongLong:
-        result.kind = HC_TYPE_INTEGER;
+        result.kind = HC_AST_INTEGER;
         break;
     default:
         return result;
@@ -63,12 +63,12 @@ struct hc_type hc_type_of(CXType written)
     return result;
 }
 
-uint64_t hc_type_mask(struct hc_type type)
+uint64_t hc_type_mask(struct hc_ast_type type)
 {
     return type.bits == 0 || type.bits >= 64 ? UINT64_MAX : (UINT64_C(1) << type.bits) - 1;
 }
 
-struct hc_node *hc_node_bare(struct hc_node *node)
+struct hc_ast_node *hc_ast_bare(struct hc_ast_node *node)
 {
     while (node->child && (node->kind == CXCursor_ParenExpr ||
                            (node->kind == CXCursor_UnaryOperator && node->operation == CXUnaryOperator_Extension)))
@@ -76,32 +76,32 @@ struct hc_node *hc_node_bare(struct hc_node *node)
     return node;
 }
 
-bool hc_node_is_lvalue(const struct hc_node *node)
+bool hc_ast_is_lvalue(const struct hc_ast_node *node)
 {
-    node = hc_node_bare((struct hc_node *)node);
+    node = hc_ast_bare((struct hc_ast_node *)node);
     switch (node->kind) {
     case CXCursor_DeclRefExpr:
-        return node->type.kind != HC_TYPE_FUNCTION;
+        return node->type.kind != HC_AST_FUNCTION;
     case CXCursor_MemberRefExpr:
     case CXCursor_ArraySubscriptExpr:
     case CXCursor_CompoundLiteralExpr:
         return true;
     case CXCursor_UnaryOperator:
-        return node->operation == CXUnaryOperator_Deref && node->type.kind != HC_TYPE_FUNCTION;
+        return node->operation == CXUnaryOperator_Deref && node->type.kind != HC_AST_FUNCTION;
     default:
         return false;
     }
 }
 
-struct hc_node *hc_node_loaded(const struct hc_node *node)
+struct hc_ast_node *hc_ast_loaded(const struct hc_ast_node *node)
 {
-    struct hc_node *child = node->child;
-    if (node->kind != CXCursor_UnexposedExpr || !child || child->next || !hc_node_is_lvalue(child))
+    struct hc_ast_node *child = node->child;
+    if (node->kind != CXCursor_UnexposedExpr || !child || child->next || !hc_ast_is_lvalue(child))
         return NULL;
-    return child->type.kind == HC_TYPE_ARRAY || child->type.kind == HC_TYPE_FUNCTION ? NULL : child;
+    return child->type.kind == HC_AST_ARRAY || child->type.kind == HC_AST_FUNCTION ? NULL : child;
 }
 
-bool hc_node_is_loop(const struct hc_node *node)
+bool hc_ast_is_loop(const struct hc_ast_node *node)
 {
     return node->kind == CXCursor_WhileStmt || node->kind == CXCursor_DoStmt || node->kind == CXCursor_ForStmt;
 }
@@ -116,24 +116,24 @@ static enum CXChildVisitResult find_label(CXCursor cursor, CXCursor parent, CXCl
     return CXChildVisit_Break;
 }
 
-uint32_t hc_node_label(const struct hc_node *reference)
+uint32_t hc_ast_label(const struct hc_ast_node *reference)
 {
     unsigned target = UINT32_MAX;
     clang_visitChildren(reference->cursor, find_label, &target);
     return target;
 }
 
-struct hc_node *hc_node_last_child(const struct hc_node *node)
+struct hc_ast_node *hc_ast_last_child(const struct hc_ast_node *node)
 {
-    struct hc_node *child = node->child;
+    struct hc_ast_node *child = node->child;
     while (child && child->next)
         child = child->next;
     return child;
 }
 
-static int64_t converted(int64_t value, struct hc_type type)
+static int64_t converted(int64_t value, struct hc_ast_type type)
 {
-    if (type.kind == HC_TYPE_BOOL)
+    if (type.kind == HC_AST_BOOL)
         return value != 0;
     uint64_t mask = hc_type_mask(type), bits = (uint64_t)value & mask;
     if (type.is_signed && type.bits > 0 && type.bits < 64 && bits >> (type.bits - 1))
@@ -141,14 +141,14 @@ static int64_t converted(int64_t value, struct hc_type type)
     return (int64_t)bits;
 }
 
-bool hc_node_constant(const struct hc_node *node, int64_t *value)
+bool hc_ast_constant(const struct hc_ast_node *node, int64_t *value)
 {
-    node = hc_node_bare((struct hc_node *)node);
-    if (node->type.kind != HC_TYPE_INTEGER && node->type.kind != HC_TYPE_BOOL)
+    node = hc_ast_bare((struct hc_ast_node *)node);
+    if (node->type.kind != HC_AST_INTEGER && node->type.kind != HC_AST_BOOL)
         return false;
     /* libclang looks through implicit conversions without converting. */
     if ((node->kind == CXCursor_UnexposedExpr || node->kind == CXCursor_CStyleCastExpr) && node->child &&
-        !node->child->next && !hc_node_loaded(node) && hc_node_constant(node->child, value)) {
+        !node->child->next && !hc_ast_loaded(node) && hc_ast_constant(node->child, value)) {
         *value = converted(*value, node->type);
         return true;
     }
@@ -162,7 +162,7 @@ bool hc_node_constant(const struct hc_node *node, int64_t *value)
     return integer;
 }
 
-struct hc_node *hc_node_following(const struct hc_node *root, const struct hc_node *node)
+struct hc_ast_node *hc_ast_following(const struct hc_ast_node *root, const struct hc_ast_node *node)
 {
     if (node->child)
         return node->child;
@@ -172,9 +172,9 @@ struct hc_node *hc_node_following(const struct hc_node *root, const struct hc_no
     return NULL;
 }
 
-bool hc_node_callee(const struct hc_node *call, CXCursor *declaration)
+bool hc_ast_callee(const struct hc_ast_node *call, CXCursor *declaration)
 {
-    struct hc_node *callee = call->child;
+    struct hc_ast_node *callee = call->child;
     while (callee && (callee->kind == CXCursor_UnexposedExpr || callee->kind == CXCursor_ParenExpr ||
                       callee->kind == CXCursor_UnaryOperator))
         callee = callee->child;
@@ -197,12 +197,12 @@ enum { DEPTH_MAX = 20000 }; /* of nodes: each takes stack here and in libclang *
 
 struct builder {
     struct hc_unit *unit;
-    struct hc_node *parent, *last;
+    struct hc_ast_node *parent, *last;
 };
 
-static struct hc_node *build(struct hc_unit *unit, CXCursor cursor, struct hc_node *parent);
+static struct hc_ast_node *build(struct hc_unit *unit, CXCursor cursor, struct hc_ast_node *parent);
 
-static bool is_same_place(const struct hc_node *a, const struct hc_node *b)
+static bool is_same_place(const struct hc_ast_node *a, const struct hc_ast_node *b)
 {
     return a->begin == b->begin && a->end == b->end;
 }
@@ -216,11 +216,11 @@ static enum CXChildVisitResult add_child(CXCursor cursor, CXCursor parent, CXCli
         return CXChildVisit_Continue;
     if (kind == CXCursor_LabelRef || kind == CXCursor_MemberRef)
         return CXChildVisit_Continue;
-    struct hc_node *node = build(b->unit, cursor, b->parent);
+    struct hc_ast_node *node = build(b->unit, cursor, b->parent);
     if (!node)
         return CXChildVisit_Continue;
     /* `a ?: b` is shown with its condition several times. */
-    for (struct hc_node *n = b->parent->child; b->parent->kind == CXCursor_UnexposedExpr && n; n = n->next)
+    for (struct hc_ast_node *n = b->parent->child; b->parent->kind == CXCursor_UnexposedExpr && n; n = n->next)
         if (is_same_place(n, node))
             return CXChildVisit_Continue;
     if (b->last)
@@ -231,26 +231,26 @@ static enum CXChildVisitResult add_child(CXCursor cursor, CXCursor parent, CXCli
     return CXChildVisit_Continue;
 }
 
-static void drop_all_but_last(struct hc_node *node)
+static void drop_all_but_last(struct hc_ast_node *node)
 {
-    node->child = hc_node_last_child(node);
+    node->child = hc_ast_last_child(node);
 }
 
-static void assign_for_roles(struct hc_unit *unit, struct hc_node *node)
+static void assign_for_roles(struct hc_unit *unit, struct hc_ast_node *node)
 {
     uint32_t open = hc_scan_find(unit->text, node->begin, node->end, '(');
     uint32_t first = hc_scan_find(unit->text, open + 1, node->end, ';');
     uint32_t second = hc_scan_find(unit->text, first + 1, node->end, ';');
-    for (struct hc_node *n = node->child; n; n = n->next)
+    for (struct hc_ast_node *n = node->child; n; n = n->next)
         n->role = !n->next             ? HC_ROLE_BODY
                   : n->begin <= first  ? HC_ROLE_INITIAL
                   : n->begin <= second ? HC_ROLE_CONDITION
                                        : HC_ROLE_STEP;
 }
 
-static void assign_roles(struct hc_unit *unit, struct hc_node *node)
+static void assign_roles(struct hc_unit *unit, struct hc_ast_node *node)
 {
-    struct hc_node *first = node->child, *last = hc_node_last_child(node);
+    struct hc_ast_node *first = node->child, *last = hc_ast_last_child(node);
     if (!first)
         return;
     switch (node->kind) {
@@ -262,7 +262,7 @@ static void assign_roles(struct hc_unit *unit, struct hc_node *node)
         last->role = HC_ROLE_CONDITION;
         break;
     case CXCursor_IfStmt:
-        for (struct hc_node *n = first; n; n = n->next)
+        for (struct hc_ast_node *n = first; n; n = n->next)
             n->role = n == first ? HC_ROLE_CONDITION : HC_ROLE_BODY;
         break;
     case CXCursor_WhileStmt:
@@ -280,7 +280,7 @@ static void assign_roles(struct hc_unit *unit, struct hc_node *node)
     }
 }
 
-static bool is_unevaluated_call(const struct hc_node *node)
+static bool is_unevaluated_call(const struct hc_ast_node *node)
 {
     static const char *const names[] = { "__builtin_constant_p", "__builtin_object_size",
                                          "__builtin_types_compatible_p" };
@@ -292,7 +292,7 @@ static bool is_unevaluated_call(const struct hc_node *node)
     return is_one;
 }
 
-static void build_variable(struct hc_unit *unit, struct hc_node *node)
+static void build_variable(struct hc_unit *unit, struct hc_ast_node *node)
 {
     CXCursor initialiser = clang_Cursor_getVarDeclInitializer(node->cursor);
     if (!clang_Cursor_isNull(initialiser))
@@ -300,7 +300,7 @@ static void build_variable(struct hc_unit *unit, struct hc_node *node)
 }
 
 /* Which children are evaluated differs by kind. */
-static void build_children(struct hc_unit *unit, struct hc_node *node)
+static void build_children(struct hc_unit *unit, struct hc_ast_node *node)
 {
     struct builder builder = { .unit = unit, .parent = node };
     switch (node->kind) {
@@ -327,9 +327,9 @@ static void build_children(struct hc_unit *unit, struct hc_node *node)
     assign_roles(unit, node);
 }
 
-static struct hc_node *build(struct hc_unit *unit, CXCursor cursor, struct hc_node *parent)
+static struct hc_ast_node *build(struct hc_unit *unit, CXCursor cursor, struct hc_ast_node *parent)
 {
-    struct hc_node *node = hc_arena_take(unit->memory, sizeof *node);
+    struct hc_ast_node *node = hc_arena_take(unit->memory, sizeof *node);
     CXSourceRange extent = clang_getCursorExtent(cursor);
     node->cursor = cursor;
     node->kind = (uint16_t)clang_getCursorKind(cursor);
@@ -337,14 +337,14 @@ static struct hc_node *build(struct hc_unit *unit, CXCursor cursor, struct hc_no
     node->depth = parent ? (uint16_t)(parent->depth + 1) : 0;
     node->begin = offset_of(clang_getRangeStart(extent));
     node->end = offset_of(clang_getRangeEnd(extent));
-    node->type = hc_type_of(clang_getCursorType(cursor));
+    node->type = hc_ast_type_of(clang_getCursorType(cursor));
     if (node->kind == CXCursor_UnaryOperator)
         node->operation = (uint8_t)clang_getCursorUnaryOperatorKind(cursor);
     else if (node->kind == CXCursor_BinaryOperator || node->kind == CXCursor_CompoundAssignOperator)
         node->operation = (uint8_t)clang_getCursorBinaryOperatorKind(cursor);
     else if (node->kind == CXCursor_DeclRefExpr &&
              clang_getCursorKind(clang_getCursorReferenced(cursor)) == CXCursor_FunctionDecl)
-        node->type.kind = HC_TYPE_FUNCTION; /* built-in functions have a type that libclang cannot be asked about */
+        node->type.kind = HC_AST_FUNCTION; /* built-in functions have a type that libclang cannot be asked about */
     if (node->depth < DEPTH_MAX)
         build_children(unit, node);
     else if (node->depth == DEPTH_MAX)
@@ -352,7 +352,7 @@ static struct hc_node *build(struct hc_unit *unit, CXCursor cursor, struct hc_no
     return node;
 }
 
-struct hc_node *hc_tree_node(struct hc_unit *unit, CXCursor expression)
+struct hc_ast_node *hc_tree_node(struct hc_unit *unit, CXCursor expression)
 {
     return build(unit, expression, NULL);
 }
@@ -409,7 +409,7 @@ static enum CXChildVisitResult find_body(CXCursor cursor, CXCursor parent, CXCli
     return CXChildVisit_Break;
 }
 
-static void add_function(struct hc_unit *unit, struct hc_function function)
+static void add_function(struct hc_unit *unit, struct hc_ast_function function)
 {
     unit->functions = hc_arena_more(unit->memory, unit->functions, unit->function_count, sizeof *unit->functions);
     unit->functions[unit->function_count++] = function;
@@ -435,16 +435,16 @@ static void declare_function(struct declarations *d, CXCursor cursor, uint32_t b
         note_attributes(d, cursor, attributes_of(unit, d->previous_end, semicolon > end ? semicolon : end));
         return;
     }
-    struct hc_node *tree = build(unit, body, NULL);
+    struct hc_ast_node *tree = build(unit, body, NULL);
     note_attributes(d, cursor, attributes_of(unit, d->previous_end, tree->begin));
-    add_function(unit, (struct hc_function){ .name = name_of(unit, cursor),
-                                             .cursor = clang_getCanonicalCursor(cursor),
-                                             .definition = cursor,
-                                             .body = tree,
-                                             .header = d->previous_end,
-                                             .begin = begin,
-                                             .is_inline = clang_Cursor_isFunctionInlined(cursor),
-                                             .is_static = clang_getCursorLinkage(cursor) == CXLinkage_Internal });
+    add_function(unit, (struct hc_ast_function){ .name = name_of(unit, cursor),
+                                                 .cursor = clang_getCanonicalCursor(cursor),
+                                                 .definition = cursor,
+                                                 .body = tree,
+                                                 .header = d->previous_end,
+                                                 .begin = begin,
+                                                 .is_inline = clang_Cursor_isFunctionInlined(cursor),
+                                                 .is_static = clang_getCursorLinkage(cursor) == CXLinkage_Internal });
 }
 
 static void declare_variable(struct declarations *d, CXCursor cursor)
@@ -454,11 +454,11 @@ static void declare_variable(struct declarations *d, CXCursor cursor)
         hc_object_define(d->unit, cursor);
     if (clang_Cursor_isNull(initialiser))
         return;
-    add_function(d->unit, (struct hc_function){ .name = "",
-                                                .cursor = clang_getCanonicalCursor(cursor),
-                                                .body = build(d->unit, initialiser, NULL),
-                                                .header = d->previous_end,
-                                                .is_variable = true });
+    add_function(d->unit, (struct hc_ast_function){ .name = "",
+                                                    .cursor = clang_getCanonicalCursor(cursor),
+                                                    .body = build(d->unit, initialiser, NULL),
+                                                    .header = d->previous_end,
+                                                    .is_variable = true });
 }
 
 static bool is_assembly(const struct hc_unit *unit, uint32_t begin, uint32_t end)
@@ -503,21 +503,21 @@ static void index_functions(struct hc_unit *unit)
     }
 }
 
-struct hc_function *hc_tree_function(struct hc_unit *unit, CXCursor declaration)
+struct hc_ast_function *hc_tree_function(struct hc_unit *unit, CXCursor declaration)
 {
     CXCursor canonical = clang_getCanonicalCursor(declaration);
     size_t size = unit->function_hash_size;
     for (size_t at = clang_hashCursor(canonical) & (size - 1); unit->function_hash[at]; at = (at + 1) & (size - 1)) {
-        struct hc_function *f = &unit->functions[unit->function_hash[at] - 1];
+        struct hc_ast_function *f = &unit->functions[unit->function_hash[at] - 1];
         if (!f->is_variable && clang_equalCursors(f->cursor, canonical))
             return f;
     }
     return NULL;
 }
 
-static bool is_called_here(const struct hc_node *reference)
+static bool is_called_here(const struct hc_ast_node *reference)
 {
-    const struct hc_node *n = reference;
+    const struct hc_ast_node *n = reference;
     while (n->parent && (n->parent->kind == CXCursor_UnexposedExpr || n->parent->kind == CXCursor_ParenExpr))
         n = n->parent;
     return n->parent && n->parent->kind == CXCursor_CallExpr && n->parent->child == n;
@@ -525,16 +525,16 @@ static bool is_called_here(const struct hc_node *reference)
 
 /* Marks FUNCTION as reached and counts what it refers to, from there on recursively. Unreached static functions are
  * never compiled. */
-static void reach(struct hc_unit *unit, struct hc_function *function)
+static void reach(struct hc_unit *unit, struct hc_ast_function *function)
 {
     if (function->reached)
         return;
     function->reached = true;
-    for (struct hc_node *n = function->body; n; n = hc_node_following(function->body, n)) {
+    for (struct hc_ast_node *n = function->body; n; n = hc_ast_following(function->body, n)) {
         if (n->kind != CXCursor_DeclRefExpr)
             continue;
         CXCursor referenced = clang_getCursorReferenced(n->cursor);
-        struct hc_function *target =
+        struct hc_ast_function *target =
             clang_getCursorKind(referenced) == CXCursor_FunctionDecl ? hc_tree_function(unit, referenced) : NULL;
         if (!target)
             continue;
@@ -552,7 +552,7 @@ void hc_tree_build(struct hc_unit *unit)
     clang_visitChildren(clang_getTranslationUnitCursor(unit->clang), declare, &d);
     index_functions(unit);
     for (size_t i = 0; i < d.attribute_count; i++) {
-        struct hc_function *f = hc_tree_function(unit, d.attributes[i].function);
+        struct hc_ast_function *f = hc_tree_function(unit, d.attributes[i].function);
         if (!f)
             continue;
         f->always_inline |= d.attributes[i].always_inline;
@@ -562,7 +562,7 @@ void hc_tree_build(struct hc_unit *unit)
         f->kept |= d.attributes[i].kept;
     }
     for (size_t i = 0; i < unit->function_count; i++) {
-        struct hc_function *f = &unit->functions[i];
+        struct hc_ast_function *f = &unit->functions[i];
         if (f->is_variable || !f->is_static || f->interrupt || f->kept)
             reach(unit, f);
     }

@@ -12,18 +12,18 @@
 
 struct hc_unit;
 
-enum hc_type_kind {
-    HC_TYPE_OTHER,
-    HC_TYPE_VOID,
-    HC_TYPE_INTEGER, /* enumerations too */
-    HC_TYPE_BOOL,
-    HC_TYPE_POINTER,
-    HC_TYPE_ARRAY,
-    HC_TYPE_RECORD,
-    HC_TYPE_FUNCTION,
+enum hc_ast_type_kind {
+    HC_AST_OTHER,
+    HC_AST_VOID,
+    HC_AST_INTEGER, /* enumerations too */
+    HC_AST_BOOL,
+    HC_AST_POINTER,
+    HC_AST_ARRAY,
+    HC_AST_RECORD,
+    HC_AST_FUNCTION,
 };
 
-struct hc_type {
+struct hc_ast_type {
     uint8_t kind;
     uint8_t bits; /* of integers, pointers and _Bool */
     bool is_signed, is_volatile;
@@ -34,9 +34,9 @@ enum hc_role { HC_ROLE_NONE, HC_ROLE_CONDITION, HC_ROLE_BODY, HC_ROLE_INITIAL, H
 
 struct hc_decision;
 
-struct hc_node {
+struct hc_ast_node {
     CXCursor cursor;
-    struct hc_node *parent, *child, *next;
+    struct hc_ast_node *parent, *child, *next;
     struct hc_decision *decision; /* what becomes of the access made here; NULL if none is made or none matters */
     uint32_t begin, end;          /* in the text */
     uint16_t kind;                /* enum CXCursorKind */
@@ -45,17 +45,17 @@ struct hc_node {
     uint8_t role;
     bool updates; /* a call of the recorder was put before it */
     bool counts;  /* a loop whose every turn has such a call */
-    struct hc_type type;
+    struct hc_ast_type type;
 };
 
 /* A function that is defined here, or the initialiser of a variable outside functions. */
-struct hc_function {
+struct hc_ast_function {
     const char *name;
     CXCursor cursor; /* canonical */
     CXCursor definition;
-    struct hc_node *body; /* the compound statement; of a variable its initialiser */
-    uint32_t header;      /* where its declaration may begin, attributes before it included */
-    uint32_t begin;       /* where libclang sees it begin */
+    struct hc_ast_node *body; /* the compound statement; of a variable its initialiser */
+    uint32_t header;          /* where its declaration may begin, attributes before it included */
+    uint32_t begin;           /* where libclang sees it begin */
     bool is_variable, is_static, is_inline, always_inline, no_inline, naked, interrupt, kept;
     bool address_taken, reached;
     unsigned calls; /* call sites in this unit, those in unreached functions excepted */
@@ -74,27 +74,27 @@ struct hc_function {
 /* Reads everything that the translation unit defines. */
 void hc_tree_build(struct hc_unit *unit);
 
-struct hc_type hc_type_of(CXType type);
-uint64_t hc_type_mask(struct hc_type type); /* its bits; all 64 for what is no integer */
+struct hc_ast_type hc_ast_type_of(CXType type);
+uint64_t hc_type_mask(struct hc_ast_type type); /* its bits; all 64 for what is no integer */
 
 /* Within parentheses and __extension__. */
-struct hc_node *hc_node_bare(struct hc_node *node);
-bool hc_node_is_lvalue(const struct hc_node *node);
+struct hc_ast_node *hc_ast_bare(struct hc_ast_node *node);
+bool hc_ast_is_lvalue(const struct hc_ast_node *node);
 /* The lvalue whose value NODE takes: NODE is the implicit conversion that loads it. NULL if it is no load. */
-struct hc_node *hc_node_loaded(const struct hc_node *node);
-bool hc_node_is_loop(const struct hc_node *node);
+struct hc_ast_node *hc_ast_loaded(const struct hc_ast_node *node);
+bool hc_ast_is_loop(const struct hc_ast_node *node);
 /* Where the label begins that a goto, or the address of a label, names; UINT32_MAX: none. */
-uint32_t hc_node_label(const struct hc_node *reference);
-struct hc_node *hc_node_last_child(const struct hc_node *node);
+uint32_t hc_ast_label(const struct hc_ast_node *reference);
+struct hc_ast_node *hc_ast_last_child(const struct hc_ast_node *node);
 /* The value of an integer constant expression, converted to its type (sign extended if that is signed). */
-bool hc_node_constant(const struct hc_node *node, int64_t *value);
+bool hc_ast_constant(const struct hc_ast_node *node, int64_t *value);
 /* Next in preorder within ROOT, NULL at its end. */
-struct hc_node *hc_node_following(const struct hc_node *root, const struct hc_node *node);
-struct hc_function *hc_tree_function(struct hc_unit *unit, CXCursor declaration);
+struct hc_ast_node *hc_ast_following(const struct hc_ast_node *root, const struct hc_ast_node *node);
+struct hc_ast_function *hc_tree_function(struct hc_unit *unit, CXCursor declaration);
 /* The function that a call names directly; its declaration's cursor. */
-bool hc_node_callee(const struct hc_node *call, CXCursor *declaration);
+bool hc_ast_callee(const struct hc_ast_node *call, CXCursor *declaration);
 
 /* The tree of an expression of the unit. */
-struct hc_node *hc_tree_node(struct hc_unit *unit, CXCursor expression);
+struct hc_ast_node *hc_tree_node(struct hc_unit *unit, CXCursor expression);
 
 #endif

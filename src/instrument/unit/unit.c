@@ -7,6 +7,7 @@
 #include "position.h"
 #include "scan.h"
 #include "stable.h"
+#include "target/target.h"
 #include "unit_state.h"
 #include "updates.h"
 
@@ -62,7 +63,7 @@ void hc_unit_refuse_at(struct hc_unit *unit, CXSourceLocation at, const char *fo
     va_end(arguments);
 }
 
-void hc_unit_refuse(struct hc_unit *unit, const struct hc_node *at, const char *format, ...)
+void hc_unit_refuse(struct hc_unit *unit, const struct hc_ast_node *at, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -119,7 +120,7 @@ void hc_unit_list(struct hc_unit *unit, const struct hc_decision *d, const char 
     result->sites[result->site_count++] = site;
 }
 
-void hc_unit_list_update(struct hc_unit *unit, const struct hc_node *node, const char *what)
+void hc_unit_list_update(struct hc_unit *unit, const struct hc_ast_node *node, const char *what)
 {
     struct hc_unit_result *result = unit->result;
     struct hc_unit_update update = { .what = what, .function = unit->function->name };
@@ -188,23 +189,23 @@ static void find_pragmas(struct hc_unit *unit)
     }
 }
 
-bool hc_unit_annotated(const struct hc_unit *unit, const struct hc_node *node)
+bool hc_unit_annotated(const struct hc_unit *unit, const struct hc_ast_node *node)
 {
-    const struct hc_function *f = unit->function;
+    const struct hc_ast_function *f = unit->function;
     for (int i = 0; f && i < unit->request->deterministic_count; i++)
         if (!strcmp(unit->request->deterministic[i], f->name))
             return true;
     for (size_t i = 0; i < unit->pragma_count; i++) {
         if (f && unit->pragmas[i] >= f->header && unit->pragmas[i] < f->body->begin)
             return true;
-        for (const struct hc_node *n = node; n; n = n->parent)
+        for (const struct hc_ast_node *n = node; n; n = n->parent)
             if (n->begin == unit->pragmas[i])
                 return true;
     }
     return false;
 }
 
-bool hc_unit_exempt(const struct hc_unit *unit, const struct hc_function *f)
+bool hc_unit_exempt(const struct hc_unit *unit, const struct hc_ast_function *f)
 {
     for (size_t i = 0; i < unit->quiet_count; i++)
         if (unit->quiet[i] >= f->header && unit->quiet[i] < f->body->begin)
@@ -311,6 +312,13 @@ static void produce(struct hc_unit *unit)
         longjmp(*unit->memory->exhausted, 1);
 }
 
+/* Checkpoints alone are put into any C, without a part. */
+static const struct hc_target *target_of(const struct hc_unit_request *request)
+{
+    const struct hc_target *target = request->registers ? hc_target_of_cpu(request->registers->cpu) : NULL;
+    return target ? target : &hc_target_msp430;
+}
+
 static int instrument(const struct hc_unit_request *request, struct hc_unit_result *result)
 {
     *result = (struct hc_unit_result){ 0 };
@@ -325,7 +333,9 @@ static int instrument(const struct hc_unit_request *request, struct hc_unit_resu
     int status = HC_UNIT_NO_MEMORY;
     if (!setjmp(exhausted)) {
         struct hc_unit *unit = hc_arena_take(memory, sizeof *unit);
-        *unit = (struct hc_unit){ .request = request, .result = result, .memory = memory, .size = request->size };
+        *unit = (struct hc_unit){
+            .request = request, .target = target_of(request), .result = result, .memory = memory, .size = request->size
+        };
         unit->text = hc_arena_copy(memory, request->text, request->size);
         unit->edits.memory = memory;
         made = unit;

@@ -25,7 +25,7 @@ enum { READS_MAX = 8 }; /* between two calls: a third of what one takes from the
 
 /* A stretch of text that is run again and again: a loop, or from a label to a goto. */
 struct turn {
-    const struct hc_node *root; /* all of it is within */
+    const struct hc_ast_node *root; /* all of it is within */
     uint32_t begin, end;
 };
 
@@ -40,9 +40,9 @@ struct doings {
 
 /* ---- text ---- */
 
-static const char *call_of(const struct hc_unit *unit, const char *function)
+static const char *call_of(struct hc_unit *unit, const char *function)
 {
-    return hc_arena_print(unit->memory, "__asm__ __volatile__(\"call #%s\":::\"%s\");", function, hc_emit_flags(unit));
+    return hc_emit_call(unit, function);
 }
 
 /* Every 2^n-th turn, by the carry out of a byte. */
@@ -54,14 +54,12 @@ static const char *turn_of(struct hc_unit *unit, unsigned reads)
     if (turns == 1)
         return call_of(unit, hc_recorder_symbols[HC_SYMBOL_UPDATE_LOOP]);
     unit->counts_turns = true;
-    return hc_arena_print(unit->memory,
-                          "__asm__ __volatile__(\"add.b #%u,&.Lhc_turns\\n\\tjnc 1f\\n\\tcall #%s\\n1:\":::\"%s\");",
-                          256 / turns, hc_recorder_symbols[HC_SYMBOL_UPDATE_LOOP], hc_emit_flags(unit));
+    return hc_emit_call_sometimes(unit, hc_recorder_symbols[HC_SYMBOL_UPDATE_LOOP], HC_TURNS, 256 / turns);
 }
 
 /* ---- what is called ---- */
 
-static bool calls_recorder(const struct hc_node *node)
+static bool calls_recorder(const struct hc_ast_node *node)
 {
     CXString spelling;
     if (node->kind != CXCursor_CallExpr)
@@ -74,7 +72,7 @@ static bool calls_recorder(const struct hc_node *node)
 }
 
 /* Compilers make no call of most names like these. */
-static bool is_function_call(const struct hc_node *node)
+static bool is_function_call(const struct hc_ast_node *node)
 {
     if (node->kind != CXCursor_CallExpr)
         return false;
@@ -86,7 +84,7 @@ static bool is_function_call(const struct hc_node *node)
 }
 
 /* A loop that waits for what a function says that is defined elsewhere: it very probably reads a clock. */
-static bool asks_another_unit(struct hc_unit *unit, const struct hc_node *loop, const struct hc_node *node)
+static bool asks_another_unit(struct hc_unit *unit, const struct hc_ast_node *loop, const struct hc_ast_node *node)
 {
     if (!is_function_call(node) || hc_sleep_callee(unit, node))
         return false;
@@ -95,7 +93,7 @@ static bool asks_another_unit(struct hc_unit *unit, const struct hc_node *loop, 
     return node && node->role == HC_ROLE_CONDITION;
 }
 
-static unsigned reads_of(const struct hc_node *node)
+static unsigned reads_of(const struct hc_ast_node *node)
 {
     const struct hc_decision *d = node->decision;
     bool recorded =
@@ -104,20 +102,20 @@ static unsigned reads_of(const struct hc_node *node)
     return !recorded ? 0 : d->parts ? d->parts : d->place.size > 2 ? 2 : 1;
 }
 
-static bool is_replaced(const struct hc_node *loop)
+static bool is_replaced(const struct hc_ast_node *loop)
 {
     return loop->decision && loop->decision->node == loop; /* by a poll or a stable read */
 }
 
 /* Recorded reads of a call of F, those of its loops apart. */
-static unsigned reads_in(struct hc_unit *unit, struct hc_function *f)
+static unsigned reads_in(struct hc_unit *unit, struct hc_ast_function *f)
 {
     if (f->looked_into)
         return f->reads;
     f->looked_into = true; /* recursion reads nothing more */
     unsigned reads = 0;
-    for (struct hc_node *n = f->body; n && reads < READS_MAX; n = hc_node_following(f->body, n)) {
-        struct hc_function *callee = hc_sleep_callee(unit, n);
+    for (struct hc_ast_node *n = f->body; n && reads < READS_MAX; n = hc_ast_following(f->body, n)) {
+        struct hc_ast_function *callee = hc_sleep_callee(unit, n);
         reads += callee ? reads_in(unit, callee) : reads_of(n);
     }
     f->reads = (uint8_t)(reads < READS_MAX ? reads : READS_MAX);
@@ -126,31 +124,31 @@ static unsigned reads_in(struct hc_unit *unit, struct hc_function *f)
 
 /* ---- loops ---- */
 
-static bool is_within(const struct turn *t, const struct hc_node *node)
+static bool is_within(const struct turn *t, const struct hc_ast_node *node)
 {
     return node->begin >= t->begin && node->end <= t->end;
 }
 
-static const struct hc_node *loop_round(const struct hc_node *node)
+static const struct hc_ast_node *loop_round(const struct hc_ast_node *node)
 {
-    const struct hc_node *n = node->parent;
-    while (n && (!hc_node_is_loop(n) || is_replaced(n)))
+    const struct hc_ast_node *n = node->parent;
+    while (n && (!hc_ast_is_loop(n) || is_replaced(n)))
         n = n->parent;
     return n;
 }
 
 /* In no inner loop of the turn. */
-static bool is_own(const struct turn *t, const struct hc_node *node)
+static bool is_own(const struct turn *t, const struct hc_ast_node *node)
 {
-    const struct hc_node *loop = loop_round(node);
+    const struct hc_ast_node *loop = loop_round(node);
     return !loop || loop->begin <= t->begin;
 }
 
 /* Passed in every turn that comes to its end. */
-static bool is_certain(const struct turn *t, const struct hc_node *node)
+static bool is_certain(const struct turn *t, const struct hc_ast_node *node)
 {
-    for (const struct hc_node *n = node->parent; n && is_within(t, n) && n != t->root; n = n->parent)
-        if (hc_node_is_loop(n) || n->kind == CXCursor_IfStmt || n->kind == CXCursor_SwitchStmt ||
+    for (const struct hc_ast_node *n = node->parent; n && is_within(t, n) && n != t->root; n = n->parent)
+        if (hc_ast_is_loop(n) || n->kind == CXCursor_IfStmt || n->kind == CXCursor_SwitchStmt ||
             n->kind == CXCursor_ConditionalOperator ||
             (n->kind == CXCursor_BinaryOperator &&
              (n->operation == CXBinaryOperator_LAnd || n->operation == CXBinaryOperator_LOr)))
@@ -162,10 +160,10 @@ static struct doings look(struct hc_unit *unit, const struct turn *t)
 {
     struct doings d = { 0 };
     unsigned asked = 0;
-    for (const struct hc_node *n = t->root; n; n = hc_node_following(t->root, n)) {
+    for (const struct hc_ast_node *n = t->root; n; n = hc_ast_following(t->root, n)) {
         if (!is_within(t, n))
             continue;
-        struct hc_function *callee = hc_sleep_callee(unit, n);
+        struct hc_ast_function *callee = hc_sleep_callee(unit, n);
         bool sleeps = n->updates || (callee && callee->updates);
         d.called |= calls_recorder(n);
         d.sleeps |= sleeps;
@@ -181,19 +179,19 @@ static struct doings look(struct hc_unit *unit, const struct turn *t)
     return d;
 }
 
-static bool leaves(const struct turn *t, const struct hc_node *n)
+static bool leaves(const struct turn *t, const struct hc_ast_node *n)
 {
-    const struct hc_node *round = n->parent;
+    const struct hc_ast_node *round = n->parent;
     uint32_t target;
     switch (n->kind) {
     case CXCursor_ReturnStmt:
     case CXCursor_IndirectGotoStmt:
         return true;
     case CXCursor_GotoStmt:
-        target = hc_node_label(n);
+        target = hc_ast_label(n);
         return target < t->begin || target >= t->end;
     case CXCursor_BreakStmt:
-        while (round && !hc_node_is_loop(round) && round->kind != CXCursor_SwitchStmt)
+        while (round && !hc_ast_is_loop(round) && round->kind != CXCursor_SwitchStmt)
             round = round->parent;
         return !round || round->begin <= t->begin;
     case CXCursor_ContinueStmt:
@@ -206,26 +204,26 @@ static bool leaves(const struct turn *t, const struct hc_node *n)
 
 static bool is_left(const struct turn *t)
 {
-    for (const struct hc_node *n = t->root; n; n = hc_node_following(t->root, n))
+    for (const struct hc_ast_node *n = t->root; n; n = hc_ast_following(t->root, n))
         if (is_within(t, n) && leaves(t, n))
             return true;
     return false;
 }
 
 /* for (;;), while (1); without it, do { } while (0). */
-static bool condition_is(const struct hc_node *loop, bool wanted)
+static bool condition_is(const struct hc_ast_node *loop, bool wanted)
 {
     int64_t value;
-    for (const struct hc_node *n = loop->child; n; n = n->next)
+    for (const struct hc_ast_node *n = loop->child; n; n = n->next)
         if (n->role == HC_ROLE_CONDITION)
-            return hc_node_constant(n, &value) && (value != 0) == wanted;
+            return hc_ast_constant(n, &value) && (value != 0) == wanted;
     return wanted;
 }
 
 /* What is put into a turn; NULL: nothing. WHAT is the kind for the map. */
 static const char *choose(struct hc_unit *unit, const struct turn *t, bool endless, bool forever, const char **what)
 {
-    const struct hc_function *f = unit->function;
+    const struct hc_ast_function *f = unit->function;
     struct doings d = look(unit, t);
     if (d.called || d.always_sleeps)
         return NULL;
@@ -244,7 +242,7 @@ static const char *choose(struct hc_unit *unit, const struct turn *t, bool endle
     return NULL;
 }
 
-static void place_in_loop(struct hc_unit *unit, struct hc_node *loop)
+static void place_in_loop(struct hc_unit *unit, struct hc_ast_node *loop)
 {
     struct turn t = { loop, loop->begin, loop->end };
     const char *what, *text;
@@ -252,7 +250,7 @@ static void place_in_loop(struct hc_unit *unit, struct hc_node *loop)
         return;
     bool forever = condition_is(loop, true), endless = forever && !is_left(&t);
     text = choose(unit, &t, endless, forever, &what);
-    for (struct hc_node *body = text ? loop->child : NULL; body; body = body->next)
+    for (struct hc_ast_node *body = text ? loop->child : NULL; body; body = body->next)
         if (body->role == HC_ROLE_BODY) {
             hc_position_before(unit, body, text);
             loop->counts = endless;
@@ -260,17 +258,17 @@ static void place_in_loop(struct hc_unit *unit, struct hc_node *loop)
         }
 }
 
-static struct hc_node *labelled_at(const struct hc_node *root, uint32_t begin)
+static struct hc_ast_node *labelled_at(const struct hc_ast_node *root, uint32_t begin)
 {
-    struct hc_node *n = (struct hc_node *)root;
+    struct hc_ast_node *n = (struct hc_ast_node *)root;
     while (n && (n->kind != CXCursor_LabelStmt || n->begin != begin))
-        n = hc_node_following(root, n);
+        n = hc_ast_following(root, n);
     return n;
 }
 
-static void place_at_goto(struct hc_unit *unit, struct hc_node *jump)
+static void place_at_goto(struct hc_unit *unit, struct hc_ast_node *jump)
 {
-    const struct hc_node *label = labelled_at(unit->function->body, hc_node_label(jump));
+    const struct hc_ast_node *label = labelled_at(unit->function->body, hc_ast_label(jump));
     const char *what, *text;
     if (!label || label->begin > jump->begin || !label->parent)
         return;
@@ -286,7 +284,7 @@ static void place_at_goto(struct hc_unit *unit, struct hc_node *jump)
 
 /* ---- sleep ---- */
 
-static void place_at(struct hc_unit *unit, struct hc_node *node, const char *function, const char *what)
+static void place_at(struct hc_unit *unit, struct hc_ast_node *node, const char *function, const char *what)
 {
     const char *call = call_of(unit, function);
     if (node->parent && node->parent->kind == CXCursor_CompoundStmt) {
@@ -304,15 +302,15 @@ static void place_at(struct hc_unit *unit, struct hc_node *node, const char *fun
 
 /* Interrupts are off at NODE of F, where the CPU goes to sleep: the call is better made before they were switched off,
  * there or in all functions that call F. False: there is no such place, or they are on. */
-static bool place_before_switching(struct hc_unit *unit, struct hc_function *f, const struct hc_node *node, bool place,
-                                   int depth)
+static bool place_before_switching(struct hc_unit *unit, struct hc_ast_function *f, const struct hc_ast_node *node,
+                                   bool place, int depth)
 {
     bool decided, any = false;
-    struct hc_node *off = hc_sleep_switched_off(unit, node, &decided);
+    struct hc_ast_node *off = hc_sleep_switched_off(unit, node, &decided);
     while (off &&
            (off->kind == CXCursor_LabelStmt || off->kind == CXCursor_CaseStmt || off->kind == CXCursor_DefaultStmt) &&
            off->child)
-        off = hc_node_last_child(off); /* jumps to the label pass it, too */
+        off = hc_ast_last_child(off); /* jumps to the label pass it, too */
     if (off && place && !off->updates) {
         unit->function = f;
         off->updates = true;
@@ -323,9 +321,9 @@ static bool place_before_switching(struct hc_unit *unit, struct hc_function *f, 
     if (!f->is_static || f->address_taken || f->kept || f->in_handler || depth > 3)
         return false;
     for (size_t i = 0; i < unit->function_count; i++) {
-        struct hc_function *caller = &unit->functions[i];
-        for (struct hc_node *n = caller->reached && !caller->is_variable ? caller->body : NULL; n;
-             n = hc_node_following(caller->body, n)) {
+        struct hc_ast_function *caller = &unit->functions[i];
+        for (struct hc_ast_node *n = caller->reached && !caller->is_variable ? caller->body : NULL; n;
+             n = hc_ast_following(caller->body, n)) {
             if (hc_sleep_callee(unit, n) != f)
                 continue;
             if (caller == f || caller->interrupt || !place_before_switching(unit, caller, n, place, depth + 1))
@@ -336,7 +334,7 @@ static bool place_before_switching(struct hc_unit *unit, struct hc_function *f, 
     return any;
 }
 
-static void place_before_sleep(struct hc_unit *unit, struct hc_function *f, struct hc_node *node)
+static void place_before_sleep(struct hc_unit *unit, struct hc_ast_function *f, struct hc_ast_node *node)
 {
     bool off = place_before_switching(unit, f, node, false, 0);
     if (off)
@@ -348,7 +346,7 @@ static void place_before_sleep(struct hc_unit *unit, struct hc_function *f, stru
 
 /* ---- programs that do all they do in handlers ---- */
 
-static bool is_in_sleep(const struct hc_node *node)
+static bool is_in_sleep(const struct hc_ast_node *node)
 {
     while (node && !node->updates)
         node = node->parent;
@@ -356,9 +354,9 @@ static bool is_in_sleep(const struct hc_node *node)
 }
 
 /* Nothing but assembly: what wakes the CPU leads back to sleep. */
-static bool does_nothing_else(const struct hc_node *loop)
+static bool does_nothing_else(const struct hc_ast_node *loop)
 {
-    for (const struct hc_node *n = hc_node_following(loop, loop); n; n = hc_node_following(loop, n))
+    for (const struct hc_ast_node *n = hc_ast_following(loop, loop); n; n = hc_ast_following(loop, n))
         if ((is_function_call(n) || n->kind == CXCursor_BinaryOperator || n->kind == CXCursor_UnaryOperator ||
              n->kind == CXCursor_CompoundAssignOperator) &&
             !is_in_sleep(n))
@@ -367,17 +365,17 @@ static bool does_nothing_else(const struct hc_node *loop)
 }
 
 /* No loop follows in which anything is done. */
-static bool is_the_end(const struct hc_function *f, const struct hc_node *sleep)
+static bool is_the_end(const struct hc_ast_function *f, const struct hc_ast_node *sleep)
 {
-    for (const struct hc_node *n = f->body; n; n = hc_node_following(f->body, n))
-        if (n->begin > sleep->begin && hc_node_is_loop(n) && !does_nothing_else(n))
+    for (const struct hc_ast_node *n = f->body; n; n = hc_ast_following(f->body, n))
+        if (n->begin > sleep->begin && hc_ast_is_loop(n) && !does_nothing_else(n))
             return false;
     return true;
 }
 
-static bool sleeps_for_good(const struct hc_function *f, const struct hc_node *sleep)
+static bool sleeps_for_good(const struct hc_ast_function *f, const struct hc_ast_node *sleep)
 {
-    const struct hc_node *loop = loop_round(sleep);
+    const struct hc_ast_node *loop = loop_round(sleep);
     while (loop && condition_is(loop, false))
         loop = loop_round(loop);
     if (loop)
@@ -385,23 +383,18 @@ static bool sleeps_for_good(const struct hc_function *f, const struct hc_node *s
     return !strcmp(f->name, "main") && is_the_end(f, sleep);
 }
 
-/* Every fourth time it ends, a handler clears CPUOFF, OSCOFF, SCG0 and SCG1 in the SR that its end restores. */
+/* Every fourth time it ends, a handler leaves the CPU awake. */
 static const char *wake_of(struct hc_unit *unit)
 {
     unit->wakes = true;
-    return hc_arena_print(unit->memory,
-                          "{unsigned __hc_w;__asm__ __volatile__(\"clr %%0\\n\\tadd.b #64,&.Lhc_wakes\\n\\tadc %%0\""
-                          ":\"=r\"(__hc_w)::\"%s\");if(__hc_w)%s;}",
-                          hc_emit_flags(unit),
-                          unit->request->gcc ? "__bic_SR_register_on_exit(240)"
-                                             : "((volatile unsigned*)__builtin_frame_address(0))[1]&=~240u");
+    return hc_emit_wake(unit, HC_WAKES);
 }
 
-static void place_in_handler(struct hc_unit *unit, struct hc_function *f)
+static void place_in_handler(struct hc_unit *unit, struct hc_ast_function *f)
 {
     bool wakes = unit->request->updates == HC_UPDATES_WAKE;
     const char *call = wakes ? wake_of(unit) : call_of(unit, hc_recorder_symbols[HC_SYMBOL_UPDATE_HANDLER]);
-    for (struct hc_node *n = f->body; n; n = hc_node_following(f->body, n))
+    for (struct hc_ast_node *n = f->body; n; n = hc_ast_following(f->body, n))
         if (n->kind == CXCursor_ReturnStmt)
             hc_position_before(unit, n, call);
     hc_edit_close(&unit->edits, f->body->end - 1, f->body->depth, call);
@@ -410,10 +403,10 @@ static void place_in_handler(struct hc_unit *unit, struct hc_function *f)
 
 /* ---- which functions ---- */
 
-static void mark_called(struct hc_unit *unit, struct hc_function *f)
+static void mark_called(struct hc_unit *unit, struct hc_ast_function *f)
 {
-    for (struct hc_node *n = f->body; n; n = hc_node_following(f->body, n)) {
-        struct hc_function *callee = hc_sleep_callee(unit, n);
+    for (struct hc_ast_node *n = f->body; n; n = hc_ast_following(f->body, n)) {
+        struct hc_ast_function *callee = hc_sleep_callee(unit, n);
         if (!callee || callee->in_handler)
             continue;
         callee->in_handler = true;
@@ -421,7 +414,7 @@ static void mark_called(struct hc_unit *unit, struct hc_function *f)
     }
 }
 
-static bool is_candidate(const struct hc_function *f)
+static bool is_candidate(const struct hc_ast_function *f)
 {
     return f->reached && !f->is_variable && !f->naked;
 }
@@ -431,8 +424,8 @@ static bool list_own(struct hc_unit *unit)
 {
     bool any = false;
     for (size_t i = 0; i < unit->function_count; i++) {
-        struct hc_function *f = &unit->functions[i];
-        for (struct hc_node *n = is_candidate(f) ? f->body : NULL; n; n = hc_node_following(f->body, n))
+        struct hc_ast_function *f = &unit->functions[i];
+        for (struct hc_ast_node *n = is_candidate(f) ? f->body : NULL; n; n = hc_ast_following(f->body, n))
             if (calls_recorder(n)) {
                 unit->function = f;
                 hc_unit_list_update(unit, n, "in the source");
@@ -445,9 +438,9 @@ static bool list_own(struct hc_unit *unit)
 static void place_sleeps(struct hc_unit *unit, bool own)
 {
     for (size_t i = 0; i < unit->function_count; i++) {
-        struct hc_function *f = &unit->functions[i];
+        struct hc_ast_function *f = &unit->functions[i];
         bool here = is_candidate(f) && !f->interrupt && !f->in_handler && !hc_unit_exempt(unit, f);
-        for (struct hc_node *n = here ? f->body : NULL; n; n = hc_node_following(f->body, n)) {
+        for (struct hc_ast_node *n = here ? f->body : NULL; n; n = hc_ast_following(f->body, n)) {
             if (!hc_sleep_at(unit, f, n))
                 continue;
             if (!own)
@@ -463,10 +456,10 @@ static void pass_on_sleep(struct hc_unit *unit)
     for (bool more = true; more;) {
         more = false;
         for (size_t i = 0; i < unit->function_count; i++) {
-            struct hc_function *f = &unit->functions[i];
-            for (struct hc_node *n = is_candidate(f) && !f->updates ? f->body : NULL; n;
-                 n = hc_node_following(f->body, n)) {
-                const struct hc_function *callee = hc_sleep_callee(unit, n);
+            struct hc_ast_function *f = &unit->functions[i];
+            for (struct hc_ast_node *n = is_candidate(f) && !f->updates ? f->body : NULL; n;
+                 n = hc_ast_following(f->body, n)) {
+                const struct hc_ast_function *callee = hc_sleep_callee(unit, n);
                 if (callee && callee->updates)
                     f->updates = more = true;
             }
@@ -474,11 +467,11 @@ static void pass_on_sleep(struct hc_unit *unit)
     }
 }
 
-static void place_loops(struct hc_unit *unit, struct hc_function *f)
+static void place_loops(struct hc_unit *unit, struct hc_ast_function *f)
 {
     unit->function = f;
-    for (struct hc_node *n = f->body; n; n = hc_node_following(f->body, n)) {
-        if (hc_node_is_loop(n))
+    for (struct hc_ast_node *n = f->body; n; n = hc_ast_following(f->body, n)) {
+        if (hc_ast_is_loop(n))
             place_in_loop(unit, n);
         else if (n->kind == CXCursor_GotoStmt)
             place_at_goto(unit, n);
@@ -511,7 +504,7 @@ void hc_updates_place(struct hc_unit *unit)
     place_sleeps(unit, own);
     pass_on_sleep(unit);
     for (size_t i = 0; i < unit->function_count; i++) {
-        struct hc_function *f = &unit->functions[i];
+        struct hc_ast_function *f = &unit->functions[i];
         if (!is_candidate(f) || hc_unit_exempt(unit, f))
             continue;
         unit->function = f;

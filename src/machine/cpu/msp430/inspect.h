@@ -13,14 +13,6 @@ bool hc_msp430_modifies(struct hc_machine *m, uint32_t pc, uint32_t address);
 uint32_t hc_msp430_used(struct hc_machine *m, uint32_t pc, uint32_t address);
 
 /* What the instruction at PC does with C, Z, N and V. */
-enum hc_flags_use {
-    HC_FLAGS_KEPT,
-    HC_FLAGS_SET,      /* from a result */
-    HC_FLAGS_STORED,   /* all of SR goes to memory: PUSH SR */
-    HC_FLAGS_COPIED,   /* all of SR goes to register *REG */
-    HC_FLAGS_POPPED,   /* SR comes from memory: POP SR */
-    HC_FLAGS_RETURNED, /* RETI */
-};
 enum hc_flags_use hc_msp430_flags(struct hc_machine *m, uint32_t pc, int *reg);
 
 /* The register that the instruction at PC leaves a result in; -1 if none. */

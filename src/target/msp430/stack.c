@@ -1,6 +1,13 @@
-#include "stack.h"
-
-#include "machine/cpu/msp430/instruction.h"
+/* What a program's code does with its stack, instruction by instruction.
+ *
+ * SP is followed from each entry, where it is 0, and so are copies of it in registers. Three things are looked for:
+ *
+ *   switches   instructions that give SP a value which is not known to lie in the same stack: kernels that change
+ *              threads, longjmp. What is loaded from memory is another stack; a frame pointer is not.
+ *   elsewhere  returns that do not return to the caller: SP is not where the call left it, or the return address was
+ *              written ("push #f; ret")
+ *   hides      something lies on the stack above the return address */
+#include "code.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -16,8 +23,8 @@ struct state {
 };
 
 struct work {
-    const struct hc_proof_code *code;
-    struct hc_proof_stack *out;
+    const struct hc_code_graph *code;
+    struct hc_code_stack *out;
     struct state *state;
     int *waiting;
     size_t waiting_count;
@@ -173,13 +180,13 @@ static void enter(struct work *w, int n, int sp)
 
 static void step(struct work *w, int at)
 {
-    const struct hc_proof_node *n = &w->code->node[at];
+    const struct hc_code_node *n = &w->code->node[at];
     struct state s = w->state[at];
     struct hc_instruction i;
 
     if (n->cut)
         forget(&s, 4, 15);
-    else if (n->kind == HC_NODE_STOP || !hc_proof_decode(w->code, n->pc, &i))
+    else if (n->kind == HC_NODE_STOP || !hc_msp430_at(w->code, n->pc, &i))
         return;
     else
         execute(w, &s, at, &i);
@@ -211,7 +218,7 @@ static void walk(struct work *w)
 /* RETI takes SR first: of a handler nothing else lies there, a function has pushed it. */
 static bool returns_elsewhere(const struct work *w, size_t n)
 {
-    const struct hc_proof_node *node = &w->code->node[n];
+    const struct hc_code_node *node = &w->code->node[n];
     int sp = w->state[n].r[HC_SP];
 
     if (node->kind == HC_NODE_RETURN)
@@ -228,7 +235,7 @@ static void conclude(struct work *w)
         }
 }
 
-bool hc_proof_follow_stack(const struct hc_proof_code *code, struct hc_proof_stack *out)
+bool hc_msp430_follow_stack(const struct hc_code_graph *code, struct hc_code_stack *out)
 {
     struct work w = { .code = code,
                       .out = out,

@@ -1,7 +1,12 @@
-#include "status.h"
+/* Which instructions may set GIE in code that was entered with GIE = 0.
+ *
+ * Handlers run with interrupts off. Code that they share with the program often saves SR, clears GIE, and sets it again
+ * only if it was set: in a handler it never is. So values that come from SR are followed through each part, registers
+ * only: what is known of one is nothing, that its bit 3 (GIE) is 0, or that it is 0; and branches that are decided by
+ * such a value are taken one way. */
+#include "code.h"
 
 #include "image/image.h"
-#include "machine/cpu/msp430/instruction.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +22,7 @@ struct state {
 };
 
 struct work {
-    const struct hc_proof_code *code;
+    const struct hc_code_graph *code;
     struct state *state;
     int *waiting;
     size_t waiting_count;
@@ -79,7 +84,7 @@ static bool keeps_flags(const struct hc_instruction *i)
 }
 
 /* The recorder's functions keep all registers but those in which they return. */
-static void call(const struct work *w, struct state *s, const struct hc_proof_node *n)
+static void call(const struct work *w, struct state *s, const struct hc_code_node *n)
 {
     struct hc_symbol callee;
     bool recorder = n->kind == HC_NODE_CALL &&
@@ -91,13 +96,12 @@ static void call(const struct work *w, struct state *s, const struct hc_proof_no
     s->z = false;
 }
 
-static bool decode(const struct work *w, const struct hc_proof_node *n, struct hc_instruction *out)
+static bool decode(const struct work *w, const struct hc_code_node *n, struct hc_instruction *out)
 {
-    return hc_proof_decode(w->code, n->pc, out);
+    return hc_msp430_at(w->code, n->pc, out);
 }
 
-static void execute(const struct work *w, struct state *s, const struct hc_proof_node *n,
-                    const struct hc_instruction *i)
+static void execute(const struct work *w, struct state *s, const struct hc_code_node *n, const struct hc_instruction *i)
 {
     bool stores = i->format != HC_DOUBLE || (i->op != HC_OP_CMP && i->op != HC_OP_BIT);
     bool z = keeps_flags(i) ? s->z : sets_z(s, i);
@@ -139,8 +143,7 @@ static void flow(struct work *w, const struct state *s, int to, int part)
     }
 }
 
-static void flow_on(struct work *w, const struct hc_proof_node *n, const struct hc_instruction *i,
-                    const struct state *s)
+static void flow_on(struct work *w, const struct hc_code_node *n, const struct hc_instruction *i, const struct state *s)
 {
     bool decided = n->kind == HC_NODE_JUMP && s->z && (i->op == JEQ || i->op == JNE);
 
@@ -159,7 +162,7 @@ static void walk_part(struct work *w, int entry)
     w->waiting[w->waiting_count++] = entry;
     while (w->waiting_count) {
         int at = w->waiting[--w->waiting_count];
-        const struct hc_proof_node *n = &w->code->node[at];
+        const struct hc_code_node *n = &w->code->node[at];
         struct state s = w->state[at];
         struct hc_instruction i;
 
@@ -177,7 +180,7 @@ static void walk_part(struct work *w, int entry)
 /* ---- the result ---- */
 
 /* Does PART push SR? Then what it pops to SR is that: GIE = 0. The recorder's stubs do so across a cut. */
-static bool pushes_sr(const struct work *w, const struct hc_proof_node *restoring)
+static bool pushes_sr(const struct work *w, const struct hc_code_node *restoring)
 {
     struct hc_symbol function;
 
@@ -191,7 +194,7 @@ static bool pushes_sr(const struct work *w, const struct hc_proof_node *restorin
 
 static bool enables(const struct work *w, size_t at)
 {
-    const struct hc_proof_node *n = &w->code->node[at];
+    const struct hc_code_node *n = &w->code->node[at];
     struct hc_instruction i;
 
     if (!w->state[at].reached || (!n->enables && !n->restores))
@@ -203,7 +206,7 @@ static bool enables(const struct work *w, size_t at)
     return !(i.src.mode == HC_INCREMENT && i.src.reg == HC_SP && pushes_sr(w, n));
 }
 
-bool hc_proof_find_enabling(const struct hc_proof_code *code, bool *out)
+bool hc_msp430_find_enabling(const struct hc_code_graph *code, bool *out)
 {
     struct work w = { .code = code,
                       .state = calloc(code->nodes + 1, sizeof *w.state),

@@ -1,6 +1,17 @@
-#include "stuck.h"
+/* Loops in which neither counter nor hash moves: they write memory, but no register differs from turn to turn.
+ *
+ *     again: dec &ticks
+ *            jnz again
+ *
+ * No position tells the turns of such a loop apart, and they are not the same: an interrupt could not be replayed.
+ * (Where a turn changes nothing at all it does not matter in which of them an interrupt came.)
+ *
+ * From the head of each loop its ways are followed, into the functions that it calls, as long as nothing counts. Of
+ * each register it is known whether it may differ from the turn before: not after it got a constant, nor what such
+ * registers have, nor a variable that the loop does not write; nor where a comparison with one of these found it equal,
+ * as it is behind a loop that counts to 0. What is not known for certain is taken to differ. */
+#include "code.h"
 
-#include "machine/cpu/msp430/instruction.h"
 #include "support/grow.h"
 
 #include <stdlib.h>
@@ -28,7 +39,7 @@ struct place {
 };
 
 struct search {
-    const struct hc_proof_code *code;
+    const struct hc_code_graph *code;
     int head;
     struct place *place; /* all that were reached; those from `next` on are still to be followed */
     size_t places, room, next;
@@ -172,12 +183,12 @@ static void go(struct search *s, struct place p, int to)
     s->place[s->places++] = p;
 }
 
-static void go_on(struct search *s, const struct hc_proof_node *n, const struct hc_instruction *i, struct place p)
+static void go_on(struct search *s, const struct hc_code_node *n, const struct hc_instruction *i, struct place p)
 {
     struct place equal = p;
 
     set(&equal, p.equal, false);
-    switch ((enum hc_proof_node_kind)n->kind) {
+    switch ((enum hc_code_node_kind)n->kind) {
     case HC_NODE_JUMP:
         go(s, i->op == JNE ? equal : p, n->next);
         go(s, i->op == JEQ ? equal : p, n->target);
@@ -215,10 +226,10 @@ static void follow(struct search *s)
     go(s, (struct place){ 0 }, s->head);
     while (s->next < s->places && !s->failed) {
         struct place p = s->place[s->next++];
-        const struct hc_proof_node *n = &s->code->node[p.node];
+        const struct hc_code_node *n = &s->code->node[p.node];
         struct hc_instruction i;
 
-        if (n->tick || n->cut || n->kind == HC_NODE_STOP || !hc_proof_decode(s->code, n->pc, &i))
+        if (n->tick || n->cut || n->kind == HC_NODE_STOP || !hc_msp430_at(s->code, n->pc, &i))
             continue;
         execute(s, &p, &i);
         go_on(s, n, &i, p);
@@ -246,7 +257,7 @@ static void note_writes(struct search *s)
 
         for (size_t j = 0; j < k && !again; j++)
             again = s->place[j].node == s->place[k].node;
-        if (again || !hc_proof_decode(s->code, s->code->node[s->place[k].node].pc, &i))
+        if (again || !hc_msp430_at(s->code, s->code->node[s->place[k].node].pc, &i))
             continue;
         note_write(s, written(&i));
         s->pushes_memory |= i.format == HC_SINGLE && i.op == HC_OP_PUSH && is_memory(&i.src);
@@ -268,15 +279,15 @@ static bool is_stuck(struct search *s, int head)
 
 /* ---- all loops ---- */
 
-static bool is_back_edge(const struct hc_proof_code *code, const bool *cycle, size_t from, int to)
+static bool is_back_edge(const struct hc_code_graph *code, const bool *cycle, size_t from, int to)
 {
     return to != HC_NO_NODE && cycle[to] && code->node[to].pc <= code->node[from].pc;
 }
 
-static void find_heads(const struct hc_proof_code *code, const bool *cycle, bool *head)
+static void find_heads(const struct hc_code_graph *code, const bool *cycle, bool *head)
 {
     for (size_t n = 0; n < code->nodes; n++) {
-        const struct hc_proof_node *node = &code->node[n];
+        const struct hc_code_node *node = &code->node[n];
 
         if (!cycle[n])
             continue;
@@ -288,7 +299,7 @@ static void find_heads(const struct hc_proof_code *code, const bool *cycle, bool
     }
 }
 
-bool hc_proof_find_stuck(const struct hc_proof_code *code, const bool *cycle, int **out, size_t *count)
+bool hc_msp430_find_stuck(const struct hc_code_graph *code, const bool *cycle, int **out, size_t *count)
 {
     struct search s = { .code = code };
     bool *head = calloc(code->nodes + 1, sizeof *head);
