@@ -124,25 +124,25 @@ static void print_located(const struct hc_located *located, double ms, uint64_t 
 static void evaluate(struct hc_image *image, struct hc_locate_config config, const struct hc_located *located,
                      uint64_t depth)
 {
-    struct hc_evaluated *evaluated = calloc(located->pairs.count + 1, sizeof *evaluated);
+    struct hc_verdict *verdict = calloc(located->pairs.count + 1, sizeof *verdict);
     struct hc_launchpad *board = load(image);
     uint64_t instructions = 0;
     size_t harmful = 0;
     double start = milliseconds();
 
     config.machine = board->machine;
-    if (!evaluated || !hc_power_evaluate(&config, located, evaluated)) {
+    if (!verdict || !hc_power_evaluate(&config, located, HC_POWER_EFFORT, verdict)) {
         fprintf(stderr, "%s: not evaluated\n", hc_image_name(image));
         exit(3);
     }
     double took = milliseconds() - start;
     for (size_t i = 0; i < located->pairs.count; i++) {
-        instructions += evaluated[i].instructions;
-        harmful += evaluated[i].effect > HC_EFFECT_NONE && located->pairs.pair[i].distance <= depth;
+        instructions += verdict[i].instructions;
+        harmful += verdict[i].worst.effect > HC_EFFECT_NONE && located->pairs.pair[i].distance <= depth;
     }
     printf(" | %8.2f %9llu %7zu", took, (unsigned long long)instructions, harmful);
     hc_launchpad_free(board);
-    free(evaluated);
+    free(verdict);
 }
 
 static double brute_force(struct hc_image *image, struct hc_locate_config config, const struct hc_located *located,

@@ -2,6 +2,8 @@
 #include "command.h"
 #include "power/analyse.h"
 #include "power/board.h"
+#include "power/report/report_json.h"
+#include "power/report/sarif.h"
 #include "power_debug.h"
 #include "power_interactions.h"
 #include "power_names.h"
@@ -110,6 +112,41 @@ static int write_page(const char *path, const struct hc_power_analysis *a)
     return written ? HC_EXIT_FINE : HC_EXIT_INPUT;
 }
 
+/* NULL after a complaint. */
+static json_t *read_baseline(const char *path)
+{
+    json_error_t error;
+    json_t *log = json_load_file(path, 0, &error);
+
+    if (!log)
+        hc_complain("%s: line %d: %s; --sarif writes such a file", path, error.line, error.text);
+    else if (!hc_power_sarif_is_baseline(log))
+        hc_complain("%s: it has no results of hindcast power; --sarif writes such a file", path);
+    else
+        return log;
+    json_decref(log);
+    return NULL;
+}
+
+/* *NEW: findings that are not in the baseline. 0, or the exit code after a complaint. */
+static int write_sarif(const struct hc_power_options *o, const struct hc_power_report *r, size_t *new_findings)
+{
+    json_t *baseline = o->baseline ? read_baseline(o->baseline) : NULL;
+
+    if (o->baseline && !baseline)
+        return HC_EXIT_INPUT;
+    json_t *report = hc_power_report_value(r), *log = hc_power_sarif(report, baseline, new_findings);
+    bool written = !o->sarif || !json_dump_file(log, o->sarif, JSON_INDENT(2));
+    if (!written)
+        hc_complain("%s: %s", o->sarif, strerror(errno));
+    if (o->baseline)
+        hc_complain("new since %s: %zu", o->baseline, *new_findings);
+    json_decref(log);
+    json_decref(report);
+    json_decref(baseline);
+    return written ? HC_EXIT_FINE : HC_EXIT_INPUT;
+}
+
 /* On stderr: it is no part of the findings. */
 static void print_brute_force(const struct hc_brute_forced *b)
 {
@@ -120,14 +157,18 @@ static void print_brute_force(const struct hc_brute_forced *b)
 
 static int print(const struct hc_power_options *o, const struct hc_power_analysis *a)
 {
+    size_t new_findings = 0;
+
     if (o->json)
         hc_power_report_json(&a->report, stdout);
     else
         hc_power_report_text(&a->report, stdout);
     int code = o->html ? write_page(o->html, a) : HC_EXIT_FINE;
+    if (!code && (o->sarif || o->baseline))
+        code = write_sarif(o, &a->report, &new_findings);
     if (o->brute_force)
         print_brute_force(&a->forced);
-    if (code || hc_power_found(&a->report))
+    if (code || (o->baseline ? new_findings != 0 : hc_power_found(&a->report)))
         return code ? code : HC_EXIT_FOUND;
     return a->report.incomplete ? HC_EXIT_INPUT : HC_EXIT_FINE;
 }
@@ -220,7 +261,8 @@ static bool find_places(struct hc_power_options *o, struct hc_image *image)
 static void configure(const struct hc_power_options *o, const struct hc_power_interactions *interactions,
                       struct hc_image *image, struct hc_locate_config *config)
 {
-    *config = (struct hc_locate_config){ .nvm = o->nvm,
+    *config = (struct hc_locate_config){ .depth_in_cycles = config->depth_in_cycles,
+                                         .nvm = o->nvm,
                                          .unsaved = o->unsaved,
                                          .limit = o->limit,
                                          .range = o->range,
@@ -246,13 +288,13 @@ static bool set_depths(const struct hc_power_options *o, struct hc_power_request
 {
     memcpy(request->depth, o->depth, sizeof request->depth);
     request->depths = o->depths;
-    if (!is_only_fed(o) && o->capacitor.v_trigger && !hc_power_depth_cycles(request)) {
-        hc_complain("the capacitor is empty before the checkpoint is saved");
-        return false;
-    }
-    if (!o->depths && !o->capacitor.v_trigger)
-        request->depth[request->depths++] = DEFAULT_DEPTH;
-    return true;
+    request->config.depth_in_cycles = o->depth_in_cycles || (!o->depths && o->capacitor.v_trigger);
+    if (!o->depths)
+        request->depth[request->depths++] = o->capacitor.v_trigger ? hc_power_depth_cycles(request) : DEFAULT_DEPTH;
+    if (is_only_fed(o) || request->depth[0])
+        return true;
+    hc_complain("the capacitor is empty before the checkpoint is saved");
+    return false;
 }
 
 static void copy_options(const struct hc_power_options *o, struct hc_power_request *request)
@@ -267,6 +309,7 @@ static void copy_options(const struct hc_power_options *o, struct hc_power_reque
     request->cuts = o->cuts;
     request->cuts_decide = !request->checkpoint && !o->depths && !o->capacitor.nanofarads;
     request->evaluate = o->evaluate;
+    request->effort = o->effort;
     request->torn = o->torn;
     request->suggest = o->suggest && !o->debug;
     request->show_silent = o->silent;

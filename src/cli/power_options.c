@@ -17,6 +17,7 @@ enum {
     NVM,
     LIMIT,
     EVALUATE,
+    EFFORT,
     SILENT,
     BRUTE_FORCE,
     SUGGEST,
@@ -42,12 +43,15 @@ enum {
     UNTIL,
     WINDOW,
     CUT_EVERYWHERE,
-    SEED
+    SEED,
+    SARIF,
+    BASELINE
 };
 
 static const struct argp_option argp_options[] = {
     { NULL, 0, NULL, 0, "Checkpoints anywhere (the default):", 1 },
-    { "ed", ED, "N[,N...]", 0, "Execution depths: instructions that may be lost (default 5000); one run answers all",
+    { "ed", ED, "N[,N...][cycles]", 0,
+      "Execution depths: instructions, or cycles, that may be lost (default 5000 instructions); one run answers all",
       0 },
     { "capacitor", CAPACITOR, "UF", 0, "Or from the supply (equation 4 of the paper): microfarads,", 0 },
     { "v-trigger", V_TRIGGER, "V", 0, "the voltage at which a checkpoint is saved,", 0 },
@@ -99,8 +103,7 @@ static const struct argp_option argp_options[] = {
     { "restore", RESTORE, "FUNCTION", 0, "For --torn: what goes on; what it writes to FRAM is its own", 0 },
     { "cut-everywhere", CUT_EVERYWHERE, "N|random:N", OPTION_ARG_OPTIONAL,
       "Cut the power after every instruction (or every N-th, or after N of them at random), let the program go on by "
-      "its "
-      "own means, and compare the end",
+      "its own means, and compare the end",
       0 },
     { "seed", SEED, "N", 0, "For --cut-everywhere=random:N (default 1)", 0 },
     { "part", PART, "NAME", 0, "msp430fr5969 or msp430fr5994 (default: the smallest that has room for the program)",
@@ -112,7 +115,12 @@ static const struct argp_option argp_options[] = {
     { "window", WINDOW, "A B", 0, "Look only at what happens from A to B, each a PLACE or TIME", 0 },
     { "limit", LIMIT, "N", 0,
       "Instructions after which a program is given up, with the findings so far (default 100000000)", 0 },
-    { "evaluate", EVALUATE, NULL, 0, "Cut the power at each anomaly, and say what it does to the program", 0 },
+    { "evaluate", EVALUATE, NULL, 0,
+      "Cut the power at each occurrence of each anomaly, and say what it does to the program", 0 },
+    { "effort", EFFORT, "N", 0,
+      "Instructions that --evaluate may execute (default 4000000000): where that is not enough, occurrences are tried "
+      "evenly spread, and the report says how many",
+      0 },
     { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
     { "suggest", SUGGEST, NULL, 0, "With --checkpoint: where further ones would remove the anomalies; each is tried",
       0 },
@@ -121,6 +129,8 @@ static const struct argp_option argp_options[] = {
     { "json", JSON, NULL, 0, "The report as JSON", 0 },
     { "html", HTML, "FILE", 0,
       "Write a page, too: the source with its anomalies, and a timeline; with --harvest, of the supply as well", 0 },
+    { "sarif", SARIF, "FILE", 0, "Write the findings as SARIF 2.1.0, too", 0 },
+    { "baseline", BASELINE, "FILE", 0, "Of an earlier --sarif: only what is not in it makes the exit code 1", 0 },
     { "debug", DEBUG, "N", OPTION_ARG_OPTIONAL,
       "Open the debugger at finding N of the report (default 1), in a run where power really fails", 0 },
     { 0 },
@@ -183,6 +193,10 @@ static void parse_depths(struct hc_power_options *o, struct argp_state *state, c
         char *end;
         errno = 0;
         unsigned long long value = strtoull(text, &end, 10);
+        if (end != text && !strcmp(end, "cycles")) {
+            o->depth_in_cycles = true;
+            end += strlen(end);
+        }
         if (errno || end == text || *text == '-' || (*end && *end != ','))
             argp_error(state, "--ed: '%s' is no number", text);
         if (!value)
@@ -444,6 +458,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case SAVES:
         o->unsaved = parse_saves(state, argument);
         break;
+    case SARIF:
+        o->sarif = argument;
+        break;
+    case BASELINE:
+        o->baseline = argument;
+        break;
     case CUT_EVERYWHERE:
         parse_cuts(o, state, argument);
         break;
@@ -466,6 +486,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case EVALUATE:
         o->evaluate = true;
+        break;
+    case EFFORT:
+        o->effort = quantity(state, "effort", argument, 1);
         break;
     case SILENT:
         o->silent = true;
@@ -502,6 +525,7 @@ void hc_power_options_parse(struct hc_power_options *options, int argc, char **a
     static const struct argp argp = { argp_options, parse, "IMAGE", documentation, NULL, NULL, NULL };
 
     *options = (struct hc_power_options){ .limit = 100000000,
+                                          .effort = HC_POWER_EFFORT,
                                           .save_ns = 1400000,
                                           .hz = 1000000,
                                           .harvest_ns = 10000000000,

@@ -10,6 +10,7 @@ struct hc_power_options {
     const char *file;
     uint64_t depth[HC_POWER_DEPTHS_MAX];
     size_t depths;
+    bool depth_in_cycles;
     const char *checkpoint;
     const char *place[HC_POWER_PLACES_MAX]; /* of further checkpoints */
     size_t places;
@@ -32,6 +33,8 @@ struct hc_power_options {
     bool torn;
     const char *restore; /* function that goes on from a checkpoint; NULL: none is named */
     bool evaluate, silent, brute_force, suggest, json;
+    uint64_t effort;               /* instructions that --evaluate may execute */
+    const char *sarif, *baseline;  /* files: one to write, one to compare with */
     const char *html;              /* file to write a page to */
     unsigned debug;                /* the finding to open the debugger at; 0: none */
     struct hc_capacitor capacitor; /* nanofarads 0: not given */

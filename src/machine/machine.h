@@ -58,6 +58,8 @@ const struct hc_part *hc_machine_part(const struct hc_machine *m);
 /* Without side effects and at any time: RAM, flash, registers of devices (their peek). Vacant memory reads as 0xff. */
 uint8_t hc_peek(struct hc_machine *m, uint32_t address);
 uint16_t hc_peek16(struct hc_machine *m, uint32_t address);
+/* SIZE of them, and faster. */
+void hc_peek_bytes(struct hc_machine *m, uint32_t address, uint8_t *out, size_t size);
 /* Writes RAM, ROM, flash and FRAM as a programmer would; false for I/O and vacant memory. */
 bool hc_poke(struct hc_machine *m, uint32_t address, uint8_t value);
 bool hc_poke16(struct hc_machine *m, uint32_t address, uint16_t value);
@@ -234,6 +236,8 @@ struct hc_snapshot *hc_snapshot_take(struct hc_machine *m);
 void hc_snapshot_restore(struct hc_machine *m, const struct hc_snapshot *snapshot);
 /* In bytes, without what devices saved by themselves. */
 size_t hc_snapshot_size(const struct hc_snapshot *snapshot);
+/* Of one machine: whether all that follows would be the same. False when a device's state cannot be compared. */
+bool hc_snapshot_equal(const struct hc_snapshot *a, const struct hc_snapshot *b);
 void hc_snapshot_free(struct hc_snapshot *snapshot);
 
 #endif

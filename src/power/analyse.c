@@ -80,9 +80,9 @@ static void evaluate(const struct hc_power_request *request, struct hc_power_ana
     size_t steerings = hc_power_inputs_steerings(a->located.inputs, &steering);
     struct workplace w;
 
-    a->evaluated = zeroed(a->located.pairs.count, sizeof *a->evaluated);
+    a->verdict = zeroed(a->located.pairs.count, sizeof *a->verdict);
     set_up(&w, request, a);
-    if (!hc_power_evaluate(&w.config, &a->located, a->evaluated))
+    if (!hc_power_evaluate(&w.config, &a->located, request->effort, a->verdict))
         warn(a, "not evaluated: main does not return, or does not repeat itself");
     put_away(&w);
     if (steerings) {
@@ -91,7 +91,7 @@ static void evaluate(const struct hc_power_request *request, struct hc_power_ana
         hc_power_evaluate_steerings(&w.config, &a->located, a->steered);
         put_away(&w);
     }
-    a->report.evaluated = a->evaluated;
+    a->report.verdict = a->verdict;
     a->report.steered = a->steered;
 }
 
@@ -247,7 +247,7 @@ static bool locate(const struct hc_power_request *request, struct hc_power_analy
     if (!board)
         return false;
     a->config = request->config;
-    a->config.depth = request->checkpoint ? 0 : a->depth[request->depths ? request->depths - 1 : 0];
+    a->config.depth = request->checkpoint ? 0 : request->depth[request->depths - 1];
     a->config.machine = hc_power_board_machine(board);
     if (request->placement)
         a->config.before = a->placed =
@@ -262,17 +262,15 @@ static bool locate(const struct hc_power_request *request, struct hc_power_analy
 static void prepare(const struct hc_power_request *request, struct hc_power_analysis *a)
 {
     *a = (struct hc_power_analysis){ 0 };
-    memcpy(a->depth, request->depth, sizeof a->depth);
     a->report = (struct hc_power_report){ .image = request->image,
                                           .located = &a->located,
                                           .checkpoint = request->checkpoint,
-                                          .depths = a->depth,
-                                          .depth_count = request->depths ? request->depths : 1,
+                                          .depths = request->depth,
+                                          .depth_count = request->depths,
+                                          .depth_in_cycles = request->config.depth_in_cycles,
                                           .show_silent = request->show_silent,
                                           .input = request->config.inputs ? request->config.input : NULL,
                                           .output = request->config.outputs ? request->config.output : NULL };
-    if (!request->depths)
-        a->depth[0] = a->report.depth_cycles = hc_power_depth_cycles(request);
 }
 
 static bool tries_failures(const struct hc_power_request *r)
@@ -317,8 +315,6 @@ bool hc_power_analyse(const struct hc_power_request *request, struct hc_power_an
         return false;
     if (a->located.end == HC_LOCATE_LIMIT)
         give_up(request, a);
-    if (!request->depths)
-        a->depth[0] = hc_depth_instructions(a->report.depth_cycles, a->located.cycles, a->located.instructions);
     if (request->names)
         name(request, a);
     if (a->located.end == HC_LOCATE_DONE)
@@ -339,7 +335,7 @@ void hc_power_analysis_free(struct hc_power_analysis *a)
     hc_torn_free(&a->torn);
     hc_cuts_free(&a->cuts);
     hc_history_free(&a->history);
-    free(a->evaluated);
+    free(a->verdict);
     free(a->steered);
     free(a->placed);
 }

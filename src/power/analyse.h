@@ -21,9 +21,10 @@ struct hc_power_request {
     enum hc_placement placement;    /* checkpoints instead of config.before */
     const char *checkpoint;         /* what the checkpoints that are known are called; NULL: they may be anywhere */
     uint64_t depth[HC_POWER_DEPTHS_MAX]; /* ascending */
-    size_t depths;                       /* 0: it follows from the supply */
-    struct hc_capacitor capacitor;       /* nanofarads 0: not given */
-    uint64_t nanoamperes, save_ns, hz;   /* what the node draws; how long saving a checkpoint takes; its clock */
+    size_t depths;
+    uint64_t effort;                   /* of evaluate: see there */
+    struct hc_capacitor capacitor;     /* nanofarads 0: not given */
+    uint64_t nanoamperes, save_ns, hz; /* what the node draws; how long saving a checkpoint takes; its clock */
     bool evaluate, torn, suggest, show_silent;
     bool brute_force;           /* takes long */
     struct hc_cuts_choice cuts; /* where power is cut for the program to go on by itself; all 0: nowhere */
@@ -43,9 +44,8 @@ struct hc_power_analysis {
     struct hc_brute_forced forced;
     char warning[HC_POWER_MESSAGE]; /* what could not be done, or "" */
     /* The rest is what REPORT points at. */
-    uint64_t depth[HC_POWER_DEPTHS_MAX];
     uint32_t *placed;
-    struct hc_evaluated *evaluated;
+    struct hc_verdict *verdict;
     struct hc_steered *steered;
     struct hc_suggestion suggestion;
     struct hc_torn torn;

@@ -20,7 +20,7 @@ struct analysed {
     struct hc_image *image;
     struct hc_locate_config config;
     struct hc_located located;
-    struct hc_evaluated *evaluated;
+    struct hc_verdict *verdict;
 };
 
 static struct hc_launchpad *board_of(const char *name, struct hc_image **image)
@@ -62,8 +62,8 @@ static void evaluate(struct analysed *a, const char *name)
     hc_launchpad_free(a->board);
     a->board = board_of(name, &a->image);
     a->config.machine = a->board->machine;
-    a->evaluated = calloc(a->located.pairs.count + 1, sizeof *a->evaluated);
-    assert_true(hc_power_evaluate(&a->config, &a->located, a->evaluated));
+    a->verdict = calloc(a->located.pairs.count + 1, sizeof *a->verdict);
+    assert_true(hc_power_evaluate(&a->config, &a->located, HC_POWER_EFFORT, a->verdict));
 }
 
 static void done(struct analysed *a)
@@ -71,7 +71,7 @@ static void done(struct analysed *a)
     hc_located_free(&a->located);
     hc_image_free(a->image);
     hc_launchpad_free(a->board);
-    free(a->evaluated);
+    free(a->verdict);
 }
 
 /* ---- what is found ---- */
@@ -98,11 +98,11 @@ static void check(const struct expected *e)
         assert_int_equal(p->kind, e->kind);
         if (p->distance == HC_NO_DISTANCE) {
             silent++;
-            assert_int_equal(a.evaluated[i].effect, HC_EFFECT_NONE);
+            assert_int_equal(a.verdict[i].worst.effect, HC_EFFECT_NONE);
         } else if (!anomalies++) {
-            assert_int_equal(a.evaluated[i].effect, e->effect);
+            assert_int_equal(a.verdict[i].worst.effect, e->effect);
             if (e->variable)
-                assert_int_equal(a.evaluated[i].address & ~1u, address_of(a.image, e->variable) & ~1u);
+                assert_int_equal(a.verdict[i].worst.address & ~1u, address_of(a.image, e->variable) & ~1u);
             if (e->witness_in)
                 assert_int_equal(p->witness.address, address_of(a.image, e->witness_in) + e->offset);
         }
@@ -142,11 +142,11 @@ static void a_wrong_output(void **state)
     (void)state;
     locate(&a, "hard-led-toggle", NULL, 0);
     evaluate(&a, "hard-led-toggle");
-    assert_string_equal(a.evaluated[0].output.is, "P1OUT");
-    assert_int_equal(a.evaluated[0].output.argument_is, 0);
-    assert_string_equal(a.evaluated[0].output.should, "P1OUT");
-    assert_int_equal(a.evaluated[0].output.argument_should, 1);
-    hc_effect_text(&a.evaluated[0], "lit", text, sizeof text);
+    assert_string_equal(a.verdict[0].worst.output.is, "P1OUT");
+    assert_int_equal(a.verdict[0].worst.output.argument_is, 0);
+    assert_string_equal(a.verdict[0].worst.output.should, "P1OUT");
+    assert_int_equal(a.verdict[0].worst.output.argument_should, 1);
+    hc_effect_text(&a.verdict[0].worst, "lit", text, sizeof text);
     assert_string_equal(text, "P1OUT(0) instead of P1OUT(1); lit at 0xc000 is 0x00 and should be 0x01, 1 bytes in all");
     done(&a);
 }
@@ -174,9 +174,9 @@ static void check_against_brute_force(const char *name, uint64_t depth)
     for (size_t i = 0; i < a.located.pairs.count; i++) {
         bool real = a.located.pairs.pair[i].distance != HC_NO_DISTANCE;
         anomalies |= real;
-        effects |= a.evaluated[i].effect > HC_EFFECT_NONE;
+        effects |= a.verdict[i].worst.effect > HC_EFFECT_NONE;
         if (depth && !real) /* in its short window there is nothing else */
-            assert_int_equal(a.evaluated[i].effect, HC_EFFECT_NONE);
+            assert_int_equal(a.verdict[i].worst.effect, HC_EFFECT_NONE);
     }
     struct hc_image *image;
     struct hc_launchpad *board = board_of(name, &image);
@@ -290,7 +290,7 @@ static void tear_by_force(const char *name, struct torn_by_force *out)
     assert_true(hc_power_run_to_main(m, &program));
     uint32_t back = hc_power_back(m);
     struct hc_snapshot *start = hc_snapshot_take(m);
-    assert_int_equal(hc_power_run_to_end(m, back, 0, 100000), HC_END_DONE);
+    assert_int_equal(hc_power_run_to_end(m, back, 0, 100000, HC_NEVER), HC_END_DONE);
     struct outcome should = outcome_of(m, image);
     hc_snapshot_restore(m, start);
     hc_snapshot_free(start);

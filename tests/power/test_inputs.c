@@ -25,7 +25,7 @@ static const struct hc_power_input inputs[] = {
 static void across_a_checkpoint(void **state)
 {
     const struct hc_input_finding *f;
-    struct hc_power_inputs *i = hc_power_inputs_new(inputs, 2, 0);
+    struct hc_power_inputs *i = hc_power_inputs_new(inputs, 2, 0, false);
 
     (void)state;
     hc_power_inputs_read(i, TEMPERATURE, 0x4400, HC_NO_LABELS); /* before anything was acquired: of no interest */
@@ -51,7 +51,7 @@ static void across_a_checkpoint(void **state)
 static void long_term(void **state)
 {
     const struct hc_input_finding *f;
-    struct hc_power_inputs *i = hc_power_inputs_new(inputs, 2, 0);
+    struct hc_power_inputs *i = hc_power_inputs_new(inputs, 2, 0, false);
 
     (void)state;
     uint32_t value = hc_power_inputs_acquired(i, AVERAGE, 0x4400, HC_NO_LABELS);
@@ -67,7 +67,7 @@ static void long_term(void **state)
 static void checkpoints_anywhere(void **state)
 {
     const struct hc_input_finding *f;
-    struct hc_power_inputs *i = hc_power_inputs_new(inputs, 2, 5000);
+    struct hc_power_inputs *i = hc_power_inputs_new(inputs, 2, 5000, false);
 
     (void)state;
     uint32_t now = hc_power_inputs_acquired(i, TEMPERATURE, 0x4400, HC_NO_LABELS);
@@ -83,7 +83,7 @@ static void checkpoints_anywhere(void **state)
 static void copies(void **state)
 {
     const struct hc_input_finding *f;
-    struct hc_power_inputs *i = hc_power_inputs_new(inputs, 2, 0);
+    struct hc_power_inputs *i = hc_power_inputs_new(inputs, 2, 0, false);
 
     (void)state;
     uint32_t value = hc_power_inputs_acquired(i, TEMPERATURE, 0x4400, HC_NO_LABELS);

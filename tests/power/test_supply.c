@@ -67,14 +67,6 @@ static void smallest_capacitor(void **state)
     assert_int_equal(s.ns, 20 * MS);
 }
 
-static void depth_in_instructions(void **state)
-{
-    (void)state;
-    assert_int_equal(hc_depth_instructions(3000, 150, 100), 2000);
-    assert_int_equal(hc_depth_instructions(3001, 150, 100), 2001); /* rounded up */
-    assert_int_equal(hc_depth_instructions(3000, 0, 0), 3000);
-}
-
 /* ---- the trace ---- */
 
 static int parse(struct hc_harvest *h, const char *text, char *message)
@@ -218,16 +210,9 @@ static void consumption(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equation_4),
-        cmocka_unit_test(smallest_capacitor),
-        cmocka_unit_test(depth_of_nothing),
-        cmocka_unit_test(depth_in_instructions),
-        cmocka_unit_test(a_trace),
-        cmocka_unit_test(bad_traces),
-        cmocka_unit_test(truncated_traces),
-        cmocka_unit_test(discharging),
-        cmocka_unit_test(charging_by_a_trace),
-        cmocka_unit_test(steps_do_not_matter),
+        cmocka_unit_test(equation_4),  cmocka_unit_test(smallest_capacitor),  cmocka_unit_test(depth_of_nothing),
+        cmocka_unit_test(a_trace),     cmocka_unit_test(bad_traces),          cmocka_unit_test(truncated_traces),
+        cmocka_unit_test(discharging), cmocka_unit_test(charging_by_a_trace), cmocka_unit_test(steps_do_not_matter),
         cmocka_unit_test(consumption),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

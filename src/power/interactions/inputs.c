@@ -19,6 +19,7 @@ struct hc_power_inputs {
     const struct hc_power_input *input;
     size_t count;
     uint64_t depth;
+    bool in_cycles; /* the depth is */
     uint64_t clock; /* checkpoints so far */
     uint64_t resumed;
     bool paused;
@@ -43,13 +44,26 @@ static void *allocated(void *p)
     return p;
 }
 
-static uint64_t now(const struct hc_power_inputs *i)
+static struct hc_statistics statistics(const struct hc_power_inputs *i)
 {
     struct hc_statistics s = { 0 };
 
     if (i->machine)
         hc_machine_statistics(i->machine, &s);
-    return s.instructions;
+    return s;
+}
+
+static uint64_t now(const struct hc_power_inputs *i)
+{
+    return statistics(i).instructions;
+}
+
+/* With checkpoints anywhere: what is acquired then may be acquired again after a failure now. */
+static bool is_within(const struct hc_power_inputs *i, const struct hc_label *label)
+{
+    struct hc_statistics s = statistics(i);
+
+    return (i->in_cycles ? s.cycles - label->cycles : s.instructions - label->time) <= i->depth;
 }
 
 /* ---- acquisition ---- */
@@ -57,7 +71,8 @@ static uint64_t now(const struct hc_power_inputs *i)
 /* A value that was measured before it was stored here is as old as that. */
 static struct hc_label age_of(const struct hc_power_inputs *i, uint32_t pc, uint32_t set)
 {
-    struct hc_label age = { .acquisition = pc, .clock = i->clock, .time = now(i) };
+    struct hc_statistics s = statistics(i);
+    struct hc_label age = { .acquisition = pc, .clock = i->clock, .time = s.instructions, .cycles = s.cycles };
     const struct hc_label *label;
     size_t n = hc_labels_get(i->labels, set, &label);
 
@@ -125,7 +140,7 @@ static void note_branch(struct hc_power_inputs *i, const struct hc_label *label,
 {
     uint64_t time = now(i);
 
-    if (i->depth ? time - label->time > i->depth : label->clock != i->clock)
+    if (i->depth ? !is_within(i, label) : label->clock != i->clock)
         return;
     if (i->branches == BRANCHES_MAX)
         memmove(&i->branch[0], &i->branch[1], --i->branches * sizeof i->branch[0]);
@@ -173,7 +188,7 @@ void hc_power_inputs_nvm_written(struct hc_power_inputs *i, uint32_t pc)
 
     for (size_t k = 0; k < i->branches && !i->paused; k++) {
         const struct branch *b = &i->branch[k];
-        if (is_known(i, b) || (i->depth && time - b->label.time > i->depth))
+        if (is_known(i, b) || (i->depth && !is_within(i, &b->label)))
             continue;
         if (i->steerings == i->steering_room) {
             i->steering_room = i->steering_room ? 2 * i->steering_room : 16;
@@ -261,13 +276,15 @@ static enum hc_action called(void *owner, struct hc_machine *m, bool entering)
 
 static const struct hc_taint_ops ops = { loaded, stored, used };
 
-struct hc_power_inputs *hc_power_inputs_new(const struct hc_power_input *input, size_t count, uint64_t depth)
+struct hc_power_inputs *hc_power_inputs_new(const struct hc_power_input *input, size_t count, uint64_t depth,
+                                            bool in_cycles)
 {
     struct hc_power_inputs *i = allocated(calloc(1, sizeof *i));
 
     i->input = input;
     i->count = count < HC_INPUTS_MAX ? count : HC_INPUTS_MAX;
     i->depth = depth;
+    i->in_cycles = in_cycles;
     i->labels = hc_labels_new();
     return i;
 }

@@ -52,8 +52,10 @@ struct hc_steering {
 
 struct hc_power_inputs;
 
-/* INPUT must outlive it. DEPTH: with checkpoints anywhere, how many instructions may be lost; 0: they are known. */
-struct hc_power_inputs *hc_power_inputs_new(const struct hc_power_input *input, size_t count, uint64_t depth);
+/* INPUT must outlive it. DEPTH: with checkpoints anywhere, how many instructions, or cycles, may be lost; 0: they are
+ * known. */
+struct hc_power_inputs *hc_power_inputs_new(const struct hc_power_input *input, size_t count, uint64_t depth,
+                                            bool in_cycles);
 void hc_power_inputs_free(struct hc_power_inputs *i);
 
 /* Watches MACHINE until it is detached; without one the caller tells of everything. */

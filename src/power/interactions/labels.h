@@ -14,6 +14,7 @@ struct hc_label {
     uint64_t clock;       /* checkpoints before it */
     uint64_t seen;        /* the clock when the variable that holds it was last read; HC_UNSEEN: it is in none */
     uint64_t time;        /* instructions retired */
+    uint64_t cycles;      /* until then */
 };
 #define HC_UNSEEN UINT64_MAX
 

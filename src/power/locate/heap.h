@@ -11,18 +11,19 @@
 
 struct hc_heap;
 
-/* DEPTH 0: a-posteriori. */
-struct hc_heap *hc_heap_new(uint64_t depth, struct hc_pairs *pairs);
+/* DEPTH as for hc_shadow_new, FARTHER too. */
+struct hc_heap *hc_heap_new(uint64_t depth, bool farther, struct hc_pairs *pairs);
 void hc_heap_free(struct hc_heap *h);
 
 /* An instruction touches ADDRESS, which may be in no block. */
-void hc_heap_access(struct hc_heap *h, uint32_t address, const struct hc_accessor *who, uint64_t time);
+void hc_heap_access(struct hc_heap *h, uint32_t address, const struct hc_accessor *who, struct hc_instant now);
 
-/* WHO (the call, from ENTERED to TIME) was given a block; gives one back. A block that is not known is of no interest.
+/* WHO (the call, from ENTERED to NOW) was given a block; gives one back. A block that is not known is of no interest.
  */
-void hc_heap_given(struct hc_heap *h, uint32_t address, uint32_t size, const struct hc_accessor *who, uint64_t entered,
-                   uint64_t time);
-void hc_heap_taken(struct hc_heap *h, uint32_t address, const struct hc_accessor *who, uint64_t entered, uint64_t time);
+void hc_heap_given(struct hc_heap *h, uint32_t address, uint32_t size, const struct hc_accessor *who,
+                   struct hc_instant entered, struct hc_instant now);
+void hc_heap_taken(struct hc_heap *h, uint32_t address, const struct hc_accessor *who, struct hc_instant entered,
+                   struct hc_instant now);
 
 void hc_heap_checkpoint(struct hc_heap *h, uint64_t time);
 

@@ -45,7 +45,7 @@ struct locate {
     enum hc_heap_function function;
     uint32_t argument[2];
     struct hc_accessor caller;
-    uint64_t entered; /* when */
+    struct hc_instant entered; /* when */
 
     struct hc_actions *actions;
     struct heap_hook {
@@ -68,6 +68,14 @@ static void keep_hook(struct locate *l, int hook)
 static uint64_t time_of(const struct locate *l)
 {
     return hc_power_time(l->machine);
+}
+
+static struct hc_instant now_of(const struct locate *l)
+{
+    struct hc_statistics s;
+
+    hc_machine_statistics(l->machine, &s);
+    return (struct hc_instant){ s.instructions, s.cycles };
 }
 
 /* ---- memory ---- */
@@ -111,14 +119,16 @@ static void note_stack_pointer(struct locate *l)
         l->out->stack_low = sp;
 }
 
-static void write_nvm(struct locate *l, uint32_t address, uint8_t value, const struct hc_accessor *who, uint64_t time)
+static void write_nvm(struct locate *l, uint32_t address, uint8_t value, const struct hc_accessor *who,
+                      struct hc_instant now)
 {
-    hc_shadow_write(l->shadow, address, value, who, time, is_stack(l, address));
+    hc_shadow_write(l->shadow, address, value, who, now, is_stack(l, address));
     hc_power_inputs_nvm_written(l->out->inputs, who->pc);
     l->wrote_nvm = true;
 }
 
-static void data_access(struct locate *l, const struct hc_access *access, const struct hc_accessor *who, uint64_t time)
+static void data_access(struct locate *l, const struct hc_access *access, const struct hc_accessor *who,
+                        struct hc_instant now)
 {
     for (uint32_t i = 0; i < access->size; i++) {
         uint32_t address = access->address + i;
@@ -127,12 +137,12 @@ static void data_access(struct locate *l, const struct hc_access *access, const 
             continue;
         l->out->accesses++;
         if (access->write)
-            write_nvm(l, address, value, who, time);
+            write_nvm(l, address, value, who, now);
         else
-            hc_shadow_read(l->shadow, address, value, who, time);
+            hc_shadow_read(l->shadow, address, value, who, now);
     }
     if (is_heap(l, access->address) && survives(l, access->address))
-        hc_heap_access(l->out->heap, access->address, who, time);
+        hc_heap_access(l->out->heap, access->address, who, now);
 }
 
 bool hc_located_is_lost(const struct hc_locate_config *config, const struct hc_located *located, uint32_t address)
@@ -180,19 +190,19 @@ static void volatile_access(struct locate *l, const struct hc_access *access, co
 static enum hc_action accessed(void *owner, struct hc_machine *m, const struct hc_access *access)
 {
     struct locate *l = owner;
-    uint64_t time = time_of(l);
+    struct hc_instant now = now_of(l);
 
     (void)m;
     note_stack_pointer(l);
-    struct hc_accessor who = hc_power_frames_access(l->out->frames, access, time);
+    struct hc_accessor who = hc_power_frames_access(l->out->frames, access, now.time);
     bool own_return = l->in_checkpoint == 1 && !access->write && access->address == l->checkpoint_slot;
     if ((l->in_checkpoint && !own_return) || l->in_allocator) {
         l->wrote_nvm |= access->write && survives(l, access->address);
         return HC_CONTINUE;
     }
-    data_access(l, access, &who, time);
+    data_access(l, access, &who, now);
     if (l->last_write)
-        volatile_access(l, access, &who, time);
+        volatile_access(l, access, &who, now.time);
     return HC_CONTINUE;
 }
 
@@ -294,7 +304,7 @@ static void allocator_entered(struct locate *l, enum hc_heap_function function)
     struct hc_machine *m = l->machine;
 
     l->function = function;
-    l->entered = time_of(l); /* the CALL was the last to retire */
+    l->entered = now_of(l); /* the CALL was the last to retire */
     l->argument[0] = hc_register(m, REGISTER_R12) & 0xffff;
     l->argument[1] = hc_register(m, REGISTER_R13) & 0xffff;
     l->caller = hc_power_frames_current(l->out->frames);
@@ -307,14 +317,14 @@ static void allocator_left(struct locate *l)
     uint32_t size = l->function == HC_MALLOC   ? l->argument[0]
                     : l->function == HC_CALLOC ? l->argument[0] * l->argument[1]
                                                : l->argument[1];
-    uint64_t time = time_of(l);
+    struct hc_instant now = now_of(l);
 
     if (l->function == HC_FREE || (l->function == HC_REALLOC && given)) {
         if (l->argument[0] && survives(l, l->argument[0]))
-            hc_heap_taken(l->out->heap, l->argument[0], &l->caller, l->entered, time);
+            hc_heap_taken(l->out->heap, l->argument[0], &l->caller, l->entered, now);
     }
     if (l->function != HC_FREE && given && survives(l, given))
-        hc_heap_given(l->out->heap, given, size, &l->caller, l->entered, time);
+        hc_heap_given(l->out->heap, given, size, &l->caller, l->entered, now);
 }
 
 static enum hc_action allocator_called(void *owner, struct hc_machine *m, bool entering)
@@ -395,7 +405,7 @@ static void hook_memory(struct locate *l)
 static void hook_all(struct locate *l)
 {
     find_stack(l);
-    l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, l->config->depth, &l->out->pairs);
+    l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, l->config->depth, l->config->farther, &l->out->pairs);
     hook_heap(l);
     hc_power_inputs_attach(l->out->inputs, l->machine);
     l->actions = hc_actions_new(l->machine, l->config->output, l->config->outputs, acted, l);
@@ -451,8 +461,11 @@ void hc_power_locate(const struct hc_locate_config *config, struct hc_located *o
     struct locate l = { .config = config, .out = out, .machine = config->machine };
 
     *out = (struct hc_located){ .frames = hc_power_frames_new(config->machine) };
-    out->heap = hc_heap_new(config->depth, &out->pairs);
-    out->inputs = hc_power_inputs_new(config->input, config->inputs, config->depth);
+    out->pairs.in_cycles = config->depth_in_cycles;
+    out->pairs.occurred = config->occurred;
+    out->pairs.owner = config->owner;
+    out->heap = hc_heap_new(config->depth, config->farther, &out->pairs);
+    out->inputs = hc_power_inputs_new(config->input, config->inputs, config->depth, config->depth_in_cycles);
     out->outputs = hc_outputs_new(config->output, config->outputs, config->environment, config->depth != 0);
     l.is_nvm = calloc(1 << 12, 1);
     if (!l.is_nvm)

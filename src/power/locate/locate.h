@@ -30,7 +30,8 @@ struct hc_locate_config {
     int nvm; /* HC_NVM_* */
     const struct hc_nvm_range *range;
     size_t ranges;
-    uint64_t depth;         /* a-priori: the largest execution depth of interest, in instructions; 0: a-posteriori, */
+    uint64_t depth;         /* a-priori: the largest execution depth of interest; 0: a-posteriori, */
+    bool depth_in_cycles;   /* else in instructions */
     uint32_t checkpoint;    /* the function whose call completes a checkpoint, */
     const uint32_t *before; /* and instructions before which one is completed as well */
     size_t before_count;
@@ -41,6 +42,9 @@ struct hc_locate_config {
     const struct hc_environment *environment; /* NULL: as the outputs' models say */
     int unsaved;                              /* HC_UNSAVED_*: 0 when checkpoints save all that is volatile */
     uint64_t limit;                           /* instructions, after which the run is given up */
+    hc_occurred_fn *occurred;                 /* told of each occurrence of a pair, with OWNER; or NULL */
+    void *owner;
+    bool farther; /* and of the farther ones, too */
 };
 
 enum hc_locate_end {

@@ -71,19 +71,45 @@ static struct hc_pair *find_or_add(struct hc_pairs *p, enum hc_anomaly kind, uin
     return &p->pair[p->slot[slot] - 1];
 }
 
+static struct hc_recent *recent_of(struct hc_pair *pair, const struct hc_occurrence *o)
+{
+    unsigned kept = pair->recents < HC_RECENT ? pair->recents : HC_RECENT;
+
+    for (unsigned i = 0; i < kept; i++)
+        if (pair->recent[i].consumed == o->consumed && pair->recent[i].produced == o->produced)
+            return &pair->recent[i];
+    return NULL;
+}
+
+/* Counts it unless another byte of the same accesses was; returns whether it is to be told of. */
+static bool count(struct hc_pair *pair, bool silent, const struct hc_occurrence *o)
+{
+    struct hc_recent *known = recent_of(pair, o);
+
+    if (known && (silent || !known->silent))
+        return false;
+    if (known) {
+        known->silent = false;
+        pair->silent_count--;
+    } else {
+        pair->recent[pair->recents++ % HC_RECENT] = (struct hc_recent){ o->consumed, o->produced, silent };
+    }
+    uint64_t *counted = silent ? &pair->silent_count : &pair->count;
+    ++*counted;
+    return true;
+}
+
 void hc_pairs_add(struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer, uint32_t producer, bool silent,
                   const struct hc_occurrence *occurrence)
 {
     struct hc_pair *pair = find_or_add(p, kind, consumer, producer);
-    uint64_t distance = kind == HC_LOST_STATE ? 0 : occurrence->produced - occurrence->consumed;
+    uint64_t apart = p->in_cycles ? occurrence->cycles : occurrence->produced - occurrence->consumed;
+    uint64_t distance = kind == HC_LOST_STATE ? 0 : apart;
     uint64_t *smallest = silent ? &pair->silent_distance : &pair->distance;
 
-    if (pair->last_consumed != occurrence->consumed || pair->last_produced != occurrence->produced) {
-        uint64_t *count = silent ? &pair->silent_count : &pair->count;
-        ++*count;
-    }
-    pair->last_consumed = occurrence->consumed;
-    pair->last_produced = occurrence->produced;
+    if (count(pair, silent, occurrence) && p->occurred)
+        p->occurred(p->owner, (size_t)(pair - p->pair), occurrence, silent, false,
+                    (silent ? pair->silent_count : pair->count) - 1);
     if (distance >= *smallest)
         return;
     *smallest = distance;
@@ -98,4 +124,13 @@ const struct hc_pair *hc_pairs_find(const struct hc_pairs *p, enum hc_anomaly ki
         return NULL;
     uint32_t found = p->slot[slot_of(p, kind, consumer, producer)];
     return found ? &p->pair[found - 1] : NULL;
+}
+
+void hc_pairs_add_farther(struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer, uint32_t producer,
+                          const struct hc_occurrence *occurrence)
+{
+    const struct hc_pair *pair = hc_pairs_find(p, kind, consumer, producer);
+
+    if (pair && p->occurred)
+        p->occurred(p->owner, (size_t)(pair - p->pair), occurrence, false, true, 0);
 }

@@ -116,18 +116,19 @@ static bool is_over(struct hc_machine *m)
     return hc_register(m, HC_SR) & HC_SR_CPUOFF || hc_peek16(m, hc_register(m, HC_PC)) == JUMP_TO_ITSELF;
 }
 
-/* DEADLINE: of the machine's time. */
+/* DEADLINE: of the machine's time, when the run is over; PATIENCE: time after which it is given up. */
 static enum hc_power_end run_up_to(struct hc_machine *m, uint32_t back, uint32_t reset, uint64_t limit,
-                                   hc_time deadline)
+                                   hc_time deadline, hc_time patience)
 {
     enum { CHUNK = 65536 };
     int at_end = hc_hook_pc(m, back, stop_here, NULL), at_reset = 0;
     uint64_t start = hc_power_time(m);
+    hc_time started = hc_now(m);
     enum hc_power_end end = HC_END_LIMIT;
 
     if (reset && hc_register(m, HC_PC) != reset)
         at_reset = hc_hook_pc(m, reset, stop_here, NULL);
-    while (end == HC_END_LIMIT && hc_power_time(m) - start < limit) {
+    while (end == HC_END_LIMIT && hc_power_time(m) - start < limit && hc_now(m) - started < patience) {
         uint64_t left = limit - (hc_power_time(m) - start);
         hc_time soon = hc_now(m) + HC_SECOND;
         enum hc_stop stop = hc_machine_step(m, left < CHUNK ? left : CHUNK, soon < deadline ? soon : deadline);
@@ -144,14 +145,15 @@ static enum hc_power_end run_up_to(struct hc_machine *m, uint32_t back, uint32_t
     return end;
 }
 
-enum hc_power_end hc_power_run_to_end(struct hc_machine *m, uint32_t back, uint32_t reset, uint64_t limit)
+enum hc_power_end hc_power_run_to_end(struct hc_machine *m, uint32_t back, uint32_t reset, uint64_t limit,
+                                      hc_time patience)
 {
-    return run_up_to(m, back, reset, limit, HC_NEVER);
+    return run_up_to(m, back, reset, limit, HC_NEVER, patience);
 }
 
 enum hc_power_end hc_power_run_program(struct hc_machine *m, const struct hc_power_program *program, uint64_t limit)
 {
     hc_time deadline = program->until_ns ? hc_ns(program->until_ns) : HC_NEVER;
 
-    return run_up_to(m, hc_power_end_of(m, program), 0, limit, deadline);
+    return run_up_to(m, hc_power_end_of(m, program), 0, limit, deadline, HC_NEVER);
 }

@@ -42,8 +42,9 @@ enum hc_power_end {
     HC_END_FAULT, /* see hc_fault_text */
     HC_END_RESET, /* it came to RESET */
 };
-/* RESET 0: that does not matter. */
-enum hc_power_end hc_power_run_to_end(struct hc_machine *m, uint32_t back, uint32_t reset, uint64_t limit);
+/* RESET 0: that does not matter. PATIENCE: time that may pass, too; a program may sleep and never come to LIMIT. */
+enum hc_power_end hc_power_run_to_end(struct hc_machine *m, uint32_t back, uint32_t reset, uint64_t limit,
+                                      hc_time patience);
 /* From the entry of main, or where else the analysis begins, to PROGRAM's end. */
 enum hc_power_end hc_power_run_program(struct hc_machine *m, const struct hc_power_program *program, uint64_t limit);
 

@@ -23,15 +23,18 @@
 
 struct hc_shadow;
 
-/* Of the memory START..END. A-priori: occurrences farther apart than DEPTH are forgotten. A-posteriori: DEPTH is 0. */
-struct hc_shadow *hc_shadow_new(uint32_t start, uint32_t end, uint64_t depth, struct hc_pairs *pairs);
+/* Of the memory START..END. A-priori: occurrences farther apart than DEPTH, in the unit of PAIRS, are forgotten.
+ * A-posteriori: DEPTH is 0. FARTHER: all earlier readings are kept, and told of as farther occurrences; that takes time
+ * in proportion to the depth. */
+struct hc_shadow *hc_shadow_new(uint32_t start, uint32_t end, uint64_t depth, bool farther, struct hc_pairs *pairs);
 void hc_shadow_free(struct hc_shadow *s);
 
-/* One byte within the memory, at TIME (instructions retired), which never goes back. */
-void hc_shadow_read(struct hc_shadow *s, uint32_t address, uint8_t value, const struct hc_accessor *who, uint64_t time);
+/* One byte within the memory, NOW, which never goes back. */
+void hc_shadow_read(struct hc_shadow *s, uint32_t address, uint8_t value, const struct hc_accessor *who,
+                    struct hc_instant now);
 /* STACK: a pair whose invocations differ is an activation record's. */
-void hc_shadow_write(struct hc_shadow *s, uint32_t address, uint8_t value, const struct hc_accessor *who, uint64_t time,
-                     bool stack);
+void hc_shadow_write(struct hc_shadow *s, uint32_t address, uint8_t value, const struct hc_accessor *who,
+                     struct hc_instant now, bool stack);
 
 /* A checkpoint has been completed (a-posteriori); the first window begins at time 0, power-on. */
 void hc_shadow_checkpoint(struct hc_shadow *s, uint64_t time);

@@ -50,9 +50,9 @@ size_t hc_findings_harmless(const struct hc_power_report *r)
 {
     size_t n = 0;
 
-    for (size_t i = 0; r->evaluated && i < r->located->pairs.count; i++)
+    for (size_t i = 0; r->verdict && i < r->located->pairs.count; i++)
         n += is_anomaly(&r->located->pairs.pair[i], largest_depth(r)) && counts(r, i) &&
-             r->evaluated[i].effect == HC_EFFECT_NONE;
+             r->verdict[i].worst.effect == HC_EFFECT_NONE && hc_verdict_is_complete(&r->verdict[i]);
     return n;
 }
 
@@ -190,16 +190,33 @@ const char *hc_finding_part(const struct hc_power_report *r, const struct hc_fin
     return name;
 }
 
-const struct hc_evaluated *hc_finding_evaluated(const struct hc_power_report *r, const struct hc_finding *f)
+const struct hc_verdict *hc_finding_verdict(const struct hc_power_report *r, const struct hc_finding *f)
 {
-    return r->evaluated ? &r->evaluated[f->pair] : NULL;
+    return r->verdict ? &r->verdict[f->pair] : NULL;
+}
+
+const struct hc_occurrence *hc_finding_witness(const struct hc_power_report *r, const struct hc_finding *f)
+{
+    return r->verdict ? &r->verdict[f->pair].witness : &hc_finding_pair(r, f)->witness;
+}
+
+bool hc_finding_witness_is_worst(const struct hc_power_report *r, const struct hc_finding *f)
+{
+    const struct hc_verdict *v = hc_finding_verdict(r, f);
+
+    return v && v->worst.effect > HC_EFFECT_NONE && (hc_verdict_is_complete(v) || v->worst.effect == HC_EFFECTS - 1);
 }
 
 uint64_t hc_finding_distance(const struct hc_power_report *r, const struct hc_finding *f)
 {
     const struct hc_pair *p = hc_finding_pair(r, f);
 
-    return f->silent ? p->silent_distance : p->distance;
+    return p->kind == HC_LOST_STATE ? 0 : p->witness.produced - p->witness.consumed;
+}
+
+uint64_t hc_finding_cycles(const struct hc_power_report *r, const struct hc_finding *f)
+{
+    return hc_finding_pair(r, f)->witness.cycles;
 }
 
 uint64_t hc_finding_occurrences(const struct hc_power_report *r, const struct hc_finding *f)

@@ -28,8 +28,14 @@ const struct hc_pair *hc_finding_pair(const struct hc_power_report *r, const str
 /* "store.sample[3]", "old in swap"; NULL when no more is known than the variable. */
 const char *hc_finding_part(const struct hc_power_report *r, const struct hc_finding *f);
 /* NULL when it was not evaluated. */
-const struct hc_evaluated *hc_finding_evaluated(const struct hc_power_report *r, const struct hc_finding *f);
+const struct hc_verdict *hc_finding_verdict(const struct hc_power_report *r, const struct hc_finding *f);
+/* The occurrence that the effect is of; the nearest one when it was not evaluated. */
+const struct hc_occurrence *hc_finding_witness(const struct hc_power_report *r, const struct hc_finding *f);
+/* None of its occurrences does worse. */
+bool hc_finding_witness_is_worst(const struct hc_power_report *r, const struct hc_finding *f);
+/* Of the nearest occurrence, in instructions and in cycles. */
 uint64_t hc_finding_distance(const struct hc_power_report *r, const struct hc_finding *f);
+uint64_t hc_finding_cycles(const struct hc_power_report *r, const struct hc_finding *f);
 uint64_t hc_finding_occurrences(const struct hc_power_report *r, const struct hc_finding *f);
 /* A call alone that changes the heap: there is no second place. */
 bool hc_finding_is_single(const struct hc_power_report *r, const struct hc_finding *f);

@@ -14,12 +14,12 @@
 struct hc_power_report {
     struct hc_image *image;
     const struct hc_located *located;
-    const struct hc_evaluated *evaluated; /* an element a pair, or NULL */
-    char *const *names;                   /* of what the pair is about, in the words of the source; each may be NULL */
-    const char *checkpoint;               /* the a-posteriori scenario's places, as the user named them, or NULL */
-    const uint64_t *depths;               /* a-priori: execution depths asked for, ascending, in instructions */
+    const struct hc_verdict *verdict; /* an element a pair, or NULL */
+    char *const *names;               /* of what the pair is about, in the words of the source; each may be NULL */
+    const char *checkpoint;           /* the a-posteriori scenario's places, as the user named them, or NULL */
+    const uint64_t *depths;           /* a-priori: execution depths asked for, ascending */
     size_t depth_count;
-    uint64_t depth_cycles; /* of the one depth that follows from the supply (equation 4); 0: it was given */
+    bool depth_in_cycles; /* else in instructions */
     bool show_silent;
     uint64_t needed_nanofarads; /* a-posteriori: the smallest capacitor that lets the longest window be executed */
     uint64_t restart_cycles;    /* before that window, after a failure */
@@ -34,7 +34,8 @@ struct hc_power_report {
     bool incomplete;                        /* the run was given up before its end: the findings so far */
 };
 
-/* Anomalies within the largest depth; silent pairs and those whose effect was found to be none do not count. */
+/* Anomalies within the largest depth; silent pairs do not count, nor those of which each occurrence was tried and none
+ * has an effect. */
 size_t hc_power_anomalies(const struct hc_power_report *r);
 
 /* The capacitor is too small for the longest window: the program would never come past it. */

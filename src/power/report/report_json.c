@@ -106,13 +106,34 @@ static json_t *effect_json(const struct hc_power_report *r, const struct hc_eval
     return effect;
 }
 
-static json_t *witness_json(const struct hc_pair *p)
+static json_t *witness_json(const struct hc_power_report *r, const struct hc_finding *f)
 {
-    const struct hc_occurrence *w = &p->witness;
+    const struct hc_occurrence *w = hc_finding_witness(r, f);
 
-    return json_pack("{s:I, s:I, s:I, s:i, s:i}", "resumed", (json_int_t)w->resumed, "consumed",
-                     (json_int_t)w->consumed, "produced", (json_int_t)w->produced, "read", w->read, "written",
-                     w->written);
+    return json_pack("{s:I, s:I, s:I, s:I, s:i, s:i, s:b}", "resumed", (json_int_t)w->resumed, "consumed",
+                     (json_int_t)w->consumed, "produced", (json_int_t)w->produced, "address", (json_int_t)w->address,
+                     "read", w->read, "written", w->written, "worst", hc_finding_witness_is_worst(r, f));
+}
+
+static json_t *effects_json(const uint64_t *effects, uint64_t occurrences)
+{
+    json_t *tried = json_object();
+
+    json_object_set_new(tried, "occurrences", number_json(occurrences));
+    for (int i = HC_EFFECT_NONE; i < HC_EFFECTS; i++)
+        json_object_set_new(tried, hc_effect_names[i], number_json(effects[i]));
+    return tried;
+}
+
+static json_t *verdict_json(const struct hc_power_report *r, const struct hc_verdict *v)
+{
+    json_t *verdict = effect_json(r, &v->worst);
+
+    json_object_set_new(verdict, "complete", json_boolean(hc_verdict_is_complete(v)));
+    json_object_set_new(verdict, "tried", effects_json(v->effects, v->occurrences));
+    if (v->farther_occurrences)
+        json_object_set_new(verdict, "farther", effects_json(v->farther_effects, v->farther_occurrences));
+    return verdict;
 }
 
 /* The numbers, from 1, of the stretches that F explains. */
@@ -141,12 +162,13 @@ static json_t *finding_json(const struct hc_power_report *r, const struct hc_fin
     json_object_set_new(pair, "variable_size", number_json(f->variable.size));
     json_object_set_new(pair, "address", number_json(p->witness.address));
     json_object_set_new(pair, "distance", number_json(hc_finding_distance(r, f)));
+    json_object_set_new(pair, "cycles", number_json(hc_finding_cycles(r, f)));
     json_object_set_new(pair, "count", number_json(hc_finding_occurrences(r, f)));
-    json_object_set_new(pair, "witness", witness_json(p));
+    json_object_set_new(pair, "witness", witness_json(r, f));
     json_object_set_new(pair, "consumer", accessor_json(r, f, true));
     json_object_set_new(pair, "producer", accessor_json(r, f, false));
-    if (hc_finding_evaluated(r, f))
-        json_object_set_new(pair, "evaluation", effect_json(r, hc_finding_evaluated(r, f)));
+    if (hc_finding_verdict(r, f))
+        json_object_set_new(pair, "evaluation", verdict_json(r, hc_finding_verdict(r, f)));
     if (r->cuts)
         json_object_set_new(pair, "cuts", cuts_of_json(r, f));
     return pair;
@@ -170,13 +192,10 @@ static json_t *depths_json(const struct hc_power_report *r)
 {
     json_t *depths = json_array();
 
-    for (size_t i = 0; i < r->depth_count; i++) {
-        json_t *depth = json_pack("{s:I, s:I}", "instructions", (json_int_t)r->depths[i], "anomalies",
-                                  (json_int_t)hc_findings_within(r, r->depths[i]));
-        if (r->depth_cycles)
-            json_object_set_new(depth, "cycles", number_json(r->depth_cycles));
-        json_array_append_new(depths, depth);
-    }
+    for (size_t i = 0; i < r->depth_count; i++)
+        json_array_append_new(depths, json_pack("{s:I, s:I}", r->depth_in_cycles ? "cycles" : "instructions",
+                                                (json_int_t)r->depths[i], "anomalies",
+                                                (json_int_t)hc_findings_within(r, r->depths[i])));
     return depths;
 }
 

@@ -56,6 +56,17 @@ static void print_effect(struct text_report *t, const struct hc_evaluated *e)
     fprintf(t->out, "      effect     %s%s%s\n", hc_effect_names[e->effect], *text ? ": " : "", text);
 }
 
+static void print_verdict(struct text_report *t, const struct hc_verdict *v)
+{
+    char text[400];
+
+    print_effect(t, &v->worst);
+    fprintf(t->out, "      tried      %s\n", hc_verdict_text(v, text, sizeof text));
+    if (v->farther && v->worst.effect > HC_EFFECT_NONE)
+        fprintf(t->out, "      with       the checkpoint %llu instructions before the second place\n",
+                (unsigned long long)(v->witness.produced - v->witness.consumed));
+}
+
 /* Which cuts it explains. */
 static void print_cuts_of(struct text_report *t, const struct hc_finding *f)
 {
@@ -91,10 +102,11 @@ static void print_finding(struct text_report *t, const struct hc_finding *f)
     if (p->kind == HC_LOST_STATE)
         fprintf(t->out, "      lost       %llu times\n", occurrences);
     else
-        fprintf(t->out, "      distance   %llu instructions at the nearest, %llu times\n",
-                (unsigned long long)hc_finding_distance(t->r, f), occurrences);
-    if (hc_finding_evaluated(t->r, f))
-        print_effect(t, hc_finding_evaluated(t->r, f));
+        fprintf(t->out, "      distance   %llu instructions, %llu cycles at the nearest, %llu times\n",
+                (unsigned long long)hc_finding_distance(t->r, f), (unsigned long long)hc_finding_cycles(t->r, f),
+                occurrences);
+    if (hc_finding_verdict(t->r, f))
+        print_verdict(t, hc_finding_verdict(t->r, f));
     print_cuts_of(t, f);
 }
 
@@ -121,10 +133,8 @@ static void print_anomalies(size_t count, FILE *out)
 
 static void print_depth(const struct hc_power_report *r, uint64_t depth, FILE *out)
 {
-    fprintf(out, "execution depth %llu instructions", (unsigned long long)depth);
-    if (r->depth_cycles)
-        fprintf(out, " (%llu cycles)", (unsigned long long)r->depth_cycles);
-    fputs(": ", out);
+    fprintf(out, "execution depth %llu %s: ", (unsigned long long)depth,
+            r->depth_in_cycles ? "cycles" : "instructions");
     print_anomalies(hc_findings_within(r, depth), out);
 }
 

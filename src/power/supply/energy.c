@@ -274,13 +274,6 @@ uint64_t hc_depth_cycles(const struct hc_capacitor *c, uint64_t nanoamperes, uin
     return (uint64_t)(((charge - spent) * hz + unit / 2) / unit);
 }
 
-uint64_t hc_depth_instructions(uint64_t cycles, uint64_t run_cycles, uint64_t run_instructions)
-{
-    if (!run_cycles)
-        return cycles;
-    return (uint64_t)(((unsigned __int128)cycles * run_instructions + run_cycles - 1) / run_cycles);
-}
-
 uint64_t hc_smallest_capacitor(const struct hc_capacitor *c, uint64_t nanoamperes, uint64_t cycles, uint64_t hz)
 {
     if (c->v_on <= c->v_off || !hz)

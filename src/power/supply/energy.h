@@ -83,10 +83,6 @@ enum hc_supply_event hc_supply_advance(struct hc_supply *s, uint64_t nanoamperes
  */
 uint64_t hc_depth_cycles(const struct hc_capacitor *c, uint64_t nanoamperes, uint64_t checkpoint_ns, uint64_t hz);
 
-/* The same in instructions, at the rate of a run that took RUN_CYCLES for RUN_INSTRUCTIONS; rounded up, so that nothing
- * within reach is missed. */
-uint64_t hc_depth_instructions(uint64_t cycles, uint64_t run_cycles, uint64_t run_instructions);
-
 /* The other way round: the smallest capacitor, in nanofarads, that lets CYCLES of a clock of HZ be executed at
  * NANOAMPERES on one charge, from v_on to v_off and without any harvest. UINT64_MAX: none does. */
 uint64_t hc_smallest_capacitor(const struct hc_capacitor *c, uint64_t nanoamperes, uint64_t cycles, uint64_t hz);

@@ -123,10 +123,19 @@ static void keep_registers(struct brute_force *l)
         l->registers[l->step][i] = hc_register(l->machine, i);
 }
 
+static uint64_t cycles_of(const struct brute_force *l)
+{
+    struct hc_statistics s;
+
+    hc_machine_statistics(l->machine, &s);
+    return s.cycles;
+}
+
 /* The continuous run from the checkpoint on, as far as a failure may come: what it wrote. Returns its steps. */
 static uint32_t run_on(struct brute_force *l)
 {
-    uint64_t most = l->config->depth ? l->config->depth + 1 : l->config->limit;
+    uint64_t most = l->config->depth && !l->config->depth_in_cycles ? l->config->depth + 1 : l->config->limit;
+    uint64_t first = 0; /* cycles when the first instruction behind the checkpoint has ended */
     bool over = false;
 
     l->logged = 0;
@@ -135,6 +144,9 @@ static uint32_t run_on(struct brute_force *l)
         over = !execute(l, 1);
         keep_registers(l);
         over |= !l->config->depth && is_checkpoint(l);
+        first = l->step == 1 ? cycles_of(l) : first;
+        if (l->config->depth_in_cycles && cycles_of(l) - first > l->config->depth)
+            return l->step - 1;
     }
     return l->step - 1;
 }

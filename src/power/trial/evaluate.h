@@ -1,14 +1,17 @@
 /* Evaluate: what each anomaly does to the program, by really cutting the power.
  *
- *     main ──────► consumer ─────────► producer ✕        the supply fails right after the witness's producer
+ *     main ──────► consumer ─────────► producer ✕        the supply fails right after the producer
  *                  │◄── registers, SRAM, peripherals: as the checkpoint before the consumer saved them
  *                  ▼    non-volatile memory: as the failure left it
  *                  consumer ─────────► ... ─────► end    compared with the end of the continuous run
  *
- * One run from main to each consumer, in order of time, and one to the end for each pair. Compared are memory, what
- * main returns, and what is done to the environment from the checkpoint on: calls of the outputs that are named, and
- * writes to ports and to the buffers of serial interfaces. That something is done twice is no matter here: see
- * outputs.h. */
+ * Compared are memory, what main returns, and what is done to the environment from the checkpoint on: calls of the
+ * outputs that are named, and writes to ports and to the buffers of serial interfaces. That something is done twice is
+ * no matter here: see outputs.h.
+ *
+ * What a pair does may differ from one occurrence to the next, so that each is tried (pairs.h says what one is), and
+ * the worst counts. If none does harm and checkpoints may be anywhere, the farther ones are tried as well. Where that
+ * would take more than the effort that is granted, as many as it allows are tried, evenly spread over the run. */
 #ifndef HC_POWER_EVALUATE_H
 #define HC_POWER_EVALUATE_H
 
@@ -20,7 +23,7 @@ enum hc_effect {
     HC_EFFECT_VALUE,   /* memory is not: see address; or what main returned */
     HC_EFFECT_OUTPUT,  /* what was done to the environment is not; memory may not be, either */
     HC_EFFECT_CRASH,   /* the machine faulted, or was reset */
-    HC_EFFECT_ENDLESS, /* it ran for far longer than the continuous run */
+    HC_EFFECT_ENDLESS, /* it ran, or slept, for far longer than the continuous run */
     HC_EFFECTS,
 };
 extern const char *const hc_effect_names[HC_EFFECTS];
@@ -44,11 +47,34 @@ struct hc_evaluated {
  * the variable at the address. */
 const char *hc_effect_text(const struct hc_evaluated *e, const char *name, char *out, size_t size);
 
+/* Of all occurrences of a pair that were tried. */
+struct hc_verdict {
+    struct hc_evaluated worst;    /* later effects of hc_effect are worse; of equals the nearest */
+    struct hc_occurrence witness; /* whose it is */
+    bool farther;                 /* it is a farther one */
+    uint64_t occurrences;         /* that there are: of a silent pair the silent ones */
+    uint64_t effects[HC_EFFECTS]; /* how many of those that were tried had which */
+    uint64_t farther_occurrences; /* if they had to be looked at */
+    uint64_t farther_effects[HC_EFFECTS];
+    uint64_t instructions; /* executed to find out */
+};
+
+uint64_t hc_verdict_tried(const struct hc_verdict *v);
+uint64_t hc_verdict_farther_tried(const struct hc_verdict *v);
+/* Each occurrence was tried, the farther ones where they count. */
+bool hc_verdict_is_complete(const struct hc_verdict *v);
+/* "254 of 256 occurrences: 254 wrong value, 2 harmless": how the trials ended. */
+const char *hc_verdict_text(const struct hc_verdict *v, char *out, size_t size);
+
+/* Instructions that may be executed to find out, unless the user says otherwise. */
+#define HC_POWER_EFFORT 4000000000u
+
 /* The end of the run that LOCATED comes from must have been HC_LOCATE_DONE. CONFIG as for hc_power_locate, with the
- * machine loaded again and reset; silent pairs are tried as well. OUT has an element for each of LOCATED's pairs. False
- * when the program does not repeat itself, and nothing can be said. */
-bool hc_power_evaluate(const struct hc_locate_config *config, const struct hc_located *located,
-                       struct hc_evaluated *out);
+ * machine loaded again and reset; silent pairs are tried as well. EFFORT: instructions, about; each pair is tried once
+ * in any case. OUT has an element for each of LOCATED's pairs. False when the program does not repeat itself, and
+ * nothing can be said. */
+bool hc_power_evaluate(const struct hc_locate_config *config, const struct hc_located *located, uint64_t effort,
+                       struct hc_verdict *out);
 
 /* An input that is another one when it is acquired again, and steers a branch: */
 struct hc_steered {

@@ -12,9 +12,10 @@ struct hc_failing_run {
     uint32_t end;                /* where main returns to */
 };
 
-/* The failure by which evaluate tries PAIR. CONFIG as for hc_power_locate, with the machine loaded again and reset; so
- * it is afterwards. False when the program does not repeat itself. */
+/* The failure by which evaluate tries this occurrence of PAIR. CONFIG as for hc_power_locate, with the machine loaded
+ * again and reset; so it is afterwards. False when the program does not repeat itself. */
 bool hc_power_failing_run(const struct hc_locate_config *config, const struct hc_located *located,
-                          const struct hc_pair *pair, struct hc_failing_run *out);
+                          const struct hc_pair *pair, const struct hc_occurrence *occurrence,
+                          struct hc_failing_run *out);
 
 #endif

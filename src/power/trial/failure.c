@@ -1,6 +1,7 @@
 #include "failure.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { POISON = 0xa5 };
 
@@ -13,21 +14,29 @@ uint32_t hc_power_memory_size(const struct hc_machine *machine)
     return size;
 }
 
-/* What survives, of the machine as it stands. */
-static void copy_nvm(const struct hc_locate_config *config, const struct hc_located *located, uint8_t *to,
-                     uint32_t size)
+/* All memory of the machine as it stands. */
+static void copy_memory(struct hc_machine *m, uint8_t *to)
 {
-    for (uint32_t a = 0; a < size; a++)
-        if (hc_located_survives(config, located, a))
-            to[a] = hc_peek(config->machine, a);
+    for (const struct hc_region *r = hc_machine_part(m)->regions; r->name; r++)
+        if (r->kind == HC_RAM || r->kind == HC_FRAM)
+            hc_peek_bytes(m, r->start, to + r->start, r->end - r->start + 1);
 }
 
-static void keep_nvm(const struct hc_locate_config *config, const struct hc_located *located, const uint8_t *from,
-                     uint32_t size)
+/* FROM holds memory as the failure left it. */
+static void keep_nvm(const struct hc_locate_config *config, const struct hc_located *located, const uint8_t *from)
 {
-    for (uint32_t a = 0; a < size; a++)
-        if (hc_located_survives(config, located, a) && hc_peek(config->machine, a) != from[a])
-            hc_poke(config->machine, a, from[a]);
+    enum { CHUNK = 256 };
+    uint8_t now[CHUNK];
+
+    for (const struct hc_region *r = hc_machine_part(config->machine)->regions; r->name; r++)
+        for (uint32_t a = r->start; r->kind == HC_FRAM && a <= r->end; a += CHUNK) {
+            uint32_t n = r->end - a + 1 < CHUNK ? r->end - a + 1 : CHUNK;
+            hc_peek_bytes(config->machine, a, now, n);
+            bool same = !memcmp(now, from + a, n);
+            for (uint32_t i = 0; !same && i < n; i++)
+                if (now[i] != from[a + i] && hc_located_survives(config, located, a + i))
+                    hc_poke(config->machine, a + i, from[a + i]);
+        }
 }
 
 static bool is_memory(struct hc_machine *m, uint32_t address)
@@ -67,7 +76,7 @@ void hc_power_fail(const struct hc_locate_config *config, const struct hc_locate
     struct hc_machine *m = config->machine;
     uint32_t size = hc_power_memory_size(m);
 
-    copy_nvm(config, located, scratch, size);
+    copy_memory(m, scratch);
     if (checkpoint) {
         hc_snapshot_restore(m, checkpoint);
     } else {
@@ -76,13 +85,13 @@ void hc_power_fail(const struct hc_locate_config *config, const struct hc_locate
     }
     if (checkpoint && config->unsaved & HC_UNSAVED_PERIPHERALS)
         reset_peripherals(config, size);
-    keep_nvm(config, located, scratch, size);
+    keep_nvm(config, located, scratch);
     for (uint32_t a = 0; checkpoint && config->unsaved && a < size; a++)
         if (hc_located_is_lost(config, located, a))
             hc_poke(m, a, POISON);
 }
 
-uint64_t hc_power_failure_of(const struct hc_pair *pair)
+uint64_t hc_power_failure_of(const struct hc_pair *pair, const struct hc_occurrence *occurrence)
 {
-    return pair->kind == HC_LOST_STATE ? pair->witness.resumed : pair->witness.produced;
+    return pair->kind == HC_LOST_STATE ? occurrence->resumed : occurrence->produced;
 }

@@ -36,10 +36,11 @@ struct hc_trial {
     uint8_t *left_out;                   /* of each byte: not compared */
     uint8_t *given;                      /* of each byte of the peripherals: the continuous run wrote it */
     int given_hook, deeper_hook;
-    uint32_t stack_low; /* the lowest address that the stack came to, in any run so far */
+    uint32_t stack_low; /* the lowest address that the stack came to, in the continuous run and in this one */
     uint32_t memory_size;
-    uint32_t back; /* where main returns to */
-    bool returned; /* it did */
+    hc_time duration; /* of the continuous run */
+    uint32_t back;    /* where main returns to */
+    bool returned;    /* it did */
     uint16_t result;
 };
 
@@ -163,19 +164,34 @@ static bool is_compared(const struct hc_trial *t, uint32_t address)
            (!t->returned && !t->config->program.until && address >= hc_register(t->machine, HC_SP));
 }
 
+static void compare_byte(const struct hc_trial *t, uint32_t address, uint8_t is, struct hc_evaluated *out)
+{
+    if (is == t->memory[address] || !is_compared(t, address) || out->bytes_wrong++)
+        return;
+    out->effect = HC_EFFECT_VALUE;
+    out->address = address;
+    out->is = is;
+    out->should = t->memory[address];
+}
+
+static bool is_compared_region(const struct hc_trial *t, const struct hc_region *r)
+{
+    return r->kind == HC_RAM || r->kind == HC_FRAM || (r->kind == HC_IO && t->config->unsaved & HC_UNSAVED_PERIPHERALS);
+}
+
 static void compare_memory(const struct hc_trial *t, struct hc_evaluated *out)
 {
-    for (uint32_t a = 0; a < t->memory_size; a++) {
-        uint8_t is = is_compared(t, a) ? hc_peek(t->machine, a) : t->memory[a];
-        if (!is_compared(t, a) || is == t->memory[a])
-            continue;
-        if (!out->bytes_wrong++) {
-            out->effect = HC_EFFECT_VALUE;
-            out->address = a;
-            out->is = is;
-            out->should = t->memory[a];
+    enum { CHUNK = 256 };
+    uint8_t is[CHUNK];
+
+    for (const struct hc_region *r = hc_machine_part(t->machine)->regions; r->name; r++)
+        for (uint32_t a = r->start; is_compared_region(t, r) && a <= r->end; a += CHUNK) {
+            uint32_t n = r->end - a + 1 < CHUNK ? r->end - a + 1 : CHUNK;
+            hc_peek_bytes(t->machine, a, is, n);
+            bool same = !memcmp(is, t->memory + a, n);
+            for (uint32_t i = 0; !same && i < n; i++)
+                compare_byte(t, a + i, is[i], out);
         }
-    }
 }
 
 static void compare_result(const struct hc_trial *t, struct hc_evaluated *out)
@@ -195,6 +211,7 @@ static void compare_result(const struct hc_trial *t, struct hc_evaluated *out)
 void hc_trial_fail(struct hc_trial *t, const struct hc_snapshot *checkpoint)
 {
     hc_power_fail(t->config, t->located, checkpoint, t->scratch);
+    t->stack_low = t->located->stack_low;
     t->now.count = 0;
 }
 
@@ -202,19 +219,49 @@ void hc_trial_lose_power(struct hc_trial *t, uint64_t executed)
 {
     hc_machine_power_off(t->machine, HC_POISON_SEED);
     hc_machine_reset(t->machine, HC_POR);
+    t->stack_low = t->located->stack_low;
     t->now.count = 0;
     for (t->done = 0; t->done < t->golden.count; t->done++)
         if (t->golden.deed[t->done].time - t->golden_began > executed)
             break;
 }
 
-void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *out)
+/* What was done to the environment so far is what the golden run did between the two. */
+static bool acted_alike(const struct hc_trial *t, uint64_t resumed, uint64_t failure)
 {
-    uint64_t started = hc_power_time(t->machine);
+    size_t g = 0, n = 0;
 
-    *out = (struct hc_evaluated){ .effect = HC_EFFECT_NONE };
-    switch (hc_power_run_to_end(t->machine, t->back, t->config->program.start,
-                                PATIENCE * t->located->instructions + SPARE)) {
+    while (g < t->golden.count && t->golden.deed[g].time <= resumed)
+        g++;
+    for (; g < t->golden.count && t->golden.deed[g].time <= failure; g++, n++)
+        if (n >= t->now.count || t->golden.deed[g].output != t->now.deed[n].output ||
+            t->golden.deed[g].argument != t->now.deed[n].argument)
+            return false;
+    return n == t->now.count;
+}
+
+static bool stands_as(struct hc_trial *t, const struct hc_snapshot *there)
+{
+    struct hc_snapshot *here = allocated(hc_snapshot_take(t->machine));
+    bool same = hc_snapshot_equal(here, there);
+
+    hc_snapshot_free(here);
+    return same;
+}
+
+/* INSTRUCTIONS at most, and not for much longer than the continuous run took. */
+static enum hc_power_end run_on(struct hc_trial *t, uint64_t instructions)
+{
+    enum { SPARE_S = 10 };
+
+    return hc_power_run_to_end(t->machine, t->back, t->config->program.start, instructions,
+                               PATIENCE * t->duration + SPARE_S * HC_SECOND);
+}
+
+/* Compares what is left when the run has come to END. */
+static void compare(struct hc_trial *t, enum hc_power_end end, uint64_t resumed, struct hc_evaluated *out)
+{
+    switch (end) {
     case HC_END_FAULT:
         out->effect = HC_EFFECT_CRASH;
         snprintf(out->fault, sizeof out->fault, "%s", hc_fault_text(t->machine));
@@ -227,14 +274,41 @@ void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *
         out->effect = HC_EFFECT_ENDLESS;
         break;
     default:
+        if (t->returned && hc_register(t->machine, HC_PC) != t->back) { /* asleep for ever, or in a jump to itself */
+            out->effect = HC_EFFECT_ENDLESS;
+            break;
+        }
         compare_memory(t, out);
         compare_result(t, out);
         compare_outputs(t, resumed, out);
         break;
     }
+}
+
+void hc_trial_finish_or_join(struct hc_trial *t, uint64_t resumed, uint64_t failure, const struct hc_snapshot *there,
+                             struct hc_evaluated *out)
+{
+    uint64_t started = hc_power_time(t->machine), most = PATIENCE * t->located->instructions + SPARE;
+    enum hc_power_end end = HC_END_LIMIT;
+    bool joins = false;
+
+    *out = (struct hc_evaluated){ .effect = HC_EFFECT_NONE };
+    if (there) {
+        end = failure > resumed ? run_on(t, failure - resumed) : HC_END_LIMIT;
+        joins = end == HC_END_LIMIT && acted_alike(t, resumed, failure) && stands_as(t, there);
+    }
+    if (end == HC_END_LIMIT && !joins)
+        end = run_on(t, most);
+    if (!joins)
+        compare(t, end, resumed, out);
     out->instructions = hc_power_time(t->machine) - started;
     t->now.count = 0;
     t->done = SIZE_MAX;
+}
+
+void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *out)
+{
+    hc_trial_finish_or_join(t, resumed, 0, NULL, out);
 }
 
 static void keep_end(struct hc_trial *t)
@@ -249,7 +323,7 @@ void hc_trial_run_golden(struct hc_trial *t)
 {
     t->golden.count = 0;
     t->recorded = &t->golden;
-    hc_power_run_to_end(t->machine, t->back, t->config->program.start, PATIENCE * t->located->instructions + SPARE);
+    run_on(t, PATIENCE * t->located->instructions + SPARE);
     keep_end(t);
     t->recorded = &t->now;
     t->now.count = 0;
@@ -274,7 +348,9 @@ static bool repeats(struct hc_trial *t)
     watch_peripherals(t);
     watch_stack(t);
     struct hc_snapshot *start = allocated(hc_snapshot_take(t->machine));
-    enum hc_power_end end = hc_power_run_to_end(t->machine, t->back, 0, t->located->instructions + 1);
+    hc_time began = hc_now(t->machine);
+    enum hc_power_end end = hc_power_run_to_end(t->machine, t->back, 0, t->located->instructions + 1, HC_NEVER);
+    t->duration = hc_now(t->machine) - began;
     bool same = end == HC_END_DONE && hc_power_time(t->machine) - started == t->located->instructions;
     keep_end(t);
     hc_snapshot_restore(t->machine, start);

@@ -23,9 +23,19 @@ void hc_trial_fail(struct hc_trial *t, const struct hc_snapshot *checkpoint);
  * done to the environment until then need not be done again, but the rest must. */
 void hc_trial_lose_power(struct hc_trial *t, uint64_t executed);
 
+/* The same from power-on, and EXECUTED instructions of the golden run, from main on, had been executed: what it had
+ * done to the environment until then need not be done again, but the rest must. */
+void hc_trial_lose_power(struct hc_trial *t, uint64_t executed);
+
 /* Runs to the end, or what comes instead, and compares; RESUMED: the instructions retired in the golden run where this
  * one joined it. */
 void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *out);
+
+/* The same after hc_trial_fail with a checkpoint that had been saved after RESUMED instructions. It ends sooner if,
+ * when all has been executed again up to FAILURE, the machine stands as it stood THERE, in each detail, and the same
+ * was done: the rest will be right. */
+void hc_trial_finish_or_join(struct hc_trial *t, uint64_t resumed, uint64_t failure, const struct hc_snapshot *there,
+                             struct hc_evaluated *out);
 
 /* From now on this run is what others are compared with: the end is that of the machine, and its actions count from
  * where it stands. */
