@@ -128,7 +128,7 @@ void hc_object_needs(const char *path, struct hc_words *out)
 /* ---- inputs of a link ---- */
 
 const struct hc_update_symbol hc_update_symbols[HC_UPDATE_SYMBOLS] = {
-    [HC_UPDATE_LOOP] = { "__hc_update_loop", "hc_update_later" },
+    [HC_UPDATE_LOOP] = { "__hc_update_loop", "__hc_update_turn" },
     [HC_UPDATE_MAIN] = { "__hc_update_main", "hc_update" },
     [HC_UPDATE_HANDLER] = { "__hc_update_handler", "hc_update_later" },
 };

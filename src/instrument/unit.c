@@ -85,6 +85,8 @@ static void add_descriptors(struct hc_unit *unit, const struct hc_decision *d)
 {
     bool via = d->place.kind != HC_PLACE_REGISTER;
     uint32_t word = d->place.size > 1 ? 1 << 14 : 0, class = (uint32_t)d->class << 12;
+    if (!word && d->class == HC_REG_TIMER)
+        class = HC_REG_STATE << 12; /* the lower half of a counter is no clock */
     uint32_t stable = d->variables[0] ? 1 << 15 : 0;
     uint32_t address = via ? 0 : d->place.address & 0xfff;
     uint32_t mask = !via ? d->mask : d->place.size == 1 ? 0xff : 0xffff;

@@ -120,6 +120,10 @@ function __hc_lap
 function hc_update_later
         mov     #HC_LIMIT_LATER, &limit
         jmp     update_called
+; What hindcast cc puts into loops that read.
+function __hc_update_turn
+        mov     #HC_LIMIT_TURN, &limit
+        jmp     update_called
 function hc_update
         mov     #HC_LIMIT, &limit
 update_called:
@@ -165,6 +169,19 @@ read_at:
         bit     #0x2000, r13
         mov.b   @r14, r13
         jnz     read_data
+; A byte of a state that the newest entry has is counted there.
+        and     @r12, r13
+        decd    r12
+        mov     &newest, r14
+        cmp     r12, 0(r14)
+        jne     read_append
+        cmp.b   r13, 2(r14)
+        jne     read_append
+        inc.b   3(r14)
+        cmp.b   #HC_RING_AGAIN, 3(r14)
+        jne     read_done
+        mov     #newest, &newest        ; it has all that it may have
+        jmp     read_done
 read_masked:
         and     @r12, r13
         decd    r12
