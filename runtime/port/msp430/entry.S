@@ -141,6 +141,7 @@ mark __hc_cut_update_end
 ; what hc_update returns with.
 mark __hc_update_resume
         mov     sr, 0(sp)
+        tick
         dint
         nop
 mark __hc_cut_resume
@@ -559,10 +560,11 @@ inside_lost:
 ; ---------------------------------------------------------------------------------------------------------------------
 
 ; SP: the program's SR. With nothing to do it is over at once; so it is when an interrupt handler calls it that
-; interrupted it. Now and then the recorder looks at the clock.
+; interrupted it. Another thread goes on with it: the one that was interrupted may have to wait for long. Now and then the
+; recorder looks at the clock.
 update:
         tst     &state
-        jnz     update_over
+        jnz     update_interrupted
         cmp     &limit, &room
         jl      resume                  ; after a loss, too
         bit     #1, &limit
@@ -571,6 +573,10 @@ update:
         jnz     resume
         dec     &idle
         jz      resume
+        jmp     update_over
+update_interrupted:
+        bit     #GIE, 0(sp)
+        jnz     resume
 update_over:
         mov     #__hc_cut_update_end, &target
         jmp     out
