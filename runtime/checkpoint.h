@@ -60,8 +60,8 @@ void hc_checkpoint_clear(void);
 /* Where the beginning ends that waited in memory when the reset came, if it is whole; else 0. Neither does it count
  * while entries of the ring are of the segment before, unless that ended with a gap (CROSSED_GAP): it goes on, then. */
 uint16_t hc_checkpoint_waiting(bool crossed_gap);
-/* Writes what was not written of it, as SEGMENT's. The log is open. BEGUN: the page that was being written when the reset
- * came is there. */
+/* Writes what was not written of it, as SEGMENT's. The log is open. BEGUN: the page that was being written when the
+ * reset came is there. */
 void hc_checkpoint_write_waiting(uint16_t segment, bool begun);
 
 /* Makes the beginning of a segment, of what outlives a reset; unused memory is zero. CAUSE and FOUND are the boot

@@ -18,7 +18,7 @@
 
 enum {
     TAKEN_ALONE = 38,     /* units of what an update takes from the ring */
-    TAKEN_BESIDE = 8,    /* where it has written a page, too */
+    TAKEN_BESIDE = 8,     /* where it has written a page, too */
     TAKEN_IN_TURN = 8,    /* in a loop, as long as there is room */
     IDLE = 16,            /* updates with nothing to do between two looks at the clock */
     UNITS = 128,          /* of 256 ticks in a second */
@@ -78,10 +78,11 @@ static void look_at_clock(void)
     if (self.codec.mixed.taken == self.codec.mixed.first && !(ram.work & HC_WORK_MORE))
         self.age = 0;
     self.age += units;
-    if (self.age < HC_LATE * UNITS)
+    bool low = hc_supply_low();
+    if (self.age < (low ? UNITS / 2 : HC_LATE * UNITS))
         return;
     self.age = 0;
-    hc_atomic_set(&ram.work, HC_FLUSH ? HC_WORK_FLUSH | HC_WORK_LATE : HC_WORK_LATE);
+    hc_atomic_set(&ram.work, HC_FLUSH || low ? HC_WORK_FLUSH | HC_WORK_LATE : HC_WORK_LATE);
 }
 
 /* A page that is old is handed out though it is not full, and once before the log is frozen. */
@@ -314,6 +315,7 @@ void __hc_record_reset(void)
     uint16_t cause = hc_reset_cause();
     bool found = hc_rescue();
 
+    hc_supply_watch();
     if (!found)
         self.flags = 0;
     reset_ram();

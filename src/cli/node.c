@@ -10,8 +10,9 @@ static int build_board(struct hc_node *node, const struct hc_run_options *option
 {
     if (options->board == HC_RUN_FLAT) {
         node->machine = hc_flat_new(HC_CPU_MSP430X);
-    } else if (options->board == HC_RUN_FR5969) {
-        node->launchpad = hc_launchpad_new(NULL);
+    } else if (options->board == HC_RUN_FR5969 || options->board == HC_RUN_FR5994) {
+        node->launchpad = hc_launchpad_new_part(
+            options->board == HC_RUN_FR5994 ? &hc_msp430fr5994_part : &hc_msp430fr5969_part, NULL);
         node->machine = node->launchpad ? node->launchpad->machine : NULL;
         node->leds = node->launchpad ? HC_LAUNCHPAD_LEDS : 0;
         node->led = node->launchpad ? node->launchpad->led : NULL;
@@ -32,9 +33,15 @@ static int build_board(struct hc_node *node, const struct hc_run_options *option
 
 static int load_image(struct hc_node *node)
 {
+    const struct hc_part *part = hc_machine_part(node->machine);
     const struct hc_image_segment *segments;
     size_t count = hc_image_segments(node->image, &segments);
 
+    if (part->wdtctl && !hc_image_suits(node->image, part->wdtctl, part->vectors_end - 2 * (uint32_t)part->vectors)) {
+        hc_complain("%s: is built for another part than the %s of this board; try hindcast run --board %s",
+                    hc_image_name(node->image), part->name, node->telosb ? "fr5969" : "telosb");
+        return HC_EXIT_INPUT;
+    }
     for (size_t i = 0; i < count; i++)
         for (uint32_t n = 0; n < segments[i].size; n++)
             if (!hc_poke(node->machine, segments[i].address + n, segments[i].bytes[n])) {

@@ -1,7 +1,7 @@
 #include "power_interactions.h"
 
 #include "command.h"
-#include "power/peripherals.h"
+#include "power/interactions/peripherals.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 /* ---- names ---- */
 
-static bool find_input(struct hc_power_options *o, struct hc_input *input, const struct hc_image *image)
+static bool find_input(struct hc_power_options *o, struct hc_power_input *input, const struct hc_image *image)
 {
     struct hc_symbol symbol;
 

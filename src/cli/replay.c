@@ -1,8 +1,8 @@
 /* hindcast replay: runs again what a node recorded, and can prove that it is the same. */
 #include "replay/replay.h"
 #include "command.h"
-#include "debug/frame.h"
-#include "debug/program.h"
+#include "debug/dwarf/frame.h"
+#include "debug/dwarf/program.h"
 #include "replay/verify.h"
 #include "signals.h"
 
@@ -254,6 +254,24 @@ static bool positions_are_sure(struct run *r, uint16_t segment)
     return !n;
 }
 
+/* Whether the segment's pages are not those of the oracle's run: all of them, or, where replay and oracle differ, any.
+ */
+static bool is_of_another_run(const struct run *r, bool all_of_them)
+{
+    const struct hc_log_segment *here;
+    const struct hc_log *log = hc_replay_log(r->replay, &here);
+    size_t all, strange = hc_oracle_strange_pages(r->oracle, log, here, &all);
+    return strange && (strange == all || !all_of_them);
+}
+
+static void complain_of_other_run(const struct run *r, uint16_t segment)
+{
+    hc_complain(
+        "%s: is of another run, or another node: that one did not write segment %u of %s; give the oracle that was "
+        "written with this log",
+        r->options.oracle, segment, r->options.log);
+}
+
 /* The result of the replay that has just stopped. */
 static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const struct hc_verify *verified)
 {
@@ -273,6 +291,10 @@ static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const
     r->agreed += checks.agreed;
     if (stop == HC_REPLAY_END)
         return positions_are_sure(r, first) ? HC_EXIT_FINE : HC_EXIT_FOUND;
+    if (r->oracle && verified->differs && is_of_another_run(r, false)) {
+        complain_of_other_run(r, place.segment);
+        return HC_EXIT_INPUT;
+    }
     hc_complain("%s: segment %u: %s", r->options.log, first, stop == HC_REPLAY_REQUEST ? "interrupted" : why);
     return stop == HC_REPLAY_REQUEST ? HC_EXIT_FOUND : HC_EXIT_DIVERGED;
 }
@@ -304,6 +326,8 @@ static bool find_in_oracle(struct run *r, uint16_t segment)
         hc_complain("%s was written by build %016" PRIx64 ", but %s is build %016" PRIx64, r->options.oracle,
                     build_number(hc_oracle_build(r->oracle)), r->options.image,
                     build_number(hc_replay_build_id(r->replay)));
+    else if (is_of_another_run(r, true))
+        complain_of_other_run(r, segment);
     else if (!hc_oracle_seek(r->oracle, segment))
         hc_complain("%s: knows nothing of segment %u of %s; were they written in the same run?", r->options.oracle,
                     segment, r->options.log);

@@ -37,7 +37,7 @@ static void test_usage(void **state)
         { "run $F --gdb 65536", 2, "", "--gdb: '65536'" },
         { "run $F --node-id -1", 2, "", "--node-id: '-1'" },
         { "run $F --serial 1000000000000", 2, "", "--serial" },
-        { "run $F --board toaster", 2, "", "'toaster' is none of telosb, fr5969 and flat" },
+        { "run $F --board toaster", 2, "", "'toaster' is none of telosb, fr5969, fr5994 and flat" },
         { "run $F --board flat --flash x", 2, "", "a flat board has no flash chip" },
         { "run $F --board flat --uart-pty", 2, "", "a flat board has no flash chip, UART" },
         { "run $F --uart-pty --gdb 0", 2, "", "--uart-pty goes neither with --uart-input nor with --gdb" },
@@ -59,8 +59,8 @@ static void test_usage(void **state)
         { "run nowhere.elf", 3, "", "nowhere.elf: No such file or directory" },
         { "run $F --until nothing", 3, "", "'nothing' is neither a symbol" },
         { "run $F --uart-input nowhere", 3, "", "nowhere: No such file" },
-        { "run $F --vcd nowhere/x.vcd", 3, "", "nowhere/x.vcd: No such file" },
-        { "run $F --trace=nowhere/x", 3, "", "nowhere/x: No such file" },
+        { "run $F --vcd nowhere/x.vcd", 3, "", "nowhere/x.vcd: cannot be written: No such file" },
+        { "run $F --trace=nowhere/x", 3, "", "nowhere/x: cannot be written: No such file" },
     };
     shell_try(*state, cases, sizeof cases / sizeof *cases);
 }

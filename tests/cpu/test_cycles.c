@@ -1,7 +1,7 @@
 /* The cycle tables of the user's guides, row by row: SLAU049 3-14 to 3-16 for the MSP430, SLAU445 4-8 to 4-10 and 4-17
  * to 4-19 for the MSP430X. Numbers and footnotes are written down here as the guides have them; the tables of the
  * decoder are built otherwise. */
-#include "machine/cpu_msp430.h"
+#include "machine/cpu/msp430/instruction.h"
 #include "machine/device.h"
 
 #include <setjmp.h>

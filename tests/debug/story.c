@@ -1,6 +1,6 @@
 #include "story.h"
 
-#include "debug/frame.h"
+#include "debug/dwarf/frame.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_MACHINE_CC2420_BENCH_H
 #define TESTS_MACHINE_CC2420_BENCH_H
 
-#include "machine/device/cc2420.h"
+#include "machine/device/chip/cc2420.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,9 +4,9 @@
 #define TESTS_MACHINE_CLOCK_BENCH_H
 
 #include "machine/device.h"
-#include "machine/device/basic_clock.h"
-#include "machine/device/timer.h"
-#include "machine/device/watchdog.h"
+#include "machine/device/msp430/timer.h"
+#include "machine/device/msp430x1xx/basic_clock.h"
+#include "machine/device/msp430x1xx/watchdog.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #define TESTS_MACHINE_DEVICE_BENCH_H
 
 #include "machine/device.h"
-#include "machine/device/sfr.h"
+#include "machine/device/msp430x1xx/sfr.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_MACHINE_SMALL_PART_H
 #define TESTS_MACHINE_SMALL_PART_H
 
-#include "machine/cpu_msp430_code.h"
+#include "machine/cpu/msp430/decoded_code.h"
 #include "machine/device.h"
 
 #include <setjmp.h>

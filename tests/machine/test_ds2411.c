@@ -1,5 +1,5 @@
 /* DS2411 against its datasheet: a 1-Wire master in a few lines, with the slot times at the edges of what is allowed. */
-#include "machine/device/ds2411.h"
+#include "machine/device/chip/ds2411.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* M25P80 against its datasheet, by direct calls on the SPI bus. */
-#include "machine/device/cow_memory.h"
-#include "machine/device/m25p80.h"
+#include "machine/device/chip/cow_memory.h"
+#include "machine/device/chip/m25p80.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SHT11 against its datasheet: a master of the two-wire protocol in a few lines. */
-#include "machine/device/sht11.h"
+#include "machine/device/chip/sht11.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

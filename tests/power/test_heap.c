@@ -4,7 +4,7 @@
  * program prints its number, which `test_heap NUMBER` runs alone. */
 #include "choice.h"
 #include "machine/board/launchpad_fr5969.h"
-#include "power/locate.h"
+#include "power/locate/locate.h"
 #include "support/harness.h"
 
 #include <setjmp.h>
@@ -253,7 +253,7 @@ static void record(struct history *h, struct hc_machine *m, const struct hc_powe
     hc_hook_access(m, program->heap_low, program->heap_high - 1, HC_WATCH_READ | HC_WATCH_WRITE, accessed, h);
     for (int i = 0; i < KNOWN && h->before[i]; i++)
         hc_hook_pc(m, h->before[i], checkpoint, h);
-    assert_int_equal(hc_power_run_to_end(m, hc_power_back(m), 0, 100000), HC_END_DONE);
+    assert_int_equal(hc_power_run_to_end(m, hc_power_back(m), 0, 100000, HC_NEVER), HC_END_DONE);
 }
 
 /* ---- brute force ---- */

@@ -318,7 +318,8 @@ static uint16_t check_checkpoint(struct harness *h, const struct instant *i)
     return (uint16_t)rest;
 }
 
-/* Where the program is asked for a checkpoint, until it is taken. Memory is not changed while the recorder copies it. */
+/* Where the program is asked for a checkpoint, until it is taken. Memory is not changed while the recorder copies it.
+ */
 static void wait_for_checkpoint(struct harness *h, struct instant *i)
 {
     while (hc_peek16(h->machine, harness_address(h, "__hc_ram") + HC_RAM_STATE))

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_SERIAL_BENCH_H
 #define TESTS_SUPPORT_SERIAL_BENCH_H
 
-#include "machine/device/usart.h"
+#include "machine/device/msp430x1xx/usart.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

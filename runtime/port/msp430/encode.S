@@ -336,7 +336,7 @@ stop:   add     #4, sp
         sub     &tail, r14
         jhs     stop_credit
         add     #HC_RING, r14
-; A reset that finds the tail odd ends this (record.S, rescue): until then the new check is in the place of r8, too.
+; A reset that finds the tail odd ends this (rescue.S): until then the new check is in the place of r8, too.
 stop_credit:
         mov     #run, r12
         mov     r9, 0(r12)

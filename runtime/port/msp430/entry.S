@@ -571,6 +571,10 @@ update:
         jnz     update_over
         tst     &work
         jnz     resume
+#if HC_FLUSH_BELOW
+        bit.b   #HC_SVSFG, &HC_SVSCTL
+        jnz     resume
+#endif
         dec     &idle
         jz      resume
         jmp     update_over
