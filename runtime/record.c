@@ -19,6 +19,7 @@
 enum {
     TAKEN_ALONE = 38,     /* units of what an update takes from the ring */
     TAKEN_BESIDE = 8,     /* where it has written a page, too */
+    TAKEN_IN_TURN = 8,    /* in a loop, as long as there is room */
     IDLE = 16,            /* updates with nothing to do between two looks at the clock */
     UNITS = 128,          /* of 256 ticks in a second */
     BOOT_PATIENCE = 2000, /* looks at the sink at a reset: a tenth of a second; what is not written then waits */
@@ -199,8 +200,18 @@ static bool last_if_due(void)
     return self.copied == HC_COPIED_ALL && !(self.flags & HC_RAM_FLAG_SPARE) && hc_checkpoint_last();
 }
 
+/* A loop may wait for what is soon over: as long as there is room, it is held up little. */
+static bool is_in_turn(void)
+{
+    return ram.limit == HC_LIMIT_TURN && ram.room >= HC_RING / 3;
+}
+
 static void update(void)
 {
+    if (is_in_turn()) {
+        __hc_take(TAKEN_IN_TURN);
+        return;
+    }
     if (last_if_due())
         return; /* it took its time: the ring is looked at the next time */
     look_at_clock();

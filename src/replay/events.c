@@ -346,10 +346,11 @@ static bool interrupts_update(struct hc_replay *r)
     return true;
 }
 
-/* A handler that interrupted the recorder may call it: then nothing happens. */
+/* A handler that interrupted the recorder may call it: then nothing happens. Another thread goes on with it. */
 static void answer_update(struct hc_replay *r, uint32_t pc)
 {
-    if (pc == r->border.resume)
+    uint16_t sr = hc_peek16(r->machine, hc_register(r->machine, HC_SP)); /* the program's */
+    if (pc == r->border.resume || sr & HC_SR_GIE)
         r->s.updating = false;
     if (!r->s.updating) {
         hc_self_check_update(r);

@@ -76,6 +76,7 @@
 /* HC_RAM_LIMIT */
 #define HC_LIMIT (HC_RING - HC_BATCH)
 #define HC_LIMIT_LATER (HC_RESERVE | 1) /* bit 0: of hc_update_later */
+#define HC_LIMIT_TURN (HC_RING / 8 * 5 | 1)
 
 /* HC_RAM_WORK: what hc_update has to do besides emptying the ring */
 #define HC_WORK_FREEZE 1

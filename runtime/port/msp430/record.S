@@ -8,6 +8,7 @@
         .set    PATIENCE, 32            ; calls for a checkpoint between two attempts, at most
         .set    TAKEN_ALONE, 38         ; units (encode.S) of what an update takes from the ring
         .set    TAKEN_BESIDE, 8        ; where it has written a page, too
+        .set    TAKEN_IN_TURN, 8        ; in a loop, as long as there is room
         .set    UNITS, 128              ; of 256 ticks in a second
         .set    IDLE, 16                ; updates with nothing to do between two looks at the clock
         .set    BOOT_PATIENCE, 2000     ; looks at the sink at a reset: a tenth of a second; what is not written then waits
@@ -22,6 +23,13 @@ function __hc_record_update
         bit     #HC_RAM_FLAG_FULL, &flags
         jnz     ended
 #if HC_CODEC_SETS == 0
+        cmp     #HC_LIMIT_TURN, &limit  ; a loop may wait for what is soon over: as long as there is room, it is held up little
+        jne     at_length
+        mov     #TAKEN_IN_TURN, r12
+        cmp     #HC_RING / 3, &room
+        jl      at_length
+        br      #__hc_take
+at_length:
         call    #last_if_due            ; takes its time: the ring is looked at the next time
         jc      over
         call    #look_at_clock
