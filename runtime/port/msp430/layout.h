@@ -38,6 +38,7 @@
 #define HC_RAM_PAGE (HC_RAM_STACK_TOP + 36)
 #define HC_RAM_MADE (HC_RAM_STACK_TOP + 38)
 #define HC_RAM_CHECKSUM (HC_RAM_STACK_TOP + 40)
+#define HC_RAM_SUMS_AT HC_RAM_CHECKSUM /* while memory is copied */
 #define HC_RAM_BEGINNING (HC_RAM_STACK_TOP + 42)
 #define HC_RAM_TRIES (HC_RAM_STACK_TOP + 44)
 #define HC_RAM_START (HC_RAM_STACK_TOP + 46)
@@ -45,12 +46,14 @@
 #define HC_RAM_COPIED_AT (HC_RAM_STACK_TOP + 50)
 #define HC_RAM_SUMS_END (HC_RAM_STACK_TOP + 52)
 #define HC_RAM_LOWEST (HC_RAM_STACK_TOP + 54)
-#define HC_RAM_WINDOW (HC_RAM_STACK_TOP + 56)
-#define HC_RAM_WINDOW_AT (HC_RAM_STACK_TOP + 58)
-#define HC_RAM_AGE (HC_RAM_STACK_TOP + 60)
-#define HC_RAM_STAMP (HC_RAM_STACK_TOP + 62)
-#define HC_RAM_TAKEN (HC_RAM_STACK_TOP + 64)
-#define HC_RAM_BOUNDARY (HC_RAM_STACK_TOP + 66)
+#define HC_RAM_FAILS (HC_RAM_STACK_TOP + 56)
+#define HC_RAM_PASS (HC_RAM_STACK_TOP + 58)
+#define HC_RAM_WINDOW (HC_RAM_STACK_TOP + 60)
+#define HC_RAM_WINDOW_AT (HC_RAM_STACK_TOP + 62)
+#define HC_RAM_AGE (HC_RAM_STACK_TOP + 64)
+#define HC_RAM_STAMP (HC_RAM_STACK_TOP + 66)
+#define HC_RAM_TAKEN (HC_RAM_STACK_TOP + 68)
+#define HC_RAM_BOUNDARY (HC_RAM_STACK_TOP + 70)
 
 /* While a life is rescued what RAM said of it is where the program's registers were: a word each, which a second reset
  * finds there. HC_RAM_MAGIC is inverted then. */
