@@ -208,7 +208,8 @@ static void explain_no_main(const struct hc_power_request *request, char *messag
     const struct hc_symbol *functions;
 
     if (request->config.program.main || request->config.program.from_ns)
-        snprintf(message, size, "%s: main, or where the window begins, was not reached", file);
+        snprintf(message, size, "%s: main, or where the window begins, was not reached: is it built for another part?",
+                 file);
     else if (!hc_image_functions(request->image, &functions))
         snprintf(message, size,
                  "%s: no symbols: where main is, is not known; give an ELF file with symbols, or --window A B with "

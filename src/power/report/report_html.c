@@ -496,8 +496,9 @@ static void write_witness(struct report_page *p, const json_t *pair)
         fprintf(p->out, "checkpoint behind instruction %llu, ", resumed);
     else
         fputs("no checkpoint since power-on, ", p->out);
-    fprintf(p->out, "first place at %llu, second at %llu: 0x%02llx is met, then 0x%02llx left</dd>",
-            number_of(w, "consumed"), number_of(w, "produced"), number_of(w, "read"), number_of(w, "written"));
+    fprintf(p->out, "first place at %llu, second at %llu: 0x%02llx is met, then 0x%02llx left%s</dd>",
+            number_of(w, "consumed"), number_of(w, "produced"), number_of(w, "read"), number_of(w, "written"),
+            json_is_true(json_object_get(w, "worst")) ? "; no occurrence does worse" : "");
 }
 
 static void write_finding(struct report_page *p, const json_t *pair)

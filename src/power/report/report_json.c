@@ -120,11 +120,15 @@ static json_t *witness_json(const struct hc_power_report *r, const struct hc_fin
 
 static json_t *effects_json(const uint64_t *effects, uint64_t occurrences)
 {
+    static const char *const keys[HC_EFFECTS] = {
+        [HC_EFFECT_NONE] = "harmless", [HC_EFFECT_VALUE] = "wrong_value",    [HC_EFFECT_OUTPUT] = "wrong_output",
+        [HC_EFFECT_CRASH] = "crash",   [HC_EFFECT_ENDLESS] = "endless_loop",
+    };
     json_t *tried = json_object();
 
     json_object_set_new(tried, "occurrences", number_json(occurrences));
     for (int i = HC_EFFECT_NONE; i < HC_EFFECTS; i++)
-        json_object_set_new(tried, hc_effect_names[i], number_json(effects[i]));
+        json_object_set_new(tried, keys[i], number_json(effects[i]));
     return tried;
 }
 
