@@ -290,14 +290,15 @@ static json_t *cut_json(const struct hc_power_report *r, const struct hc_cut *c,
 static json_t *cuts_json(const struct hc_power_report *r)
 {
     const struct hc_cuts *c = r->cuts;
-    json_t *stretches = json_array(), *effects = json_object();
+    json_t *stretches = json_array(), *effects = json_array();
     size_t count;
     struct hc_finding *findings = hc_findings(r, &count);
 
     for (size_t i = 0; i < c->count; i++)
         json_array_append_new(stretches, cut_json(r, &c->cut[i], findings));
     for (int i = HC_EFFECT_NONE; i < HC_EFFECTS; i++)
-        json_object_set_new(effects, hc_effect_names[i], number_json(c->effect[i]));
+        json_array_append_new(effects,
+                              json_pack("{s:s, s:I}", "effect", hc_effect_names[i], "count", (json_int_t)c->effect[i]));
     free(findings);
     return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o}", "instructions", (json_int_t)c->instructions, "made",
                      (json_int_t)c->cuts, "tried", (json_int_t)c->tried, "wrong", (json_int_t)hc_cuts_wrong(c),
