@@ -66,8 +66,10 @@ static bool generator(struct hc_input_values *v, const char *spec, const char *p
     const char *text = spec + strlen(prefix);
 
     *v = (struct hc_input_values){ .kind = kind };
-    return !strncmp(spec, prefix, strlen(prefix)) && number(&text, &v->first) && *text++ == ':' &&
-           number(&text, &v->second) && !*text && (kind != HC_VALUES_RANDOM || v->first <= v->second);
+    if (strncmp(spec, prefix, strlen(prefix)) != 0 || !number(&text, &v->first) || *text != ':')
+        return false;
+    text++;
+    return number(&text, &v->second) && !*text && (kind != HC_VALUES_RANDOM || v->first <= v->second);
 }
 
 int hc_input_values_parse(struct hc_input_values *v, const char *spec, char *message, size_t size)
