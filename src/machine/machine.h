@@ -157,8 +157,8 @@ enum hc_flow {
     HC_FLOW_LATCH, /* a jump backwards, or to itself: the end of a loop */
 };
 enum hc_flow hc_flow_at(struct hc_machine *m, uint32_t pc);
-/* With the machine at a function's first instruction: where it returns to; *SIZE (or NULL): bytes that the return address
- * takes on the stack, 2 after CALL, 4 after CALLA. */
+/* With the machine at a function's first instruction: where it returns to; *SIZE (or NULL): bytes that the return
+ * address takes on the stack, 2 after CALL, 4 after CALLA. */
 uint32_t hc_return_address(struct hc_machine *m, uint32_t *size);
 /* In bytes. */
 unsigned hc_instruction_length(struct hc_machine *m, uint32_t pc);

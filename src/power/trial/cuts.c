@@ -169,7 +169,7 @@ static void cut_here(struct cutting *c, uint32_t pc)
         try_here(c);
     out->cuts++;
     out->effect[c->last.effect]++;
-    struct hc_cut *before = c->open ? &out->cut[out->count - 1] : NULL;
+    struct hc_cut *before = c->open && out->cut ? &out->cut[out->count - 1] : NULL;
     c->open = c->last.effect != HC_EFFECT_NONE;
     if (before && before->evaluated.effect == c->last.effect) {
         before->last = executed(c);
