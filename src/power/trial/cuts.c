@@ -151,7 +151,7 @@ static void try_here(struct cutting *c)
 
 static void add(struct hc_cuts *cuts, const struct hc_cut *cut)
 {
-    if (cuts->count == cuts->room) {
+    if (!cuts->cut || cuts->count == cuts->room) {
         cuts->room = cuts->room ? 2 * cuts->room : 64;
         cuts->cut = realloc(cuts->cut, cuts->room * sizeof *cuts->cut);
         if (!cuts->cut)
@@ -169,7 +169,7 @@ static void cut_here(struct cutting *c, uint32_t pc)
         try_here(c);
     out->cuts++;
     out->effect[c->last.effect]++;
-    struct hc_cut *before = c->open && out->cut ? &out->cut[out->count - 1] : NULL;
+    struct hc_cut *before = c->open ? &out->cut[out->count - 1] : NULL;
     c->open = c->last.effect != HC_EFFECT_NONE;
     if (before && before->evaluated.effect == c->last.effect) {
         before->last = executed(c);
