@@ -30,12 +30,13 @@ static const struct {
     { PROFILE_ENCODE, "hc_codec_start", "__hc_take", false },
     { PROFILE_ENCODE, "__hc_take", "begin_sudden", false },
     { PROFILE_ENCODE, "begin_sudden", NULL, false },
-    { PROFILE_CHECKPOINT, "__hc_record_update", "__hc_record_reset", false },
     { PROFILE_ORDER, "__hc_record_update", "__hc_page_full", false },
     { PROFILE_PAGE, "__hc_page_full", "hand_out", false },
     { PROFILE_ORDER, "hand_out", "look_at_clock", false },
-    { PROFILE_CLOCK, "look_at_clock", "self_check", false },
-    { PROFILE_CHECK, "self_check", "next_piece", false },
+    { PROFILE_CLOCK, "look_at_clock", "__hc_next_piece", false },
+    { PROFILE_CHECKPOINT, "__hc_next_piece", "__hc_record_reset", false },
+    { PROFILE_CHECKPOINT, "hc_checkpoint_begin", NULL, false },
+    { PROFILE_CHECK, "hc_selfcheck", NULL, false },
 };
 
 static void fill(struct profile *p, uint32_t from, uint32_t to, enum profile_part part)

@@ -22,7 +22,7 @@ _Static_assert(offsetof(struct hc_link, handlers) == HC_LINK_HANDLERS, "handlers
 
 _Static_assert(HC_STREAM_BOOT == 2 && HC_STREAM_CHECKPOINT == 3 && HC_STREAM_COMMIT == 4 && HC_STREAM_RECOVERY == 5 &&
                    HC_STREAM_MARK == 6 && HC_STREAM_RESCUE == 7,
-               "record.S");
+               "names.inc");
 #if HC_CODEC_SETS == 0
 #define PAGE offsetof(struct hc_ram, recorder.codec.mixed.page)
 #define NEXT offsetof(struct hc_ram, recorder.codec.mixed.coder.next)
@@ -39,7 +39,8 @@ _Static_assert(HC_STREAM_BOOT == 2 && HC_STREAM_CHECKPOINT == 3 && HC_STREAM_COM
 #else
 #define RECORDER "asm"
 #endif
-#define RUNTIME "runtime\\tversion=1\\trecorder=" RECORDER "\\tsets=%c0\\tsink=" HC_SINK_NAME "\\tring=%c1\\tstack=%c2\\tlog="
+#define RUNTIME \
+    "runtime\\tversion=1\\trecorder=" RECORDER "\\tsets=%c0\\tsink=" HC_SINK_NAME "\\tring=%c1\\tstack=%c2\\tlog="
 #define LOG TEXT(HC_LOG_START) "-" TEXT(HC_LOG_END)
 /* In FRAM, where the log is, too: then what waits there survives a loss of power. */
 #if HC_SINK_FRAM

@@ -17,8 +17,10 @@
 #define self __hc_ram.recorder
 
 enum {
-    TAKEN_ALONE = 38,     /* units of what an update takes from the ring */
-    TAKEN_BESIDE = 8,    /* where it has written a page, too */
+    TAKEN_ALONE = 31,     /* units of what an update takes from the ring */
+    TAKEN_BESIDE = 8,     /* where it has written a page, too */
+    TAKEN_AFTER = 26,     /* where the last step of a checkpoint was tried */
+    TAKEN_IN_TURN = 8,    /* in a loop, as long as there is room */
     IDLE = 16,            /* updates with nothing to do between two looks at the clock */
     UNITS = 128,          /* of 256 ticks in a second */
     BOOT_PATIENCE = 2000, /* looks at the sink at a reset: a tenth of a second; what is not written then waits */
@@ -77,10 +79,11 @@ static void look_at_clock(void)
     if (self.codec.mixed.taken == self.codec.mixed.first && !(ram.work & HC_WORK_MORE))
         self.age = 0;
     self.age += units;
-    if (self.age < HC_LATE * UNITS)
+    bool low = hc_supply_low();
+    if (self.age < (low ? UNITS / 2 : HC_LATE * UNITS))
         return;
     self.age = 0;
-    hc_atomic_set(&ram.work, HC_FLUSH ? HC_WORK_FLUSH | HC_WORK_LATE : HC_WORK_LATE);
+    hc_atomic_set(&ram.work, HC_FLUSH || low ? HC_WORK_FLUSH | HC_WORK_LATE : HC_WORK_LATE);
 }
 
 /* A page that is old is handed out though it is not full, and once before the log is frozen. */
@@ -140,7 +143,7 @@ static void step(void)
     hc_log_erase_ahead();
     if (erased != self.erased) /* nothing must wait for that */
         return;
-    if (self.copied > HC_COPIED_CLEAR)
+    if (self.copied > HC_COPIED_AGAIN)
         hc_checkpoint_copy();
 }
 
@@ -176,7 +179,7 @@ static void step_and_close(void)
 /* True: there was something to do, and it took its time. */
 static bool do_one_thing(void)
 {
-    if (self.copied == HC_COPIED_CLEAR) {
+    if (self.copied == HC_COPIED_CLEAR || self.copied == HC_COPIED_AGAIN) {
         hc_checkpoint_clear();
         return true;
     }
@@ -193,28 +196,40 @@ static bool do_one_thing(void)
            (flags ^ self.flags) & HC_RAM_FLAG_BLANK; /* a page was written, or looked at */
 }
 
-static bool last_if_due(void)
+/* How many units may be taken from the ring beside what was done; 0: all time is used up. */
+static int16_t do_what_is_due(void)
 {
-    return self.copied == HC_COPIED_ALL && !(self.flags & HC_RAM_FLAG_SPARE) && hc_checkpoint_last();
+    if (self.copied != HC_COPIED_ALL || self.flags & HC_RAM_FLAG_SPARE)
+        return do_one_thing() ? TAKEN_BESIDE : TAKEN_ALONE;
+    return hc_checkpoint_last() ? 0 : TAKEN_AFTER;
+}
+
+/* A loop may wait for what is soon over: as long as there is room, it is held up little. */
+static bool is_in_turn(void)
+{
+    return ram.limit == HC_LIMIT_TURN && ram.room >= HC_RING / 3;
 }
 
 static void update(void)
 {
-    if (last_if_due())
-        return; /* it took its time: the ring is looked at the next time */
+    if (is_in_turn()) {
+        __hc_take(TAKEN_IN_TURN);
+        return;
+    }
     look_at_clock();
-    __hc_take(do_one_thing() ? TAKEN_BESIDE : TAKEN_ALONE);
+    int16_t units = do_what_is_due();
+    if (!units)
+        return;
+    __hc_take(units);
     if (self.tail == self.boundary && !(self.flags & HC_RAM_FLAG_SPARE))
         __hc_record_begin_segment();
     hc_selfcheck();
     hand_out();
-    if (ram.head == self.tail && hc_checkpoint_needs_ring())
-        last_if_due();
 }
 #else
 static void update(void)
 {
-    if (self.copied == HC_COPIED_CLEAR) {
+    if (self.copied == HC_COPIED_CLEAR || self.copied == HC_COPIED_AGAIN) {
         hc_checkpoint_clear();
         return;
     }
@@ -303,6 +318,7 @@ void __hc_record_reset(void)
     uint16_t cause = hc_reset_cause();
     bool found = hc_rescue();
 
+    hc_supply_watch();
     if (!found)
         self.flags = 0;
     reset_ram();

@@ -18,6 +18,7 @@
 #ifndef HC_CODEC_CODEC_H
 #define HC_CODEC_CODEC_H
 
+#include "../site.h"
 #include "page.h"
 
 /* ---- build options ---- */
@@ -48,20 +49,6 @@ enum { HC_PAPER_INTERRUPTS = 1, HC_PAPER_REGISTERS = 2, HC_PAPER_DATA = 4, HC_PA
 #if defined __MSP430__ && defined HC_CODEC_HOME && HC_CODEC_SETS == 0 && !HC_RECORDER_C
 #define HC_CODEC_IN_ASSEMBLY 1
 #endif
-
-/* ---- sites ---- */
-
-/* What section hc_sites holds for each read that is recorded. A site's number is its place there. */
-struct hc_site {
-    uint16_t place; /* address | class << 12 | word << 14 */
-    uint16_t mask;  /* bits that are read, the only ones that are recorded */
-};
-
-enum hc_site_class { HC_SITE_STATE, HC_SITE_TIMER, HC_SITE_DATA, HC_SITE_VECTOR };
-
-#define HC_SITE_ADDRESS(site) ((site)->place & 0xfff)
-#define HC_SITE_CLASS(site) ((site)->place >> 12 & 3)
-#define HC_SITE_WORD(site) ((site)->place >> 14 & 1)
 
 /* ---- the codec ---- */
 

@@ -1,10 +1,10 @@
 /* hindcast debug: a session over a recording or a node, or a server for gdb. */
 #include "command.h"
 #include "gdb/gdb.h"
-#include "replay/timeline_target.h"
+#include "open_timeline.h"
 #include "signals.h"
 #include "terminal.h"
-#include "travel.h"
+#include "timeline/gdb_target.h"
 
 #include <argp.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 enum { COMMANDS_MOST = 64, SECONDS = 256, SEGMENT, NODE_ID, BATCH, COMMAND, GDB };
 
 struct options {
-    struct hc_travel_options travel;
+    struct hc_timeline_options travel;
     bool batch;
     int commands;
     const char *command[COMMANDS_MOST];
@@ -97,7 +97,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-static int debug(struct hc_traveller *t, const struct options *o)
+static int debug(struct hc_opened_timeline *t, const struct options *o)
 {
     struct hc_debugger *s = hc_debugger_new(t->image, t->timeline, stdout, t->replay != NULL);
     struct hc_terminal_options terminal = { .batch = o->batch, .commands = o->commands, .command = o->command };
@@ -129,7 +129,7 @@ static void stop_machine(void *machine)
     hc_request_stop(machine);
 }
 
-static int serve(struct hc_traveller *t, int port)
+static int serve(struct hc_opened_timeline *t, int port)
 {
     struct hc_gdb_server_config config = { .port = (uint16_t)port, .listening = listening };
     struct hc_gdb_target *target = hc_gdb_timeline_target_new(t->timeline);
@@ -152,13 +152,13 @@ static int run(int argc, char **argv)
 {
     static const struct argp argp = { argp_options, parse, "IMAGE [LOG]", help, NULL, NULL, NULL };
     struct options o = { .travel = { .limit = HC_NEVER, .segment = -1, .node_id = 1 }, .gdb_port = -1 };
-    struct hc_traveller t;
+    struct hc_opened_timeline t;
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    int code = hc_traveller_open(&t, &o.travel);
+    int code = hc_open_timeline(&t, &o.travel);
     if (!code)
         code = o.gdb_port >= 0 ? serve(&t, o.gdb_port) : debug(&t, &o);
-    hc_traveller_close(&t);
+    hc_close_timeline(&t);
     return code;
 }
 

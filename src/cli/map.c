@@ -1,9 +1,9 @@
 /* hindcast map: what an instrumented program records, what not and why, and what that costs. */
-#include "instrument/map.h"
+#include "recorded/map.h"
 #include "command.h"
 #include "image/image.h"
-#include "instrument/proof.h"
-#include "instrument/report.h"
+#include "instrument/proof/proof.h"
+#include "recorded/size.h"
 
 #include <argp.h>
 #include <jansson.h>
@@ -47,10 +47,10 @@ static uint32_t size_of(const struct view *v, const char *function)
 
 static void count(const struct view *v, struct totals *t)
 {
-    *t = (struct totals){ .flash = hc_report_flash_bytes(v->image),
-                          .runtime = hc_report_runtime_bytes(v->image),
-                          .sites = hc_report_sites_bytes(v->image),
-                          .ram = hc_report_runtime_ram(v->image) };
+    *t = (struct totals){ .flash = hc_size_flash_bytes(v->image),
+                          .runtime = hc_size_runtime_bytes(v->image),
+                          .sites = hc_size_sites_bytes(v->image),
+                          .ram = hc_size_runtime_ram(v->image) };
     for (size_t i = 0; i < v->map->sites; i++)
         t->by_class[v->map->site[i].class]++;
     for (size_t i = 0; i < v->map->plains; i++) {
@@ -121,7 +121,7 @@ static void print_updates(const struct view *v)
     printf("\nCalls of the recorder: %zu\n", v->map->updates);
     for (size_t i = 0; i < v->map->updates; i++) {
         const struct hc_map_update *u = &v->map->update[i];
-        printf("        %-16s%-13s%s:%d  %s\n", u->what, hc_report_update_made(v->image, u->what) ? "" : " (left out)",
+        printf("        %-16s%-13s%s:%d  %s\n", u->what, hc_size_update_made(v->image, u->what) ? "" : " (left out)",
                u->file, u->line, u->function);
     }
 }
@@ -218,8 +218,8 @@ static json_t *updates_json(const struct view *v)
     for (size_t i = 0; i < v->map->updates; i++) {
         const struct hc_map_update *u = &v->map->update[i];
         json_array_append_new(list, json_pack("{ss,sb,ss,si,ss}", "call", u->what, "made",
-                                              hc_report_update_made(v->image, u->what), "file", u->file, "line",
-                                              u->line, "function", u->function));
+                                              hc_size_update_made(v->image, u->what), "file", u->file, "line", u->line,
+                                              "function", u->function));
     }
     return list;
 }

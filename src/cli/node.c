@@ -33,9 +33,15 @@ static int build_board(struct hc_node *node, const struct hc_run_options *option
 
 static int load_image(struct hc_node *node)
 {
+    const struct hc_part *part = hc_machine_part(node->machine);
     const struct hc_image_segment *segments;
     size_t count = hc_image_segments(node->image, &segments);
 
+    if (part->wdtctl && !hc_image_suits(node->image, part->wdtctl, part->vectors_end - 2 * (uint32_t)part->vectors)) {
+        hc_complain("%s: is built for another part than the %s of this board; try hindcast run --board %s",
+                    hc_image_name(node->image), part->name, node->telosb ? "fr5969" : "telosb");
+        return HC_EXIT_INPUT;
+    }
     for (size_t i = 0; i < count; i++)
         for (uint32_t n = 0; n < segments[i].size; n++)
             if (!hc_poke(node->machine, segments[i].address + n, segments[i].bytes[n])) {

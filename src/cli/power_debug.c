@@ -3,8 +3,8 @@
 #include "command.h"
 #include "power/report/findings.h"
 #include "power/trial/failing_run.h"
-#include "replay/failing_course.h"
 #include "terminal.h"
+#include "timeline/power_failure_execution.h"
 
 #include <stdlib.h>
 
@@ -89,23 +89,23 @@ static int debug(const struct hc_power_report *r, const struct hc_locate_config 
         hc_complain("%s does not repeat itself: there is nothing to look at", hc_image_name(r->image));
         return code;
     }
-    struct hc_failing_course plan = { .machine = config->machine,
-                                      .failure = h.failure,
-                                      .lost = moment_of(&h.lost),
-                                      .resumed = h.resumed,
-                                      .found = moment_of(&h.found),
-                                      .checkpoint = w->resumed,
-                                      .end = h.end,
-                                      .limit = h.failure + PATIENCE * r->located->instructions + SPARE };
-    struct hc_course *course = hc_failing_course_new(&plan);
-    struct hc_timeline *timeline = course ? hc_timeline_new(course, 0) : NULL;
+    struct hc_power_failure_execution plan = { .machine = config->machine,
+                                               .failure = h.failure,
+                                               .lost = moment_of(&h.lost),
+                                               .resumed = h.resumed,
+                                               .found = moment_of(&h.found),
+                                               .checkpoint = w->resumed,
+                                               .end = h.end,
+                                               .limit = h.failure + PATIENCE * r->located->instructions + SPARE };
+    struct hc_execution *execution = hc_power_failure_execution_new(&plan);
+    struct hc_timeline *timeline = execution ? hc_timeline_new(execution, 0) : NULL;
     if (timeline) {
         introduce(r, f, &h);
         hc_timeline_seek(timeline, first_moment(p, w));
         code = converse(r, timeline);
     }
     hc_timeline_free(timeline);
-    hc_course_free(course);
+    hc_execution_free(execution);
     hc_snapshot_free(h.resumed);
     return code;
 }

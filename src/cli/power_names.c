@@ -1,6 +1,6 @@
 #include "power_names.h"
 
-#include "debug/whose.h"
+#include "debug/dwarf/name_address.h"
 #include "power/locate/run.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ char **hc_power_names(struct hc_image *image, const struct hc_locate_config *con
         abort();
     for (size_t i = 0; i < pairs->count; i++)
         if (hc_power_run_until(config->machine, turn[i].when) &&
-            hc_whose(program, config->machine, pairs->pair[turn[i].pair].witness.address, name, sizeof name))
+            hc_name_address(program, config->machine, pairs->pair[turn[i].pair].witness.address, name, sizeof name))
             names[turn[i].pair] = strdup(name);
     free(turn);
     hc_program_free(program);

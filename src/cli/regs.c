@@ -64,7 +64,7 @@ static void show(const struct hc_regs *regs)
     for (size_t i = 0; i < regs->count; i++) {
         show_register(&regs->reg[i]);
         unchecked += regs->reg[i].unchecked;
-        recorded += regs->reg[i].class != HC_REG_NONE;
+        recorded += regs->reg[i].class != HC_SITE_NONE;
     }
     printf("%s: %zu registers, %zu of them with bits that are recorded, %zu unchecked; %d timers, %d DMA channels\n",
            regs->part, regs->count, recorded, unchecked, regs->timers, regs->dmas);

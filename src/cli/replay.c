@@ -1,8 +1,9 @@
 /* hindcast replay: runs again what a node recorded, and can prove that it is the same. */
 #include "replay/replay.h"
 #include "command.h"
-#include "debug/frame.h"
-#include "debug/program.h"
+#include "damage.h"
+#include "debug/dwarf/frame.h"
+#include "debug/dwarf/program.h"
 #include "replay/verify.h"
 #include "signals.h"
 
@@ -62,8 +63,9 @@ static const char help[] =
     "  hindcast replay app.elf node.flash                          as far as the log goes\n"
     "  hindcast run app.elf --seconds 60 --flash node.flash --oracle node.oracle\n"
     "  hindcast replay app.elf node.flash --verify node.oracle     ... and is it the same run?\n\n"
-    "Exit codes: 0 replayed to the end of the log; 1 there was no event in it, so that nothing is proved; 2 wrong "
-    "usage; 3 the files do not fit; 4 the replay diverged.";
+    "Exit codes: 0 replayed to the end of the log; 1 a part of the log is missing, or there was no event in it, so "
+    "that "
+    "nothing is proved; 2 wrong usage; 3 the files do not fit; 4 the replay diverged.";
 
 static void parse_setting(struct argp_state *state, struct options *o, const char *argument)
 {
@@ -254,6 +256,24 @@ static bool positions_are_sure(struct run *r, uint16_t segment)
     return !n;
 }
 
+/* Whether the segment's pages are not those of the oracle's run: all of them, or, where replay and oracle differ, any.
+ */
+static bool is_of_another_run(const struct run *r, bool all_of_them)
+{
+    const struct hc_log_segment *here;
+    const struct hc_log *log = hc_replay_log(r->replay, &here);
+    size_t all, strange = hc_oracle_strange_pages(r->oracle, log, here, &all);
+    return strange && (strange == all || !all_of_them);
+}
+
+static void complain_of_other_run(const struct run *r, uint16_t segment)
+{
+    hc_complain(
+        "%s: is of another run, or another node: that one did not write segment %u of %s; give the oracle that was "
+        "written with this log",
+        r->options.oracle, segment, r->options.log);
+}
+
 /* The result of the replay that has just stopped. */
 static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const struct hc_verify *verified)
 {
@@ -273,6 +293,10 @@ static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const
     r->agreed += checks.agreed;
     if (stop == HC_REPLAY_END)
         return positions_are_sure(r, first) ? HC_EXIT_FINE : HC_EXIT_FOUND;
+    if (r->oracle && verified->differs && is_of_another_run(r, false)) {
+        complain_of_other_run(r, place.segment);
+        return HC_EXIT_INPUT;
+    }
     hc_complain("%s: segment %u: %s", r->options.log, first, stop == HC_REPLAY_REQUEST ? "interrupted" : why);
     return stop == HC_REPLAY_REQUEST ? HC_EXIT_FOUND : HC_EXIT_DIVERGED;
 }
@@ -304,6 +328,8 @@ static bool find_in_oracle(struct run *r, uint16_t segment)
         hc_complain("%s was written by build %016" PRIx64 ", but %s is build %016" PRIx64, r->options.oracle,
                     build_number(hc_oracle_build(r->oracle)), r->options.image,
                     build_number(hc_replay_build_id(r->replay)));
+    else if (is_of_another_run(r, true))
+        complain_of_other_run(r, segment);
     else if (!hc_oracle_seek(r->oracle, segment))
         hc_complain("%s: knows nothing of segment %u of %s; were they written in the same run?", r->options.oracle,
                     segment, r->options.log);
@@ -404,6 +430,13 @@ static int check_events(const struct run *r)
     return HC_EXIT_FOUND;
 }
 
+static bool tell_damage(const struct run *r)
+{
+    const struct hc_log_segment *first;
+    const struct hc_log *log = hc_replay_log(r->replay, &first);
+    return hc_tell_damage(log, r->options.segment);
+}
+
 static void print_result(struct run *r, int code)
 {
     const char *word = r->oracle ? "verified" : "replayed";
@@ -431,9 +464,12 @@ static int replay(int argc, char **argv)
     if (!code) {
         r.list = json_array();
         r.progress = isatty(STDERR_FILENO);
+        bool damaged = tell_damage(&r);
         code = replay_all(&r);
         if (!code)
             code = check_events(&r);
+        if (!code && damaged)
+            code = HC_EXIT_FOUND;
         if (code != HC_EXIT_INPUT)
             print_result(&r, code);
         json_decref(r.list);

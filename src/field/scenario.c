@@ -1,5 +1,6 @@
 #include "scenario_internal.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,9 +10,9 @@
 const char *const hc_sense_names[HC_SENSES] = { "light", "temperature", "humidity", "adc0", "adc1", "adc2",
                                                 "adc3",  "adc4",        "adc5",     "adc6", "adc7" };
 
-const struct hc_unit *hc_sense_units(enum hc_sense sense)
+const struct hc_quantity_unit *hc_sense_units(enum hc_sense sense)
 {
-    static const struct hc_unit *const units[] = { hc_light_units, hc_temperature_units, hc_humidity_units };
+    static const struct hc_quantity_unit *const units[] = { hc_light_units, hc_temperature_units, hc_humidity_units };
     return sense < HC_SENSE_ADC0 ? units[sense] : hc_voltage_units;
 }
 
@@ -157,7 +158,6 @@ static int read_pass(struct line *l, const char *text, size_t size, enum pass pa
 bool hc_scenario_recognise(const void *bytes, size_t size)
 {
     const char *text = bytes, *end = text + size;
-    char name[16];
 
     while (text < end && (is_blank(*text) || *text == '\n' || *text == '#')) {
         if (*text == '#')
@@ -167,13 +167,9 @@ bool hc_scenario_recognise(const void *bytes, size_t size)
             text++;
     }
     size_t length = 0;
-    while (text + length < end && !is_blank(text[length]) && text[length] != '\n' && length < sizeof name)
+    while (text + length < end && isalpha((unsigned char)text[length]))
         length++;
-    if (!length || length == sizeof name)
-        return false;
-    memcpy(name, text, length);
-    name[length] = '\0';
-    return find_directive(name);
+    return length > 0 && (text + length == end || is_blank(text[length]) || text[length] == '\n');
 }
 
 static int by_time(const void *a, const void *b)

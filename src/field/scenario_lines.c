@@ -13,8 +13,8 @@ static int missing(struct line *l, const char *what)
 }
 
 /* The next word as a quantity from LEAST to MOST. */
-static int take_quantity(struct line *l, const char *what, const struct hc_unit *units, int64_t least, int64_t most,
-                         int64_t *out)
+static int take_quantity(struct line *l, const char *what, const struct hc_quantity_unit *units, int64_t least,
+                         int64_t most, int64_t *out)
 {
     char names[64];
     const char *word = peek_word(l);
@@ -681,7 +681,7 @@ static int take_value(struct line *l, const char *what, enum hc_sense sense, int
 
 static int take_frequency(struct line *l, hc_time *period)
 {
-    static const struct hc_unit units[] = { { "Hz", 1000 }, { "kHz", 1000000 }, { NULL, 0 } };
+    static const struct hc_quantity_unit units[] = { { "Hz", 1000 }, { "kHz", 1000000 }, { NULL, 0 } };
     const int64_t most = 1000000000; /* 1 MHz */
     int64_t millihertz = 1;
     int error = take_quantity(l, "the frequency", units, 1, most, &millihertz);

@@ -89,9 +89,15 @@ static int load_images(struct hc_testbed *t, const char *id_symbol, struct hc_me
 
 static int program(const struct hc_testbed_node *n, struct hc_message *message)
 {
+    const struct hc_part *part = hc_machine_part(n->board->machine);
     const struct hc_image_segment *segments;
     size_t count = hc_image_segments(n->image->image, &segments);
 
+    if (!hc_image_suits(n->image->image, part->wdtctl, part->vectors_end - 2 * (uint32_t)part->vectors))
+        return hc_refuse(message, HC_REFUSED,
+                         "%s: is built for another part than the %s of these nodes; hindcast run --board fr5969 runs "
+                         "one alone",
+                         hc_image_name(n->image->image), part->name);
     for (size_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < segments[i].size; k++)
             if (!hc_poke(n->board->machine, segments[i].address + k, segments[i].bytes[k]))
@@ -108,7 +114,7 @@ static int program(const struct hc_testbed_node *n, struct hc_message *message)
 
 /* ---- sensors ---- */
 
-static const struct hc_input *input_of(const struct hc_testbed_node *n, int sense)
+static const struct hc_sensor_input *input_of(const struct hc_testbed_node *n, int sense)
 {
     int index = n->plan->sense[sense];
     return index < 0 ? NULL : &n->testbed->scenario->input[index].input;
@@ -116,7 +122,7 @@ static const struct hc_input *input_of(const struct hc_testbed_node *n, int sens
 
 static int64_t sensed(const struct hc_testbed_node *n, int sense, hc_time now, int64_t otherwise)
 {
-    const struct hc_input *input = input_of(n, sense);
+    const struct hc_sensor_input *input = input_of(n, sense);
     return input ? hc_input_at(input, now) : otherwise;
 }
 

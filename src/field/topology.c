@@ -11,6 +11,8 @@ static const char *const names[KINDS] = { "grid", "line", "random" };
 static const char *const forms[KINDS] = { "grid:COLUMNSxROWS[:PITCH]", "line:NODES[:PITCH]",
                                           "random:NODES:WIDTHxHEIGHT[:SEED]" };
 
+const char hc_topology_forms[] = "grid:COLUMNSxROWS[:PITCH], line:NODES[:PITCH] and random:NODES:WIDTHxHEIGHT[:SEED]";
+
 enum { FIELDS = 4, WORD = 64 };
 
 struct topology {

@@ -19,7 +19,7 @@ struct hc_gdb_target;
 enum hc_gdb_layout { HC_GDB_LAYOUT_OWN, HC_GDB_LAYOUT_32, HC_GDB_LAYOUTS };
 
 struct hc_gdb_register {
-    const char *name;              /* "r4" */
+    const char *name;              /* "r1" */
     const char *alternative;       /* "fp", or NULL */
     const char *generic;           /* what lldb may take it for: "pc", "sp", "flags", or NULL */
     uint8_t bytes[HC_GDB_LAYOUTS]; /* on the wire, little-endian; at most 4 */

@@ -1,6 +1,6 @@
 #include "core.h"
 
-#include "cpu_msp430_code.h"
+#include "machine/cpu/msp430/decoded_code.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -44,9 +44,10 @@ struct hc_part {
     const struct hc_region *regions; /* ends with a NULL name; what is not listed is vacant */
     uint32_t vectors_end;            /* one past the reset vector: 0x10000 */
     int vectors;                     /* 16: the reset vector is number 15 */
+    uint32_t wdtctl;                 /* where WDTCTL is: by it an image for another part is known; 0: there is none */
 };
 
-/* STORE shares decoded code between machines (see cpu_msp430_code.h); NULL gives the machine its own.
+/* STORE shares decoded code between machines (see cpu/msp430/decoded_code.h); NULL gives the machine its own.
  * NULL when memory is exhausted. */
 struct hc_machine *hc_machine_new(const struct hc_part *part, struct hc_code_store *store);
 void hc_machine_free(struct hc_machine *m);
@@ -157,11 +158,23 @@ enum hc_flow {
     HC_FLOW_LATCH, /* a jump backwards, or to itself: the end of a loop */
 };
 enum hc_flow hc_flow_at(struct hc_machine *m, uint32_t pc);
+/* It takes registers from the stack, as the end of a function does. */
+bool hc_pops_at(struct hc_machine *m, uint32_t pc);
 /* With the machine at a function's first instruction: where it returns to; *SIZE (or NULL): bytes that the return
  * address takes on the stack, 2 after CALL, 4 after CALLA. */
 uint32_t hc_return_address(struct hc_machine *m, uint32_t *size);
 /* In bytes. */
 unsigned hc_instruction_length(struct hc_machine *m, uint32_t pc);
+
+/* What an instruction does with the arithmetic flags. */
+enum hc_flags_use {
+    HC_FLAGS_KEPT,
+    HC_FLAGS_SET,      /* from a result */
+    HC_FLAGS_STORED,   /* the whole status goes to memory */
+    HC_FLAGS_COPIED,   /* it goes to register *REG */
+    HC_FLAGS_POPPED,   /* it comes from the stack */
+    HC_FLAGS_RETURNED, /* at the end of a handler */
+};
 
 /* ---- hooks: free when unused ---- */
 

@@ -177,7 +177,15 @@ static int choose(struct parser *p, const char *no, const char *yes, bool *out)
 
 static int parse_cpu(struct parser *p)
 {
-    return choose(p, "msp430", "msp430x", &p->store->base.msp430x);
+    static const char *const names[] = { "msp430", "msp430x", "armv7m" };
+
+    for (size_t i = 0; p->words == 2 && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(p->word[1], names[i])) {
+            p->store->base.cpu = names[i];
+            p->store->base.msp430x = !strcmp(names[i], "msp430x");
+            return 0;
+        }
+    return bad(p, "should be: cpu msp430, msp430x or armv7m");
 }
 
 static int parse_widths(struct parser *p)
@@ -317,7 +325,7 @@ static int parse_class(const char *word)
     for (int i = 0; i < 4; i++)
         if (!strcmp(word, names[i]))
             return i;
-    return HC_REG_NONE;
+    return HC_SITE_NONE;
 }
 
 static bool parse_flag(struct hc_reg *reg, const char *word)
@@ -366,7 +374,7 @@ static int check_register(struct parser *p, const struct hc_reg *reg)
         return bad(p, "bits 0x%x are called both nd and keep", (unsigned)(reg->nondeterministic & reg->kept));
     if (reg->constant & (reg->nondeterministic | reg->kept))
         return bad(p, "reads= has bits that are nd or keep");
-    if (!reg->nondeterministic != (reg->class == HC_REG_NONE))
+    if (!reg->nondeterministic != (reg->class == HC_SITE_NONE))
         return bad(p, reg->nondeterministic ? "nd= needs a class: state, timer, data or vector"
                                             : "a class without nd= bits");
     if (reg->when_mask && !reg->nondeterministic)
@@ -394,14 +402,14 @@ static int parse_resets(struct parser *p, struct hc_reg *reg)
 
 static int parse_description(struct parser *p, struct hc_reg *reg)
 {
-    reg->class = HC_REG_NONE;
+    reg->class = HC_SITE_NONE;
     for (int i = 3; i < p->words; i++) {
         int class = parse_class(p->word[i]);
         int error = 0;
 
-        if (class != HC_REG_NONE && reg->class != HC_REG_NONE)
+        if (class != HC_SITE_NONE && reg->class != HC_SITE_NONE)
             error = bad(p, "two classes");
-        else if (class != HC_REG_NONE)
+        else if (class != HC_SITE_NONE)
             reg->class = (uint8_t)class;
         else if (!parse_flag(reg, p->word[i]))
             error = parse_setting(p, reg, p->word[i]);

@@ -8,18 +8,11 @@
 #ifndef HC_REGISTERS_REGS_H
 #define HC_REGISTERS_REGS_H
 
+#include "../runtime/site.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* How the values of a register are coded; the first four are the numbers in a site descriptor. */
-enum hc_reg_class {
-    HC_REG_STATE,  /* flags and pins: changes seldom */
-    HC_REG_TIMER,  /* counts */
-    HC_REG_DATA,   /* bytes and samples from outside */
-    HC_REG_VECTOR, /* which interrupt: TAIV, ADC12IV ... */
-    HC_REG_NONE,   /* no bit is non-deterministic */
-};
 
 /* Every bit of a register is exactly one of: nondeterministic, kept, constant. */
 struct hc_reg {
@@ -111,7 +104,8 @@ enum { HC_REGS_VECTORS_MAX = 64, HC_REGS_TIMERS_MAX = 8, HC_REGS_DMA_MAX = 8, HC
 
 struct hc_regs {
     const char *part; /* "msp430f1611" */
-    bool msp430x;     /* its CPU */
+    const char *cpu;  /* "msp430x" */
+    bool msp430x;     /* it is that one */
     /* A word access of a byte register reaches that byte only and reads anything above it; a byte written to a word
      * register clears the upper byte (F1xx to F4xx). */
     bool strict_widths;

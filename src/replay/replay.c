@@ -1,8 +1,11 @@
-#include "internal.h"
+#include "replay_state.h"
 
-#include "instrument/map.h"
-#include "machine/board/msp430f1611.h"
-#include "machine/board/msp430fr5969.h"
+#include "events.h"
+#include "explain.h"
+#include "flash.h"
+#include "peripherals.h"
+#include "recorded/map.h"
+#include "segment.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,15 +25,6 @@ static int fail(struct hc_replay_message *message, int error, const char *text)
 {
     snprintf(message->text, sizeof message->text, "%s", text);
     return error;
-}
-
-static const struct hc_part *part_of(const struct hc_regs *regs)
-{
-    static const struct hc_part *const parts[] = { &hc_msp430f1611_part, &hc_msp430fr5969_part };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strcmp(parts[i]->name, regs->part) == 0)
-            return parts[i];
-    return NULL;
 }
 
 static void fill_memory(struct hc_replay *r)
@@ -75,8 +69,8 @@ void hc_replay_begin(struct hc_replay *r)
         hc_set_register(r->machine, i, 0);
     for (uint32_t a = r->regs->ram.start; a <= r->regs->ram.end; a++)
         hc_poke(r->machine, a, 0);
-    hc_set_register(r->machine, HC_PC, r->border.handler[r->border.vectors - 1]);
-    hc_border_set_count(&r->border, r->machine, 0);
+    hc_set_register(r->machine, HC_PC, r->border.link.handler[r->border.link.vectors - 1]);
+    hc_position_set_count(&r->border, r->machine, 0);
     hc_machine_run(r->machine, hc_now(r->machine)); /* nothing but what a reset leaves to be done */
 }
 
@@ -91,15 +85,16 @@ static int build(struct hc_replay *r, const char *part, struct hc_replay_message
         part = r->map && r->map->part[0] ? r->map->part : "msp430f1611";
     if (hc_regs_load_part(&r->regs, part, &problem))
         return fail(message, HC_REPLAY_BAD, problem.text);
-    const struct hc_part *known = part_of(r->regs);
-    if (!known) {
+    r->part = hc_target_part(r->regs->part);
+    if (!r->part) {
         snprintf(message->text, sizeof message->text, "%s: there is no machine for part %s", hc_image_name(r->image),
                  part);
         return HC_REPLAY_BAD;
     }
-    r->machine = hc_machine_new(known, NULL);
+    r->machine = hc_machine_new(r->part->machine, NULL);
     if (!r->machine)
         return fail(message, HC_REPLAY_NO_MEMORY, "out of memory");
+    r->cpu = hc_target_of_machine(r->machine)->cpu;
     r->peripherals = hc_peripherals_new(r);
     hc_replay_add_flash(r);
     fill_memory(r);
@@ -131,7 +126,7 @@ int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *pa
         return error;
     }
     (*out)->source = source;
-    hc_answer_attach(*out);
+    hc_events_attach(*out);
     return HC_REPLAY_OK;
 }
 
@@ -180,7 +175,7 @@ bool hc_replay_set(struct hc_replay *r, const char *variable, uint32_t value)
 
 const uint8_t *hc_replay_build_id(const struct hc_replay *r)
 {
-    return r->border.build;
+    return r->border.link.build;
 }
 
 /* ---- running ---- */
@@ -201,7 +196,7 @@ bool hc_replay_used_up(const struct hc_replay *r)
 static void look_at_progress(struct hc_replay *r)
 {
     uint64_t without = hc_replay_instruction(r) - r->checked_at;
-    if (r->due && hc_border_count(&r->border, r->machine) > r->next.interrupt.count)
+    if (r->due && hc_position_count(&r->border, r->machine) > r->next.interrupt.count)
         hc_explain_divergence(r, NULL, "went on past that");
     else if (hc_replay_used_up(r) && without > LONGEST_OPEN_END)
         hc_explain_end(r);
@@ -234,7 +229,7 @@ static bool run_machine(struct hc_replay *r, uint64_t left, enum hc_replay_stop 
 enum hc_replay_stop hc_replay_run(struct hc_replay *r, uint64_t instruction)
 {
     enum hc_replay_stop stop = HC_REPLAY_REACHED;
-    for (bool going = true; hc_answer_settle(r);) {
+    for (bool going = true; hc_events_settle(r);) {
         uint64_t now = hc_replay_instruction(r);
         if (!going || r->s.interrupts == r->sought)
             return stop;
@@ -247,7 +242,7 @@ enum hc_replay_stop hc_replay_run(struct hc_replay *r, uint64_t instruction)
 
 enum hc_replay_stop hc_replay_run_to_interrupt(struct hc_replay *r, uint64_t number)
 {
-    if (!hc_answer_settle(r))
+    if (!hc_events_settle(r))
         return r->stop;
     if (r->s.interrupts >= number)
         return HC_REPLAY_REACHED;
@@ -256,7 +251,7 @@ enum hc_replay_stop hc_replay_run_to_interrupt(struct hc_replay *r, uint64_t num
     r->sought = UINT64_MAX;
     if (r->s.interrupts != number)
         return stop;
-    return hc_answer_settle(r) ? HC_REPLAY_REACHED : r->stop;
+    return hc_events_settle(r) ? HC_REPLAY_REACHED : r->stop;
 }
 
 void hc_replay_check_positions(struct hc_replay *r, bool check)
@@ -344,7 +339,7 @@ void hc_replay_snapshot_restore(struct hc_replay *r, const struct hc_replay_snap
     r->source->ops->load(r->source, snapshot->place);
     r->over = false;
     r->why.text[0] = '\0';
-    hc_answer_refresh(r);
+    hc_events_refresh(r);
 }
 
 void hc_replay_snapshot_free(struct hc_replay_snapshot *snapshot)

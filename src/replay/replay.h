@@ -62,6 +62,10 @@ struct hc_replay_segment {
 };
 /* How many there are; INDEX is below that, in the order of the log. */
 size_t hc_replay_segments(const struct hc_replay *r);
+/* The log itself, and the segment in it at which the replay stands; NULL when there is none. */
+struct hc_log;
+struct hc_log_segment;
+const struct hc_log *hc_replay_log(const struct hc_replay *r, const struct hc_log_segment **here);
 void hc_replay_segment(const struct hc_replay *r, size_t index, struct hc_replay_segment *out);
 
 /* The next one, after that in which the replay is, that another replay could begin with; -1: none. */

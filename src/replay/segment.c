@@ -1,7 +1,11 @@
 /* Segments of a log, and how a replay goes from one to the next. */
-#include "beginning.h"
-#include "internal.h"
+#include "segment.h"
 
+#include "checkpoint.h"
+#include "events.h"
+#include "explain.h"
+#include "self_check.h"
+#include "timers.h"
 #include "trace/feed.h"
 
 #include <stdio.h>
@@ -27,7 +31,7 @@ static bool has_beginning(const struct hc_segments *s, const struct hc_log_segme
 /* Chips are used again: what another program left in it is none of our business. */
 static bool is_foreign(const struct hc_replay *r, const struct hc_log_segment *segment)
 {
-    return segment->has_build && memcmp(segment->build, r->border.build, sizeof segment->build) != 0;
+    return segment->has_build && memcmp(segment->build, r->border.link.build, sizeof segment->build) != 0;
 }
 
 static bool can_begin(const struct hc_replay *r, const struct hc_log_segment *segment)
@@ -123,6 +127,12 @@ int hc_replay_next_segment(const struct hc_replay *r)
     return -1;
 }
 
+const struct hc_log *hc_replay_log(const struct hc_replay *r, const struct hc_log_segment **here)
+{
+    *here = r->segments ? &r->segments->segment[r->s.segment] : NULL;
+    return r->segments ? r->segments->log : NULL;
+}
+
 size_t hc_replay_segments(const struct hc_replay *r)
 {
     return r->segments ? r->segments->count : 0;
@@ -174,7 +184,7 @@ static bool ends_here(struct hc_replay *r)
 {
     if (r->due || !hc_segments_more(r) || r->source->ops->status(r->source) != HC_SOURCE_END)
         return false;
-    return (uint16_t)hc_border_count(&r->border, r->machine) == r->segments->segment[r->s.segment + 1].count;
+    return (uint16_t)hc_position_count(&r->border, r->machine) == r->segments->segment[r->s.segment + 1].count;
 }
 
 /* The position counter where the segment begins. */
@@ -182,39 +192,39 @@ static void set_count(struct hc_replay *r)
 {
     const struct hc_log_segment *segment = &r->segments->segment[r->s.segment];
     bool goes_on = segment->begin == HC_BEGIN_CHECKPOINT && r->source->ordered;
-    hc_border_set_count(&r->border, r->machine, goes_on ? segment->count : 0);
+    hc_position_set_count(&r->border, r->machine, goes_on ? segment->count : 0);
 }
 
 /* Where events have no order, reads of the old segment may be left, and its place may be another one with this count.
  */
-static bool cross(struct hc_replay *r, const struct hc_beginning *begin)
+static bool cross(struct hc_replay *r, const struct hc_checkpoint *begin)
 {
     struct hc_log_message message;
-    struct hc_beginning_difference difference;
-    if (!hc_beginning_is_state(r, begin, &difference)) {
+    struct hc_checkpoint_difference difference;
+    if (!hc_checkpoint_is_state(r, begin, &difference)) {
         if (r->source->ordered)
             hc_explain_checkpoint(r, &difference);
         return false;
     }
     if (open_source(r, r->s.segment + 1, &message))
         return false;
-    hc_beginning_adopt(r, begin);
-    hc_estimate_forget(r);
+    hc_checkpoint_adopt(r, begin);
+    hc_timers_forget(r);
     hc_self_check_begin(r);
     set_count(r);
-    hc_answer_refresh(r);
+    hc_events_refresh(r);
     return true;
 }
 
 bool hc_segments_cross(struct hc_replay *r)
 {
-    struct hc_beginning *begin;
+    struct hc_checkpoint *begin;
     if (!ends_here(r) || !hc_self_check_over(r))
         return false;
-    if (hc_beginning_read(&begin, r, r->segments->log, &r->segments->segment[r->s.segment + 1]))
+    if (hc_checkpoint_read(&begin, r, r->segments->log, &r->segments->segment[r->s.segment + 1]))
         return false;
     bool crossed = cross(r, begin);
-    hc_beginning_free(begin);
+    hc_checkpoint_free(begin);
     return crossed;
 }
 
@@ -254,7 +264,7 @@ static int refuse_all(const struct hc_replay *r, const char *log, struct hc_repl
                  "%s: no segment has its beginning: nothing can be replayed; `hindcast log` shows what is there", log);
         return HC_REPLAY_BAD;
     }
-    print_build(elf, r->border.build);
+    print_build(elf, r->border.link.build);
     print_build(node, s->segment[n - 1].build);
     snprintf(message->text, sizeof message->text,
              "%s was recorded by build %s, but %s is build %s: give the ELF that was on the node", log, node,
@@ -300,9 +310,9 @@ static int choose(const struct hc_replay *r, int number, const char *log, size_t
 static int begin_segment(struct hc_replay *r, size_t index, const char *log, struct hc_replay_message *message)
 {
     struct hc_log_message problem;
-    struct hc_beginning *begin;
+    struct hc_checkpoint *begin;
     const struct hc_log_segment *segment = &r->segments->segment[index];
-    int error = hc_beginning_read(&begin, r, r->segments->log, segment);
+    int error = hc_checkpoint_read(&begin, r, r->segments->log, segment);
     if (error == HC_REPLAY_BAD)
         snprintf(message->text, sizeof message->text, "%s: segment %d: a part of its beginning is missing", log,
                  segment->number);
@@ -312,28 +322,28 @@ static int begin_segment(struct hc_replay *r, size_t index, const char *log, str
     if (error) {
         refuse(message, error == HC_REPLAY_BAD ? problem.text : "out of memory");
     } else {
-        hc_beginning_restore(r, begin);
+        hc_checkpoint_restore(r, begin);
         set_count(r);
     }
-    hc_beginning_free(begin);
+    hc_checkpoint_free(begin);
     return error;
 }
 
-static int look_at_beginnings(struct hc_replay *r)
+static int look_at_checkpoints(struct hc_replay *r)
 {
     struct hc_segments *s = r->segments;
-    struct hc_beginning *begin;
+    struct hc_checkpoint *begin;
     s->broken = calloc(s->count + 1, sizeof *s->broken);
     if (!s->broken)
         return HC_REPLAY_NO_MEMORY;
     for (size_t i = 0; i < s->count; i++) {
         if (!can_begin(r, &s->segment[i]))
             continue;
-        int error = hc_beginning_read(&begin, r, s->log, &s->segment[i]);
+        int error = hc_checkpoint_read(&begin, r, s->log, &s->segment[i]);
         if (error == HC_REPLAY_NO_MEMORY)
             return error;
         s->broken[i] = error;
-        hc_beginning_free(begin);
+        hc_checkpoint_free(begin);
     }
     return HC_REPLAY_OK;
 }
@@ -348,13 +358,13 @@ static int open_log(struct hc_replay *r, const char *log, int segment, struct hc
     if (hc_log_open_file(&r->segments->log, log, &problem))
         return refuse(message, problem.text);
     r->segments->count = hc_log_segments(r->segments->log, &r->segments->segment);
-    if (look_at_beginnings(r))
+    if (look_at_checkpoints(r))
         return refuse(message, "out of memory");
     int error = choose(r, segment, log, &index, message);
     if (!error)
         error = begin_segment(r, index, log, message);
     if (!error)
-        hc_answer_attach(r);
+        hc_events_attach(r);
     return error;
 }
 
@@ -370,8 +380,8 @@ int hc_replay_restart(struct hc_replay *r, size_t index, bool clock_goes_on, str
     if (error)
         return error;
     if (clock_goes_on)
-        hc_estimate_go_on(r, &before, same_boot);
-    hc_answer_refresh(r);
+        hc_timers_go_on(r, &before, same_boot);
+    hc_events_refresh(r);
     return HC_REPLAY_OK;
 }
 

@@ -46,7 +46,7 @@ static void test_usage(void **state)
         { "log not.flash", 3, "", "not.flash: there is no page of a recording in it" },
         { "log good.flash --segment x", 2, "", "--segment takes the number of a segment" },
         { "log good.flash bad.flash --extract x", 2, "", "--extract takes one log" },
-        { "log good.flash --extract nowhere/x", 3, "", "nowhere/x: No such file" },
+        { "log good.flash --extract nowhere/x", 3, "", "nowhere/x: cannot be written: No such file" },
         { "log good.flash --elf nowhere", 3, "", "nowhere: No such file" },
         { "log good.flash --elf $F", 3, "", "was recorded by build 61206275696c6400" },
         { "log good.flash", 0, "2 segments, 2 boots", "" },

@@ -1,7 +1,7 @@
 /* The debugger's C against clang's: the same expressions, the same bytes. Then what is refused, and how. */
-#include "debug/expression.h"
-#include "debug/format.h"
-#include "debug/frame.h"
+#include "debug/dwarf/frame.h"
+#include "debug/expression/expression.h"
+#include "debug/expression/format.h"
 #include "support/harness.h"
 
 #include <setjmp.h>
@@ -158,9 +158,9 @@ static void what_makes_no_sense_is_refused(void **state)
         { "i16 % (u8 - 240)", "division by zero" },
         { "*i16", "only a pointer" },
         { "*(void *)p", "void *" },
-        { "p.n", "has no member" },
-        { "p->nothing", "struct item has no member 'nothing'" },
-        { "items.n", "has no member" },
+        { "p.n", "there is no member" },
+        { "p->nothing", "there is no member 'nothing' in struct item" },
+        { "items.n", "there is no member" },
         { "&flags.one", "bit-field has no address" },
         { "&1", "only something in memory" },
         { "&$r5", "in a register" },

@@ -105,7 +105,7 @@ static void test_quantities(void **state)
 {
     static const struct {
         const char *text;
-        const struct hc_unit *units;
+        const struct hc_quantity_unit *units;
         bool good;
         int64_t value;
     } cases[] = {

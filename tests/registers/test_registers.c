@@ -241,7 +241,7 @@ static bool step(struct bench *b, int number)
 
     if (kind == 7)
         hc_machine_run(b->m, hc_now(b->m) + hc_us(value % 2000));
-    else if (reg->multiplier || (kind < 3 && reg->class == HC_REG_VECTOR))
+    else if (reg->multiplier || (kind < 3 && reg->class == HC_SITE_VECTOR))
         return true;
     else if (kind >= 3)
         return agrees(b, reg, b->after);

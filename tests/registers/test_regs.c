@@ -165,7 +165,7 @@ static void describes_accesses(void **state)
 
     (void)state;
     hc_regs_access(regs, 0x120, 2, &a); /* WDTCTL */
-    assert_int_equal(a.class, HC_REG_NONE);
+    assert_int_equal(a.class, HC_SITE_NONE);
     assert_int_equal(a.constant, 0x6900);
     assert_int_equal(a.kept, 0xf7);
     hc_regs_access(regs, 0x162, 1, &a); /* TACCTL0, lower and upper byte */
@@ -174,7 +174,7 @@ static void describes_accesses(void **state)
     assert_int_equal(a.nondeterministic, 0x04);
     assert_false(a.conditional);
     hc_regs_access(regs, 0x172, 2, &a); /* TACCR0 */
-    assert_int_equal(a.class, HC_REG_TIMER);
+    assert_int_equal(a.class, HC_SITE_TIMER);
     assert_true(a.conditional);
     hc_regs_access(regs, 0x21, 1, &a); /* P1OUT; then a word of it, whose upper half is anything */
     assert_int_equal(a.nondeterministic, 0);
@@ -185,7 +185,7 @@ static void describes_accesses(void **state)
     assert_int_equal(a.nondeterministic, 0xffffffff);
     assert_false(a.conditional);
     hc_regs_access(regs, 0x40, 1, &a);
-    assert_true(a.unknown && !a.first && a.nondeterministic == 0xff && a.class == HC_REG_STATE);
+    assert_true(a.unknown && !a.first && a.nondeterministic == 0xff && a.class == HC_SITE_STATE);
     hc_regs_free(regs);
 }
 

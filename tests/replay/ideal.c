@@ -2,7 +2,7 @@
 
 #include "machine/board/msp430f1611.h"
 #include "machine/device.h"
-#include "machine/device/multiplier.h"
+#include "machine/device/msp430x1xx/multiplier.h"
 #include "replay/hasher.h"
 #include "runtime/port/msp430/position.h"
 
@@ -167,12 +167,12 @@ static void at_read(struct ideal *r, uint32_t descriptor, uint32_t address, uint
         block_is_complete(r);
     hc_set_register(m, 12, value);
     hc_set_register(m, HC_PC, end);
-    hc_border_set_count(&r->border, m, r->ordered ? 0 : hc_border_count(&r->border, m) + 1);
+    hc_position_set_count(&r->border, m, r->ordered ? 0 : hc_position_count(&r->border, m) + 1);
 }
 
 static void interrupt_over(struct ideal *r)
 {
-    hc_border_set_count(&r->border, r->machine, r->ordered ? 0 : 1);
+    hc_position_set_count(&r->border, r->machine, r->ordered ? 0 : 1);
 }
 
 /* An interrupt that waits comes while the recorder runs. */
@@ -194,11 +194,11 @@ static void at_update(struct ideal *r, uint32_t pc)
     struct hc_event event = { .kind = HC_EVENT_INTERRUPT };
     event.interrupt.vector = (uint8_t)vector;
     event.interrupt.pc = (uint16_t)r->border.inside;
-    event.interrupt.count = hc_border_count(&r->border, m);
+    event.interrupt.count = hc_position_count(&r->border, m);
     add(r, event);
     noise_accepted(&r->noise->base, vector);
     interrupt_over(r);
-    hc_border_enter(&r->border, m, vector, r->border.update_resume, sr);
+    hc_position_interrupt(&r->border, m, vector, r->border.update_resume, sr);
 }
 
 static uint32_t position_hash(struct hc_machine *m, uint32_t frame)
@@ -217,12 +217,12 @@ static void at_trampoline(struct ideal *r, int vector)
     event.interrupt.vector = (uint8_t)vector;
     event.interrupt.asleep = hc_peek16(m, frame) & HC_SR_CPUOFF;
     event.interrupt.pc = hc_peek16(m, frame + 2);
-    event.interrupt.count = hc_border_count(&r->border, m);
+    event.interrupt.count = hc_position_count(&r->border, m);
     event.interrupt.hashed = hc_border_hashed(&r->border, event.interrupt.pc);
     event.interrupt.hash = event.interrupt.hashed ? position_hash(m, frame) : 0;
     add(r, event);
     interrupt_over(r);
-    hc_set_register(m, HC_PC, r->border.handler[vector]);
+    hc_set_register(m, HC_PC, r->border.link.handler[vector]);
 }
 
 static enum hc_action at_cut(void *owner, struct hc_machine *m, uint32_t pc)
@@ -235,7 +235,7 @@ static enum hc_action at_cut(void *owner, struct hc_machine *m, uint32_t pc)
         at_read(r, hc_register(m, 13), hc_register(m, 12), b->read_end);
     else if (pc == b->update || pc == b->resume)
         at_update(r, pc);
-    for (int i = 0; i < b->vectors; i++)
+    for (int i = 0; i < b->link.vectors; i++)
         if (pc == b->trampoline[i])
             at_trampoline(r, i);
     return HC_CONTINUE;
@@ -258,13 +258,13 @@ static void set_hashed(struct ideal *r, const char *const *plain)
 {
     const struct hc_symbol *function;
     size_t n = hc_image_functions(r->image, &function);
-    memset(r->border.hashed, plain ? 0 : 0xff, sizeof r->border.hashed);
+    memset(r->border.link.hashed, plain ? 0 : 0xff, sizeof r->border.link.hashed);
     for (size_t i = 0; plain && i < n; i++) {
         bool is_plain = false;
         for (const char *const *p = plain; *p; p++)
             is_plain |= strcmp(*p, function[i].name) == 0;
         for (uint32_t a = function[i].address; !is_plain && a < function[i].address + function[i].size; a += 2)
-            r->border.hashed[a >> 11] |= (uint8_t)(1u << (a >> 8 & 7));
+            r->border.link.hashed[a >> 11] |= (uint8_t)(1u << (a >> 8 & 7));
     }
 }
 
@@ -288,11 +288,11 @@ void ideal_start(struct ideal *r, const char *path, bool ordered, const char *co
     r->noise = noise_new(m, r->regs);
     fill(r);
     hc_machine_reset(m, HC_POR);
-    hc_set_register(m, HC_PC, r->border.handler[r->border.vectors - 1]);
+    hc_set_register(m, HC_PC, r->border.link.handler[r->border.link.vectors - 1]);
     const uint32_t cuts[] = { r->border.read, r->border.read_via, r->border.update, r->border.resume };
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
         hc_hook_pc_first(m, cuts[i], at_cut, r);
-    for (int i = 0; i < r->border.vectors; i++)
+    for (int i = 0; i < r->border.link.vectors; i++)
         if (r->border.trampoline[i])
             hc_hook_pc_first(m, r->border.trampoline[i], at_cut, r);
     struct hc_symbol block;
@@ -320,7 +320,7 @@ void ideal_reset(struct ideal *r)
         hc_set_register(m, i, 0);
     for (uint32_t a = r->regs->ram.start; a <= r->regs->ram.end; a++)
         hc_poke(m, a, 0);
-    hc_set_register(m, HC_PC, r->border.handler[r->border.vectors - 1]);
+    hc_set_register(m, HC_PC, r->border.link.handler[r->border.link.vectors - 1]);
 }
 
 void ideal_stop(struct ideal *r)

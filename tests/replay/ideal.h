@@ -8,7 +8,7 @@
 #define TESTS_REPLAY_IDEAL_H
 
 #include "registers/regs.h"
-#include "replay/border.h"
+#include "replay/position.h"
 #include "replay/source.h"
 
 enum { IDEAL_ALARM = 6 };

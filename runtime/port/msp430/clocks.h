@@ -33,6 +33,26 @@ static inline void hc_go_slow(void)
 #endif
 }
 
+/* The supply is watched from now on. */
+static inline void hc_supply_watch(void)
+{
+#if HC_FLUSH_BELOW
+    HC_MEMORY8(HC_SVSCTL) = HC_SVS_LEVEL;
+#endif
+}
+
+/* Whether it has been low since the last call. */
+static inline bool hc_supply_low(void)
+{
+#if HC_FLUSH_BELOW
+    bool low = HC_MEMORY8(HC_SVSCTL) & HC_SVSFG;
+    HC_MEMORY8(HC_SVSCTL) &= (uint8_t)~HC_SVSFG; /* set again at once while it is low */
+    return low;
+#else
+    return false;
+#endif
+}
+
 /* Ticks of 1/32768 s, modulo 2^16: a timer that counts ACLK and comes round. False: there is none. */
 static inline bool hc_clock(uint16_t *ticks)
 {

@@ -55,7 +55,7 @@
         .set    full, code + HC_PAGE_PAYLOAD - HC_MIXED_TRAILER
         .set    timer, check + 4
         .set    event_max, 80                   ; bytes of code that an entry of the ring may make
-        .set    INTERRUPT_UNITS, 2              ; what an entry costs: a read 1, as each byte more; some 300 cycles
+        .set    INTERRUPT_UNITS, 2              ; what an entry costs: a read 1, as each byte more, and eight reads more of a value; some 300 cycles
 
         .weak   __start_hc_sites                ; a program may have none
 
@@ -276,6 +276,7 @@ __hc_code_read:
         rla     r14
         rla     r14
         jn      code_data
+        jnc     code_states
         rla     r14
         jn      code_timer
 code_state:
@@ -296,13 +297,46 @@ code_data:
         mov     #sample, r4
         jmp     code_slot
 
+; r7 = byte of a state, above it how many times more it was read
+code_states:
+        mov     r7, r14
+        swpb    r14
+        mov.b   r14, r14
+        rra     r14
+        rra     r14
+        rra     r14
+        sub     r14, 2(sp)
+        push    r7
+        mov.b   r7, r7
+        mov     r6, r4
+        and     #4 * 15, r4
+        add     #states, r4
+        call    #guess
+        clr.b   &at
+        tst     r7
+        jz      state_noted
+        incd    r6
+state_noted:
+        note
+        sub     #0x100, 0(sp)
+        jnc     states_done
+        mov     r6, r4
+        and     #4 * 15, r4
+        add     #states + 2, r4
+        clr     r14
+        call    #folded
+        jmp     state_noted
+states_done:
+        incd    sp
+        jmp     entry_done
+
 ; All that was taken is the ring's no more.
 stop:   add     #4, sp
         mov     r5, r14
         sub     &tail, r14
         jhs     stop_credit
         add     #HC_RING, r14
-; A reset that finds the tail odd ends this (record.S, rescue): until then the new check is in the place of r8, too.
+; A reset that finds the tail odd ends this (rescue.S): until then the new check is in the place of r8, too.
 stop_credit:
         mov     #run, r12
         mov     r9, 0(r12)

@@ -38,6 +38,7 @@
 #define HC_RAM_PAGE (HC_RAM_STACK_TOP + 36)
 #define HC_RAM_MADE (HC_RAM_STACK_TOP + 38)
 #define HC_RAM_CHECKSUM (HC_RAM_STACK_TOP + 40)
+#define HC_RAM_SUMS_AT HC_RAM_CHECKSUM /* while memory is copied */
 #define HC_RAM_BEGINNING (HC_RAM_STACK_TOP + 42)
 #define HC_RAM_TRIES (HC_RAM_STACK_TOP + 44)
 #define HC_RAM_START (HC_RAM_STACK_TOP + 46)
@@ -45,12 +46,14 @@
 #define HC_RAM_COPIED_AT (HC_RAM_STACK_TOP + 50)
 #define HC_RAM_SUMS_END (HC_RAM_STACK_TOP + 52)
 #define HC_RAM_LOWEST (HC_RAM_STACK_TOP + 54)
-#define HC_RAM_WINDOW (HC_RAM_STACK_TOP + 56)
-#define HC_RAM_WINDOW_AT (HC_RAM_STACK_TOP + 58)
-#define HC_RAM_AGE (HC_RAM_STACK_TOP + 60)
-#define HC_RAM_STAMP (HC_RAM_STACK_TOP + 62)
-#define HC_RAM_TAKEN (HC_RAM_STACK_TOP + 64)
-#define HC_RAM_BOUNDARY (HC_RAM_STACK_TOP + 66)
+#define HC_RAM_FAILS (HC_RAM_STACK_TOP + 56)
+#define HC_RAM_PASS (HC_RAM_STACK_TOP + 58)
+#define HC_RAM_WINDOW (HC_RAM_STACK_TOP + 60)
+#define HC_RAM_WINDOW_AT (HC_RAM_STACK_TOP + 62)
+#define HC_RAM_AGE (HC_RAM_STACK_TOP + 64)
+#define HC_RAM_STAMP (HC_RAM_STACK_TOP + 66)
+#define HC_RAM_TAKEN (HC_RAM_STACK_TOP + 68)
+#define HC_RAM_BOUNDARY (HC_RAM_STACK_TOP + 70)
 
 /* While a life is rescued what RAM said of it is where the program's registers were: a word each, which a second reset
  * finds there. HC_RAM_MAGIC is inverted then. */
@@ -76,18 +79,19 @@
 /* HC_RAM_LIMIT */
 #define HC_LIMIT (HC_RING - HC_BATCH)
 #define HC_LIMIT_LATER (HC_RESERVE | 1) /* bit 0: of hc_update_later */
+#define HC_LIMIT_TURN (HC_RING / 8 * 5 | 1)
 
 /* HC_RAM_WORK: what hc_update has to do besides emptying the ring */
 #define HC_WORK_FREEZE 1
 #define HC_WORK_CHECKPOINT 2
-#define HC_WORK_SINK 4  /* to be opened and closed once more, as it was busy */
-#define HC_WORK_FLUSH 8 /* the page is old */
-#define HC_WORK_MORE 16 /* to go on with */
+#define HC_WORK_SINK 4    /* to be opened and closed once more, as it was busy */
+#define HC_WORK_FLUSH 8   /* the page is old */
+#define HC_WORK_MORE 16   /* to go on with */
 #define HC_WORK_LATE 64   /* and all that waits goes to the sink, courtesy or not */
 #define HC_WORK_HANDED 32 /* what came before HC_WORK_FREEZE was handed out: the mark may follow */
 
-/* HC_RAM_ROOM at the beginning, and after an event had to be dropped: nothing fits until a checkpoint sets it right. Far
- * enough from 0 that no amount of units taken from the ring makes it positive. */
+/* HC_RAM_ROOM at the beginning, and after an event had to be dropped: nothing fits until a checkpoint sets it right.
+ * Far enough from 0 that no amount of units taken from the ring makes it positive. */
 #define HC_ROOM (HC_RING - 4)
 #define HC_ROOM_LOST 0xc000
 

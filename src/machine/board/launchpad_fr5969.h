@@ -10,8 +10,8 @@
 #ifndef HC_BOARD_LAUNCHPAD_FR5969_H
 #define HC_BOARD_LAUNCHPAD_FR5969_H
 
-#include "../device/button.h"
-#include "../device/led.h"
+#include "machine/device/chip/button.h"
+#include "machine/device/chip/led.h"
 #include "msp430fr5969.h"
 
 enum { HC_LAUNCHPAD_RED, HC_LAUNCHPAD_GREEN, HC_LAUNCHPAD_LEDS };

@@ -62,6 +62,7 @@ const struct hc_part hc_msp430fr5969_part = {
     .regions = regions,
     .vectors_end = 0x10000,
     .vectors = 64,
+    .wdtctl = 0x015c,
 };
 
 const struct hc_part hc_msp430fr5994_part = {

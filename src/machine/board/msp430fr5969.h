@@ -18,21 +18,21 @@
 #ifndef HC_BOARD_MSP430FR5969_H
 #define HC_BOARD_MSP430FR5969_H
 
-#include "../device/adc12_b.h"
-#include "../device/crc16.h"
-#include "../device/cs.h"
-#include "../device/digital_io.h"
-#include "../device/dma.h"
-#include "../device/eusci.h"
-#include "../device/fram_controller.h"
-#include "../device/mpu.h"
-#include "../device/mpy32.h"
-#include "../device/pmm.h"
-#include "../device/ref_a.h"
-#include "../device/rtc_b.h"
-#include "../device/sys.h"
-#include "../device/timer.h"
-#include "../device/wdt_a.h"
+#include "machine/device/msp430/dma.h"
+#include "machine/device/msp430/timer.h"
+#include "machine/device/msp430fr5xx/adc12_b.h"
+#include "machine/device/msp430fr5xx/crc16.h"
+#include "machine/device/msp430fr5xx/cs.h"
+#include "machine/device/msp430fr5xx/digital_io.h"
+#include "machine/device/msp430fr5xx/eusci.h"
+#include "machine/device/msp430fr5xx/fram_controller.h"
+#include "machine/device/msp430fr5xx/mpu.h"
+#include "machine/device/msp430fr5xx/mpy32.h"
+#include "machine/device/msp430fr5xx/pmm.h"
+#include "machine/device/msp430fr5xx/ref_a.h"
+#include "machine/device/msp430fr5xx/rtc_b.h"
+#include "machine/device/msp430fr5xx/sys.h"
+#include "machine/device/msp430fr5xx/wdt_a.h"
 
 extern const struct hc_part hc_msp430fr5969_part, hc_msp430fr5994_part;
 

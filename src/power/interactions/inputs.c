@@ -223,10 +223,7 @@ void hc_power_inputs_pause(struct hc_power_inputs *i, bool pause)
 /* POP, POPM, RET: a register has its value again. */
 static bool gives_back(const struct hc_power_inputs *i, uint32_t pc)
 {
-    enum { POP = 0x4130, POP_MASK = 0xffb0, POPM = 0x1600, POPM_MASK = 0xfe00 };
-    uint16_t word = pc == UINT32_MAX ? 0 : hc_peek16(i->machine, pc);
-
-    return (word & POP_MASK) == POP || (word & POPM_MASK) == POPM;
+    return pc != UINT32_MAX && hc_pops_at(i->machine, pc);
 }
 
 /* Memory holds what functions or registers gave: reading it is an access. */

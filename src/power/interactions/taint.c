@@ -1,6 +1,6 @@
 #include "taint.h"
 
-#include "machine/cpu_msp430.h"
+#include "machine/cpu/msp430/instruction.h"
 
 #include <stdlib.h>
 #include <string.h>
