@@ -2,9 +2,6 @@
 
 #include <stdlib.h>
 
-/* Beyond all that was ever sent: what follows the end of a log. */
-enum { UNKNOWN_BEHIND = 1 << 22 };
-
 /* ---- making ---- */
 
 /* A send, to be sorted; or, with HC_NO_EVENT, a channel that somebody has heard. */
@@ -25,7 +22,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* False: the event is of no channel that is known of. */
-static bool key_of(struct key *key, const struct hc_history *history, const struct hc_addresses *addresses,
+static bool key_of(struct key *key, const struct hc_network_history *history, const struct hc_addresses *addresses,
                    uint32_t node, uint32_t event)
 {
     const struct hc_traffic *traffic = &history->events[event];
@@ -39,7 +36,8 @@ static bool key_of(struct key *key, const struct hc_history *history, const stru
     return key->sender != HC_NO_NODE;
 }
 
-static struct key *sorted_keys(const struct hc_history *history, const struct hc_addresses *addresses, size_t *count)
+static struct key *sorted_keys(const struct hc_network_history *history, const struct hc_addresses *addresses,
+                               size_t *count)
 {
     struct key *keys = malloc((history->event_count + 1) * sizeof *keys);
 
@@ -55,7 +53,7 @@ static struct key *sorted_keys(const struct hc_history *history, const struct hc
 }
 
 /* The first gap of NODE behind event FROM (within the node), up to event TO; HC_NO_EVENT if there is none. */
-static uint32_t gap_between(const struct hc_history_node *node, int64_t from, uint32_t to)
+static uint32_t gap_between(const struct hc_network_history_node *node, int64_t from, uint32_t to)
 {
     size_t low = 0, high = node->gap_count;
 
@@ -85,9 +83,9 @@ static void add_logged(struct hc_channel *channel, uint32_t counter, uint32_t se
         channel->spans[channel->span_count++] = (struct hc_span){ counter, counter + 1, send, HC_NO_EVENT };
 }
 
-static void make_spans(struct hc_channel *channel, const struct hc_history *history)
+static void make_spans(struct hc_channel *channel, const struct hc_network_history *history, uint32_t tail)
 {
-    const struct hc_history_node *node = &history->nodes[channel->sender];
+    const struct hc_network_history_node *node = &history->nodes[channel->sender];
     int64_t before = -1; /* event */
     uint32_t next = 0;   /* counter */
 
@@ -99,7 +97,8 @@ static void make_spans(struct hc_channel *channel, const struct hc_history *hist
         before = event;
         next = counter + 1;
     }
-    add_unlogged(channel, next, next + UNKNOWN_BEHIND, gap_between(node, before, node->count));
+    uint32_t gap = gap_between(node, before, node->count);
+    add_unlogged(channel, next, next + (gap == node->count ? tail : HC_NO_TAIL), gap);
 }
 
 static bool same_channel(const struct key *a, const struct key *b)
@@ -107,8 +106,8 @@ static bool same_channel(const struct key *a, const struct key *b)
     return a->sender == b->sender && a->destination == b->destination;
 }
 
-static void make_one(struct hc_channels *to, const struct hc_history *history, const struct key *keys, size_t count,
-                     size_t at, size_t spans)
+static void make_one(struct hc_channels *to, const struct hc_network_history *history, const struct key *keys,
+                     size_t count, size_t at, size_t spans)
 {
     struct hc_channel *channel = &to->channels[to->count++];
 
@@ -123,10 +122,11 @@ static void make_one(struct hc_channels *to, const struct hc_history *history, c
         channel->sends[i] = keys[i].event;
     while (channel->send_count && channel->sends[channel->send_count - 1] == HC_NO_EVENT)
         channel->send_count--;
-    make_spans(channel, history);
+    make_spans(channel, history, to->tail);
 }
 
-static void make_all(struct hc_channels *to, const struct hc_history *history, const struct key *keys, size_t count)
+static void make_all(struct hc_channels *to, const struct hc_network_history *history, const struct key *keys,
+                     size_t count)
 {
     size_t spans = 0, end;
 
@@ -138,13 +138,14 @@ static void make_all(struct hc_channels *to, const struct hc_history *history, c
     }
 }
 
-int hc_channels_make(struct hc_channels *channels, const struct hc_history *history,
-                     const struct hc_addresses *addresses)
+int hc_channels_make(struct hc_channels *channels, const struct hc_network_history *history,
+                     const struct hc_addresses *addresses, uint32_t tail)
 {
     size_t count;
     struct key *keys = sorted_keys(history, addresses, &count);
 
     *channels = (struct hc_channels){
+        .tail = tail,
         .channels = malloc((count + 1) * sizeof *channels->channels),
         .sends = malloc((count + 1) * sizeof *channels->sends),
         .spans = malloc((3 * count + 1) * sizeof *channels->spans),
@@ -155,7 +156,7 @@ int hc_channels_make(struct hc_channels *channels, const struct hc_history *hist
     else
         hc_channels_free(channels);
     free(keys);
-    return fits ? 0 : HC_HISTORY_FULL;
+    return fits ? 0 : HC_NETWORK_FULL;
 }
 
 void hc_channels_free(struct hc_channels *channels)
@@ -251,7 +252,7 @@ uint32_t hc_channel_event(const struct hc_channel *channel, uint32_t counter)
     return channel->sends[channel->spans[i].send + (counter - channel->spans[i].first)];
 }
 
-uint32_t hc_channel_cause(const struct hc_channel *channel, const struct hc_history *history, uint32_t counter)
+uint32_t hc_channel_cause(const struct hc_channel *channel, const struct hc_network_history *history, uint32_t counter)
 {
     const struct hc_span *span = &channel->spans[span_at(channel, counter)];
 
@@ -260,8 +261,8 @@ uint32_t hc_channel_cause(const struct hc_channel *channel, const struct hc_hist
     return span->gap ? history->nodes[channel->sender].first + span->gap - 1 : HC_NO_EVENT;
 }
 
-static bool sent_before(const struct hc_channel *channel, const struct hc_history *history, const struct hc_span *span,
-                        uint32_t event)
+static bool sent_before(const struct hc_channel *channel, const struct hc_network_history *history,
+                        const struct hc_span *span, uint32_t event)
 {
     if (span->send == HC_NO_EVENT)
         return span->gap <= event;
@@ -269,7 +270,7 @@ static bool sent_before(const struct hc_channel *channel, const struct hc_histor
 }
 
 /* The counter of the last message of a logged span that was sent before EVENT. The first was. */
-static uint32_t last_sent_before(const struct hc_channel *channel, const struct hc_history *history,
+static uint32_t last_sent_before(const struct hc_channel *channel, const struct hc_network_history *history,
                                  const struct hc_span *span, uint32_t event)
 {
     uint32_t low = 0, high = span->end - span->first;
@@ -284,7 +285,7 @@ static uint32_t last_sent_before(const struct hc_channel *channel, const struct 
     return span->first + low;
 }
 
-uint32_t hc_channel_before(const struct hc_channel *channel, const struct hc_history *history, uint32_t event)
+uint32_t hc_channel_before(const struct hc_channel *channel, const struct hc_network_history *history, uint32_t event)
 {
     size_t low = 0, high = channel->span_count;
 

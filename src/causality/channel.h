@@ -36,11 +36,16 @@ struct hc_channels {
     size_t count;
     uint32_t *sends; /* what the channels point into */
     struct hc_span *spans;
+    uint32_t tail;
 };
 
-/* All channels on which something was sent or heard. 0, or HC_HISTORY_FULL. O(n log n). */
-int hc_channels_make(struct hc_channels *channels, const struct hc_history *history,
-                     const struct hc_addresses *addresses);
+/* Further behind the end of a log than any counter: numbers begin anew there. */
+#define HC_NO_TAIL (1u << 22)
+
+/* All channels on which something was sent or heard. TAIL: what lacks behind the end of a log has counters less than
+ * that beyond the last that is there. 0, or HC_NETWORK_FULL. O(n log n). */
+int hc_channels_make(struct hc_channels *channels, const struct hc_network_history *history,
+                     const struct hc_addresses *addresses, uint32_t tail);
 void hc_channels_free(struct hc_channels *channels);
 
 /* NULL if nothing was sent or heard there. */
@@ -62,10 +67,10 @@ uint32_t hc_channel_event(const struct hc_channel *channel, uint32_t counter);
 
 /* The last event of the sender that was certainly over when the message with COUNTER was sent, or sent it; HC_NO_EVENT:
  * none. */
-uint32_t hc_channel_cause(const struct hc_channel *channel, const struct hc_history *history, uint32_t counter);
+uint32_t hc_channel_cause(const struct hc_channel *channel, const struct hc_network_history *history, uint32_t counter);
 
 /* The largest counter of a message that was sent before event EVENT of the sender (a number within the node);
  * HC_NO_COUNTER: none was. */
-uint32_t hc_channel_before(const struct hc_channel *channel, const struct hc_history *history, uint32_t event);
+uint32_t hc_channel_before(const struct hc_channel *channel, const struct hc_network_history *history, uint32_t event);
 
 #endif

@@ -4,45 +4,53 @@
 
 #include <stdlib.h>
 
-void hc_history_free(struct hc_history *history)
+void hc_network_history_free(struct hc_network_history *history)
 {
     for (size_t i = 0; i < history->node_count; i++)
         free(history->nodes[i].gaps);
     free(history->nodes);
     free(history->events);
-    *history = (struct hc_history){ 0 };
+    *history = (struct hc_network_history){ 0 };
 }
 
-int hc_history_add_node(struct hc_history *history, uint16_t address)
+int hc_network_history_add_node(struct hc_network_history *history, uint16_t address)
 {
     if (!hc_grow(&history->nodes, history->node_count, &history->node_room, sizeof *history->nodes))
-        return HC_HISTORY_FULL;
-    history->nodes[history->node_count++] = (struct hc_history_node){
+        return HC_NETWORK_FULL;
+    history->nodes[history->node_count++] = (struct hc_network_history_node){
         .address = address,
         .first = (uint32_t)history->event_count,
     };
     return 0;
 }
 
-int hc_history_add(struct hc_history *history, const struct hc_traffic *event)
+int hc_network_history_add(struct hc_network_history *history, const struct hc_traffic *event)
 {
     if (!hc_grow(&history->events, history->event_count, &history->event_room, sizeof *history->events))
-        return HC_HISTORY_FULL;
+        return HC_NETWORK_FULL;
     history->events[history->event_count++] = *event;
     history->nodes[history->node_count - 1].count++;
     return 0;
 }
 
-int hc_history_add_gap(struct hc_history *history)
+int hc_network_history_add_gap(struct hc_network_history *history)
 {
-    struct hc_history_node *node = &history->nodes[history->node_count - 1];
+    struct hc_network_history_node *node = &history->nodes[history->node_count - 1];
 
     if (node->gap_count && node->gaps[node->gap_count - 1].at == node->count)
         return 0;
     if (!hc_grow(&node->gaps, node->gap_count, &node->gap_room, sizeof *node->gaps))
-        return HC_HISTORY_FULL;
-    node->gaps[node->gap_count++] = (struct hc_gap){ node->count };
+        return HC_NETWORK_FULL;
+    node->gaps[node->gap_count++] = (struct hc_network_gap){ node->count };
     return 0;
+}
+
+void hc_network_history_drop_node(struct hc_network_history *history)
+{
+    struct hc_network_history_node *node = &history->nodes[--history->node_count];
+
+    history->event_count = node->first;
+    free(node->gaps);
 }
 
 static int compare(const void *a, const void *b)
@@ -52,12 +60,12 @@ static int compare(const void *a, const void *b)
     return (x->address > y->address) - (x->address < y->address);
 }
 
-int hc_addresses_make(struct hc_addresses *addresses, const struct hc_history *history)
+int hc_addresses_make(struct hc_addresses *addresses, const struct hc_network_history *history)
 {
     addresses->addresses = malloc((history->node_count + 1) * sizeof *addresses->addresses);
     addresses->count = history->node_count;
     if (!addresses->addresses)
-        return HC_HISTORY_FULL;
+        return HC_NETWORK_FULL;
     for (uint32_t n = 0; n < history->node_count; n++)
         addresses->addresses[n] = (struct hc_address){ history->nodes[n].address, n };
     qsort(addresses->addresses, addresses->count, sizeof *addresses->addresses, compare);

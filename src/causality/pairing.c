@@ -10,11 +10,12 @@ enum { WINDOW = 32 };
 const struct hc_pairing_options hc_pairing_default = {
     .numbering = { .low_bits = 6, .digit_bits = 2, .digits = 8 },
     .window = WINDOW,
+    .tail = HC_NO_TAIL,
 };
 
 /* What the steps of one pairing share. */
 struct work {
-    const struct hc_history *history;
+    const struct hc_network_history *history;
     const struct hc_pairing_options *options;
     struct hc_pairing *to;
     struct hc_receivers receivers;
@@ -119,7 +120,7 @@ static void wake(struct walk *walk, uint32_t event)
 
 static void go_on(struct work *w, struct walk *walk, uint32_t n)
 {
-    const struct hc_history_node *node = &w->history->nodes[n];
+    const struct hc_network_history_node *node = &w->history->nodes[n];
 
     for (; walk->next[n] < node->count; walk->next[n]++) {
         uint32_t event = node->first + walk->next[n], cause = w->cause[event];
@@ -138,7 +139,7 @@ static void go_on(struct work *w, struct walk *walk, uint32_t n)
 static void break_cycle(struct work *w, struct walk *walk)
 {
     for (uint32_t n = 0; n < w->history->node_count; n++) {
-        const struct hc_history_node *node = &w->history->nodes[n];
+        const struct hc_network_history_node *node = &w->history->nodes[n];
         if (walk->next[n] == node->count)
             continue;
         uint32_t event = node->first + walk->next[n];
@@ -188,7 +189,7 @@ static int find_order(struct work *w)
     free(walk.sibling);
     free(walk.stack);
     free(walk.reached);
-    return fits ? 0 : HC_HISTORY_FULL;
+    return fits ? 0 : HC_NETWORK_FULL;
 }
 
 /* ---- effects ---- */
@@ -207,7 +208,7 @@ struct knowledge {
 /* Node N knows of KNOWN events of node P: EVENT is an effect of what P had received from N by then. */
 static void note_effects(struct work *w, uint32_t p, uint32_t n, uint32_t known, uint32_t event)
 {
-    const struct hc_history_node *node = &w->history->nodes[p];
+    const struct hc_network_history_node *node = &w->history->nodes[p];
 
     for (size_t i = w->receivers.first[p]; i < w->receivers.first[p + 1]; i++) {
         struct hc_receiver *r = &w->receivers.receivers[i];
@@ -281,7 +282,7 @@ static int use_effects(struct work *w)
         use_effects_of(w, &k);
     free(k.of_node);
     free(k.at_event);
-    return fits ? 0 : HC_HISTORY_FULL;
+    return fits ? 0 : HC_NETWORK_FULL;
 }
 
 /* ---- fates ---- */
@@ -334,19 +335,19 @@ static int pair_all(struct work *w)
         find_lowest(w, &w->receivers.receivers[i]);
     find_causes(w);
     if (find_order(w) || use_effects(w))
-        return HC_HISTORY_FULL;
+        return HC_NETWORK_FULL;
     decide_all(w);
     return 0;
 }
 
-static void fill_node_of(struct hc_pairing *pairing, const struct hc_history *history)
+static void fill_node_of(struct hc_pairing *pairing, const struct hc_network_history *history)
 {
     for (uint32_t n = 0; n < history->node_count; n++)
         for (uint32_t i = 0; i < history->nodes[n].count; i++)
             pairing->node_of[history->nodes[n].first + i] = n;
 }
 
-int hc_pairing_make(struct hc_pairing *pairing, const struct hc_history *history,
+int hc_pairing_make(struct hc_pairing *pairing, const struct hc_network_history *history,
                     const struct hc_pairing_options *options)
 {
     size_t events = history->event_count + 1;
@@ -364,15 +365,17 @@ int hc_pairing_make(struct hc_pairing *pairing, const struct hc_history *history
     if (fits)
         fill_node_of(pairing, history);
     fits = !hc_addresses_make(&addresses, history) && fits &&
-           !hc_channels_make(&pairing->channels, history, &addresses) &&
-           !hc_receivers_make(&w.receivers, pairing, history, &addresses) && !pair_all(&w);
+           !hc_channels_make(&pairing->channels, history, &addresses, options->tail);
+    if (fits)
+        hc_receivers_classify(pairing, history, &addresses);
+    fits = fits && !hc_receivers_group(&w.receivers, pairing, history) && !pair_all(&w);
     hc_addresses_free(&addresses);
     hc_receivers_free(&w.receivers);
     free(w.cause);
     free(w.effect);
     if (!fits)
         hc_pairing_free(pairing);
-    return fits ? 0 : HC_HISTORY_FULL;
+    return fits ? 0 : HC_NETWORK_FULL;
 }
 
 void hc_pairing_free(struct hc_pairing *pairing)

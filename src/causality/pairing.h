@@ -47,13 +47,14 @@ struct hc_pairing {
 struct hc_pairing_options {
     struct hc_numbering numbering;
     uint32_t window; /* at least 1: messages arrive in order */
+    uint32_t tail;   /* fewer messages of a channel lack behind the end of a log; HC_NO_TAIL: any number may */
 };
 
 extern const struct hc_pairing_options hc_pairing_default;
 
-/* 0, or HC_HISTORY_FULL. Addresses of HISTORY's nodes are distinct. Time O(n log n), and O(n) for each node that
+/* 0, or HC_NETWORK_FULL. Addresses of HISTORY's nodes are distinct. Time O(n log n), and O(n) for each node that
  * receives from channels that numbers alone do not decide. */
-int hc_pairing_make(struct hc_pairing *pairing, const struct hc_history *history,
+int hc_pairing_make(struct hc_pairing *pairing, const struct hc_network_history *history,
                     const struct hc_pairing_options *options);
 void hc_pairing_free(struct hc_pairing *pairing);
 

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-static uint32_t find_channel(const struct hc_pairing *pairing, const struct hc_history *history, uint32_t sender,
-                             uint32_t event)
+static uint32_t find_channel(const struct hc_pairing *pairing, const struct hc_network_history *history,
+                             uint32_t sender, uint32_t event)
 {
     uint32_t receiver = pairing->node_of[event];
     uint16_t destination = history->events[event].broadcast ? HC_BROADCAST : history->nodes[receiver].address;
@@ -11,8 +11,8 @@ static uint32_t find_channel(const struct hc_pairing *pairing, const struct hc_h
     return (uint32_t)(hc_channels_find(&pairing->channels, sender, destination) - pairing->channels.channels);
 }
 
-static void classify(struct hc_pairing *pairing, const struct hc_history *history, const struct hc_addresses *addresses,
-                     uint32_t event)
+static void classify(struct hc_pairing *pairing, const struct hc_network_history *history,
+                     const struct hc_addresses *addresses, uint32_t event)
 {
     uint32_t sender = hc_addresses_find(addresses, history->events[event].partner);
     struct hc_pairing_receive *receive = &pairing->receives[event];
@@ -37,18 +37,13 @@ static int compare_keys(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-static size_t classify_all(struct key *keys, struct hc_pairing *pairing, const struct hc_history *history,
-                           const struct hc_addresses *addresses)
+static size_t sorted_keys(struct key *keys, const struct hc_pairing *pairing, const struct hc_network_history *history)
 {
     size_t count = 0;
 
-    for (uint32_t event = 0; event < history->event_count; event++) {
-        if (history->events[event].kind != HC_TRAFFIC_RECEIVE)
-            continue;
-        classify(pairing, history, addresses, event);
-        if (pairing->receives[event].channel != UINT32_MAX)
+    for (uint32_t event = 0; event < history->event_count; event++)
+        if (history->events[event].kind == HC_TRAFFIC_RECEIVE && pairing->receives[event].channel != UINT32_MAX)
             keys[count++] = (struct key){ pairing->node_of[event], pairing->receives[event].channel, event };
-    }
     qsort(keys, count, sizeof *keys, compare_keys);
     return count;
 }
@@ -71,8 +66,16 @@ static void group(struct hc_receivers *to, const struct key *keys, size_t count,
         to->first[node++] = to->count;
 }
 
-int hc_receivers_make(struct hc_receivers *receivers, struct hc_pairing *pairing, const struct hc_history *history,
-                      const struct hc_addresses *addresses)
+void hc_receivers_classify(struct hc_pairing *pairing, const struct hc_network_history *history,
+                           const struct hc_addresses *addresses)
+{
+    for (uint32_t event = 0; event < history->event_count; event++)
+        if (history->events[event].kind == HC_TRAFFIC_RECEIVE)
+            classify(pairing, history, addresses, event);
+}
+
+int hc_receivers_group(struct hc_receivers *receivers, const struct hc_pairing *pairing,
+                       const struct hc_network_history *history)
 {
     size_t room = history->event_count + 1;
     struct key *keys = malloc(room * sizeof *keys);
@@ -84,9 +87,9 @@ int hc_receivers_make(struct hc_receivers *receivers, struct hc_pairing *pairing
     };
     bool fits = keys && receivers->receivers && receivers->first && receivers->events;
     if (fits)
-        group(receivers, keys, classify_all(keys, pairing, history, addresses), history->node_count);
+        group(receivers, keys, sorted_keys(keys, pairing, history), history->node_count);
     free(keys);
-    return fits ? 0 : HC_HISTORY_FULL;
+    return fits ? 0 : HC_NETWORK_FULL;
 }
 
 void hc_receivers_free(struct hc_receivers *receivers)

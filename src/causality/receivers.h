@@ -19,9 +19,13 @@ struct hc_receivers {
     uint32_t *events;
 };
 
-/* 0, or HC_HISTORY_FULL. Receives from nodes without a log get their fate here, all others their channel. */
-int hc_receivers_make(struct hc_receivers *receivers, struct hc_pairing *pairing, const struct hc_history *history,
-                      const struct hc_addresses *addresses);
+/* Gives each receive its channel; those from nodes without a log have none, and are foreign. */
+void hc_receivers_classify(struct hc_pairing *pairing, const struct hc_network_history *history,
+                           const struct hc_addresses *addresses);
+
+/* The receives that have a channel. 0, or HC_NETWORK_FULL. */
+int hc_receivers_group(struct hc_receivers *receivers, const struct hc_pairing *pairing,
+                       const struct hc_network_history *history);
 void hc_receivers_free(struct hc_receivers *receivers);
 
 #endif

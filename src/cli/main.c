@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static const struct hc_command *const commands[] = {
-    &hc_run_command, &hc_replay_command, &hc_debug_command, &hc_print_command, &hc_power_command, &hc_cc_command,
+    &hc_run_command, &hc_replay_command, &hc_debug_command, &hc_print_command, &hc_order_command, &hc_power_command, &hc_cc_command,
     &hc_ld_command,  &hc_log_command,    &hc_fetch_command, &hc_map_command,   &hc_regs_command,
 };
 

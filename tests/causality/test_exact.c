@@ -15,11 +15,11 @@ enum { NODES = 3, EVENTS = 16, COUNTERS = 48, RECEIVES = 5, GAPS = 6, TRIES = 40
 
 /* Few bits, so that small networks wrap around. */
 static const struct hc_pairing_options options[] = {
-    { { .low_bits = 1, .digit_bits = 1, .digits = 1 }, 1 },
-    { { .low_bits = 2, .digit_bits = 1, .digits = 1 }, 2 },
-    { { .low_bits = 2 }, 1 },
-    { { .low_bits = 2 }, 2 },
-    { { .low_bits = 1, .digit_bits = 1, .digits = 2 }, 1 },
+    { { .low_bits = 1, .digit_bits = 1, .digits = 1 }, 1, HC_NO_TAIL },
+    { { .low_bits = 2, .digit_bits = 1, .digits = 1 }, 2, HC_NO_TAIL },
+    { { .low_bits = 2 }, 1, HC_NO_TAIL },
+    { { .low_bits = 2 }, 2, HC_NO_TAIL },
+    { { .low_bits = 1, .digit_bits = 1, .digits = 2 }, 1, HC_NO_TAIL },
 };
 
 struct network {
@@ -290,16 +290,16 @@ static bool search(struct search *s, const struct network *n)
 
 /* ---- comparing ---- */
 
-static void make_history(struct hc_history *history, const struct network *n)
+static void make_history(struct hc_network_history *history, const struct network *n)
 {
-    *history = (struct hc_history){ 0 };
+    *history = (struct hc_network_history){ 0 };
     for (int node = 0; node < NODES; node++) {
-        assert_int_equal(hc_history_add_node(history, (uint16_t)node), 0);
+        assert_int_equal(hc_network_history_add_node(history, (uint16_t)node), 0);
         for (int i = 0; i <= n->count[node]; i++) {
             if (n->gap[node][i])
-                assert_int_equal(hc_history_add_gap(history), 0);
+                assert_int_equal(hc_network_history_add_gap(history), 0);
             if (i < n->count[node])
-                assert_int_equal(hc_history_add(history, &n->events[node][i]), 0);
+                assert_int_equal(hc_network_history_add(history, &n->events[node][i]), 0);
         }
     }
 }
@@ -310,7 +310,7 @@ static bool high_agrees(uint32_t found, uint32_t wanted)
     return found == wanted || (found >= COUNTERS && wanted >= COUNTERS - 24);
 }
 
-static void check(const struct search *s, const struct hc_history *history, const struct hc_pairing *pairing,
+static void check(const struct search *s, const struct hc_network_history *history, const struct hc_pairing *pairing,
                   uint64_t seed)
 {
     for (int i = 0; i < s->count; i++) {
@@ -331,7 +331,7 @@ static int try_seed(uint64_t seed, int *paired, int *undecided)
 {
     struct network n = { .random = seed * 0x9e3779b97f4a7c15u + 1,
                          .options = &options[seed % (sizeof options / sizeof *options)] };
-    struct hc_history history;
+    struct hc_network_history history;
     struct hc_pairing pairing;
     struct search s;
 
@@ -346,7 +346,7 @@ static int try_seed(uint64_t seed, int *paired, int *undecided)
     *undecided += (int)pairing.counts[HC_UNDECIDED];
     assert_int_equal(pairing.counts[HC_CONTRADICTED] + pairing.counts[HC_FOREIGN], 0);
     hc_pairing_free(&pairing);
-    hc_history_free(&history);
+    hc_network_history_free(&history);
     return 0;
 }
 

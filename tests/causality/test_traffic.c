@@ -176,27 +176,27 @@ static void run(struct network *n)
 /* ---- what is left of the logs ---- */
 
 /* Some stretches of a node's log are thrown away, its beginning among them. */
-static void record(struct network *n, struct hc_history *history, uint32_t *truth, uint32_t node)
+static void record(struct network *n, struct hc_network_history *history, uint32_t *truth, uint32_t node)
 {
     size_t count = n->count[node], purged = (size_t)n->weather->purges, length = count / (4 * (purged + 1));
     bool gone = false;
 
-    assert_int_equal(hc_history_add_node(history, (uint16_t)node), 0);
+    assert_int_equal(hc_network_history_add_node(history, (uint16_t)node), 0);
     for (size_t i = 0; i < count; i++) {
         bool was_gone = gone;
         gone = purged && i % (count / purged) < length;
         if (gone)
             continue;
         if (was_gone)
-            assert_int_equal(hc_history_add_gap(history), 0);
+            assert_int_equal(hc_network_history_add_gap(history), 0);
         truth[history->event_count] = n->truth[node][i];
-        assert_int_equal(hc_history_add(history, &n->events[node][i]), 0);
+        assert_int_equal(hc_network_history_add(history, &n->events[node][i]), 0);
     }
     if (purged)
-        assert_int_equal(hc_history_add_gap(history), 0);
+        assert_int_equal(hc_network_history_add_gap(history), 0);
 }
 
-static void check(const struct hc_history *history, const struct hc_pairing *p, const uint32_t *truth)
+static void check(const struct hc_network_history *history, const struct hc_pairing *p, const uint32_t *truth)
 {
     for (uint32_t event = 0; event < history->event_count; event++) {
         const struct hc_pairing_receive *r = &p->receives[event];
@@ -212,7 +212,7 @@ static void check(const struct hc_history *history, const struct hc_pairing *p, 
 }
 
 /* Causes come before effects. */
-static void check_order(const struct hc_history *history, const struct hc_pairing *p)
+static void check_order(const struct hc_network_history *history, const struct hc_pairing *p)
 {
     uint32_t *place = malloc(history->event_count * sizeof *place);
 
@@ -230,7 +230,7 @@ static void check_order(const struct hc_history *history, const struct hc_pairin
 
 static void judge(struct network *n)
 {
-    struct hc_history history = { 0 };
+    struct hc_network_history history = { 0 };
     struct hc_pairing pairing;
     size_t events = 0, receives = 0;
 
@@ -249,7 +249,7 @@ static void judge(struct network *n)
     assert_int_equal(pairing.counts[HC_CONTRADICTED] + pairing.counts[HC_FOREIGN], 0);
     assert_true(pairing.counts[HC_UNDECIDED] * 1000 <= receives * (size_t)n->weather->undecided);
     hc_pairing_free(&pairing);
-    hc_history_free(&history);
+    hc_network_history_free(&history);
     free(truth);
 }
 
