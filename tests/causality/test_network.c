@@ -1,8 +1,8 @@
-/* Nine nodes that record, a link that is cut and mended, and a node that is reset: the messages that replays of their logs tell of
- * are those that happened, and each receive is paired with the send that it really belongs to.
+/* Nine nodes that record, a link that is cut and mended, and a node that is reset: the messages that replays of their
+ * logs tell of are those that happened, and each receive is paired with the send that it really belongs to.
  *
- * What happened is known from the emulated nodes: every send and receive as it comes. A message is on its way for far less time
- * than 64 others take, so the send of a receive is the last one before it with that number. */
+ * What happened is known from the emulated nodes: every send and receive as it comes. A message is on its way for far
+ * less time than 64 others take, so the send of a receive is the last one before it with that number. */
 #include "../field/network.h"
 #include "causality/collect.h"
 #include "causality/pairing.h"
@@ -134,9 +134,9 @@ static void compare(const struct hc_network_history *history, const struct hc_pa
             assert_int_equal(real(history, pairing, r->send), e->send);
         paired += r->fate == HC_PAIRED;
     }
-    print_message("%d messages happened, %zu are in the logs; %d receives paired rightly, %zu undecided, %zu not in the log\n",
-                  truth.count, history->event_count, paired, pairing->counts[HC_UNDECIDED],
-                  pairing->counts[HC_UNLOGGED]);
+    print_message(
+        "%d messages happened, %zu are in the logs; %d receives paired rightly, %zu undecided, %zu not in the log\n",
+        truth.count, history->event_count, paired, pairing->counts[HC_UNDECIDED], pairing->counts[HC_UNLOGGED]);
     assert_true(paired > 1000);
     assert_true((int)history->event_count > truth.count * 8 / 10);
 }
