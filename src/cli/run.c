@@ -29,7 +29,7 @@ struct run {
     struct hc_trace trace;
     struct hc_vcd *vcd;
     struct hc_oracle_writer *oracle;
-    struct hc_output *vcd_file, *trace_file, *flash_file, *memory_file; /* NULL: not wanted */
+    struct hc_output_file *vcd_file, *trace_file, *flash_file, *memory_file; /* NULL: not wanted */
     struct led_listener {
         struct hc_machine *machine;
         hc_wire wire;
@@ -202,7 +202,7 @@ static int open_files(struct run *r)
 {
     const struct hc_run_options *o = &r->options;
     const struct {
-        struct hc_output **file;
+        struct hc_output_file **file;
         const char *path;
     } outputs[] = { { &r->vcd_file, o->vcd },
                     { &r->trace_file, o->trace_file },
