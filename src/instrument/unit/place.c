@@ -13,7 +13,7 @@ static struct hc_lvalue_place lvalue_place(struct hc_unit *unit, const struct hc
 
 static struct hc_lvalue_place at_address(const struct hc_unit *unit, uint32_t address)
 {
-    if (address >= unit->request->registers->peripherals_end)
+    if (!hc_regs_is_peripheral(unit->request->registers, address))
         return memory;
     return (struct hc_lvalue_place){ .kind = HC_PLACE_REGISTER, .address = address };
 }

@@ -30,6 +30,7 @@ const struct hc_target hc_target_msp430 = {
     .name = "msp430",
     .cpus = cpus,
     .triple = "msp430-none-elf",
+    .recorder = "sources.txt",
     .elf_machine = EM_MSP430,
     .text = &hc_msp430_text,
     .assembly = &hc_msp430_assembly,
