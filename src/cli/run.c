@@ -2,6 +2,7 @@
 #include "command.h"
 #include "files.h"
 #include "gdb/gdb.h"
+#include "image/place.h"
 #include "instruction_trace.h"
 #include "machine/device.h"
 #include "node.h"
@@ -254,7 +255,7 @@ static int set_hooks(struct run *r)
     const struct hc_run_options *o = &r->options;
     uint32_t address;
 
-    if (o->until && !hc_node_place(&r->node, o->until, &address)) {
+    if (o->until && !hc_place_find(r->node.image, o->until, &address)) {
         hc_complain("--until: '%s' is neither a symbol of %s, an address, nor FILE:LINE with code", o->until,
                     o->file[0]);
         return HC_EXIT_INPUT;

@@ -8,6 +8,7 @@ const struct hc_target hc_target_armv7m = {
     .name = "armv7m",
     .cpus = cpus,
     .triple = "thumbv7m-none-eabi",
+    .addresses = UINT32_MAX,
     .recorder = "port/armv7m/sources.txt",
     .reset_vector = 4,
     .elf_machine = EM_ARM,

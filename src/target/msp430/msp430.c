@@ -30,6 +30,7 @@ const struct hc_target hc_target_msp430 = {
     .name = "msp430",
     .cpus = cpus,
     .triple = "msp430-none-elf",
+    .addresses = 0xfffff,
     .recorder = "sources.txt",
     .elf_machine = EM_MSP430,
     .text = &hc_msp430_text,
