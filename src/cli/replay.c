@@ -1,6 +1,7 @@
 /* hindcast replay: runs again what a node recorded, and can prove that it is the same. */
 #include "replay/replay.h"
 #include "command.h"
+#include "damage.h"
 #include "debug/dwarf/frame.h"
 #include "debug/dwarf/program.h"
 #include "replay/verify.h"
@@ -62,8 +63,9 @@ static const char help[] =
     "  hindcast replay app.elf node.flash                          as far as the log goes\n"
     "  hindcast run app.elf --seconds 60 --flash node.flash --oracle node.oracle\n"
     "  hindcast replay app.elf node.flash --verify node.oracle     ... and is it the same run?\n\n"
-    "Exit codes: 0 replayed to the end of the log; 1 there was no event in it, so that nothing is proved; 2 wrong "
-    "usage; 3 the files do not fit; 4 the replay diverged.";
+    "Exit codes: 0 replayed to the end of the log; 1 a part of the log is missing, or there was no event in it, so "
+    "that "
+    "nothing is proved; 2 wrong usage; 3 the files do not fit; 4 the replay diverged.";
 
 static void parse_setting(struct argp_state *state, struct options *o, const char *argument)
 {
@@ -428,6 +430,13 @@ static int check_events(const struct run *r)
     return HC_EXIT_FOUND;
 }
 
+static bool tell_damage(const struct run *r)
+{
+    const struct hc_log_segment *first;
+    const struct hc_log *log = hc_replay_log(r->replay, &first);
+    return hc_tell_damage(log, r->options.segment);
+}
+
 static void print_result(struct run *r, int code)
 {
     const char *word = r->oracle ? "verified" : "replayed";
@@ -455,9 +464,12 @@ static int replay(int argc, char **argv)
     if (!code) {
         r.list = json_array();
         r.progress = isatty(STDERR_FILENO);
+        bool damaged = tell_damage(&r);
         code = replay_all(&r);
         if (!code)
             code = check_events(&r);
+        if (!code && damaged)
+            code = HC_EXIT_FOUND;
         if (code != HC_EXIT_INPUT)
             print_result(&r, code);
         json_decref(r.list);
