@@ -1,5 +1,6 @@
 /* hindcast: finds the command and hands over. */
 #include "command.h"
+#include "memory.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -115,6 +116,7 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "--help";
 
     open_standard_streams();
+    hc_memory_begin();
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of a write */
     atexit(close_stdout);
     argp_err_exit_status = HC_EXIT_USAGE;
