@@ -14,14 +14,32 @@
 #include <unistd.h>
 
 static const struct hc_command *const commands[] = {
-    &hc_run_command, &hc_replay_command, &hc_debug_command, &hc_print_command, &hc_power_command, &hc_cc_command,
-    &hc_ld_command,  &hc_log_command,    &hc_fetch_command, &hc_map_command,   &hc_regs_command,
+    &hc_run_command, &hc_replay_command, &hc_debug_command, &hc_dap_command,   &hc_print_command, &hc_power_command,
+    &hc_cc_command,  &hc_ld_command,     &hc_log_command,   &hc_fetch_command, &hc_map_command,   &hc_regs_command,
 };
+
+/* Where complaints go, if not to stderr: the process's own. */
+static struct {
+    char *text;
+    size_t size;
+} complaint;
+
+void hc_complain_into(char *text, size_t size)
+{
+    complaint.text = text;
+    complaint.size = size;
+}
 
 void hc_complain(const char *format, ...)
 {
     va_list arguments;
 
+    if (complaint.text) {
+        va_start(arguments, format);
+        vsnprintf(complaint.text, complaint.size, format, arguments);
+        va_end(arguments);
+        return;
+    }
     fflush(stdout);
     fputs("hindcast: ", stderr);
     va_start(arguments, format);
