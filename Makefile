@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random check-positions check-field bench bench-machine bench-field bench-record bench-power bench-replay lint format install clean deps
+.PHONY: all demo check check-random check-positions check-memory check-field bench bench-machine bench-field bench-record bench-power bench-replay lint format install clean deps
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -47,6 +47,10 @@ check-positions: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet tests/replay/test_campaign tests/replay/uncounted.elf tests/replay/threads-short.elf \
 	    tests/replay/preemptive-short.elf
 	HINDCAST_INTERRUPTS=10000000 $(BUILD)/tests/replay/test_campaign
+
+# Memory runs out at every single allocation of every command.
+check-memory: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) check-memory
 
 # Networks of nodes that record: each node of each application verified, full lengths, and one that records for forty hours.
 RECORDED := blink count oscilloscope mho mho-fix mho-lpl64 mho-lpl512 collect surge em
