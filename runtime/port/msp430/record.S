@@ -65,7 +65,7 @@ not_begun:
         mov     #1, r12                 ; urgent: courtesy would cost events
         tst     &room
         jn      ask
-        bit     #HC_RAM_FLAG_SPARE, &flags
+        bit     #HC_RAM_FLAGS_WAIT, &flags
         jz      no_spare
         cmp     #__hc_page + 128, &__hc_page_next
         jhs     ask
@@ -136,7 +136,7 @@ close:  call    #hc_sink_close
         bis     #HC_WORK_SINK, &work
 ; Whether the next update has to go on.
 function __hc_record_more
-        bit     #HC_RAM_FLAG_SPARE, &flags
+        bit     #HC_RAM_FLAGS_WAIT, &flags
         jnz     go_on
         tst     &made
         jnz     go_on
@@ -155,7 +155,7 @@ ended:  mov     #0x7fff, &room
         ret
 
 ; One thing that is due. The sink is open and ready.
-step:   bit     #HC_RAM_FLAG_SPARE, &flags
+step:   bit     #HC_RAM_FLAGS_WAIT, &flags
         jz      step_waiting
         br      #hc_log_flush
 step_waiting:
@@ -168,12 +168,12 @@ step_made:
 #endif
         bit     #HC_WORK_FREEZE, &work
         jnz     freeze
-        mov     &erased, r10
-        call    #hc_log_erase_ahead
-        cmp     &erased, r10
-        jne     over                    ; nothing must wait for that
         cmp     #COPIED_AGAIN + 1, &copied
-        jlo     over
+        jhs     step_copy
+        tst     &copied
+        jnz     over
+        br      #hc_log_erase_ahead     ; nothing must wait for that, and pages that come meanwhile need the memory
+step_copy:
         br      #hc_checkpoint_copy
 
 freeze:
