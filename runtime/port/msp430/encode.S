@@ -261,7 +261,9 @@ take_entry:
         cmp     #full - event_max, &next
         jlo     take_it
         bit     #HC_RAM_FLAG_SPARE, &flags
-        jnz     stop
+        jz      take_it
+        call    #hc_shelf_put
+        jnc     stop
 take_it:
         mov     #newest, &newest                ; nothing is added to what is being taken
         mov     @r5+, r6
