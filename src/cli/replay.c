@@ -4,6 +4,7 @@
 #include "damage.h"
 #include "debug/dwarf/frame.h"
 #include "debug/dwarf/program.h"
+#include "event_list.h"
 #include "replay/verify.h"
 #include "signals.h"
 
@@ -18,7 +19,7 @@
 enum { SETTINGS_MAX = 16 };
 
 struct options {
-    const char *image, *log, *oracle;
+    const char *image, *log, *oracle, *events;
     int segment; /* -1: all */
     bool each, json, check_positions;
     int settings;
@@ -40,7 +41,7 @@ struct run {
     json_t *list;
 };
 
-enum { ORACLE = 256, SEGMENT, EACH, SET, CHECK_POSITIONS, JSON };
+enum { ORACLE = 256, SEGMENT, EACH, SET, CHECK_POSITIONS, EVENTS, JSON };
 
 static const struct argp_option argp_options[] = {
     { "verify", ORACLE, "ORACLE", 0,
@@ -51,6 +52,7 @@ static const struct argp_option argp_options[] = {
       "A variable that was set when this node was installed, as `hindcast run --nodes` does with node_id", 0 },
     { "check-positions", CHECK_POSITIONS, NULL, 0,
       "Look whether each interrupt's position is the only one it could be; exit code 1 if not", 0 },
+    { "events", EVENTS, "FILE", 0, "Write the list of all events of the log, as text (FORMAT.md describes it)", 0 },
     { "json", JSON, NULL, 0, "The result as a JSON object on stdout", 0 },
     { 0 },
 };
@@ -105,6 +107,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case CHECK_POSITIONS:
         o->check_positions = true;
         return 0;
+    case EVENTS:
+        o->events = argument;
+        return 0;
     case JSON:
         o->json = true;
         return 0;
@@ -120,8 +125,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (!o->log)
             argp_error(state, "an IMAGE and a LOG are needed");
         if (o->oracle && o->check_positions)
-            argp_error(state,
-                       "--verify and --check-positions are two runs: what is looked at ahead is not what was run");
+            argp_error(state, "--verify and --check-positions cannot be combined");
+        if (o->oracle && o->events)
+            argp_error(state, "--verify and --events cannot be combined");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -338,8 +344,8 @@ static bool find_in_oracle(struct run *r, uint16_t segment)
     return false;
 }
 
-/* What another program left in the chip. */
-static void list_foreign(const struct run *r)
+/* Segments that cannot be replayed: of another program, or without a complete start. */
+static void list_left_out(const struct run *r)
 {
     for (size_t i = 0; i < hc_replay_segments(r->replay); i++) {
         struct hc_replay_segment segment;
@@ -347,6 +353,8 @@ static void list_foreign(const struct run *r)
         if (segment.foreign)
             printf("segment %u: recorded by another program, build %016" PRIx64 ": left out\n", segment.number,
                    build_number(segment.build));
+        else if (!segment.begins && segment.has_events)
+            printf("segment %u: its checkpoint is not complete: left out\n", segment.number);
     }
 }
 
@@ -376,7 +384,7 @@ static int replay_all(struct run *r)
     if (!install(r))
         return HC_EXIT_INPUT;
     if (all && !r->options.json)
-        list_foreign(r);
+        list_left_out(r);
     for (;;) {
         int code = replay_stretch(r), next = hc_replay_next_segment(r->replay);
         if (code || !all || next < 0)
@@ -461,6 +469,9 @@ static int replay(int argc, char **argv)
     struct run r = { .options.segment = -1 };
     argp_parse(&argp, argc, argv, 0, NULL, &r.options);
     int code = open_files(&r);
+    struct hc_event_list *events = NULL;
+    if (!code && r.options.events && !(events = hc_event_list_open(r.options.events, r.replay)))
+        code = HC_EXIT_INPUT;
     if (!code) {
         r.list = json_array();
         r.progress = isatty(STDERR_FILENO);
@@ -474,6 +485,8 @@ static int replay(int argc, char **argv)
             print_result(&r, code);
         json_decref(r.list);
     }
+    if (!hc_event_list_close(events))
+        code = HC_EXIT_INPUT;
     hc_replay_free(r.replay);
     hc_oracle_free(r.oracle);
     hc_image_free(r.image);

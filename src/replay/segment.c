@@ -149,6 +149,8 @@ void hc_replay_segment(const struct hc_replay *r, size_t index, struct hc_replay
         .follows = follows(r->segments, index),
         .foreign = is_foreign(r, segment),
         .lost_events = segment->overflow,
+        .has_events =
+            segment->pages[HC_STREAM_MIXED] || segment->pages[HC_STREAM_PAPER] || segment->pages[HC_STREAM_RESCUE],
         .rescued = segment->pages[HC_STREAM_RESCUE],
         .build = segment->has_build ? segment->build : NULL,
     };
