@@ -167,13 +167,6 @@ static bool bus_is_shared(const struct hc_map *map)
     return map->bus && sink && !strcmp(sink, "m25p80") && note_is(map, "port", "bare");
 }
 
-/* Whether the word behind OPCODE is an address: CALL #address, or MOV #address to a register, PC among them. */
-static bool takes_address(unsigned opcode)
-{
-    enum { CALL = 0x12b0, MOV = 0x4030, REGISTER = 0x000f };
-    return opcode == CALL || (opcode & ~(unsigned)REGISTER) == MOV;
-}
-
 /* In code a word counts only where an address can be: opcodes look like addresses, too. */
 static bool section_has(const struct patch *p, const GElf_Shdr *s, unsigned word)
 {
@@ -183,7 +176,7 @@ static bool section_has(const struct patch *p, const GElf_Shdr *s, unsigned word
         return false;
     for (uint64_t at = s->sh_addr & 1; at + 2 <= s->sh_size; at += 2) {
         unsigned here = get_word(p->bytes + s->sh_offset + at);
-        if (here == word && (!is_code || takes_address(before)))
+        if (here == word && (!is_code || p->target->code->takes_address(before)))
             return true;
         before = here;
     }
