@@ -7,6 +7,7 @@
 #include "event_list.h"
 #include "replay/verify.h"
 #include "signals.h"
+#include "support/plural.h"
 
 #include <argp.h>
 #include <inttypes.h>
@@ -75,13 +76,13 @@ static void parse_setting(struct argp_state *state, struct options *o, const cha
     char *end;
     size_t length = equals ? (size_t)(equals - argument) : 0;
     if (!length || length >= sizeof o->set[0].name || o->settings == SETTINGS_MAX) {
-        argp_error(state, "--set: '%s' is not NAME=VALUE", argument);
+        argp_error(state, "--set: '%s': expected NAME=VALUE", argument);
         return;
     }
     memcpy(o->set[o->settings].name, argument, length);
     o->set[o->settings].value = (uint32_t)strtoul(equals + 1, &end, 0);
     if (!equals[1] || *end)
-        argp_error(state, "--set: '%s' is no number", equals + 1);
+        argp_error(state, "--set: '%s': expected a number", equals + 1);
     o->settings++;
 }
 
@@ -96,7 +97,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case SEGMENT:
         o->segment = (int)strtol(argument, &end, 0);
         if (end == argument || *end || o->segment < 0 || o->segment > UINT16_MAX)
-            argp_error(state, "--segment: '%s' is no segment's number", argument);
+            argp_error(state, "--segment: '%s': expected a number 0..65535", argument);
         return 0;
     case EACH:
         o->each = true;
@@ -115,7 +116,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (o->log)
-            argp_error(state, "more than two files");
+            argp_error(state, "more than two files given");
         if (o->image)
             o->log = argument;
         else
@@ -123,7 +124,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->log)
-            argp_error(state, "an IMAGE and a LOG are needed");
+            argp_error(state, "IMAGE and LOG are missing: give the ELF file that ran on the node, and its log");
         if (o->oracle && o->check_positions)
             argp_error(state, "--verify and --check-positions cannot be combined");
         if (o->oracle && o->events)
@@ -240,8 +241,10 @@ static void list(struct run *r, uint16_t first, const struct hc_replay_place *pl
                                         (json_int_t)checks.instruction, "agreed_time_us", (json_int_t)checks.time_us,
                                         "life", life_json(r->replay), "stop", stop_names[stop], "why", why));
     else
-        printf("segment %u%s: %" PRIu64 " instructions, %" PRIu64 " interrupts, %" PRIu64 " reads, about %.3f s; %s\n",
-               first, place->segment == first ? "" : " and on", place->instruction, place->interrupts, place->reads,
+        printf("segment %u%s: %" PRIu64 " instruction%s, %" PRIu64 " interrupt%s, %" PRIu64
+               " read%s, about %.3f s; %s\n",
+               first, place->segment == first ? "" : " and on", place->instruction, hc_plural(place->instruction),
+               place->interrupts, hc_plural(place->interrupts), place->reads, hc_plural(place->reads),
                (double)place->time_us / 1e6, why);
     if (r->options.json)
         return;
@@ -257,8 +260,8 @@ static bool positions_are_sure(struct run *r, uint16_t segment)
     uint64_t n = hc_replay_ambiguous(r->replay, &pc);
     if (n)
         hc_complain("%s: segment %u: %" PRIu64
-                    " interrupts might have come at another instruction as well, the last at %s",
-                    r->options.log, segment, n, hc_image_locate(r->image, pc, where, sizeof where));
+                    " interrupt%s might have come at another instruction as well, the last at %s",
+                    r->options.log, segment, n, hc_plural(n), hc_image_locate(r->image, pc, where, sizeof where));
     return !n;
 }
 
@@ -337,8 +340,8 @@ static bool find_in_oracle(struct run *r, uint16_t segment)
     else if (is_of_another_run(r, true))
         complain_of_other_run(r, segment);
     else if (!hc_oracle_seek(r->oracle, segment))
-        hc_complain("%s: knows nothing of segment %u of %s; were they written in the same run?", r->options.oracle,
-                    segment, r->options.log);
+        hc_complain("%s: has no segment %u of %s; were they written in the same run?", r->options.oracle, segment,
+                    r->options.log);
     else
         return true;
     return false;
@@ -458,8 +461,8 @@ static void print_result(struct run *r, int code)
         json_decref(result);
     } else if (code == HC_EXIT_FINE) {
         print_all_checks(r);
-        printf("%s: %" PRIu64 " instructions, %" PRIu64 " interrupts, %" PRIu64 " reads\n", word, r->instructions,
-               r->interrupts, r->reads);
+        printf("%s: %" PRIu64 " instruction%s, %" PRIu64 " interrupt%s, %" PRIu64 " read%s\n", word, r->instructions,
+               hc_plural(r->instructions), r->interrupts, hc_plural(r->interrupts), r->reads, hc_plural(r->reads));
     }
 }
 

@@ -306,7 +306,7 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
 {
     int site = hc_border_site(&r->border, descriptor);
     if (site < 0) {
-        hc_explain_divergence(r, NULL, "a call of the recorder with 0x%04x, which is no site", (unsigned)descriptor);
+        hc_explain_divergence(r, NULL, "a call of the recorder with 0x%04x, which is not a site", (unsigned)descriptor);
         return;
     }
     struct hc_site what = { .place = hc_peek16(r->machine, descriptor) };
