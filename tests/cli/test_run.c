@@ -47,7 +47,7 @@ static void test_usage(void **state)
         { "run $F --uart-pty --seconds 0.01", 0, "", "uart: /dev/pts/" },
         { "fetch", 2, "", "no PORT given" },
         { "fetch --help", 0, "hindcast fetch /dev/ttyUSB0 -o node.flash", "" },
-        { "fetch nowhere", 2, "", "-o FILE is missing" },
+        { "fetch nowhere", 2, "", "no output given: add -o FILE" },
         { "fetch nowhere elsewhere -o x", 2, "", "more than one PORT given" },
         { "fetch nowhere -o x --baud 1200", 2, "", "--baud: '1200' is not a rate" },
         { "fetch nowhere -o x --baud fast", 2, "", "--baud: 'fast'" },
