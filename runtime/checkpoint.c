@@ -443,12 +443,18 @@ static bool put_all_changes(struct maker *m)
     return false;
 }
 
-/* For how many bytes of records there is time: the table has N bytes, four for a block. At 4 MHz an update takes at
- * most 5 ms, of which looking at a block that did not change is 133 cycles and one that is hot 140 more; and interrupts
- * are off for at most 1 ms for each KB. So much at least: more than 6 KB take longer. */
-static uint16_t time_for(uint16_t n)
+static uint16_t table_size(void)
 {
-    int16_t update = (int16_t)(7700 - 15 * n), off = (int16_t)(700 + 12 * n);
+    return self.sums_end - __hc_link.free.start;
+}
+
+/* For how many bytes of records there is time: the table has four for a block. At 4 MHz an update takes at most 5 ms,
+ * of which looking at a block that did not change is 137 cycles and one that is hot 140 more; and interrupts are off
+ * for at most 1 ms for each KB. So much at least: more than 6 KB take longer. */
+static uint16_t time_left(void)
+{
+    int16_t update = (int16_t)(8000 - (table_size() << 4));
+    int16_t off = (int16_t)(700 + (table_size() << 3) + (table_size() << 2)); /* no multiplication: that is not ours */
 
     if (update > off)
         update = off;
@@ -482,7 +488,7 @@ static bool make_last(struct maker *m, bool *fits)
     put_record(m, registers->start, registers->end);
     self.checksum = sum_words(self.start, m->at); /* before interrupts are off */
     m->summed = m->at;
-    uint16_t least = m->at + time_for(self.sums_end - __hc_link.free.start);
+    uint16_t least = m->at + time_left();
     if (m->end > least)
         m->end = least;
     hc_critical_enter(); /* the caller has the status */

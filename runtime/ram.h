@@ -82,6 +82,8 @@ HC_RAM_IS(recorder.lowest, HC_RAM_LOWEST);
 HC_RAM_IS(recorder.sums_at, HC_RAM_SUMS_AT);
 HC_RAM_IS(recorder.fails, HC_RAM_FAILS);
 HC_RAM_IS(recorder.pass, HC_RAM_PASS);
+HC_RAM_IS(recorder.shelf, HC_RAM_SHELF);
+HC_RAM_IS(recorder.shelf_end, HC_RAM_SHELF_END);
 HC_RAM_IS(recorder.window, HC_RAM_WINDOW);
 HC_RAM_IS(recorder.window_at, HC_RAM_WINDOW_AT);
 HC_RAM_IS(recorder.age, HC_RAM_AGE);

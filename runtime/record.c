@@ -36,7 +36,7 @@ void __hc_record_lose(void)
 
 void __hc_record_more(void)
 {
-    if (self.flags & HC_RAM_FLAG_SPARE || self.made || self.copied || ram.work & HC_WORK_FLUSH)
+    if (self.flags & HC_RAM_FLAGS_WAIT || self.made || self.copied || ram.work & HC_WORK_FLUSH)
         hc_atomic_set(&ram.work, HC_WORK_MORE);
     else
         hc_atomic_clear(&ram.work, HC_WORK_LATE);
@@ -106,7 +106,7 @@ static void hand_out(void)
 static bool is_urgent(void)
 {
     return ram.room < 0 || ram.work & (HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_LATE) ||
-           (self.flags & HC_RAM_FLAG_SPARE && self.codec.mixed.coder.next >= 128);
+           (self.flags & HC_RAM_FLAGS_WAIT && self.codec.mixed.coder.next >= 128);
 }
 #endif
 
@@ -124,7 +124,7 @@ static void freeze(void)
 /* One thing that is due. The sink is open and ready. */
 static void step(void)
 {
-    if (self.flags & HC_RAM_FLAG_SPARE) {
+    if (self.flags & HC_RAM_FLAGS_WAIT) {
         hc_log_flush();
         return;
     }
@@ -139,12 +139,10 @@ static void step(void)
         freeze();
         return;
     }
-    uint16_t erased = self.erased;
-    hc_log_erase_ahead();
-    if (erased != self.erased) /* nothing must wait for that */
-        return;
     if (self.copied > HC_COPIED_AGAIN)
         hc_checkpoint_copy();
+    else if (!self.copied) /* nothing must wait for that, and pages that come meanwhile need the memory */
+        hc_log_erase_ahead();
 }
 
 /* ---- update ---- */
@@ -152,9 +150,10 @@ static void step(void)
 /* Begins a checkpoint that is due, without the sink: looking for the stack's end takes as long as a page. */
 static bool begin_checkpoint(void)
 {
-    if (self.flags & HC_RAM_FLAG_SPARE || ram.work & HC_WORK_FREEZE || self.copied || self.made)
+    if (self.flags & HC_RAM_FLAGS_WAIT || ram.work & HC_WORK_FREEZE || self.copied || self.made)
         return false;
-    if (!(ram.work & HC_WORK_CHECKPOINT) && ram.room >= 0)
+    if (ram.room >= 0 &&
+        (ram.work & (HC_WORK_CHECKPOINT | HC_WORK_SINK)) != HC_WORK_CHECKPOINT) /* not while it is busy */
         return false;
     hc_checkpoint_begin();
     if (self.copied)
@@ -185,7 +184,7 @@ static bool do_one_thing(void)
     }
     if (begin_checkpoint())
         return true;
-    if (!(self.flags & HC_RAM_FLAG_SPARE) && ram.room >= 0 && ram.room < HC_RING / 2) /* it comes first */
+    if (!(self.flags & HC_RAM_FLAGS_WAIT) && ram.room >= 0 && ram.room < HC_RING / 2) /* it comes first */
         return false;
     if ((!is_urgent() && !ram.work) || !hc_port_may_write(is_urgent()))
         return false;
@@ -199,7 +198,7 @@ static bool do_one_thing(void)
 /* How many units may be taken from the ring beside what was done; 0: all time is used up. */
 static int16_t do_what_is_due(void)
 {
-    if (self.copied != HC_COPIED_ALL || self.flags & HC_RAM_FLAG_SPARE)
+    if (self.copied != HC_COPIED_ALL || self.flags & HC_RAM_FLAG_SPARE) /* which the last step may need */
         return do_one_thing() ? TAKEN_BESIDE : TAKEN_ALONE;
     return hc_checkpoint_last() ? 0 : TAKEN_AFTER;
 }

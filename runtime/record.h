@@ -51,6 +51,9 @@ struct hc_recorder {
     uint16_t fails;     /* how often an interrupt came in its last step */
     uint16_t pass;      /* HC_PASS_... */
 
+    uint16_t shelf,
+        shelf_end; /* pages that wait in unused memory (shelf.h): the oldest, where they end; equal: there is none */
+
     uint16_t window,
         window_at;       /* the self-check's: the piece, its place in __hc_link; where it goes on, 0: at its start */
     uint16_t age, stamp; /* of the page, in units of 256 ticks; the clock when it was looked at */

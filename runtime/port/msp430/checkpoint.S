@@ -52,7 +52,7 @@
 ; since a segment had a page of events before the next one began.
 ; C: one is being taken since.
 function hc_checkpoint_begin
-        bit     #HC_RAM_FLAG_SPARE, &flags
+        bit     #HC_RAM_FLAGS_WAIT, &flags
         jnz     no_checkpoint
         bit     #HC_WORK_FREEZE, &work
         jnz     no_checkpoint
@@ -60,10 +60,12 @@ function hc_checkpoint_begin
         jnz     no_checkpoint
         tst     &made
         jnz     no_checkpoint
-        bit     #HC_WORK_CHECKPOINT, &work
-        jnz     try_checkpoint
         tst     &room
-        jge     no_checkpoint
+        jn      try_checkpoint
+        mov     &work, r12
+        and     #HC_WORK_CHECKPOINT | HC_WORK_SINK, r12
+        cmp     #HC_WORK_CHECKPOINT, r12        ; not while the sink is busy: pages that come meanwhile need the memory
+        jne     no_checkpoint
 try_checkpoint:
         inc     &tries
         jnz     try_counted
@@ -450,8 +452,8 @@ last_failed:
         ret
 
 ; r7 = up to where there is time for records, at most. The table has n bytes, four for a block: at 4 MHz an update takes at most
-; 5 ms, of which looking at a block that did not change is 133 cycles and one that is hot 140 more; and interrupts are off for
-; at most 1 ms for each KB. So it is 7700 - 15 n or 700 + 12 n bytes, and 512 at least: more than 6 KB take longer.
+; 5 ms, of which looking at a block that did not change is 137 cycles and one that is hot 140 more; and interrupts are off for
+; at most 1 ms for each KB. So it is 8000 - 16 n or 700 + 12 n bytes, and 512 at least: more than 6 KB take longer.
 limit_time:
         mov     &sums_end, r12
         sub     &free, r12
@@ -463,8 +465,7 @@ limit_time:
         add     r14, r13
         add     #700, r13
         rla     r14
-        sub     r12, r14
-        mov     #7700, r12
+        mov     #8000, r12
         sub     r14, r12
         cmp     r13, r12
         jl      limit_least

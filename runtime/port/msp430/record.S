@@ -74,7 +74,7 @@ not_begun:
         mov     #1, r12                 ; urgent: courtesy would cost events
         tst     &room
         jn      ask
-        bit     #HC_RAM_FLAG_SPARE, &flags
+        bit     #HC_RAM_FLAGS_WAIT, &flags
         jz      no_spare
         cmp     #__hc_page + 128, &__hc_page_next
         jhs     ask
@@ -145,7 +145,7 @@ close:  call    #hc_sink_close
         bis     #HC_WORK_SINK, &work
 ; Whether the next update has to go on.
 function __hc_record_more
-        bit     #HC_RAM_FLAG_SPARE, &flags
+        bit     #HC_RAM_FLAGS_WAIT, &flags
         jnz     go_on
         tst     &made
         jnz     go_on
@@ -164,7 +164,7 @@ ended:  mov     #0x7fff, &room
         ret
 
 ; One thing that is due. The sink is open and ready.
-step:   bit     #HC_RAM_FLAG_SPARE, &flags
+step:   bit     #HC_RAM_FLAGS_WAIT, &flags
         jz      step_waiting
         br      #hc_log_flush
 step_waiting:
@@ -177,12 +177,12 @@ step_made:
 #endif
         bit     #HC_WORK_FREEZE, &work
         jnz     freeze
-        mov     &erased, r10
-        call    #hc_log_erase_ahead
-        cmp     &erased, r10
-        jne     over                    ; nothing must wait for that
         cmp     #COPIED_AGAIN + 1, &copied
-        jlo     over
+        jhs     step_copy
+        tst     &copied
+        jnz     over
+        br      #hc_log_erase_ahead     ; nothing must wait for that, and pages that come meanwhile need the memory
+step_copy:
         br      #hc_checkpoint_copy
 
 freeze:
