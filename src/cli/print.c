@@ -78,7 +78,7 @@ static double number(struct argp_state *state, const char *argument, double most
     double n = strtod(argument, &end);
 
     if (end == argument || *end || n < 0 || n > most)
-        argp_error(state, "'%s' is no such number", argument);
+        argp_error(state, "'%s': expected a number 0..%.0f", argument, most);
     return n;
 }
 
@@ -139,14 +139,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->travel.image)
-            argp_error(state, "an IMAGE is needed");
+            argp_error(state, "no IMAGE given: give the ELF file that ran on the node");
         if (!o->at)
-            argp_error(state, "--at PLACE is needed: where are the expressions to be looked at?");
+            argp_error(state, "no place given: add --at FUNCTION, --at FILE:LINE or --at *ADDRESS");
         if (!o->expressions)
-            argp_error(state, "an expression is needed (is '%s' the name of a file that is not there?)",
+            argp_error(state, "no expression given (is '%s' a file that does not exist?)",
                        o->travel.log ? o->travel.log : o->travel.image);
         if (o->csv + o->json + (o->svg != NULL) > 1)
-            argp_error(state, "one of --csv, --json and --svg");
+            argp_error(state, "--csv, --json and --svg cannot be combined");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -386,7 +386,7 @@ static bool each_had_a_value(const struct run *r)
     for (int i = 0; i < r->o.expressions; i++) {
         if (r->had_value[i])
             continue;
-        hc_complain("%s: has no value at any of these moments", r->o.expression[i]);
+        hc_complain("%s: has no value at any of these places", r->o.expression[i]);
         return false;
     }
     return true;

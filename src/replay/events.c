@@ -41,14 +41,24 @@ static void move_hook(struct hc_replay *r)
     r->due_hook = hc_hook_pc_first(r->machine, r->due_pc, at_due, r);
 }
 
+static void tell(struct hc_replay *r, struct hc_replay_event event)
+{
+    event.instruction = hc_replay_instruction(r);
+    event.time_us = r->s.time_us;
+    if (r->event_call)
+        r->event_call(r->event_owner, r, &event);
+}
+
 /* What hardware has written by itself. */
 static void take_memory(struct hc_replay *r)
 {
-    uint16_t address, size;
-    const uint8_t *bytes;
-    while (hc_feed_has_memory(r->feed) && hc_feed_memory(r->feed, &address, &size, &bytes) == HC_FEED_OK)
-        for (uint16_t i = 0; i < size; i++)
-            hc_poke(r->machine, (uint32_t)address + i, bytes[i]);
+    struct hc_event e = { .kind = HC_EVENT_MEMORY };
+    while (hc_feed_has_memory(r->feed) &&
+           hc_feed_memory(r->feed, &e.memory.address, &e.memory.size, &e.memory.bytes) == HC_FEED_OK) {
+        for (uint16_t i = 0; i < e.memory.size; i++)
+            hc_poke(r->machine, (uint32_t)e.memory.address + i, e.memory.bytes[i]);
+        tell(r, (struct hc_replay_event){ .kind = HC_REPLAY_MEMORY, .address = e.memory.address, .logged = &e });
+    }
 }
 
 static bool is_reset(const struct hc_replay *r)
@@ -173,17 +183,10 @@ static void remember(struct hc_replay *r, int vector, uint32_t pc, bool asleep)
     };
 }
 
-static void tell(struct hc_replay *r, struct hc_replay_event event)
+/* LOGGED: as the log has it. PC and SR: what the frame holds. */
+static void deliver(struct hc_replay *r, const struct hc_event *logged, uint32_t pc, uint16_t sr)
 {
-    event.instruction = hc_replay_instruction(r);
-    event.time_us = r->s.time_us;
-    if (r->event_call)
-        r->event_call(r->event_owner, r, &event);
-}
-
-/* PC and SR: what the frame holds. */
-static void deliver(struct hc_replay *r, int vector, uint32_t pc, uint16_t sr)
-{
+    int vector = logged->interrupt.vector;
     if (vector >= r->border.link.vectors || r->border.link.handler[vector] == 0xffff) {
         hc_explain_divergence(r, NULL, "vector %d has no handler in this ELF", vector);
         return;
@@ -192,13 +195,13 @@ static void deliver(struct hc_replay *r, int vector, uint32_t pc, uint16_t sr)
     hc_regfile_interrupt(hc_peripherals_file(r->peripherals), vector);
     remember(r, vector, pc, sr & r->cpu->status.asleep);
     hc_position_interrupt(&r->border, r->machine, vector, pc, sr);
-    tell(r, (struct hc_replay_event){ .kind = HC_REPLAY_INTERRUPT, .vector = vector, .address = pc });
+    tell(r, (struct hc_replay_event){ .kind = HC_REPLAY_INTERRUPT, .vector = vector, .address = pc, .logged = logged });
     event_over(r, hc_feed_ordered(r->feed) ? 0 : 1);
 }
 
-static void deliver_here(struct hc_replay *r, int vector)
+static void deliver_here(struct hc_replay *r, const struct hc_event *logged)
 {
-    deliver(r, vector, hc_register(r->machine, HC_PC), (uint16_t)status_of(r));
+    deliver(r, logged, hc_register(r->machine, HC_PC), (uint16_t)status_of(r));
 }
 
 /* Whether the position would be found again if the interrupt did not come here. The machine stands between two
@@ -229,7 +232,7 @@ static void take_here(struct hc_replay *r)
     if (!hc_self_check_over(r))
         return;
     hc_feed_take_interrupt(r->feed);
-    deliver_here(r, r->next.interrupt.vector);
+    deliver_here(r, &r->next);
 }
 
 /* Nothing happens any more, or a certain interrupt was sought and has come. */
@@ -271,7 +274,7 @@ static void wake(struct hc_replay *r)
     switch (hc_feed_wake(r->feed, &event)) {
     case HC_FEED_OK:
         if (accepts(r, event.interrupt.vector, status_of(r)))
-            deliver_here(r, event.interrupt.vector);
+            deliver_here(r, &event);
         else
             hc_explain_divergence(r, "an interrupt of a sleeping CPU", "the CPU sleeps with interrupts disabled");
         break;
@@ -289,14 +292,13 @@ static void wake(struct hc_replay *r)
 
 /* ---- cuts ---- */
 
-static void read_answered(struct hc_replay *r, int site, uint32_t address, int class, uint16_t value, uint32_t end)
+static void read_answered(struct hc_replay *r, struct hc_replay_event read, int class, uint32_t end)
 {
     r->s.reads++;
-    hc_timers_read(r, address, class, value);
-    hc_set_register(r->machine, r->cpu->argument, value);
+    hc_timers_read(r, read.address, class, read.value);
+    hc_set_register(r->machine, r->cpu->argument, read.value);
     hc_set_register(r->machine, HC_PC, end);
-    tell(r, (struct hc_replay_event){
-                .kind = HC_REPLAY_READ, .site = (uint16_t)site, .address = address, .value = value });
+    tell(r, read);
     event_over(r, hc_feed_ordered(r->feed) ? 0 : hc_position_count(&r->border, r->machine) + 1);
 }
 
@@ -304,7 +306,7 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
 {
     int site = hc_border_site(&r->border, descriptor);
     if (site < 0) {
-        hc_explain_divergence(r, NULL, "a call of the recorder with 0x%04x, which is no site", (unsigned)descriptor);
+        hc_explain_divergence(r, NULL, "a call of the recorder with 0x%04x, which is not a site", (unsigned)descriptor);
         return;
     }
     struct hc_site what = { .place = hc_peek16(r->machine, descriptor) };
@@ -315,7 +317,11 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
         return;
     switch (hc_feed_read(r->feed, (uint16_t)site, base, &value)) {
     case HC_FEED_OK:
-        read_answered(r, site, address, class, value, end);
+        read_answered(
+            r,
+            (struct hc_replay_event){
+                .kind = HC_REPLAY_READ, .site = (uint16_t)site, .address = address, .value = value, .base = base },
+            class, end);
         break;
     case HC_FEED_END:
         hc_explain_end(r);
@@ -341,14 +347,15 @@ static bool interrupts_update(struct hc_replay *r)
         return true;
     hc_feed_take_interrupt(r->feed);
     r->s.updating = true;
-    deliver(r, r->next.interrupt.vector, r->border.update_resume, sr);
+    deliver(r, &r->next, r->border.update_resume, sr);
     return true;
 }
 
-/* A handler that interrupted the recorder may call it: then nothing happens. */
+/* A handler that interrupted the recorder may call it: then nothing happens. Another thread goes on with it. */
 static void answer_update(struct hc_replay *r, uint32_t pc)
 {
-    if (pc == r->border.resume)
+    uint16_t sr = hc_peek16(r->machine, hc_register(r->machine, HC_SP)); /* the program's */
+    if (pc == r->border.resume || sr & r->cpu->status.interrupts_on)
         r->s.updating = false;
     if (!r->s.updating) {
         hc_self_check_update(r);

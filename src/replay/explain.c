@@ -187,7 +187,7 @@ void hc_explain_damage(struct hc_replay *r)
 void hc_explain_fault(struct hc_replay *r)
 {
     end(r, HC_REPLAY_FAULT);
-    say(r, "the program did what a machine cannot do, ");
+    say(r, "illegal access or instruction, ");
     say_where(r);
     say(r, "\n  %s", hc_fault_text(r->machine));
     say_last_interrupts(r);

@@ -23,7 +23,7 @@ struct hc_timer_state {
     uint16_t base;
 };
 
-/* Where the next window of a self-check begins: piece is a place in the order of docs/trace.md. */
+/* Where the next window of a self-check begins: piece is a place in the order of FORMAT.md. */
 struct hc_check_window {
     uint16_t piece, offset;
 };

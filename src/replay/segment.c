@@ -145,6 +145,8 @@ void hc_replay_segment(const struct hc_replay *r, size_t index, struct hc_replay
         .follows = follows(r->segments, index),
         .foreign = is_foreign(r, segment),
         .lost_events = segment->overflow,
+        .has_events =
+            segment->pages[HC_STREAM_MIXED] || segment->pages[HC_STREAM_PAPER] || segment->pages[HC_STREAM_RESCUE],
         .rescued = segment->pages[HC_STREAM_RESCUE],
         .build = segment->has_build ? segment->build : NULL,
     };
@@ -310,7 +312,7 @@ static int begin_segment(struct hc_replay *r, size_t index, const char *log, str
     const struct hc_log_segment *segment = &r->segments->segment[index];
     int error = hc_checkpoint_read(&begin, r, r->segments->log, segment);
     if (error == HC_REPLAY_BAD)
-        snprintf(message->text, sizeof message->text, "%s: segment %d: a part of its beginning is missing", log,
+        snprintf(message->text, sizeof message->text, "%s: segment %d: a part of its start is missing", log,
                  segment->number);
     if (error)
         return error == HC_REPLAY_BAD ? error : refuse(message, "out of memory");

@@ -1,5 +1,5 @@
 /* Self-checks: each page of a log has a sum of what the node had in its registers and in a window of its memory at one
- * hc_update (docs/trace.md). The replay makes the same sums. */
+ * hc_update (FORMAT.md). The replay makes the same sums. */
 #include "self_check.h"
 
 #include "../../runtime/codec/sum.h"

@@ -69,7 +69,7 @@ void hc_feed_free(struct hc_feed *feed);
 /* Whether the order of all events is recorded (HC_ORDERED). */
 bool hc_feed_ordered(const struct hc_feed *feed);
 
-/* The read of SITE that comes next. BASE: what the rule of docs/trace.md predicts it from, or NULL; only reads of class
+/* The read of SITE that comes next. BASE: what the rule of FORMAT.md predicts it from, or NULL; only reads of class
  * timer use it. */
 enum hc_feed_status hc_feed_read(struct hc_feed *feed, uint16_t site, const uint16_t *base, uint16_t *value);
 

@@ -590,7 +590,7 @@ enum hc_log_error hc_feed_open(struct hc_feed **out, const struct hc_log *log, c
 {
     *out = NULL;
     if (s->begin != HC_BEGIN_BOOT && s->begin != HC_BEGIN_CHECKPOINT) {
-        snprintf(message->text, sizeof message->text, "%.200s: segment %u of boot %u has lost its beginning",
+        snprintf(message->text, sizeof message->text, "%.200s: segment %u of boot %u has lost its start",
                  hc_log_name(log), s->number, s->boot);
         return HC_LOG_DAMAGED;
     }

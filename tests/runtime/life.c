@@ -3,6 +3,7 @@
 #include "critical.h"
 #include "link.h"
 #include "ram.h"
+#include "rescue.h"
 #include "ring.h"
 #include "runtime/host.h"
 #include "trace/feed.h"
@@ -144,7 +145,9 @@ static void do_read(uint16_t site, uint16_t value)
         life.has_base[slot] = false;
     }
     hc_ring_put_read((uint16_t)(SITES_AT + site * sizeof *s), e->value,
-                     HC_SITE_CLASS(s) >= HC_SITE_DATA && !HC_SITE_WORD(s));
+                     HC_SITE_WORD(s)                    ? HC_RING_READ_WORD
+                     : HC_SITE_CLASS(s) >= HC_SITE_DATA ? HC_RING_READ_DATA
+                                                        : HC_RING_READ_BYTE);
     end_event(e);
 }
 
@@ -266,6 +269,7 @@ static void reset(void)
     memset(life.has_base, 0, sizeof life.has_base);
     host.open = false;
     hc_host_status = 0;
+    life.report->shelved += ram.magic == hc_rescue_magic() && self.shelf != self.shelf_end;
     __hc_record_reset();
     assert(!host.open);
     look_at_segment(true);

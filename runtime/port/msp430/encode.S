@@ -14,7 +14,7 @@
 ; the next thing lies, r6 and r7 are an event and its value.
 ;
 ; Taking is a transaction: until __hc_take puts r8..r11 away, all that it took lies in the ring still. A reset in its middle
-; finds what was put away last, a page that may have more in it, and the ring from there on (docs/trace.md, rescue).
+; finds what was put away last, a page that may have more in it, and the ring from there on (FORMAT.md, rescue).
 #include "codec/page.h"
 #include "layout.h"
 #include "link.h"
@@ -55,7 +55,7 @@
         .set    full, code + HC_PAGE_PAYLOAD - HC_MIXED_TRAILER
         .set    timer, check + 4
         .set    event_max, 80                   ; bytes of code that an entry of the ring may make
-        .set    INTERRUPT_UNITS, 2              ; what an entry costs: a read 1, as each byte more; some 300 cycles
+        .set    INTERRUPT_UNITS, 2              ; what an entry costs: a read 1, as each byte more, and eight reads more of a value; some 300 cycles
 
         .weak   __start_hc_sites                ; a program may have none
 
@@ -261,7 +261,9 @@ take_entry:
         cmp     #full - event_max, &next
         jlo     take_it
         bit     #HC_RAM_FLAG_SPARE, &flags
-        jnz     stop
+        jz      take_it
+        call    #hc_shelf_put
+        jnc     stop
 take_it:
         mov     #newest, &newest                ; nothing is added to what is being taken
         mov     @r5+, r6
@@ -276,6 +278,7 @@ __hc_code_read:
         rla     r14
         rla     r14
         jn      code_data
+        jnc     code_states
         rla     r14
         jn      code_timer
 code_state:
@@ -295,6 +298,39 @@ code_data:
         jn      code_state
         mov     #sample, r4
         jmp     code_slot
+
+; r7 = byte of a state, above it how many times more it was read
+code_states:
+        mov     r7, r14
+        swpb    r14
+        mov.b   r14, r14
+        rra     r14
+        rra     r14
+        rra     r14
+        sub     r14, 2(sp)
+        push    r7
+        mov.b   r7, r7
+        mov     r6, r4
+        and     #4 * 15, r4
+        add     #states, r4
+        call    #guess
+        clr.b   &at
+        tst     r7
+        jz      state_noted
+        incd    r6
+state_noted:
+        note
+        sub     #0x100, 0(sp)
+        jnc     states_done
+        mov     r6, r4
+        and     #4 * 15, r4
+        add     #states + 2, r4
+        clr     r14
+        call    #folded
+        jmp     state_noted
+states_done:
+        incd    sp
+        jmp     entry_done
 
 ; All that was taken is the ring's no more.
 stop:   add     #4, sp

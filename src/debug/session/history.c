@@ -1,5 +1,6 @@
 /* Commands that ask the past: when, goto, last-write, history. */
 #include "session_state.h"
+#include "support/plural.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -28,8 +29,9 @@ bool hc_when(struct hc_debugger *s, char *arguments)
     char time[40];
 
     (void)arguments;
-    hc_debugger_say(s, "instruction #%llu, %s, after %llu interrupts\n", (unsigned long long)now->instructions,
-                    hc_time_text(now->time, time, sizeof time), (unsigned long long)now->interrupts);
+    hc_debugger_say(s, "instruction #%llu, %s, after %llu interrupt%s\n", (unsigned long long)now->instructions,
+                    hc_time_text(now->time, time, sizeof time), (unsigned long long)now->interrupts,
+                    hc_plural(now->interrupts));
     hc_debugger_say(s, "known so far: up to #%llu, %s\n", (unsigned long long)far->instructions,
                     hc_time_text(far->time, time, sizeof time));
     say_side(s);
@@ -128,7 +130,7 @@ bool hc_last_write(struct hc_debugger *s, char *arguments)
     char time[40];
 
     if (!*arguments)
-        return hc_debugger_fail(s, "of what? last-write EXPRESSION");
+        return hc_debugger_fail(s, "no expression given: last-write EXPRESSION");
     p = hc_point_watch(s, HC_POINT_WATCH, arguments);
     if (!p)
         return false;
@@ -284,7 +286,7 @@ bool hc_history(struct hc_debugger *s, char *arguments)
     enum hc_timeline_stop how = HC_TIMELINE_THERE;
 
     if (!*arguments)
-        return hc_debugger_fail(s, "of what? history EXPRESSION");
+        return hc_debugger_fail(s, "no expression given: history EXPRESSION");
     s->interrupted = 0;
     hc_points_quiet(s, true);
     bool well = start_following(&f);
@@ -296,10 +298,10 @@ bool hc_history(struct hc_debugger *s, char *arguments)
     hc_points_quiet(s, false);
     hc_debugger_moved(s);
     if (well)
-        hc_debugger_say(s, "%llu values%s%s\n", (unsigned long long)f.rows,
-                        f.rows >= ROWS_MOST          ? ", and more follow"
+        hc_debugger_say(s, "%llu value%s%s%s\n", (unsigned long long)f.rows, hc_plural(f.rows),
+                        f.rows >= ROWS_MOST         ? ", and more follow"
                         : how == HC_TIMELINE_REQUEST ? " so far: interrupted"
-                                                     : "",
+                                                    : "",
                         f.too_many ? "; too many places to follow: some changes may be missing" : "");
     return well;
 }

@@ -45,7 +45,7 @@ bool hc_info_segments(struct hc_debugger *s)
                         segment.rescued ? "; up to the reset that ended it" : "");
     }
     if (!n)
-        return hc_debugger_fail(s, "there is no log");
+        return hc_debugger_fail(s, "no log is open");
     hc_debugger_say(s, "* is here; goto segment N goes to another\n");
     return true;
 }
@@ -92,7 +92,7 @@ static bool find(struct hc_debugger *s, uint64_t number, size_t *out)
         if (segment.number == number)
             return can_begin(&segment) || hc_debugger_fail(s, "segment %u: %s", segment.number, describe(&segment));
     }
-    return hc_debugger_fail(s, s->replay ? "there is no segment %llu (info segments lists them)" : "there is no log",
+    return hc_debugger_fail(s, s->replay ? "no segment %llu; info segments lists them" : "no log is open",
                             (unsigned long long)number);
 }
 

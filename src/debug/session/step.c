@@ -208,7 +208,7 @@ static const struct hc_frame *caller_of(struct hc_debugger *s, bool *handler)
     while (n < s->frames && s->stack[n].inlined)
         n++;
     if (n + 1 >= s->frames) {
-        hc_debugger_fail(s, "the outermost frame returns to nobody");
+        hc_debugger_fail(s, "the outermost frame has no caller");
         return NULL;
     }
     *handler = s->stack[n].handler;

@@ -132,11 +132,12 @@ static bool read_sources(struct work *w)
     free(text);
     free(path);
     if (fine && !w->sinks)
-        return hc_invocation_fail(w->session, "--sink=%s: the recorder has no such sink", w->sink ? w->sink : "");
+        return hc_invocation_fail(w->session, "--sink=%s: no such sink: use m25p80, flash, fram, uart or none",
+                                  w->sink ? w->sink : "");
     if (fine && w->language && !w->languages)
-        return hc_invocation_fail(w->session, "--recorder=%s: it is written in c and in asm", w->language);
+        return hc_invocation_fail(w->session, "--recorder=%s: expected c or asm", w->language);
     if (fine && w->port && !w->ports && !port_is_file(w))
-        return hc_invocation_fail(w->session, "--port=%s: the recorder has no such port (a file's name ends with .c)",
+        return hc_invocation_fail(w->session, "--port=%s: no such port: use bare, kit, contiki, tinyos, or a FILE.c",
                                   w->port);
     return fine;
 }
@@ -280,8 +281,7 @@ static bool check_needs(const struct work *w)
             if (!may_need(w, i, needs.word[n]))
                 stranger = needs.word[n];
         if (stranger)
-            hc_invocation_fail(w->session,
-                               "the recorder's %s refers to %s, which is not its own: it would not be exact",
+            hc_invocation_fail(w->session, "the recorder's %s refers to %s: an external reference breaks exact replay",
                                i < w->sources.count ? w->sources.word[i] : w->port, stranger);
         hc_argv_free(&needs);
         if (stranger)

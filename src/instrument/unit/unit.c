@@ -96,6 +96,8 @@ static void add_descriptors(struct hc_unit *unit, const struct hc_decision *d)
     uint32_t address = via ? 0 : d->place.address;
     uint32_t mask = !via ? d->mask : d->place.size == 1 ? 0xff : 0xffff;
     enum hc_site_class class = d->class & 3; /* what has no class of its own is coded as a state */
+    if (class == HC_SITE_TIMER && !word)
+        class = HC_SITE_STATE; /* half of a counter is no clock */
     add_descriptor(unit, d->label, HC_SITE_PLACE(address, class, word, stable), mask);
     if (d->place.size > 2)
         add_descriptor(unit, d->label + 1, HC_SITE_PLACE(via ? 0 : address + 2, class, word, false),
