@@ -128,10 +128,10 @@ static const char *reason_of(struct hc_dap_session *s)
 /* What to show beside the reason. */
 static const char *description_of(struct hc_dap_session *s, const char *reason)
 {
-    return !strcmp(reason, "end")                       ? "The end of the run"
-           : !strcmp(reason, "beginning")               ? "The beginning of the run"
+    return !strcmp(reason, "end")                        ? "The end of the run"
+           : !strcmp(reason, "beginning")                ? "The beginning of the run"
            : s->debugger->arrived == HC_TIMELINE_FAILURE ? "The supply fails"
-                                                        : NULL;
+                                                         : NULL;
 }
 
 void hc_dap_stopped(struct hc_dap_session *s, const char *reason)

@@ -299,9 +299,9 @@ bool hc_history(struct hc_debugger *s, char *arguments)
     hc_debugger_moved(s);
     if (well)
         hc_debugger_say(s, "%llu value%s%s%s\n", (unsigned long long)f.rows, hc_plural(f.rows),
-                        f.rows >= ROWS_MOST         ? ", and more follow"
+                        f.rows >= ROWS_MOST          ? ", and more follow"
                         : how == HC_TIMELINE_REQUEST ? " so far: interrupted"
-                                                    : "",
+                                                     : "",
                         f.too_many ? "; too many places to follow: some changes may be missing" : "");
     return well;
 }
