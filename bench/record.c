@@ -19,8 +19,8 @@
 #include "capture.h"
 #include "compress.h"
 #include "field/testbed.h"
-#include "instrument/map.h"
-#include "instrument/report.h"
+#include "recorded/map.h"
+#include "recorded/size.h"
 #include "slzw.h"
 #include "trace/log.h"
 
@@ -196,11 +196,11 @@ static void measure_raw(const struct capture *c, double seconds, struct raw_figu
 
 static void measure_image(const struct hc_image *image, bool recorder, struct figures *f)
 {
-    f->flash_bytes = hc_report_flash_bytes(image);
+    f->flash_bytes = hc_size_flash_bytes(image);
     if (!recorder)
         return;
-    f->runtime_bytes = hc_report_runtime_bytes(image);
-    f->ram_bytes = hc_report_runtime_ram(image);
+    f->runtime_bytes = hc_size_runtime_bytes(image);
+    f->ram_bytes = hc_size_runtime_ram(image);
 }
 
 static uint32_t address_of(struct hc_image *image, const char *symbol)
@@ -372,7 +372,7 @@ static void print_in_c(const char *build, const struct figures *assembly)
     if (hc_image_load_file(&image, path, &message) != HC_IMAGE_OK)
         fail(message.text);
     printf("record: mho's recorder in assembly %u bytes of code, %u of RAM; in C %u, %u\n", assembly->runtime_bytes,
-           assembly->ram_bytes, hc_report_runtime_bytes(image), hc_report_runtime_ram(image));
+           assembly->ram_bytes, hc_size_runtime_bytes(image), hc_size_runtime_ram(image));
     hc_image_free(image);
 }
 

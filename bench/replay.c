@@ -7,7 +7,7 @@
 #include "replay/replay.h"
 #include "image/image.h"
 #include "machine/board/telosb.h"
-#include "replay/timeline.h"
+#include "replay/replay_execution.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,8 +67,8 @@ struct travel {
 
 static void travel(struct hc_replay *replay, struct travel *out)
 {
-    struct hc_course *course = hc_replay_course_new(replay);
-    struct hc_timeline *t = course ? hc_timeline_new(course, 0) : NULL;
+    struct hc_execution *execution = hc_replay_execution_new(replay);
+    struct hc_timeline *t = execution ? hc_timeline_new(execution, 0) : NULL;
     struct hc_timeline_statistics statistics;
 
     if (!t)
@@ -95,7 +95,7 @@ static void travel(struct hc_replay *replay, struct travel *out)
     qsort(out->step, JUMPS * STEPS, sizeof out->step[0], by_size);
     qsort(out->jump, JUMPS, sizeof out->jump[0], by_size);
     hc_timeline_free(t);
-    hc_course_free(course);
+    hc_execution_free(execution);
 }
 
 /* As much as there is to remember, but never more than the timeline's own limit. */

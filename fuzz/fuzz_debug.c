@@ -1,8 +1,8 @@
 /* The debugger's commands and expressions: whatever is typed is done or refused with a sentence, and the program that
  * is debugged stays as it was. */
-#include "debug/session.h"
+#include "debug/session/session.h"
 #include "machine/board/telosb.h"
-#include "replay/timeline.h"
+#include "timeline/timeline.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static struct bench start(void)
         for (uint32_t k = 0; k < segment[i].size; k++)
             hc_poke(b.board->machine, segment[i].address + k, segment[i].bytes[k]);
     hc_machine_reset(b.board->machine, HC_POR);
-    b.timeline = hc_timeline_new(hc_machine_course_new(b.board->machine, hc_ms(20)), 0);
+    b.timeline = hc_timeline_new(hc_machine_execution_new(b.board->machine, hc_ms(20)), 0);
     FILE *nowhere = fopen("/dev/null", "w");
     assert(b.timeline && nowhere);
     b.debugger = hc_debugger_new(b.image, b.timeline, nowhere, true);

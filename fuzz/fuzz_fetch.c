@@ -60,8 +60,8 @@ static bool stopped(void *owner)
 
 static void check_frames(const uint8_t *bytes, size_t size)
 {
-    struct hc_frames frames = { 0 };
-    struct hc_frame frame;
+    struct hc_fetch_frames frames = { 0 };
+    struct hc_fetch_frame frame;
     char text[HC_FRAMES_HEARD + 1];
     uint64_t taken = 0;
 

@@ -1,5 +1,5 @@
 /* The harvesting trace's parser, and a capacitor fed by whatever it accepts. */
-#include "power/energy.h"
+#include "power/supply/energy.h"
 
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 /* Files that the link step reads: objects of unknown origin, and programs to be filled in. */
-#include "instrument/patch.h"
-#include "instrument/records.h"
+#include "instrument/link/map_records.h"
+#include "instrument/link/patch.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -20,8 +20,8 @@ static const struct hc_regs registers = {
 
 static void look_at(const char *path)
 {
-    struct hc_inputs inputs = { 0 };
-    struct hc_words needs = { 0 };
+    struct hc_link_inputs inputs = { 0 };
+    struct hc_argv needs = { 0 };
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
@@ -34,13 +34,13 @@ static void look_at(const char *path)
         fclose(to);
     }
     free(text);
-    hc_words_free(&needs);
+    hc_argv_free(&needs);
     hc_inputs_free(&inputs);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct hc_session session = { 0 };
+    struct hc_invocation session = { 0 };
     char path[40];
     int file = memfd_create("fuzz", 0);
 
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     look_at(path);
     /* What it has filled in it accepts again. */
-    const struct hc_words trusted = { 0 };
+    const struct hc_argv trusted = { 0 };
     if (hc_patch(&session, path, &registers, true, &trusted) && !hc_patch(&session, path, &registers, true, &trusted))
         abort();
     close(file);

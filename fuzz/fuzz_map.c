@@ -1,9 +1,9 @@
 /* Instrumented ELF files from hostile hands: the map is read or refused with a message, and the proof of positions
  * ends, whatever the code is. */
 #include "image/image.h"
-#include "instrument/map.h"
-#include "instrument/proof.h"
-#include "instrument/report.h"
+#include "instrument/proof/proof.h"
+#include "recorded/map.h"
+#include "recorded/size.h"
 
 #include <assert.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void check_map(const struct hc_image *image)
     for (size_t i = 0; map && i < map->plains; i++)
         assert(hc_map_plain(map, map->plain[i].function, &bytes));
     hc_map_free(map);
-    hc_report_runtime_bytes(image);
+    hc_size_runtime_bytes(image);
 }
 
 static void check_proof(const struct hc_image *image)

@@ -30,7 +30,7 @@ static void check(const struct hc_scenario *s)
 
 static void read_table(const char *text, size_t size)
 {
-    struct hc_input input = { .shape = HC_INPUT_TABLE };
+    struct hc_sensor_input input = { .shape = HC_INPUT_TABLE };
     struct hc_message message;
 
     if (!hc_input_read_csv(&input, "table", text, size, 2, hc_voltage_units, &message)) {

@@ -1,4 +1,4 @@
-/* Checkpoints: the state in which a segment begins, as pages of records (docs/trace.md)
+/* Checkpoints: the state in which a segment begins, as pages of records (FORMAT.md)
  *
  *     | address 2 | length 2 | bytes |     later ones override earlier ones; what none names is zero
  *

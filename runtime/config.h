@@ -4,6 +4,7 @@
  *     HC_CODEC_INTERRUPTS_PAPER, HC_CODEC_REGISTERS_PAPER, HC_CODEC_DATA_PAPER     1: that kind in codec set paper
  *     HC_RING        bytes between the program and hc_update
  *     HC_FLUSH       seconds after which a page is written though it is not full; 0: never
+ *     HC_FLUSH_BELOW millivolts: while the supply is lower, a page waits for half a second at most; 0: not watched
  *     HC_STACK       bytes of the recorder's own stack
  *     HC_LOG_START, HC_LOG_END      the part of the sink that is ours
  *     HC_SINK_SHARED 1: the program uses the flash chip as well: it is never put to sleep
@@ -78,6 +79,10 @@
 #else
 #define HC_FLUSH 10
 #endif
+#endif
+
+#ifndef HC_FLUSH_BELOW
+#define HC_FLUSH_BELOW 0
 #endif
 
 /* Seconds for which a program that needs the bus is left alone. */

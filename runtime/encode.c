@@ -37,7 +37,7 @@ _Static_assert(MODEL_IS(recent, 2) && MODEL_IS(timer, 4) && MODEL_IS(state, 132)
 
 enum {
     EVENT_MAX = 80,      /* bytes of code that an entry of the ring may make */
-    INTERRUPT_UNITS = 2, /* what an entry costs: a read 1, as each byte more */
+    INTERRUPT_UNITS = 2, /* what an entry costs: a read 1, as each byte more, and 16 reads more of a value */
 };
 
 /* All of these take an entry whose first word was TAG, go on at FROM and return where it ends. */
@@ -74,11 +74,15 @@ static uint16_t encode_read(uint16_t descriptor, uint16_t from)
 {
     uint16_t number = HC_SITE_NUMBER(descriptor), value = hc_ring_word(&from);
     const struct hc_site *site = &HC_SITES[number];
-    uint8_t more = HC_SITE_WORD(site) ? 0 : (uint8_t)(value >> 8);
+    bool data = HC_SITE_CLASS(site) >= HC_SITE_DATA;
 
-    hc_encode_read(&self.codec, number, HC_SITE_WORD(site) ? value : (uint8_t)value);
-    for (; more; more--)
-        hc_encode_read(&self.codec, number, hc_ring_byte(&from));
+    if (HC_SITE_WORD(site)) {
+        hc_encode_read(&self.codec, number, value);
+        return from;
+    }
+    hc_encode_read(&self.codec, number, (uint8_t)value);
+    for (uint8_t more = (uint8_t)(value >> 8); more; more--)
+        hc_encode_read(&self.codec, number, data ? hc_ring_byte(&from) : (uint8_t)value);
     return from;
 }
 
@@ -166,13 +170,20 @@ static bool has_time(uint16_t head)
     return !(ram.limit & 1) && ram.head == head;
 }
 
+static uint8_t units_of_read(const struct hc_site *site, uint16_t value)
+{
+    if (HC_SITE_WORD(site))
+        return 1;
+    return (uint8_t)(1 + (HC_SITE_CLASS(site) >= HC_SITE_DATA ? value >> 8 : value >> 12));
+}
+
 /* What the entry at AT costs. */
 static uint8_t units_of(uint16_t at)
 {
     uint16_t tag = hc_ring_word(&at), value = hc_ring_word(&at);
 
     if (tag >= HC_RING_TAGS)
-        return HC_SITE_WORD(&HC_SITES[HC_SITE_NUMBER(tag)]) ? 1 : (uint8_t)(1 + (value >> 8));
+        return units_of_read(&HC_SITES[HC_SITE_NUMBER(tag)], value);
 #if HC_DMA
     if (tag >= HC_RING_MEMORY)
         return (uint8_t)(1 + ((tag & HC_RING_VECTOR) >> 1));

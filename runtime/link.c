@@ -39,7 +39,8 @@ _Static_assert(HC_STREAM_BOOT == 2 && HC_STREAM_CHECKPOINT == 3 && HC_STREAM_COM
 #else
 #define RECORDER "asm"
 #endif
-#define RUNTIME "runtime\\tversion=1\\trecorder=" RECORDER "\\tsets=%c0\\tsink=" HC_SINK_NAME "\\tring=%c1\\tstack=%c2\\tlog="
+#define RUNTIME \
+    "runtime\\tversion=1\\trecorder=" RECORDER "\\tsets=%c0\\tsink=" HC_SINK_NAME "\\tring=%c1\\tstack=%c2\\tlog="
 #define LOG TEXT(HC_LOG_START) "-" TEXT(HC_LOG_END)
 /* In FRAM, where the log is, too: then what waits there survives a loss of power. */
 #if HC_SINK_FRAM

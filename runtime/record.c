@@ -20,6 +20,7 @@ enum {
     TAKEN_ALONE = 31,     /* units of what an update takes from the ring */
     TAKEN_BESIDE = 8,     /* where it has written a page, too */
     TAKEN_AFTER = 26,     /* where the last step of a checkpoint was tried */
+    TAKEN_IN_TURN = 8,    /* in a loop, as long as there is room */
     IDLE = 16,            /* updates with nothing to do between two looks at the clock */
     UNITS = 128,          /* of 256 ticks in a second */
     BOOT_PATIENCE = 2000, /* looks at the sink at a reset: a tenth of a second; what is not written then waits */
@@ -78,10 +79,11 @@ static void look_at_clock(void)
     if (self.codec.mixed.taken == self.codec.mixed.first && !(ram.work & HC_WORK_MORE))
         self.age = 0;
     self.age += units;
-    if (self.age < HC_LATE * UNITS)
+    bool low = hc_supply_low();
+    if (self.age < (low ? UNITS / 2 : HC_LATE * UNITS))
         return;
     self.age = 0;
-    hc_atomic_set(&ram.work, HC_FLUSH ? HC_WORK_FLUSH | HC_WORK_LATE : HC_WORK_LATE);
+    hc_atomic_set(&ram.work, HC_FLUSH || low ? HC_WORK_FLUSH | HC_WORK_LATE : HC_WORK_LATE);
 }
 
 /* A page that is old is handed out though it is not full, and once before the log is frozen. */
@@ -201,8 +203,18 @@ static int16_t do_what_is_due(void)
     return hc_checkpoint_last() ? 0 : TAKEN_AFTER;
 }
 
+/* A loop may wait for what is soon over: as long as there is room, it is held up little. */
+static bool is_in_turn(void)
+{
+    return ram.limit == HC_LIMIT_TURN && ram.room >= HC_RING / 3;
+}
+
 static void update(void)
 {
+    if (is_in_turn()) {
+        __hc_take(TAKEN_IN_TURN);
+        return;
+    }
     look_at_clock();
     int16_t units = do_what_is_due();
     if (!units)
@@ -305,6 +317,7 @@ void __hc_record_reset(void)
     uint16_t cause = hc_reset_cause();
     bool found = hc_rescue();
 
+    hc_supply_watch();
     if (!found)
         self.flags = 0;
     reset_ram();

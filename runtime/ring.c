@@ -86,11 +86,26 @@ static bool add_byte(uint8_t byte)
     return true;
 }
 
-void hc_ring_put_read(uint16_t descriptor, uint16_t value, bool data_byte)
+/* Counts one more read of the newest entry, which is of the same site. False: that has another value. */
+static bool add_again(uint8_t value)
+{
+    uint16_t entry = ram.newest;
+
+    if (HC_MEMORY8(entry + 2) != value)
+        return false;
+    if (++HC_MEMORY8(entry + 3) == HC_RING_AGAIN)
+        ram.newest = HC_ADDRESS(&ram.newest);
+    return true;
+}
+
+void hc_ring_put_read(uint16_t descriptor, uint16_t value, enum hc_ring_read kind)
 {
     uint16_t at = ram.head;
+    bool same = HC_MEMORY16(ram.newest) == descriptor;
 
-    if (data_byte && HC_MEMORY16(ram.newest) == descriptor && add_byte((uint8_t)value))
+    if (same && kind == HC_RING_READ_DATA && add_byte((uint8_t)value))
+        return;
+    if (same && kind == HC_RING_READ_BYTE && add_again((uint8_t)value))
         return;
     if (!reserve(4))
         return;

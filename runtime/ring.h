@@ -1,6 +1,7 @@
 /* The ring: what the program's side of the recorder (port/.../entry.S) leaves for hc_update. In words.
  *
  *     read          | descriptor | value |                     descriptor: its address in hc_sites
+ *       byte        | descriptor | value, n |                  n reads more of the same value; n in the high byte
  *       data byte   | descriptor | value, n | n more bytes |   of the same site, two in a word; n in the high byte
  *     interrupt     | tag |                                    ASLEEP: of a sleeping CPU
  *       awake       | tag | PC | count |
@@ -26,7 +27,8 @@
 #ifndef HC_RING_H
 #define HC_RING_H
 
-#define HC_RING_MORE 31 /* bytes, at most: what an entry may become has a limit */
+#define HC_RING_MORE 31  /* bytes, at most: what an entry may become has a limit */
+#define HC_RING_AGAIN 63 /* reads, at most */
 #define HC_RING_HASHED 0x0001
 #define HC_RING_VECTOR 0x007e
 #define HC_RING_ASLEEP 0x0080
@@ -66,9 +68,13 @@ uint16_t hc_ring_size(uint16_t from, uint16_t to);
 /* Where there is no room the event is lost: nothing is appended any more until a checkpoint has set that right. */
 void hc_ring_lose(void);
 
-/* VALUE was read at the site of DESCRIPTOR, which lies above all tags. DATA_BYTE: its class is data, and it is a byte.
- */
-void hc_ring_put_read(uint16_t descriptor, uint16_t value, bool data_byte);
+/* VALUE was read at the site of DESCRIPTOR, which lies above all tags. */
+enum hc_ring_read {
+    HC_RING_READ_WORD,
+    HC_RING_READ_BYTE, /* but for those of */
+    HC_RING_READ_DATA, /* bytes of class data or vector */
+};
+void hc_ring_put_read(uint16_t descriptor, uint16_t value, enum hc_ring_read kind);
 
 /* An interrupt, and what its entry says. */
 struct hc_ring_interrupt {

@@ -1,7 +1,7 @@
 /* FRAM, on parts of the FR59xx family: written like RAM. The log is by itself above 0x10000, where programs with
  * pointers of 16 bits have nothing. HC_LOG_START and HC_LOG_END may name another area, on one side of that border, that
- * the linker script leaves alone; the memory protection unit must let us write it. A page that is erased loses its first
- * byte, so that the log's end is found after a reset; nothing needs to be erased before it is written. */
+ * the linker script leaves alone; the memory protection unit must let us write it. A page that is erased loses its
+ * first byte, so that the log's end is found after a reset; nothing needs to be erased before it is written. */
 #include "bytes.h"
 #include "far.h"
 #include "ram.h"

@@ -1,6 +1,6 @@
 /* hindcast cc, hindcast ld: a compiler and a linker that put the recorder in. */
 #include "command.h"
-#include "instrument/driver.h"
+#include "instrument/driver/driver.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,10 +36,10 @@ static void print_linker_help(FILE *to)
           to);
 }
 
-typedef bool (*driver)(struct hc_session *session, const struct hc_settings *settings, char *const *command,
+typedef bool (*driver)(struct hc_invocation *session, const struct hc_settings *settings, char *const *command,
                        size_t count, int *code);
 
-static int drive(struct hc_session *session, struct hc_settings *settings, driver compile_or_link, int argc,
+static int drive(struct hc_invocation *session, struct hc_settings *settings, driver compile_or_link, int argc,
                  char **argv, void (*help)(FILE *))
 {
     size_t used = 0;
@@ -66,18 +66,18 @@ static int drive(struct hc_session *session, struct hc_settings *settings, drive
 
 static int run(driver compile_or_link, int argc, char **argv, void (*help)(FILE *))
 {
-    struct hc_session session;
+    struct hc_invocation session;
     struct hc_settings settings = { 0 };
     int code = HC_EXIT_INPUT;
 
-    if (hc_session_begin(&session)) {
+    if (hc_invocation_begin(&session)) {
         session.errors = stderr;
         code = drive(&session, &settings, compile_or_link, argc, argv, help);
     } else {
         hc_complain("%s", session.message);
     }
     hc_settings_free(&settings);
-    hc_session_end(&session, code != HC_EXIT_FINE);
+    hc_invocation_end(&session, code != HC_EXIT_FINE);
     return code;
 }
 

@@ -1,10 +1,10 @@
 /* hindcast debug: a session over a recording or a node, or a server for gdb. */
 #include "command.h"
 #include "gdb/gdb.h"
-#include "replay/timeline_target.h"
+#include "open_timeline.h"
 #include "signals.h"
 #include "terminal.h"
-#include "travel.h"
+#include "timeline/gdb_target.h"
 
 #include <argp.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 enum { COMMANDS_MOST = 64, SECONDS = 256, SEGMENT, NODE_ID, BATCH, COMMAND, GDB };
 
 struct options {
-    struct hc_travel_options travel;
+    struct hc_timeline_options travel;
     bool batch;
     int commands;
     const char *command[COMMANDS_MOST];
@@ -31,7 +31,7 @@ static const struct argp_option argp_options[] = {
 
 static const char help[] =
     "Debugs what a node recorded, forwards and backwards in time; without a LOG an emulated TelosB that runs IMAGE.\v"
-    "Commands are those that gdb has taught people, and: when, goto, last-write, history. `help` lists them. Without a "
+    "GDB's commands, plus when, goto, last-write and history; `help` lists them all. Without a "
     "terminal, commands are read from stdin.\n\n"
     "Examples:\n"
     "  hindcast debug app.elf node.flash\n"
@@ -53,7 +53,7 @@ static error_t parse_option(struct options *o, int key, const char *argument, st
     double n = 0;
 
     if (!parse_number(argument, key == SECONDS ? 1e7 : UINT16_MAX, &n))
-        argp_error(state, "'%s' is no such number", argument);
+        argp_error(state, "'%s': expected a number 0..%.0f", argument, key == SECONDS ? 1e7 : UINT16_MAX);
     if (key == SECONDS)
         o->travel.limit = (hc_time)(n * (double)HC_SECOND);
     else if (key == SEGMENT)
@@ -75,7 +75,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case COMMAND:
         if (o->commands == COMMANDS_MOST)
-            argp_error(state, "more than %d commands: write them into a file and let it be stdin", COMMANDS_MOST);
+            argp_error(state, "more than %d commands: put them into a file, and give it as stdin", COMMANDS_MOST);
         o->command[o->commands++] = argument;
         return 0;
     case SECONDS:
@@ -85,19 +85,19 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return parse_option(o, key, argument, state);
     case ARGP_KEY_ARG:
         if (o->travel.log)
-            argp_error(state, "more than two files");
+            argp_error(state, "more than two files given");
         *(o->travel.image ? &o->travel.log : &o->travel.image) = argument;
         return 0;
     case ARGP_KEY_END:
         if (!o->travel.image)
-            argp_error(state, "an IMAGE is needed");
+            argp_error(state, "no IMAGE given: give the ELF file that ran on the node");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-static int debug(struct hc_traveller *t, const struct options *o)
+static int debug(struct hc_opened_timeline *t, const struct options *o)
 {
     struct hc_debugger *s = hc_debugger_new(t->image, t->timeline, stdout, t->replay != NULL);
     struct hc_terminal_options terminal = { .batch = o->batch, .commands = o->commands, .command = o->command };
@@ -129,7 +129,7 @@ static void stop_machine(void *machine)
     hc_request_stop(machine);
 }
 
-static int serve(struct hc_traveller *t, int port)
+static int serve(struct hc_opened_timeline *t, int port)
 {
     struct hc_gdb_server_config config = { .port = (uint16_t)port, .listening = listening };
     struct hc_gdb_target *target = hc_gdb_timeline_target_new(t->timeline);
@@ -152,13 +152,13 @@ static int run(int argc, char **argv)
 {
     static const struct argp argp = { argp_options, parse, "IMAGE [LOG]", help, NULL, NULL, NULL };
     struct options o = { .travel = { .limit = HC_NEVER, .segment = -1, .node_id = 1 }, .gdb_port = -1 };
-    struct hc_traveller t;
+    struct hc_opened_timeline t;
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    int code = hc_traveller_open(&t, &o.travel);
+    int code = hc_open_timeline(&t, &o.travel);
     if (!code)
         code = o.gdb_port >= 0 ? serve(&t, o.gdb_port) : debug(&t, &o);
-    hc_traveller_close(&t);
+    hc_close_timeline(&t);
     return code;
 }
 

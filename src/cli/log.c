@@ -1,10 +1,11 @@
 /* hindcast log: what is in a recording. */
 #include "trace/log.h"
 #include "command.h"
+#include "files.h"
 #include "image/image.h"
+#include "recorded/border.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,8 +123,7 @@ static void print_boot(const struct hc_log_boot *boot)
     if (boot->missing)
         printf("; %u of its pages %s missing", boot->missing, boot->missing == 1 ? "is" : "are");
     if (boot->lost_starts)
-        printf("; %zu of its segments ha%s lost their beginning", boot->lost_starts,
-               boot->lost_starts == 1 ? "s" : "ve");
+        printf("; %zu of its segments ha%s lost their start", boot->lost_starts, boot->lost_starts == 1 ? "s" : "ve");
     printf("\n");
 }
 
@@ -245,18 +245,34 @@ static json_t *log_json(const struct options *o, const struct hc_log *log)
 
 /* ---- checks and copies ---- */
 
+/* The recorder's own, which replay goes by, or else the linker's. */
+static bool build_of(const struct hc_image *image, uint8_t out[BUILD])
+{
+    struct hc_border border;
+    char message[320];
+    size_t size = 0;
+    const uint8_t *id = hc_image_build_id(image, &size);
+
+    if (!hc_border_read(&border, image, message, sizeof message))
+        memcpy(out, border.link.build, BUILD);
+    else if (id && size >= BUILD)
+        memcpy(out, id, BUILD);
+    else
+        return false;
+    return true;
+}
+
 /* Whether every segment is of the program in --elf. */
 static int check_build(const struct options *o, const struct hc_log *log, const struct hc_image *image)
 {
     const struct hc_log_segment *segments;
     size_t count = hc_log_segments(log, &segments);
-    size_t size;
-    const uint8_t *id = hc_image_build_id(image, &size);
+    uint8_t id[BUILD];
     char ours[2 * BUILD + 1];
     char theirs[2 * BUILD + 1];
 
-    if (!id || size < BUILD) {
-        hc_complain("%s has no build id", o->elf);
+    if (!build_of(image, id)) {
+        hc_complain("%s: has neither a recorder in it nor a build id: give the ELF that was on the node", o->elf);
         return HC_EXIT_INPUT;
     }
     for (size_t i = 0; i < count; i++) {
@@ -272,25 +288,14 @@ static int check_build(const struct options *o, const struct hc_log *log, const 
 }
 
 /* All good pages in order, one after the other: itself a log. */
-static int extract(const struct options *o, const struct hc_log *log)
+static void extract(const struct options *o, const struct hc_log *log, FILE *out)
 {
     const struct hc_log_page *pages;
     size_t count = hc_log_pages(log, &pages);
-    FILE *out = fopen(o->extract, "wb");
 
-    if (!out) {
-        hc_complain("%s: %s", o->extract, strerror(errno));
-        return HC_EXIT_INPUT;
-    }
     for (size_t i = 0; i < count; i++)
         if (o->segment < 0 || pages[i].segment == o->segment)
             fwrite(pages[i].payload - HC_PAGE_HEADER, 1, HC_PAGE_SIZE, out);
-    bool failed = ferror(out);
-    if (fclose(out) != 0 || failed) {
-        hc_complain("%s: %s", o->extract, strerror(errno));
-        return HC_EXIT_INPUT;
-    }
-    return HC_EXIT_FINE;
 }
 
 /* ---- the command ---- */
@@ -315,7 +320,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 's':
         o->segment = (int)strtoul(argument, &end, 10);
         if (*end || !*argument || o->segment < 0 || o->segment > 0xffff)
-            argp_error(state, "--segment takes the number of a segment, not '%s'", argument);
+            argp_error(state, "--segment: '%s': expected a number 0..65535", argument);
         return 0;
     case 'x':
         o->extract = argument;
@@ -330,7 +335,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->files)
-            argp_error(state, "a log is missing: an image of a flash, or what a UART said");
+            argp_error(state, "no log given: give the contents of a flash chip, or what a UART sent");
         if (o->extract && o->files > 1)
             argp_error(state, "--extract takes one log");
         return 0;
@@ -353,8 +358,8 @@ static int worse(int a, int b)
     return a > b ? a : b;
 }
 
-/* One log; its part of the output, or of LIST. */
-static int show(const struct options *o, const char *path, const struct hc_image *image, json_t *list)
+/* One log; its part of the output, or of LIST; its good pages to OUT unless that is NULL. */
+static int show(const struct options *o, const char *path, const struct hc_image *image, json_t *list, FILE *out)
 {
     struct hc_log *log;
     struct hc_log_message message;
@@ -371,9 +376,34 @@ static int show(const struct options *o, const char *path, const struct hc_image
         json_array_append_new(list, log_json(o, log));
     else
         print_log(o, log);
-    if (o->extract)
-        code = worse(code, extract(o, log));
+    if (out)
+        extract(o, log, out);
     hc_log_free(log);
+    return code;
+}
+
+static int open_extract(const struct options *o, struct hc_output_file **out)
+{
+    const struct hc_named_file files[] = { { "the log", o->file[0], HC_FILE_READ },
+                                           { "--elf", o->elf, HC_FILE_READ },
+                                           { "--extract", o->extract, HC_FILE_WRITTEN } };
+    int code = hc_files_check(files, sizeof files / sizeof *files);
+
+    return code || !o->extract ? code : hc_files_open(out, o->extract);
+}
+
+static int show_all(const struct options *o, const struct hc_image *image, struct hc_output_file *out)
+{
+    json_t *list = json_array();
+    int code = HC_EXIT_FINE;
+
+    for (int i = 0; i < o->files; i++)
+        code = worse(code, show(o, o->file[i], image, list, out ? hc_output_file(out) : NULL));
+    if (o->json) {
+        json_dumpf(list, stdout, JSON_INDENT(2));
+        putchar('\n');
+    }
+    json_decref(list);
     return code;
 }
 
@@ -382,21 +412,20 @@ static int run(int argc, char **argv)
     struct options o = { .segment = -1 };
     struct hc_image *image = NULL;
     struct hc_image_message message;
-    int code = HC_EXIT_FINE;
+    struct hc_output_file *out = NULL;
 
     argp_parse(&parser, argc, argv, 0, NULL, &o);
-    if (o.elf && hc_image_load_file(&image, o.elf, &message) != HC_IMAGE_OK) {
+    int code = open_extract(&o, &out);
+    if (!code && o.elf && hc_image_load_file(&image, o.elf, &message) != HC_IMAGE_OK) {
         hc_complain("%s", message.text);
-        return HC_EXIT_INPUT;
+        code = HC_EXIT_INPUT;
     }
-    json_t *list = json_array();
-    for (int i = 0; i < o.files; i++)
-        code = worse(code, show(&o, o.file[i], image, list));
-    if (o.json) {
-        json_dumpf(list, stdout, JSON_INDENT(2));
-        putchar('\n');
+    if (!code) {
+        code = show_all(&o, image, out);
+        code = worse(code, hc_files_close(out, o.extract, code != HC_EXIT_INPUT));
+    } else {
+        hc_output_drop(out);
     }
-    json_decref(list);
     hc_image_free(image);
     return code;
 }

@@ -1,20 +1,46 @@
 /* hindcast: finds the command and hands over. */
 #include "command.h"
+#include "memory.h"
 
 #include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct hc_command *const commands[] = {
-    &hc_run_command, &hc_replay_command, &hc_debug_command, &hc_print_command, &hc_power_command, &hc_cc_command,
-    &hc_ld_command,  &hc_log_command,    &hc_fetch_command, &hc_map_command,   &hc_regs_command,
+    &hc_run_command,   &hc_replay_command, &hc_debug_command, &hc_dap_command, &hc_print_command,
+    &hc_order_command, &hc_power_command,  &hc_cc_command,    &hc_ld_command,  &hc_log_command,
+    &hc_fetch_command, &hc_map_command,    &hc_regs_command,
 };
+
+/* Where complaints go, if not to stderr: the process's own. */
+static struct {
+    char *text;
+    size_t size;
+} complaint;
+
+void hc_complain_into(char *text, size_t size)
+{
+    complaint.text = text;
+    complaint.size = size;
+}
 
 void hc_complain(const char *format, ...)
 {
     va_list arguments;
 
+    if (complaint.text) {
+        va_start(arguments, format);
+        vsnprintf(complaint.text, complaint.size, format, arguments);
+        va_end(arguments);
+        return;
+    }
     fflush(stdout);
     fputs("hindcast: ", stderr);
     va_start(arguments, format);
@@ -46,31 +72,79 @@ static void print_help(FILE *out)
           out);
 }
 
+/* A file that is opened must not get the number of a standard stream that was closed: what is said would go into it. */
+static void open_standard_streams(void)
+{
+    static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY }; /* the wrong way round: using one is an error */
+
+    for (int i = 0; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0 && errno == EBADF && open("/dev/null", modes[i]) != i)
+            _exit(HC_EXIT_INPUT);
+}
+
+/* At every exit: output that was not written is an error, whatever the command itself came to. */
+static void close_stdout(void)
+{
+    errno = 0;
+    bool failed = ferror(stdout);
+    int cause = fclose(stdout) ? errno : 0;
+
+    if (!failed && !cause)
+        return;
+    fprintf(stderr, "hindcast: stdout: cannot be written%s%s\n", cause ? ": " : "", cause ? strerror(cause) : "");
+    _exit(HC_EXIT_INPUT);
+}
+
 static int run_command(const struct hc_command *command, int argc, char **argv)
 {
+    static char long_help[] = "--help";
     char name[64];
 
     snprintf(name, sizeof name, "hindcast %s", command->name);
     argv[0] = name;
+    if (argc > 1 && !strcmp(argv[1], "-h"))
+        argv[1] = long_help;
     return command->run(argc, argv);
+}
+
+static const struct hc_command *find_command(const char *name)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(name, commands[i]->name))
+            return commands[i];
+    hc_complain("unknown command '%s'; see hindcast --help", name);
+    return NULL;
+}
+
+/* hindcast help [COMMAND] */
+static int help(int argc, char **argv)
+{
+    static char short_help[] = "-h";
+
+    if (argc < 3 || strcmp(argv[1], "help") != 0) {
+        print_help(argc > 1 ? stdout : stderr);
+        return argc > 1 ? HC_EXIT_FINE : HC_EXIT_USAGE;
+    }
+    const struct hc_command *command = find_command(argv[2]);
+    char *words[] = { argv[2], short_help, NULL };
+    return command ? run_command(command, 2, words) : HC_EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "--help";
 
+    open_standard_streams();
+    hc_memory_begin();
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of a write */
+    atexit(close_stdout);
     argp_err_exit_status = HC_EXIT_USAGE;
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
         puts("hindcast " HC_VERSION);
         return HC_EXIT_FINE;
     }
-    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "-?") || !strcmp(name, "help")) {
-        print_help(argc > 1 ? stdout : stderr);
-        return argc > 1 ? HC_EXIT_FINE : HC_EXIT_USAGE;
-    }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (!strcmp(name, commands[i]->name))
-            return run_command(commands[i], argc - 1, argv + 1);
-    hc_complain("there is no command '%s'; see hindcast --help", name);
-    return HC_EXIT_USAGE;
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "-?") || !strcmp(name, "help"))
+        return help(argc, argv);
+    const struct hc_command *command = find_command(name);
+    return command ? run_command(command, argc - 1, argv + 1) : HC_EXIT_USAGE;
 }

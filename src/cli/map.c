@@ -1,9 +1,10 @@
 /* hindcast map: what an instrumented program records, what not and why, and what that costs. */
-#include "instrument/map.h"
+#include "recorded/map.h"
 #include "command.h"
 #include "image/image.h"
-#include "instrument/proof.h"
-#include "instrument/report.h"
+#include "instrument/proof/proof.h"
+#include "recorded/size.h"
+#include "support/plural.h"
 
 #include <argp.h>
 #include <jansson.h>
@@ -47,10 +48,10 @@ static uint32_t size_of(const struct view *v, const char *function)
 
 static void count(const struct view *v, struct totals *t)
 {
-    *t = (struct totals){ .flash = hc_report_flash_bytes(v->image),
-                          .runtime = hc_report_runtime_bytes(v->image),
-                          .sites = hc_report_sites_bytes(v->image),
-                          .ram = hc_report_runtime_ram(v->image) };
+    *t = (struct totals){ .flash = hc_size_flash_bytes(v->image),
+                          .runtime = hc_size_runtime_bytes(v->image),
+                          .sites = hc_size_sites_bytes(v->image),
+                          .ram = hc_size_runtime_ram(v->image) };
     for (size_t i = 0; i < v->map->sites; i++)
         t->by_class[v->map->site[i].class]++;
     for (size_t i = 0; i < v->map->plains; i++) {
@@ -78,7 +79,7 @@ static double percent(uint32_t part, uint32_t whole)
 
 static void print_sites(const struct view *v, const struct totals *t)
 {
-    printf("Recorded: %zu reads (", v->map->sites);
+    printf("Recorded: %zu read%s (", v->map->sites, hc_plural(v->map->sites));
     for (int i = 0; i < 4; i++)
         printf("%s%zu %s", i ? ", " : "", t->by_class[i], hc_map_class_names[i]);
     puts(")");
@@ -101,7 +102,7 @@ static int by_reason(const void *a, const void *b)
 
 static void print_skips(const struct view *v)
 {
-    printf("\nNot recorded: %zu reads\n", v->map->skips);
+    printf("\nNot recorded: %zu read%s\n", v->map->skips, hc_plural(v->map->skips));
     if (v->map->skips)
         qsort(v->map->skip, v->map->skips, sizeof *v->map->skip, by_reason);
     for (size_t i = 0, of_reason = 0; i < v->map->skips; i++) {
@@ -121,7 +122,7 @@ static void print_updates(const struct view *v)
     printf("\nCalls of the recorder: %zu\n", v->map->updates);
     for (size_t i = 0; i < v->map->updates; i++) {
         const struct hc_map_update *u = &v->map->update[i];
-        printf("        %-16s%-13s%s:%d  %s\n", u->what, hc_report_update_made(v->image, u->what) ? "" : " (left out)",
+        printf("        %-16s%-13s%s:%d  %s\n", u->what, hc_size_update_made(v->image, u->what) ? "" : " (left out)",
                u->file, u->line, u->function);
     }
 }
@@ -141,8 +142,8 @@ static void print_uninstrumented(const struct view *v)
 
 static void print_proof(const struct view *v, const struct totals *t)
 {
-    printf("\nPositions that carry a hash: %zu of %zu instructions, on %d pages of 256 bytes\n", v->proof->ambiguous,
-           v->proof->instructions, t->pages);
+    printf("\nPositions that carry a hash: %zu of %zu instructions, on %d page%s of 256 bytes\n", v->proof->ambiguous,
+           v->proof->instructions, t->pages, hc_plural((unsigned long long)t->pages));
     for (size_t i = 0; i < v->proof->ranges; i++) {
         const struct hc_proof_range *r = &v->proof->range[i];
         printf("  0x%04x-0x%04x  %-9s %s\n", (unsigned)r->start, (unsigned)r->end - 1, hc_proof_reason_names[r->reason],
@@ -218,8 +219,8 @@ static json_t *updates_json(const struct view *v)
     for (size_t i = 0; i < v->map->updates; i++) {
         const struct hc_map_update *u = &v->map->update[i];
         json_array_append_new(list, json_pack("{ss,sb,ss,si,ss}", "call", u->what, "made",
-                                              hc_report_update_made(v->image, u->what), "file", u->file, "line",
-                                              u->line, "function", u->function));
+                                              hc_size_update_made(v->image, u->what), "file", u->file, "line", u->line,
+                                              "function", u->function));
     }
     return list;
 }
@@ -301,9 +302,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     else if (key == ARGP_KEY_ARG && !o->image)
         o->image = argument;
     else if (key == ARGP_KEY_ARG)
-        argp_error(state, "one image at a time");
+        argp_error(state, "more than one IMAGE given");
     else if (key == ARGP_KEY_END && !o->image)
-        argp_error(state, "which IMAGE?");
+        argp_error(state, "no IMAGE given: give the ELF file of an instrumented program");
     else
         return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
     return 0;

@@ -1,10 +1,10 @@
 #include "power_debug.h"
 
 #include "command.h"
-#include "power/findings.h"
-#include "power/rehearsal.h"
-#include "replay/failing_course.h"
+#include "power/report/findings.h"
+#include "power/trial/failing_run.h"
 #include "terminal.h"
+#include "timeline/power_failure_execution.h"
 
 #include <stdlib.h>
 
@@ -23,34 +23,36 @@ static void say_moment(uint64_t moment, const char *what)
 static void say_access(const struct hc_power_report *r, const struct hc_finding *f, bool consumer)
 {
     const struct hc_pair *p = hc_finding_pair(r, f);
+    const struct hc_occurrence *w = hc_finding_witness(r, f);
     char place[HC_PLACE_TEXT], what[HC_PLACE_TEXT + 40];
 
     snprintf(what, sizeof what, "%s at %s", hc_finding_deed(r, f, consumer),
              hc_place_text(r, consumer ? p->consumer : p->producer, place));
-    say_moment((consumer ? p->witness.consumed : p->witness.produced) - 1, what);
+    say_moment((consumer ? w->consumed : w->produced) - 1, what);
 }
 
 /* The moment at which the session begins: before what happens first. */
-static uint64_t first_moment(const struct hc_pair *p)
+static uint64_t first_moment(const struct hc_pair *p, const struct hc_occurrence *w)
 {
-    return (p->kind == HC_LOST_STATE ? p->witness.produced : p->witness.consumed) - 1;
+    return (p->kind == HC_LOST_STATE ? w->produced : w->consumed) - 1;
 }
 
 /* What is to be seen, and at which moments. */
-static void introduce(const struct hc_power_report *r, const struct hc_finding *f, const struct hc_rehearsal *h)
+static void introduce(const struct hc_power_report *r, const struct hc_finding *f, const struct hc_failing_run *h)
 {
     const struct hc_pair *p = hc_finding_pair(r, f);
-    const struct hc_evaluated *e = hc_finding_evaluated(r, f);
+    const struct hc_verdict *v = hc_finding_verdict(r, f);
+    const struct hc_occurrence *w = hc_finding_witness(r, f);
     const char *part = hc_finding_part(r, f);
     bool lost = p->kind == HC_LOST_STATE;
     char again[40];
 
-    printf("#%u %s, %s%s%s\n", f->number, hc_anomaly_names[p->kind], part ? part : f->variable.name, e ? ": " : "",
-           e ? hc_effect_names[e->effect] : "");
+    printf("#%u %s, %s%s%s\n", f->number, hc_anomaly_names[p->kind], part ? part : f->variable.name, v ? ": " : "",
+           v ? hc_effect_names[v->worst.effect] : "");
     if (lost)
         say_access(r, f, false);
-    if (p->witness.resumed)
-        say_moment(p->witness.resumed, "the checkpoint");
+    if (w->resumed)
+        say_moment(w->resumed, "the checkpoint");
     if (!lost)
         say_access(r, f, true);
     if (!lost && !hc_finding_is_single(r, f))
@@ -58,8 +60,8 @@ static void introduce(const struct hc_power_report *r, const struct hc_finding *
     say_moment(h->failure, "the supply fails (goto failure)");
     say_moment(h->failure + 1, "power is back");
     snprintf(again, sizeof again, "%s%s", hc_finding_deed(r, f, true), lost ? "" : " again");
-    if (p->witness.resumed)
-        say_moment(h->failure + p->witness.consumed - p->witness.resumed, again);
+    if (w->resumed)
+        say_moment(h->failure + w->consumed - w->resumed, again);
 }
 
 static int converse(const struct hc_power_report *r, struct hc_timeline *timeline)
@@ -79,30 +81,31 @@ static int converse(const struct hc_power_report *r, struct hc_timeline *timelin
 static int debug(const struct hc_power_report *r, const struct hc_locate_config *config, const struct hc_finding *f)
 {
     const struct hc_pair *p = hc_finding_pair(r, f);
-    struct hc_rehearsal h;
+    const struct hc_occurrence *w = hc_finding_witness(r, f);
+    struct hc_failing_run h;
     int code = HC_EXIT_INPUT;
 
-    if (!hc_power_rehearse(config, r->located, p, &h)) {
+    if (!hc_power_failing_run(config, r->located, p, w, &h)) {
         hc_complain("%s does not repeat itself: there is nothing to look at", hc_image_name(r->image));
         return code;
     }
-    struct hc_failing_course plan = { .machine = config->machine,
-                                      .failure = h.failure,
-                                      .lost = moment_of(&h.lost),
-                                      .resumed = h.resumed,
-                                      .found = moment_of(&h.found),
-                                      .checkpoint = p->witness.resumed,
-                                      .end = h.end,
-                                      .limit = h.failure + PATIENCE * r->located->instructions + SPARE };
-    struct hc_course *course = hc_failing_course_new(&plan);
-    struct hc_timeline *timeline = course ? hc_timeline_new(course, 0) : NULL;
+    struct hc_power_failure_execution plan = { .machine = config->machine,
+                                               .failure = h.failure,
+                                               .lost = moment_of(&h.lost),
+                                               .resumed = h.resumed,
+                                               .found = moment_of(&h.found),
+                                               .checkpoint = w->resumed,
+                                               .end = h.end,
+                                               .limit = h.failure + PATIENCE * r->located->instructions + SPARE };
+    struct hc_execution *execution = hc_power_failure_execution_new(&plan);
+    struct hc_timeline *timeline = execution ? hc_timeline_new(execution, 0) : NULL;
     if (timeline) {
         introduce(r, f, &h);
-        hc_timeline_seek(timeline, first_moment(p));
+        hc_timeline_seek(timeline, first_moment(p, w));
         code = converse(r, timeline);
     }
     hc_timeline_free(timeline);
-    hc_course_free(course);
+    hc_execution_free(execution);
     hc_snapshot_free(h.resumed);
     return code;
 }

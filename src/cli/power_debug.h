@@ -2,7 +2,7 @@
 #ifndef HC_CLI_POWER_DEBUG_H
 #define HC_CLI_POWER_DEBUG_H
 
-#include "power/report.h"
+#include "power/report/report.h"
 
 /* Of finding NUMBER of R; CONFIG as for hc_power_locate, with the machine loaded again and reset. Returns the exit
  * code. */

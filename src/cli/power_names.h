@@ -2,11 +2,10 @@
 #ifndef HC_CLI_POWER_NAMES_H
 #define HC_CLI_POWER_NAMES_H
 
-#include "power/locate.h"
+#include "power/locate/locate.h"
 
-/* For each of LOCATED's pairs a name, or NULL; to be freed by hc_power_names_free. CONFIG as for hc_power_locate, with
- * the machine loaded again and reset. */
+/* For each of LOCATED's pairs a name, or NULL; each of them and the list to be freed. CONFIG as for hc_power_locate,
+ * with the machine loaded again and reset. */
 char **hc_power_names(struct hc_image *image, const struct hc_locate_config *config, const struct hc_located *located);
-void hc_power_names_free(char **names, const struct hc_located *located);
 
 #endif

@@ -1,6 +1,8 @@
 #define _DEFAULT_SOURCE /* strsep */
 #include "power_options.h"
 
+#include "machine/board/launchpad_fr5969.h"
+
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
@@ -15,8 +17,9 @@ enum {
     NVM,
     LIMIT,
     EVALUATE,
+    EFFORT,
     SILENT,
-    LAYMAN,
+    BRUTE_FORCE,
     SUGGEST,
     HARVEST,
     SAVES,
@@ -25,6 +28,9 @@ enum {
     ENVIRONMENT,
     TORN,
     RESTORE,
+    VERSIONED,
+    EXCLUDE,
+    INPUT_VALUES,
     SECONDS,
     JSON,
     HTML,
@@ -35,12 +41,20 @@ enum {
     V_ON,
     CURRENT,
     SAVE_TIME,
-    CLOCK
+    CLOCK,
+    PART,
+    UNTIL,
+    WINDOW,
+    CUT_EVERYWHERE,
+    SEED,
+    SARIF,
+    BASELINE
 };
 
 static const struct argp_option argp_options[] = {
     { NULL, 0, NULL, 0, "Checkpoints anywhere (the default):", 1 },
-    { "ed", ED, "N[,N...]", 0, "Execution depths: instructions that may be lost (default 5000); one run answers all",
+    { "ed", ED, "N[,N...][cycles]", 0,
+      "Execution depths: instructions, or cycles, that may be lost (default 5000 instructions); one run answers all",
       0 },
     { "capacitor", CAPACITOR, "UF", 0, "Or from the supply (equation 4 of the paper): microfarads,", 0 },
     { "v-trigger", V_TRIGGER, "V", 0, "the voltage at which a checkpoint is saved,", 0 },
@@ -73,6 +87,10 @@ static const struct argp_option argp_options[] = {
       "What is measured: a function's result, a peripheral's register, or a variable that holds it; expected to be "
       "most-recent or long-term where it is used",
       0 },
+    { "input-values", INPUT_VALUES, "NAME=VALUES", 0,
+      "What an --input function returns, one measurement after the other: 10,20,30 or @FILE (again from the beginning "
+      "at the end), ramp:START:STEP, random:LOW:HIGH",
+      0 },
     { "output", OUTPUT, "NAME[:TAG][:MODEL]", 0,
       "A function, or a peripheral's register, that acts on the environment; expected to be absolute or relative; its "
       "argument is set, added (add) or seen (log, the default)",
@@ -89,24 +107,52 @@ static const struct argp_option argp_options[] = {
       "With --checkpoint, when that function really saves and the program really goes on by itself after a reset: cut "
       "the power within it, everywhere",
       0 },
-    { "restore", RESTORE, "FUNCTION", 0, "For --torn: what goes on; what it writes to FRAM is its own", 0 },
-    { "limit", LIMIT, "N", 0, "Instructions after which a program is given up (default 100000000)", 0 },
-    { "evaluate", EVALUATE, NULL, 0, "Cut the power at each anomaly, and say what it does to the program", 0 },
+    { "restore", RESTORE, "FUNCTION", 0,
+      "For --torn: what goes on; what of FRAM only it and the checkpoint function use is their own", 0 },
+    { "versioned", VERSIONED, "VARIABLE", 0,
+      "In FRAM, but saved with a checkpoint and brought back: no anomaly; --torn then looks at such variables only; "
+      "may "
+      "be given several times, or several separated by commas",
+      0 },
+    { "exclude", EXCLUDE, "VARIABLE", 0, "What it holds at the end is not compared; likewise", 0 },
+    { "cut-everywhere", CUT_EVERYWHERE, "N|random:N", OPTION_ARG_OPTIONAL,
+      "Cut the power after every instruction (or every N-th, or after N of them at random), let the program go on by "
+      "its own means, and compare the end",
+      0 },
+    { "seed", SEED, "N", 0, "For --cut-everywhere=random:N (default 1)", 0 },
+    { "part", PART, "NAME", 0, "msp430fr5969 or msp430fr5994 (default: the smallest that has room for the program)",
+      0 },
+    { "until", UNTIL, "PLACE|TIME", 0,
+      "Where a program ends that never does: the first time it comes to a symbol, an address or FILE:LINE; or a time "
+      "after power-on: 0.5s, 20ms, 300us",
+      0 },
+    { "window", WINDOW, "A B", 0, "Look only at what happens from A to B, each a PLACE or TIME", 0 },
+    { "limit", LIMIT, "N", 0,
+      "Instructions after which a program is given up, with the findings so far (default 100000000)", 0 },
+    { "evaluate", EVALUATE, NULL, 0,
+      "Cut the power at each occurrence of each anomaly, and say what it does to the program", 0 },
+    { "effort", EFFORT, "N", 0,
+      "Instructions that --evaluate may execute (default 4000000000): where that is not enough, occurrences are tried "
+      "evenly spread, and the report says how many",
+      0 },
     { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
-    { "suggest", SUGGEST, NULL, 0, "With --checkpoint: where further ones would remove the anomalies; each is tried",
-      0 },
-    { "layman", LAYMAN, NULL, 0, "Try every checkpoint and every failure, too, and say how many differ; takes long",
-      0 },
+    { "suggest", SUGGEST, NULL, 0,
+      "With checkpoints that are known: where further ones would remove the anomalies; each is tried", 0 },
+    { "brute-force", BRUTE_FORCE, NULL, 0,
+      "Try every checkpoint and every failure, too, and say how many differ; takes long", 0 },
     { "json", JSON, NULL, 0, "The report as JSON", 0 },
     { "html", HTML, "FILE", 0,
       "Write a page, too: the source with its anomalies, and a timeline; with --harvest, of the supply as well", 0 },
+    { "sarif", SARIF, "FILE", 0, "Write the findings as SARIF 2.1.0, too", 0 },
+    { "baseline", BASELINE, "FILE", 0, "Of an earlier --sarif: only what is not in it makes the exit code 1", 0 },
     { "debug", DEBUG, "N", OPTION_ARG_OPTIONAL,
       "Open the debugger at finding N of the report (default 1), in a run where power really fails", 0 },
     { 0 },
 };
 
 static const char documentation[] =
-    "Runs a program for the MSP430FR5969 once, from main to its end, and reports every place where power failures "
+    "Runs a program for the MSP430FR5969 or FR5994 once, from main to its end, and reports every place where power "
+    "failures "
     "could make it differ from that run: data read and then written, activation records, blocks of the heap.\v"
     "Examples:\n"
     "  hindcast power app.elf\n"
@@ -115,6 +161,7 @@ static const char documentation[] =
     "  hindcast power app.elf --checkpoint checkpoint --json\n"
     "  hindcast power app.elf --evaluate --html report.html\n"
     "  hindcast power app.elf --debug 3\n"
+    "  hindcast power app.elf --until report --cut-everywhere\n"
     "  hindcast power app.elf --capacitor 10 --harvest trace.csv\n"
     "\n"
     "Exit codes: 0 nothing found; 1 anomalies; 2 wrong usage; 3 the program is no input for this.";
@@ -130,6 +177,23 @@ static uint64_t quantity(struct argp_state *state, const char *name, const char 
     return (uint64_t)llround(value * scale);
 }
 
+bool hc_power_parse_time(const char *text, uint64_t *ns)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = { { "s", 1e9 }, { "ms", 1e6 }, { "us", 1e3 } };
+    char *end;
+    double value = strtod(text, &end);
+
+    for (size_t i = 0; i < sizeof units / sizeof *units && end != text; i++)
+        if (!strcmp(end, units[i].name) && isfinite(value) && value > 0 && value * units[i].ns < 1e15) {
+            *ns = (uint64_t)llround(value * units[i].ns);
+            return true;
+        }
+    return false;
+}
+
 static int ascending(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -143,6 +207,10 @@ static void parse_depths(struct hc_power_options *o, struct argp_state *state, c
         char *end;
         errno = 0;
         unsigned long long value = strtoull(text, &end, 10);
+        if (end != text && !strcmp(end, "cycles")) {
+            o->depth_in_cycles = true;
+            end += strlen(end);
+        }
         if (errno || end == text || *text == '-' || (*end && *end != ','))
             argp_error(state, "--ed: '%s' is no number", text);
         if (!value)
@@ -177,6 +245,38 @@ static void parse_nvm(struct hc_power_options *o, struct argp_state *state, char
             o->nvm |= HC_NVM_NAMED;
             o->nvm_name[o->ranges++] = word;
         }
+    }
+}
+
+/* N, random:N, or nothing. */
+static void parse_cuts(struct hc_power_options *o, struct argp_state *state, const char *text)
+{
+    static const char random[] = "random:";
+    bool drawn = text && !strncmp(text, random, sizeof random - 1);
+    uint64_t n = text ? quantity(state, "cut-everywhere", text + (drawn ? sizeof random - 1 : 0), 1) : 1;
+
+    if (!n)
+        argp_error(state, "--cut-everywhere: 0 cuts nothing");
+    o->cuts.every = drawn ? 0 : n;
+    o->cuts.random = drawn ? n : 0;
+}
+
+/* Two words; argp knows options with one. */
+static void parse_window(struct hc_power_options *o, struct argp_state *state, const char *from)
+{
+    if (state->next >= state->argc)
+        argp_error(state, "--window: from where to where? --window A B");
+    o->from = from;
+    o->until = state->argv[state->next++];
+}
+
+/* Names, separated by commas. */
+static void parse_variables(struct hc_power_variables *v, struct argp_state *state, const char *option, char *argument)
+{
+    while (argument) {
+        if (v->count == HC_POWER_PLACES_MAX)
+            argp_error(state, "--%s: at most %d names", option, HC_POWER_PLACES_MAX);
+        v->name[v->count++] = strsep(&argument, ",");
     }
 }
 
@@ -217,8 +317,8 @@ static void parse_input(struct hc_power_options *o, struct argp_state *state, ch
 {
     if (o->inputs == HC_INPUTS_MAX)
         argp_error(state, "--input: at most %d", HC_INPUTS_MAX);
-    struct hc_input *input = &o->input[o->inputs++];
-    *input = (struct hc_input){ .name = strsep(&argument, ":") };
+    struct hc_power_input *input = &o->input[o->inputs++];
+    *input = (struct hc_power_input){ .name = strsep(&argument, ":") };
     input->long_term = argument && !strcmp(argument, "long-term");
     input->untagged = !argument;
     if (argument && !input->long_term && strcmp(argument, "most-recent") != 0)
@@ -294,14 +394,16 @@ bool hc_power_checkpoints_known(const struct hc_power_options *o)
 
 static void check(struct hc_power_options *o, struct argp_state *state)
 {
-    if (o->debug && (o->json || o->html || o->suggest || o->layman || o->harvest))
+    if (o->debug && (o->json || o->html || o->suggest || o->brute_force || o->harvest))
         argp_error(state, "--debug opens a session instead of a report");
     if (!o->file)
         argp_error(state, "which IMAGE?");
+    bool tried = o->evaluate || o->torn || o->suggest || o->brute_force || o->cuts.every || o->cuts.random;
+    uint64_t ns;
+    if (o->until && tried && hc_power_parse_time(o->until, &ns))
+        argp_error(state, "what a failure does is compared at a place, which no time is: --until SYMBOL");
     if (o->placement && o->places)
         argp_error(state, "either --place or --checkpoint-at");
-    if (o->placement && o->suggest)
-        argp_error(state, "--suggest goes with --checkpoint and --checkpoint-at");
     if (o->harvest && !o->capacitor.nanofarads)
         argp_error(state, "--harvest charges a --capacitor");
     if (!o->harvest && !hc_power_checkpoints_known(o) && !o->capacitor.nanofarads != !o->capacitor.v_trigger)
@@ -338,6 +440,44 @@ static void parse_argument(struct hc_power_options *o, struct argp_state *state,
         o->file = argument;
 }
 
+/* What is looked at, where power is cut, and where findings go. */
+static error_t parse_extent(int key, char *argument, struct argp_state *state)
+{
+    struct hc_power_options *o = state->input;
+
+    switch (key) {
+    case SARIF:
+        o->sarif = argument;
+        break;
+    case BASELINE:
+        o->baseline = argument;
+        break;
+    case CUT_EVERYWHERE:
+        parse_cuts(o, state, argument);
+        break;
+    case SEED:
+        o->cuts.seed = quantity(state, "seed", argument, 1);
+        break;
+    case PART:
+        o->part = hc_launchpad_part(argument);
+        if (!o->part)
+            argp_error(state, "--part: '%s' is neither msp430fr5969 nor msp430fr5994", argument);
+        break;
+    case UNTIL:
+        o->until = argument;
+        break;
+    case WINDOW:
+        parse_window(o, state, argument);
+        break;
+    case LIMIT:
+        o->limit = quantity(state, "limit", argument, 1);
+        break;
+    default:
+        return parse_supply(key, argument, state);
+    }
+    return 0;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct hc_power_options *o = state->input;
@@ -363,6 +503,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case INPUT:
         parse_input(o, state, argument);
         break;
+    case INPUT_VALUES:
+        if (o->values_count == HC_INPUTS_MAX)
+            argp_error(state, "--input-values: at most %d", HC_INPUTS_MAX);
+        if (!strchr(argument, '='))
+            argp_error(state, "--input-values: NAME=VALUES, not '%s'", argument);
+        o->values[o->values_count++] = argument;
+        break;
     case OUTPUT:
         parse_output(o, state, argument);
         break;
@@ -372,17 +519,23 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case RESTORE:
         o->restore = argument;
         break;
+    case VERSIONED:
+        parse_variables(&o->versioned, state, "versioned", argument);
+        break;
+    case EXCLUDE:
+        parse_variables(&o->excluded, state, "exclude", argument);
+        break;
     case ENVIRONMENT:
         o->environment = argument;
         break;
     case SAVES:
         o->unsaved = parse_saves(state, argument);
         break;
-    case LIMIT:
-        o->limit = quantity(state, "limit", argument, 1);
-        break;
     case EVALUATE:
         o->evaluate = true;
+        break;
+    case EFFORT:
+        o->effort = quantity(state, "effort", argument, 1);
         break;
     case SILENT:
         o->silent = true;
@@ -390,8 +543,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case SUGGEST:
         o->suggest = true;
         break;
-    case LAYMAN:
-        o->layman = true;
+    case BRUTE_FORCE:
+        o->brute_force = true;
         break;
     case JSON:
         o->json = true;
@@ -409,7 +562,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         check(o, state);
         break;
     default:
-        return parse_supply(key, argument, state);
+        return parse_extent(key, argument, state);
     }
     return 0;
 }
@@ -419,9 +572,11 @@ void hc_power_options_parse(struct hc_power_options *options, int argc, char **a
     static const struct argp argp = { argp_options, parse, "IMAGE", documentation, NULL, NULL, NULL };
 
     *options = (struct hc_power_options){ .limit = 100000000,
+                                          .effort = HC_POWER_EFFORT,
                                           .save_ns = 1400000,
                                           .hz = 1000000,
                                           .harvest_ns = 10000000000,
+                                          .cuts = { .seed = 1 },
                                           .capacitor = { .v_on = 2500000, .v_off = 1880000 } };
     argp_parse(&argp, argc, argv, 0, NULL, options);
 }

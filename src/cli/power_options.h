@@ -2,16 +2,15 @@
 #ifndef HC_CLI_POWER_OPTIONS_H
 #define HC_CLI_POWER_OPTIONS_H
 
-#include "power/energy.h"
-#include "power/locate.h"
-#include "power/placement.h"
+#include "power/analyse.h"
 
-enum { HC_POWER_DEPTHS_MAX = 16, HC_POWER_PLACES_MAX = 64 };
+enum { HC_POWER_PLACES_MAX = 64 };
 
 struct hc_power_options {
     const char *file;
     uint64_t depth[HC_POWER_DEPTHS_MAX];
     size_t depths;
+    bool depth_in_cycles;
     const char *checkpoint;
     const char *place[HC_POWER_PLACES_MAX]; /* of further checkpoints */
     size_t places;
@@ -21,16 +20,29 @@ struct hc_power_options {
     const char *nvm_name[HC_POWER_PLACES_MAX];      /* symbols and sections, of HC_NVM_NAMED, */
     struct hc_nvm_range range[HC_POWER_PLACES_MAX]; /* and where they are */
     size_t ranges;
-    struct hc_input input[HC_INPUTS_MAX]; /* their addresses are not yet known */
+    struct hc_power_variables {
+        const char *name[HC_POWER_PLACES_MAX];
+        struct hc_nvm_range range[HC_POWER_PLACES_MAX];
+        size_t count;
+    } versioned, excluded;
+    struct hc_power_input input[HC_INPUTS_MAX]; /* their addresses are not yet known */
     size_t inputs;
+    char *values[HC_INPUTS_MAX]; /* NAME=SPEC, of some of them */
+    size_t values_count;
+    struct hc_input_values input_values[HC_INPUTS_MAX];
     struct hc_output output[HC_OUTPUTS_MAX]; /* their entries are not yet known */
     size_t outputs;
     const char *environment; /* file of more, or a shared object */
     int unsaved;             /* HC_UNSAVED_* */
     uint64_t limit;
+    const struct hc_part *part; /* NULL: the smallest that has room */
+    const char *from, *until;   /* places or times; NULL: main, and where it returns to */
+    struct hc_cuts_choice cuts;
     bool torn;
     const char *restore; /* function that goes on from a checkpoint; NULL: none is named */
-    bool evaluate, silent, layman, suggest, json;
+    bool evaluate, silent, brute_force, suggest, json;
+    uint64_t effort;               /* instructions that --evaluate may execute */
+    const char *sarif, *baseline;  /* files: one to write, one to compare with */
     const char *html;              /* file to write a page to */
     unsigned debug;                /* the finding to open the debugger at; 0: none */
     struct hc_capacitor capacitor; /* nanofarads 0: not given */
@@ -41,6 +53,9 @@ struct hc_power_options {
 
 /* Exits with code 2 and a message when they make no sense, with 0 after --help. */
 void hc_power_options_parse(struct hc_power_options *options, int argc, char **argv);
+
+/* "0.5s", "20ms", "300us": true. */
+bool hc_power_parse_time(const char *text, uint64_t *ns);
 
 /* Checkpoints are where the user says, not anywhere. */
 bool hc_power_checkpoints_known(const struct hc_power_options *options);

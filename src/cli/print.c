@@ -1,15 +1,15 @@
 /* hindcast print: expressions over a run, without a session: a table, CSV, JSON or a plot. */
 #include "command.h"
-#include "debug/expression.h"
-#include "debug/format.h"
-#include "debug/frame.h"
-#include "debug/session.h"
+#include "debug/dwarf/frame.h"
+#include "debug/expression/expression.h"
+#include "debug/expression/format.h"
+#include "debug/session/session.h"
+#include "files.h"
+#include "open_timeline.h"
 #include "plot.h"
 #include "signals.h"
-#include "travel.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
@@ -20,7 +20,7 @@ enum { EXPRESSIONS_MOST = 16, PLACES_MOST = 32, TEXT_MOST = 512, ROWS_MOST = 100
 enum { AT = 256, CSV, JSON, SVG, SECONDS, SEGMENT, NODE_ID, CONDITION, TITLE, LIMIT };
 
 struct options {
-    struct hc_travel_options travel;
+    struct hc_timeline_options travel;
     const char *at, *condition, *svg, *title;
     bool csv, json;
     uint64_t limit;
@@ -30,7 +30,8 @@ struct options {
 
 struct run {
     struct options o;
-    struct hc_traveller t;
+    struct hc_opened_timeline t;
+    struct hc_output_file *svg;
     struct hc_program *program;
     json_t *list;
     size_t gaps; /* of the log, before this row */
@@ -77,7 +78,7 @@ static double number(struct argp_state *state, const char *argument, double most
     double n = strtod(argument, &end);
 
     if (end == argument || *end || n < 0 || n > most)
-        argp_error(state, "'%s' is no such number", argument);
+        argp_error(state, "'%s': expected a number 0..%.0f", argument, most);
     return n;
 }
 
@@ -138,14 +139,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->travel.image)
-            argp_error(state, "an IMAGE is needed");
+            argp_error(state, "no IMAGE given: give the ELF file that ran on the node");
         if (!o->at)
-            argp_error(state, "--at PLACE is needed: where are the expressions to be looked at?");
+            argp_error(state, "no place given: add --at FUNCTION, --at FILE:LINE or --at *ADDRESS");
         if (!o->expressions)
-            argp_error(state, "an expression is needed (is '%s' the name of a file that is not there?)",
+            argp_error(state, "no expression given (is '%s' a file that does not exist?)",
                        o->travel.log ? o->travel.log : o->travel.image);
         if (o->csv + o->json + (o->svg != NULL) > 1)
-            argp_error(state, "one of --csv, --json and --svg");
+            argp_error(state, "--csv, --json and --svg cannot be combined");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -352,7 +353,6 @@ static int write_plot(struct run *r)
     struct hc_plot_series series[EXPRESSIONS_MOST];
     char title[TEXT_MOST];
     struct hc_plot plot = { .title = r->o.title ? r->o.title : title, .points = r->rows, .seconds = r->seconds };
-    FILE *file = fopen(r->o.svg, "w");
 
     snprintf(title, sizeof title, "%s%sat %s", r->o.expressions == 1 ? r->o.expression[0] : "",
              r->o.expressions == 1 ? " " : "", r->o.at);
@@ -362,13 +362,10 @@ static int write_plot(struct run *r)
     plot.gaps = r->gaps < GAPS_MOST ? r->gaps : GAPS_MOST;
     plot.gap = r->gap;
     plot.of = series;
-    if (file)
-        hc_plot_svg(file, &plot);
-    if (!file || ferror(file) | fclose(file)) {
-        hc_complain("%s: %s", r->o.svg, strerror(errno));
-        return HC_EXIT_INPUT;
-    }
-    return HC_EXIT_FINE;
+    hc_plot_svg(hc_output_file(r->svg), &plot);
+    int code = hc_files_close(r->svg, r->o.svg, true);
+    r->svg = NULL;
+    return code;
 }
 
 static int write_results(struct run *r)
@@ -389,29 +386,61 @@ static bool each_had_a_value(const struct run *r)
     for (int i = 0; i < r->o.expressions; i++) {
         if (r->had_value[i])
             continue;
-        hc_complain("%s has no value anywhere; is it the name of a log that is not there?", r->o.expression[i]);
+        hc_complain("%s: has no value at any of these places", r->o.expression[i]);
         return false;
     }
     return true;
 }
 
 /* What is wrong with the whole thing, if something is. */
-static int judge(struct run *r, enum hc_travel how)
+static int judge(struct run *r, enum hc_timeline_stop how)
 {
     if (r->failed)
         hc_complain("%" PRIu64 " values are missing; the first: %s", r->failed, r->problem);
-    if (how == HC_TRAVEL_FAULT)
+    if (how == HC_TIMELINE_FAULT)
         hc_complain("the run ends early: %s", hc_timeline_text(r->t.timeline));
     if (!r->rows)
         hc_complain("'%s' was never reached%s", r->o.at, r->o.condition ? " with that condition" : "");
     if (r->rows && !each_had_a_value(r))
         return HC_EXIT_INPUT;
-    return !r->rows || how == HC_TRAVEL_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    return !r->rows || how == HC_TIMELINE_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
 static void stop(void *machine)
 {
     hc_request_stop(machine);
+}
+
+/* Whether TEXT means something to the code at PLACE, as far as that can be said before the program runs. */
+static bool is_known(struct run *r, const char *text, uint32_t place, struct hc_debug_message *message)
+{
+    const struct hc_type *type;
+    struct hc_context context;
+
+    if (r->t.replay && !strcmp(text, "$log"))
+        return true;
+    hc_frame_here(r->program, hc_timeline_machine(r->t.timeline), &context);
+    context.pc = place;
+    return hc_expression_type(&context, text, &type, message);
+}
+
+/* Expressions that mean nothing at any of the places are named before anything runs. */
+static int check_expressions(struct run *r, const uint32_t *place, size_t places)
+{
+    struct hc_debug_message message;
+
+    for (int i = -(r->o.condition != NULL); i < r->o.expressions; i++) {
+        const char *text = i < 0 ? r->o.condition : r->o.expression[i];
+        bool known = false;
+        for (size_t k = places; k-- > 0 && !known;)
+            known = is_known(r, text, place[k], &message);
+        if (known)
+            continue;
+        bool may_be_file = i == 0 && !r->o.travel.log && strpbrk(text, "./");
+        hc_complain("%s: %s%s", text, may_be_file ? "there is no such file; and as an expression: " : "", message.text);
+        return HC_EXIT_INPUT;
+    }
+    return HC_EXIT_FINE;
 }
 
 static int hook_places(struct run *r)
@@ -424,7 +453,7 @@ static int hook_places(struct run *r)
         hc_hook_pc(hc_timeline_machine(r->t.timeline), place[i], at_place, r);
     if (!places)
         hc_complain("--at: %s", message.text);
-    return places ? HC_EXIT_FINE : HC_EXIT_INPUT;
+    return places ? check_expressions(r, place, places) : HC_EXIT_INPUT;
 }
 
 /* The next segment with which the log goes on after a gap, if it does and is wanted. */
@@ -461,11 +490,11 @@ static int begin_stretch(struct run *r, size_t segment)
     return HC_EXIT_FINE;
 }
 
-static int print_stretches(struct run *r, enum hc_travel *how)
+static int print_stretches(struct run *r, enum hc_timeline_stop *how)
 {
     struct hc_machine *m = hc_timeline_machine(r->t.timeline);
     size_t segment;
-    int code = hook_places(r);
+    int code = HC_EXIT_FINE;
 
     while (!code) {
         hc_signals_catch(stop, m);
@@ -480,7 +509,7 @@ static int print_stretches(struct run *r, enum hc_travel *how)
 
 static int print(struct run *r)
 {
-    enum hc_travel how;
+    enum hc_timeline_stop how;
 
     r->list = json_array();
     r->program = hc_program_new(r->t.image);
@@ -488,13 +517,29 @@ static int print(struct run *r)
         hc_complain("out of memory");
         return HC_EXIT_INPUT;
     }
+    int code = hook_places(r);
+    if (code)
+        return code;
+    if (!r->t.replay)
+        hc_complain("note: no LOG is given: an emulated node runs %s for %.0f s", r->o.travel.image,
+                    hc_seconds(r->o.travel.limit));
     write_header(r);
-    int code = print_stretches(r, &how);
+    code = print_stretches(r, &how);
     if (code)
         return code;
     int judged = judge(r, how);
     code = write_results(r);
     return code ? code : judged;
+}
+
+static int open_plot(struct run *r)
+{
+    const struct hc_named_file files[] = { { "IMAGE", r->o.travel.image, HC_FILE_READ },
+                                           { "LOG", r->o.travel.log, HC_FILE_READ },
+                                           { "--svg", r->o.svg, HC_FILE_WRITTEN } };
+    int code = hc_files_check(files, sizeof files / sizeof *files);
+
+    return code || !r->o.svg ? code : hc_files_open(&r->svg, r->o.svg);
 }
 
 static int run(int argc, char **argv)
@@ -509,12 +554,15 @@ static int run(int argc, char **argv)
     r->o = (struct options){ .travel = { .limit = HC_SECOND * 60, .segment = -1, .node_id = 1, .quiet = true },
                              .limit = ROWS_MOST };
     argp_parse(&argp, argc, argv, 0, NULL, &r->o);
-    int code = hc_traveller_open(&r->t, &r->o.travel);
+    int code = open_plot(r);
+    if (!code)
+        code = hc_open_timeline(&r->t, &r->o.travel);
     if (!code)
         code = print(r);
+    hc_output_drop(r->svg);
     hc_program_free(r->program);
     json_decref(r->list);
-    hc_traveller_close(&r->t);
+    hc_close_timeline(&r->t);
     for (int i = 0; i < EXPRESSIONS_MOST; i++)
         free(r->value[i]);
     free(r->seconds);

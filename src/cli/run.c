@@ -1,19 +1,23 @@
 /* hindcast run: one node, as long as one likes; several are run_field.c's. */
 #include "command.h"
+#include "files.h"
 #include "gdb/gdb.h"
+#include "image/place.h"
+#include "instruction_trace.h"
 #include "machine/device.h"
 #include "node.h"
 #include "replay/oracle.h"
-#include "report.h"
 #include "run_field.h"
 #include "run_options.h"
+#include "run_report.h"
 #include "serial_line.h"
 #include "signals.h"
-#include "trace.h"
+#include "target/target.h"
 #include "uart_pty.h"
 #include "vcd.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +30,7 @@ struct run {
     struct hc_trace trace;
     struct hc_vcd *vcd;
     struct hc_oracle_writer *oracle;
+    struct hc_output_file *vcd_file, *trace_file, *flash_file, *memory_file; /* NULL: not wanted */
     struct led_listener {
         struct hc_machine *machine;
         hc_wire wire;
@@ -89,11 +94,11 @@ static enum hc_action stop_here(void *owner, struct hc_machine *m, uint32_t pc)
 /* No event is armed, and the CPU sleeps or jumps to itself. */
 static bool is_idle(struct hc_machine *m)
 {
-    enum { JUMP_TO_ITSELF = 0x3fff };
+    const struct hc_target_cpu *cpu = hc_target_of_machine(m)->cpu;
 
     if (hc_queue_next(hc_events(m)) != HC_NEVER)
         return false;
-    return hc_register(m, HC_SR) & HC_SR_CPUOFF || hc_peek16(m, hc_register(m, HC_PC)) == JUMP_TO_ITSELF;
+    return hc_register(m, cpu->status_register) & cpu->status.asleep || cpu->is_halt(m, hc_register(m, HC_PC));
 }
 
 /* In pieces, so that progress shows and an end is noticed; where they are cut has no influence. */
@@ -154,19 +159,15 @@ static int debug(struct run *r, enum hc_ending *ending)
 
 /* ---- before and after ---- */
 
-static int cannot_write(const char *path, int cause)
-{
-    hc_complain("%s: %s", path, strerror(cause));
-    return HC_EXIT_INPUT;
-}
-
 static int open_pty(struct run *r)
 {
     const char *what;
     int cause = hc_uart_pty_open(&r->pty, hc_node_uart(&r->node), r->node.machine, r->options.uart_pty_link, &what);
 
-    if (cause)
-        return cannot_write(what, cause);
+    if (cause) {
+        hc_complain("%s: %s", what, strerror(cause));
+        return HC_EXIT_INPUT;
+    }
     hc_complain("uart: %s", r->pty.link ? r->pty.link : r->pty.name);
     return HC_EXIT_FINE;
 }
@@ -180,9 +181,40 @@ static int open_line(struct run *r)
     if (o->uart_pty)
         return open_pty(r);
     hc_serial_line_open(&r->line, hc_node_uart(&r->node), o->json);
-    if (o->uart_input && (cause = hc_serial_line_hear(&r->line, r->node.machine, o->uart_input)))
-        return cannot_write(o->uart_input, cause);
+    if (o->uart_input && (cause = hc_serial_line_hear(&r->line, r->node.machine, o->uart_input))) {
+        hc_complain("%s: %s", o->uart_input, strerror(cause));
+        return HC_EXIT_INPUT;
+    }
     return HC_EXIT_FINE;
+}
+
+static int check_files(const struct hc_run_options *o)
+{
+    const struct hc_named_file files[] = {
+        { "the image", o->file[0], HC_FILE_READ },  { "--uart-input", o->uart_input, HC_FILE_READ },
+        { "--flash", o->flash, HC_FILE_UPDATED },   { "--memory", o->memory, HC_FILE_WRITTEN },
+        { "--vcd", o->vcd, HC_FILE_WRITTEN },       { "--trace", o->trace_file, HC_FILE_WRITTEN },
+        { "--oracle", o->oracle, HC_FILE_WRITTEN },
+    };
+    return hc_files_check(files, sizeof files / sizeof *files);
+}
+
+static int open_files(struct run *r)
+{
+    const struct hc_run_options *o = &r->options;
+    const struct {
+        struct hc_output_file **file;
+        const char *path;
+    } outputs[] = { { &r->vcd_file, o->vcd },
+                    { &r->trace_file, o->trace_file },
+                    { &r->flash_file, o->flash },
+                    { &r->memory_file, o->memory } };
+    int code = HC_EXIT_FINE;
+
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs && !code; i++)
+        if (outputs[i].path)
+            code = hc_files_open(outputs[i].file, outputs[i].path);
+    return code;
 }
 
 static int open_outputs(struct run *r)
@@ -193,12 +225,16 @@ static int open_outputs(struct run *r)
     hc_machine_set_note(m, note, NULL);
     hc_machine_set_lenient(m, o->lenient);
     int code = open_line(r);
+    if (!code)
+        code = open_files(r);
     if (code)
         return code;
     if (o->leds)
         show_leds(r);
-    if (o->vcd && !(r->vcd = hc_vcd_open(m, o->vcd)))
-        return cannot_write(o->vcd, errno);
+    if (o->vcd && !(r->vcd = hc_vcd_open(m, hc_output_file(r->vcd_file)))) {
+        hc_complain("out of memory");
+        return HC_EXIT_INPUT;
+    }
     r->progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO) && !o->trace && !o->leds;
     return HC_EXIT_FINE;
 }
@@ -218,17 +254,17 @@ static int set_hooks(struct run *r)
 {
     const struct hc_run_options *o = &r->options;
     uint32_t address;
-    int cause;
 
-    if (o->until && !hc_node_place(&r->node, o->until, &address)) {
+    if (o->until && !hc_place_find(r->node.image, o->until, &address)) {
         hc_complain("--until: '%s' is neither a symbol of %s, an address, nor FILE:LINE with code", o->until,
                     o->file[0]);
         return HC_EXIT_INPUT;
     }
     if (o->until)
         hc_hook_pc(r->node.machine, address, stop_here, NULL);
-    if (o->trace && (cause = hc_trace_start(&r->trace, r->node.machine, r->node.image, o->trace_file)))
-        return cannot_write(o->trace_file, cause);
+    if (o->trace)
+        hc_trace_start(&r->trace, r->node.machine, r->node.image,
+                       r->trace_file ? hc_output_file(r->trace_file) : stderr);
     return o->oracle ? write_oracle(r) : HC_EXIT_FINE;
 }
 
@@ -240,8 +276,6 @@ static int report(struct run *r, enum hc_ending ending)
         fputs("\r\033[K", stderr);
     if (r->line.sent && r->line.last != '\n' && !o->json && isatty(STDOUT_FILENO))
         putchar('\n');
-    if (fflush(stdout))
-        return cannot_write("stdout", errno);
     if (o->json)
         hc_report_json(stdout, &r->node, ending, &r->line);
     if (ending == HC_ENDED_FAULT)
@@ -255,41 +289,75 @@ static int report(struct run *r, enum hc_ending ending)
     return ending == HC_ENDED_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
-static int save_memory(struct run *r, const char *path)
+/* One past the last address at which the part has memory. */
+static uint32_t memory_end(const struct run *r)
 {
     uint32_t end = 0;
-    FILE *to = fopen(path, "wb");
 
-    if (!to)
-        return errno;
     for (const struct hc_region *region = hc_machine_part(r->node.machine)->regions; region->name; region++)
         if (region->end >= end)
             end = region->end + 1;
-    for (uint32_t at = 0; at < end; at++)
-        putc(hc_peek(r->node.machine, at), to);
-    bool failed = ferror(to);
-    return fclose(to) || failed ? errno : 0;
+    return end;
 }
 
-/* Files are finished in any case; of several complaints the first code counts. */
+static void save_memory(struct run *r, FILE *to)
+{
+    uint32_t end = memory_end(r);
+
+    for (uint32_t at = 0; at < end; at++)
+        putc(hc_peek(r->node.machine, at), to);
+}
+
+/* The log that the node left, in the flash chip or in the part's own memory. */
+static bool note_log(struct run *r)
+{
+    uint32_t size = memory_end(r);
+    uint8_t *bytes = malloc(size > HC_M25P80_SIZE ? size : HC_M25P80_SIZE);
+    bool well = bytes;
+
+    for (uint32_t at = 0; well && at < size; at++)
+        bytes[at] = hc_peek(r->node.machine, at);
+    well = well && hc_oracle_note_log(r->oracle, bytes, size);
+    if (well && r->node.telosb) {
+        hc_m25p80_read(r->node.telosb->flash, 0, bytes, HC_M25P80_SIZE);
+        well = hc_oracle_note_log(r->oracle, bytes, HC_M25P80_SIZE);
+    }
+    free(bytes);
+    return well;
+}
+
+static int close_oracle(struct run *r, bool ran)
+{
+    int cause = 0;
+
+    if (r->oracle && ran && !note_log(r))
+        cause = ENOMEM;
+    int failed = hc_oracle_close(r->oracle, ran && !cause);
+    cause = cause ? cause : failed;
+    return cause ? hc_files_fail(r->options.oracle, cause) : HC_EXIT_FINE;
+}
+
+static int worse(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Each file is finished, whatever becomes of the others; none is if the node never ran. */
 static int close_outputs(struct run *r, bool ran)
 {
     const struct hc_run_options *o = &r->options;
-    char message[256];
-    int code = HC_EXIT_FINE, cause;
 
-    if ((cause = hc_trace_stop(&r->trace)))
-        code = cannot_write(o->trace_file ? o->trace_file : "stderr", cause);
-    if ((cause = hc_oracle_close(r->oracle)))
-        code = cannot_write(o->oracle, cause);
-    if (r->vcd && (cause = hc_vcd_close(r->vcd)))
-        code = cannot_write(o->vcd, cause);
-    if (ran && o->flash && hc_m25p80_save_file(r->node.telosb->flash, o->flash, message, sizeof message)) {
-        hc_complain("%s", message);
-        code = HC_EXIT_INPUT;
-    }
-    if (ran && o->memory && (cause = save_memory(r, o->memory)))
-        code = cannot_write(o->memory, cause);
+    hc_trace_stop(&r->trace);
+    hc_vcd_close(r->vcd);
+    if (ran && r->flash_file)
+        hc_m25p80_write_file(r->node.telosb->flash, hc_output_file(r->flash_file));
+    if (ran && r->memory_file)
+        save_memory(r, hc_output_file(r->memory_file));
+    int code = close_oracle(r, ran);
+    code = worse(code, hc_files_close(r->trace_file, o->trace_file, ran));
+    code = worse(code, hc_files_close(r->vcd_file, o->vcd, ran));
+    code = worse(code, hc_files_close(r->flash_file, o->flash, ran));
+    code = worse(code, hc_files_close(r->memory_file, o->memory, ran));
     hc_serial_line_close(&r->line);
     hc_uart_pty_close(&r->pty);
     return code;
@@ -305,7 +373,9 @@ static int run(int argc, char **argv)
     hc_run_options_parse(&r.options, argc, argv);
     if (hc_run_is_field(&r.options))
         return hc_run_field(&r.options, argc, argv);
-    int code = hc_node_new(&r.node, &r.options);
+    int code = check_files(&r.options);
+    if (!code)
+        code = hc_node_new(&r.node, &r.options);
     if (!code)
         code = open_outputs(&r);
     if (!code) {
@@ -325,7 +395,7 @@ static int run(int argc, char **argv)
     }
     int closed = close_outputs(&r, ran);
     hc_node_free(&r.node);
-    return code ? code : closed;
+    return closed ? closed : code;
 }
 
 const struct hc_command hc_run_command = { "run", "Run firmware on one emulated node, or on a network of them", run };

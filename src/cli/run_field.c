@@ -3,6 +3,7 @@
 #include "command.h"
 #include "field/node_json.h"
 #include "field/rundir.h"
+#include "files.h"
 #include "replay/oracle.h"
 #include "signals.h"
 
@@ -62,8 +63,13 @@ static int sort_files(struct field_run *r)
 {
     const struct hc_run_options *o = r->options;
 
-    if (o->topology && !hc_topology_recognise(o->topology))
+    if (o->topology && !hc_topology_recognise(o->topology)) {
+        if (access(o->topology, F_OK) != 0) {
+            hc_complain("--topology: '%s' is neither a file nor one of %s", o->topology, hc_topology_forms);
+            return HC_EXIT_USAGE;
+        }
         r->scenario_file = o->topology;
+    }
     for (int i = 0; i < o->files; i++) {
         if (!is_scenario(o->file[i]))
             r->image[r->images++] = o->file[i];
@@ -191,6 +197,27 @@ static int open_directory(struct field_run *r, int argc, char **argv)
     return HC_EXIT_INPUT;
 }
 
+/* PATH is none of what the run reads. */
+static int check_oracle(const struct field_run *r, const char *path)
+{
+    const struct hc_scenario *s = r->scenario;
+
+    for (int i = -1; i < s->images + s->nodes; i++) {
+        const struct hc_named_file files[] = {
+            { "--oracle", path, HC_FILE_WRITTEN },
+            { "a file that is read",
+              i < 0           ? r->scenario_file
+              : i < s->images ? s->image[i]
+                              : s->node[i - s->images].flash,
+              HC_FILE_READ },
+        };
+        int code = hc_files_check(files, 2);
+        if (code)
+            return code;
+    }
+    return HC_EXIT_FINE;
+}
+
 /* A file for each node, of those that have a recorder. */
 static int open_oracles(struct field_run *r)
 {
@@ -205,6 +232,9 @@ static int open_oracles(struct field_run *r)
         struct hc_machine *m = node->board->machine;
         struct hc_oracle_message message;
         snprintf(path, sizeof path, "%s.%u", r->options->oracle, node->plan->id);
+        int code = check_oracle(r, path);
+        if (code)
+            return code;
         if (hc_oracle_write(&r->oracle[i], m, node->image->image, hc_machine_part(m)->name, path, &message)) {
             hc_complain("%s", message.text);
             return HC_EXIT_INPUT;
@@ -213,12 +243,27 @@ static int open_oracles(struct field_run *r)
     return r->oracle ? HC_EXIT_FINE : HC_EXIT_INPUT;
 }
 
-static int close_oracles(struct field_run *r)
+/* 0 or errno. */
+static int close_oracle(struct field_run *r, int node, bool ran)
+{
+    uint8_t *bytes = ran ? malloc(HC_M25P80_SIZE) : NULL;
+    bool well = ran && bytes;
+
+    if (well) {
+        hc_m25p80_read(r->testbed->node[node].board->flash, 0, bytes, HC_M25P80_SIZE);
+        well = hc_oracle_note_log(r->oracle[node], bytes, HC_M25P80_SIZE);
+    }
+    free(bytes);
+    int cause = hc_oracle_close(r->oracle[node], well);
+    return cause ? cause : ran && !well ? ENOMEM : 0;
+}
+
+static int close_oracles(struct field_run *r, bool ran)
 {
     int code = HC_EXIT_FINE;
 
     for (int i = 0; r->oracle && i < r->testbed->nodes; i++) {
-        int cause = hc_oracle_close(r->oracle[i]);
+        int cause = r->oracle[i] ? close_oracle(r, i, ran) : 0;
         if (cause) {
             hc_complain("%s.%u: %s", r->options->oracle, r->testbed->node[i].plan->id, strerror(cause));
             code = HC_EXIT_INPUT;
@@ -386,16 +431,17 @@ int hc_run_field(const struct hc_run_options *options, int argc, char **argv)
         code = open_directory(&r, argc, argv);
     if (!code)
         code = open_oracles(&r);
-    if (!code) {
+    bool ran = !code;
+    if (ran) {
         hc_signals_catch(stop_world, r.testbed->world);
         const char *ended = run_on(&r);
         hc_signals_catch(NULL, NULL);
         code = finish(&r, ended);
     }
-    int closed = close_oracles(&r);
+    int closed = close_oracles(&r, ran);
     hc_rundir_free(r.rundir);
     hc_testbed_free(r.testbed);
     hc_scenario_free(r.scenario);
     free(r.loaded);
-    return code ? code : closed;
+    return closed ? closed : code;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 const char *const hc_run_board_names[] = {
-    [HC_RUN_TELOSB] = "telosb", [HC_RUN_FR5969] = "fr5969", [HC_RUN_FLAT] = "flat", NULL
+    [HC_RUN_TELOSB] = "telosb", [HC_RUN_FR5969] = "fr5969", [HC_RUN_FR5994] = "fr5994", [HC_RUN_FLAT] = "flat", NULL
 };
 
 enum {
@@ -47,7 +47,8 @@ static const struct argp_option options[] = {
     { "until", UNTIL, "PLACE", 0, "Stop before the instruction at a symbol, an address or FILE:LINE", 0 },
     { NULL, 0, NULL, 0, "The node:", 2 },
     { "board", BOARD, "NAME", 0,
-      "telosb (default); fr5969: an MSP430FR5969 wired like TI's LaunchPad; or flat: an MSP430X with 1 MB of RAM and "
+      "telosb (default); fr5969, fr5994: an MSP430FR5969 or FR5994 wired like TI's LaunchPads; or flat: an MSP430X "
+      "with 1 MB of RAM and "
       "nothing else",
       0 },
     { "node-id", NODE_ID, "N", 0, "Number of the node, from which its serial number is made (default 1)", 0 },
@@ -115,7 +116,7 @@ static uint64_t number(struct argp_state *state, const char *what, const char *t
     errno = 0;
     unsigned long long value = strtoull(text, &end, base);
     if (errno || end == text || *end || *text == '-' || value > most)
-        argp_error(state, "--%s: '%s' is not a number from 0 to %llu", what, text, (unsigned long long)most);
+        argp_error(state, "--%s: '%s': expected a number 0..%llu", what, text, (unsigned long long)most);
     return value;
 }
 
@@ -135,7 +136,7 @@ static enum hc_run_board board(struct argp_state *state, const char *name)
     for (int i = 0; hc_run_board_names[i]; i++)
         if (!strcmp(name, hc_run_board_names[i]))
             return (enum hc_run_board)i;
-    argp_error(state, "--board: '%s' is none of telosb, fr5969 and flat", name);
+    argp_error(state, "--board: '%s': expected telosb, fr5969, fr5994 or flat", name);
     return HC_RUN_TELOSB;
 }
 
@@ -173,13 +174,13 @@ static bool *flag_of(struct hc_run_options *o, int key)
 static void check(struct argp_state *state, const struct hc_run_options *o)
 {
     if (!o->files)
-        argp_error(state, "which IMAGE?");
+        argp_error(state, "no IMAGE given: give an ELF, Intel HEX or TI-TXT file");
     if (o->board == HC_RUN_FLAT && (o->flash || o->uart_input || o->uart_pty || o->leds))
         argp_error(state, "a flat board has no flash chip, UART or LEDs");
     if (o->uart_pty && (o->uart_input || o->gdb_port >= 0))
-        argp_error(state, "--uart-pty goes neither with --uart-input nor with --gdb");
-    if (o->board == HC_RUN_FR5969 && o->flash)
-        argp_error(state, "an fr5969 has no flash chip");
+        argp_error(state, "--uart-pty cannot be combined with --uart-input or --gdb");
+    if ((o->board == HC_RUN_FR5969 || o->board == HC_RUN_FR5994) && o->flash)
+        argp_error(state, "an fr5969 or fr5994 has no flash chip");
 }
 
 static error_t parse_field(int key, char *argument, struct argp_state *state)

@@ -8,7 +8,7 @@
 
 enum { HC_RUN_FILES_MAX = 64 };
 
-enum hc_run_board { HC_RUN_TELOSB, HC_RUN_FR5969, HC_RUN_FLAT };
+enum hc_run_board { HC_RUN_TELOSB, HC_RUN_FR5969, HC_RUN_FR5994, HC_RUN_FLAT };
 
 struct hc_run_options {
     int files; /* images, or a scenario and images */

@@ -2,7 +2,7 @@
 #ifndef HC_CLI_SERIAL_LINE_H
 #define HC_CLI_SERIAL_LINE_H
 
-#include "machine/device/usart.h"
+#include "machine/device/msp430x1xx/usart.h"
 
 #include <stddef.h>
 

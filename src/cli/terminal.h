@@ -2,7 +2,7 @@
 #ifndef HC_CLI_TERMINAL_H
 #define HC_CLI_TERMINAL_H
 
-#include "debug/session.h"
+#include "debug/session/session.h"
 
 struct hc_terminal_options {
     const char *greeting; /* the first sentence, at a terminal */

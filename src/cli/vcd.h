@@ -7,14 +7,15 @@
 
 #include "machine/wire.h"
 
+#include <stdio.h>
+
 struct hc_vcd;
 
-/* Writes the header and the present levels, and listens from now on. The machine must be built completely. NULL with
- * errno set when the file cannot be written. */
-struct hc_vcd *hc_vcd_open(struct hc_machine *m, const char *path);
+/* Writes the header and the present levels to FILE, which stays the caller's, and listens from now on. The machine must
+ * be built completely. NULL when memory is exhausted. */
+struct hc_vcd *hc_vcd_open(struct hc_machine *m, FILE *file);
 
-/* Ends the file at the machine's time. The machine's wires must not change any more. Returns 0, or an errno of a write
- * that failed. */
-int hc_vcd_close(struct hc_vcd *vcd);
+/* Ends it at the machine's time. The machine's wires must not change any more. VCD may be NULL. */
+void hc_vcd_close(struct hc_vcd *vcd);
 
 #endif

@@ -3,24 +3,24 @@
 #include <stdio.h>
 #include <string.h>
 
-void hc_frames_clear(struct hc_frames *f)
+void hc_frames_clear(struct hc_fetch_frames *f)
 {
-    *f = (struct hc_frames){ 0 };
+    *f = (struct hc_fetch_frames){ 0 };
 }
 
-void hc_frames_put(struct hc_frames *f, const void *bytes, size_t count)
+void hc_frames_put(struct hc_fetch_frames *f, const void *bytes, size_t count)
 {
     memcpy(f->bytes + f->size, bytes, count);
     f->size += count;
 }
 
-static void drop(struct hc_frames *f, size_t count)
+static void drop(struct hc_fetch_frames *f, size_t count)
 {
     f->size -= count;
     memmove(f->bytes, f->bytes + count, f->size);
 }
 
-static void skip(struct hc_frames *f, size_t count)
+static void skip(struct hc_fetch_frames *f, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         f->heard[f->skipped++ % HC_FRAMES_HEARD] = f->bytes[i];
@@ -28,7 +28,7 @@ static void skip(struct hc_frames *f, size_t count)
 }
 
 /* To the next byte that may begin a frame. */
-static void skip_to_start(struct hc_frames *f, size_t from)
+static void skip_to_start(struct hc_fetch_frames *f, size_t from)
 {
     const uint8_t *start = f->size > from ? memchr(f->bytes + from, DUMP_SOH, f->size - from) : NULL;
 
@@ -66,7 +66,7 @@ static bool has_good_crc(const uint8_t *bytes, size_t size)
 }
 
 /* Of the header at the beginning of what waits. Returns the payload's length or -1. */
-static int read_header(const struct hc_frames *f, struct hc_frame *frame)
+static int read_header(const struct hc_fetch_frames *f, struct hc_fetch_frame *frame)
 {
     const uint8_t *b = f->bytes;
     int length;
@@ -79,7 +79,7 @@ static int read_header(const struct hc_frames *f, struct hc_frame *frame)
     return length;
 }
 
-bool hc_frames_take(struct hc_frames *f, struct hc_frame *frame)
+bool hc_frames_take(struct hc_fetch_frames *f, struct hc_fetch_frame *frame)
 {
     for (skip_to_start(f, 0); f->size >= DUMP_HEADER; skip_to_start(f, 1)) {
         int length = read_header(f, frame);
@@ -98,13 +98,13 @@ bool hc_frames_take(struct hc_frames *f, struct hc_frame *frame)
     return false;
 }
 
-void hc_frames_give_up(struct hc_frames *f)
+void hc_frames_give_up(struct hc_fetch_frames *f)
 {
     if (f->size)
         skip_to_start(f, 1);
 }
 
-size_t hc_frames_heard(const struct hc_frames *f, char text[HC_FRAMES_HEARD + 1])
+size_t hc_frames_heard(const struct hc_fetch_frames *f, char text[HC_FRAMES_HEARD + 1])
 {
     size_t count = f->skipped < HC_FRAMES_HEARD ? (size_t)f->skipped : HC_FRAMES_HEARD, printable = 0;
 

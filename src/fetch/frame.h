@@ -13,14 +13,14 @@
 
 enum { HC_FRAMES_PUT = 1024, HC_FRAMES_HEARD = 160, HC_FRAMES_ADDRESSES = 1 << 24 };
 
-struct hc_frames {
+struct hc_fetch_frames {
     uint8_t bytes[HC_FRAMES_PUT + DUMP_HEADER + DUMP_PAYLOAD_MAX + DUMP_CRC];
     size_t size;                    /* of what was not taken yet */
     uint64_t skipped;               /* bytes that belong to no frame */
     uint8_t heard[HC_FRAMES_HEARD]; /* the last of them, in a ring: byte n of all skipped is at n % HC_FRAMES_HEARD */
 };
 
-struct hc_frame {
+struct hc_fetch_frame {
     uint8_t kind; /* enum dump_kind */
     uint32_t address;
     uint16_t count;
@@ -29,20 +29,20 @@ struct hc_frame {
 };
 
 /* Zeroed, *F is ready. */
-void hc_frames_clear(struct hc_frames *f);
+void hc_frames_clear(struct hc_fetch_frames *f);
 
 /* COUNT is at most HC_FRAMES_PUT, and hc_frames_take has returned false since the last call. */
-void hc_frames_put(struct hc_frames *f, const void *bytes, size_t count);
+void hc_frames_put(struct hc_fetch_frames *f, const void *bytes, size_t count);
 
 /* The next whole frame; false: there is none yet. */
-bool hc_frames_take(struct hc_frames *f, struct hc_frame *frame);
+bool hc_frames_take(struct hc_fetch_frames *f, struct hc_fetch_frame *frame);
 
 /* The line is silent: what has begun will not be completed, and is skipped up to where the next frame may begin. */
-void hc_frames_give_up(struct hc_frames *f);
+void hc_frames_give_up(struct hc_fetch_frames *f);
 
 /* What was skipped last, as text with dots for what cannot be printed, at most HC_FRAMES_HEARD characters. Returns how
  * many of its characters could be printed. */
-size_t hc_frames_heard(const struct hc_frames *f, char text[HC_FRAMES_HEARD + 1]);
+size_t hc_frames_heard(const struct hc_fetch_frames *f, char text[HC_FRAMES_HEARD + 1]);
 
 /* A request, with its CRC and line feed. Returns its length. */
 size_t hc_frame_request(char to[DUMP_LINE_MAX], char verb, uint32_t address, uint16_t count);

@@ -25,7 +25,7 @@ enum { RATES = sizeof rates / sizeof *rates };
 /* ---- requests and frames ---- */
 
 /* Nothing more comes: what is behind a frame that never ended. */
-static bool take_late(struct hc_frames *frames, struct hc_frame *frame)
+static bool take_late(struct hc_fetch_frames *frames, struct hc_fetch_frame *frame)
 {
     bool got = false;
 
@@ -37,7 +37,7 @@ static bool take_late(struct hc_frames *frames, struct hc_frame *frame)
 }
 
 /* *FRAME with *GOT, unless nothing comes for MS milliseconds, or nothing of ours for twice as long. */
-static enum hc_fetch_error next_frame(struct hc_mote *m, int ms, struct hc_frame *frame, bool *got,
+static enum hc_fetch_error next_frame(struct hc_mote *m, int ms, struct hc_fetch_frame *frame, bool *got,
                                       struct hc_fetch_message *message)
 {
     uint8_t bytes[512];
@@ -61,7 +61,7 @@ static enum hc_fetch_error next_frame(struct hc_mote *m, int ms, struct hc_frame
 /* Ends a line that the mote may have heard a part of, and lets pass what it still says. */
 static enum hc_fetch_error hush(struct hc_mote *m, struct hc_fetch_message *message)
 {
-    struct hc_frame frame;
+    struct hc_fetch_frame frame;
     bool got = true;
     enum hc_fetch_error error = m->line.send(m->line.owner, "\n", 1, message);
 
@@ -117,7 +117,7 @@ static enum hc_fetch_error note_failure(struct hc_mote *m, struct trouble *t, ui
 static enum hc_fetch_error wait_for_chip(struct hc_mote *m, struct trouble *t, uint8_t status,
                                          struct hc_fetch_message *message)
 {
-    struct hc_frame frame;
+    struct hc_fetch_frame frame;
     bool got = true;
     enum hc_fetch_error error = HC_FETCH_OK;
 
@@ -134,7 +134,7 @@ static enum hc_fetch_error wait_for_chip(struct hc_mote *m, struct trouble *t, u
 
 /* Asks until a frame of KIND for ADDRESS and COUNT has come. */
 static enum hc_fetch_error converse(struct hc_mote *m, char verb, enum dump_kind kind, uint32_t address, uint16_t count,
-                                    struct hc_frame *frame, struct hc_fetch_message *message)
+                                    struct hc_fetch_frame *frame, struct hc_fetch_message *message)
 {
     struct trouble t = { 0 };
     enum hc_fetch_error error = HC_FETCH_OK;
@@ -166,8 +166,8 @@ static uint32_t chip_size(const struct hc_mote_identity *i)
     return power >= LEAST && power <= MOST ? (uint32_t)1 << power : 0;
 }
 
-static enum hc_fetch_error identify(const struct hc_mote *m, const struct hc_frame *frame, struct hc_mote_identity *i,
-                                    struct hc_fetch_message *message)
+static enum hc_fetch_error identify(const struct hc_mote *m, const struct hc_fetch_frame *frame,
+                                    struct hc_mote_identity *i, struct hc_fetch_message *message)
 {
     const uint8_t *id = frame->payload;
 
@@ -245,7 +245,7 @@ static enum hc_fetch_error fail_unknown(const struct hc_mote *m, const struct ru
 }
 
 /* Asks once at RATE. */
-static enum hc_fetch_error try_rate(struct hc_mote *m, unsigned rate, struct hc_frame *frame, bool *found,
+static enum hc_fetch_error try_rate(struct hc_mote *m, unsigned rate, struct hc_fetch_frame *frame, bool *found,
                                     struct hc_fetch_message *message)
 {
     struct trouble t = { .failed = 1 }; /* who knows what the mote has heard */
@@ -265,7 +265,7 @@ static enum hc_fetch_error try_rate(struct hc_mote *m, unsigned rate, struct hc_
 }
 
 /* A chip that is busy tells nothing about itself but that. */
-static enum hc_fetch_error know(struct hc_mote *m, struct hc_frame *frame, struct hc_mote_identity *identity,
+static enum hc_fetch_error know(struct hc_mote *m, struct hc_fetch_frame *frame, struct hc_mote_identity *identity,
                                 struct hc_fetch_message *message)
 {
     enum { WIP = 0x01, NO_CHIP = 0xff };
@@ -285,7 +285,7 @@ static enum hc_fetch_error know(struct hc_mote *m, struct hc_frame *frame, struc
 static enum hc_fetch_error listen(struct hc_mote *m, unsigned rate, struct hc_fetch_message *message)
 {
     enum { LISTEN_MS = 1200 };
-    struct hc_frame frame;
+    struct hc_fetch_frame frame;
     bool got;
     enum hc_fetch_error error = m->line.set_rate(m->line.owner, rate, message);
 
@@ -312,7 +312,7 @@ enum hc_fetch_error hc_mote_find(struct hc_mote *m, const struct hc_mote_line *l
 {
     enum { ROUNDS = 2 };
     struct rumour rumour = { 0 };
-    struct hc_frame frame;
+    struct hc_fetch_frame frame;
     int count = rate ? 1 : RATES, patience = 30;
 
     *m = (struct hc_mote){ .line = *line };
@@ -351,7 +351,7 @@ static struct dump_sum sums_of(const uint8_t *bytes)
 enum hc_fetch_error hc_mote_compare(struct hc_mote *m, uint32_t address, const uint8_t bytes[HC_MOTE_CHUNK], bool *same,
                                     struct hc_fetch_message *message)
 {
-    struct hc_frame frame;
+    struct hc_fetch_frame frame;
     struct dump_sum sum = sums_of(bytes);
     enum hc_fetch_error error = converse(m, 's', DUMP_SUMS, address, HC_MOTE_CHUNK, &frame, message);
     const uint8_t *p = frame.payload;
@@ -369,7 +369,7 @@ struct chunk {
 };
 
 /* Whole blocks of the chunk that FRAME tells of. Returns whether one of them was missing. */
-static bool take_blocks(struct chunk *c, const struct hc_frame *frame)
+static bool take_blocks(struct chunk *c, const struct hc_fetch_frame *frame)
 {
     uint32_t offset = frame->address - c->address;
     uint64_t before = c->missing;
@@ -406,7 +406,7 @@ static void choose_blocks(const struct chunk *c, const struct trouble *t, uint32
 static enum hc_fetch_error ask_for_blocks(struct hc_mote *m, struct chunk *c, struct trouble *t,
                                           struct hc_fetch_message *message)
 {
-    struct hc_frame frame;
+    struct hc_fetch_frame frame;
     uint32_t from, end;
     bool got = true, progress = false, ended = false;
 

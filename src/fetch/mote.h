@@ -33,7 +33,7 @@ struct hc_mote {
     unsigned rate;
     uint64_t requests, repeated; /* of these, how many were not the first of their kind */
     uint64_t heard;              /* bytes */
-    struct hc_frames frames;
+    struct hc_fetch_frames frames;
 };
 
 /* What is read and checked at a time. */

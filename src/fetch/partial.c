@@ -1,5 +1,7 @@
 #include "partial.h"
 
+#include "support/output.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -129,7 +131,8 @@ static enum hc_fetch_error open_file(struct hc_partial *p, bool *is_new, struct 
 
     if (!stat(p->path, &status) && !S_ISREG(status.st_mode))
         return hc_fetch_fail(message, HC_FETCH_FILE, "%s: not a file; give another -o", p->path);
-    p->fd = open(p->partial, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    /* Its name can be guessed, for another run goes on with it: a link that someone planted there is not followed. */
+    p->fd = open(p->partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (p->fd < 0 || fstat(p->fd, &status))
         return fail(p->partial, errno, message);
     if (flock(p->fd, LOCK_EX | LOCK_NB)) {
@@ -148,9 +151,9 @@ enum hc_fetch_error hc_partial_open(struct hc_partial *p, const char *path, cons
     bool is_new = false;
 
     *p = (struct hc_partial){ .fd = -1, .identity = *identity };
-    p->path = strdup(path);
+    p->path = hc_output_place(path);
     p->map = calloc(1, map_size(p));
-    if (asprintf(&p->partial, "%s.partial", path) < 0)
+    if (!p->path || asprintf(&p->partial, "%s.partial", p->path) < 0)
         p->partial = NULL;
     if (!p->path || !p->map || !p->partial)
         return hc_fetch_fail(message, HC_FETCH_FILE, "out of memory");
@@ -183,8 +186,12 @@ void hc_partial_close(struct hc_partial *p)
 
 enum hc_fetch_error hc_partial_finish(struct hc_partial *p, struct hc_fetch_message *message)
 {
+    struct stat replaced;
+
     if (ftruncate(p->fd, p->identity.size) || fsync(p->fd))
         return fail(p->partial, errno, message);
+    if (!stat(p->path, &replaced))
+        hc_output_take_mode(p->fd, &replaced);
     if (rename(p->partial, p->path))
         return fail(p->path, errno, message);
     hc_partial_close(p);

@@ -20,7 +20,7 @@ static int64_t sine(uint32_t angle)
     return angle & 0x80000000 ? -sum : sum;
 }
 
-static int64_t sine_at(const struct hc_input *input, hc_time t)
+static int64_t sine_at(const struct hc_sensor_input *input, hc_time t)
 {
     hc_time into = (t % input->period + input->phase % input->period) % input->period;
     uint32_t angle = (uint32_t)(((unsigned __int128)into << 32) / input->period);
@@ -28,9 +28,9 @@ static int64_t sine_at(const struct hc_input *input, hc_time t)
     return input->value + (int64_t)(((__int128)input->amplitude * sine(angle) + (1 << 29)) >> 30);
 }
 
-static int64_t table_at(const struct hc_input *input, hc_time t)
+static int64_t table_at(const struct hc_sensor_input *input, hc_time t)
 {
-    const struct hc_point *p = input->points;
+    const struct hc_input_point *p = input->points;
     size_t low = 0, high = input->count; /* the last point that is not after T is in [low - 1, high - 1] */
 
     while (low < high) {
@@ -48,7 +48,7 @@ static int64_t table_at(const struct hc_input *input, hc_time t)
     return p[low - 1].value + (int64_t)(rise / (__int128)(p[low].at - p[low - 1].at));
 }
 
-int64_t hc_input_at(const struct hc_input *input, hc_time t)
+int64_t hc_input_at(const struct hc_sensor_input *input, hc_time t)
 {
     switch (input->shape) {
     case HC_INPUT_SINE:
@@ -96,11 +96,12 @@ static bool field(const char *line, size_t length, int number, char out[FIELD])
     return true;
 }
 
-static int add_point(struct hc_input *input, struct hc_point point, size_t *room, struct hc_message *message)
+static int add_point(struct hc_sensor_input *input, struct hc_input_point point, size_t *room,
+                     struct hc_message *message)
 {
     if (input->count == *room) {
         *room = *room ? 2 * *room : 64;
-        struct hc_point *more = realloc(input->points, *room * sizeof *more);
+        struct hc_input_point *more = realloc(input->points, *room * sizeof *more);
         if (!more)
             return hc_no_memory(message);
         input->points = more;
@@ -110,7 +111,8 @@ static int add_point(struct hc_input *input, struct hc_point point, size_t *room
 }
 
 /* 1: the line has a point; 0: it is blank or a comment; negative: it is wrong. */
-static int read_point(const char *line, size_t length, int column, const struct hc_unit *units, struct hc_point *out)
+static int read_point(const char *line, size_t length, int column, const struct hc_quantity_unit *units,
+                      struct hc_input_point *out)
 {
     char time[FIELD], value[FIELD];
 
@@ -123,8 +125,8 @@ static int read_point(const char *line, size_t length, int column, const struct 
     return hc_quantity_parse(value, units, &out->value) ? 1 : -1;
 }
 
-int hc_input_read_csv(struct hc_input *input, const char *name, const char *text, size_t size, int column,
-                      const struct hc_unit *units, struct hc_message *message)
+int hc_input_read_csv(struct hc_sensor_input *input, const char *name, const char *text, size_t size, int column,
+                      const struct hc_quantity_unit *units, struct hc_message *message)
 {
     size_t room = 0;
     int number = 0;
@@ -132,7 +134,7 @@ int hc_input_read_csv(struct hc_input *input, const char *name, const char *text
     for (size_t at = 0; at < size;) {
         const char *newline = memchr(text + at, '\n', size - at);
         size_t length = newline ? (size_t)(newline - text) - at : size - at;
-        struct hc_point point;
+        struct hc_input_point point;
         int found = read_point(text + at, length, column, units, &point);
         number++;
         at += length + 1;

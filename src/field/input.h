@@ -15,25 +15,25 @@ enum hc_input_shape {
     HC_INPUT_STEPS, /* each point's value holds until the next */
 };
 
-struct hc_point {
+struct hc_input_point {
     hc_time at;
     int64_t value;
 };
 
-struct hc_input {
+struct hc_sensor_input {
     enum hc_input_shape shape;
     int64_t value, amplitude;
     hc_time period, phase; /* period: never 0 */
-    struct hc_point *points;
+    struct hc_input_point *points;
     size_t count;
 };
 
-int64_t hc_input_at(const struct hc_input *input, hc_time t);
+int64_t hc_input_at(const struct hc_sensor_input *input, hc_time t);
 
 /* Points from CSV: seconds in the first column, the value in column COLUMN (2 is the second), in units of the table's
  * first; separated by commas, semicolons or tabs. The first line may be a heading; times must rise. Allocates
  * input->points; NAME stands for the file in messages. */
-int hc_input_read_csv(struct hc_input *input, const char *name, const char *text, size_t size, int column,
-                      const struct hc_unit *units, struct hc_message *message);
+int hc_input_read_csv(struct hc_sensor_input *input, const char *name, const char *text, size_t size, int column,
+                      const struct hc_quantity_unit *units, struct hc_message *message);
 
 #endif

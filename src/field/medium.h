@@ -12,7 +12,7 @@
 #ifndef HC_FIELD_MEDIUM_H
 #define HC_FIELD_MEDIUM_H
 
-#include "machine/device/cc2420.h"
+#include "machine/device/chip/cc2420.h"
 
 struct hc_medium;
 

@@ -4,17 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct hc_unit hc_time_units[] = { { "s", 1000000 },    { "ms", 1000 },      { "us", 1 },
-                                         { "min", 60000000 }, { "h", 3600000000 }, { NULL, 0 } };
-const struct hc_unit hc_length_units[] = { { "m", 1000 }, { "cm", 10 }, { "mm", 1 }, { "km", 1000000 }, { NULL, 0 } };
-const struct hc_unit hc_decibel_units[] = { { "dB", 100 }, { "dBm", 100 }, { NULL, 0 } };
-const struct hc_unit hc_light_units[] = { { "lux", 1000 }, { "klux", 1000000 }, { NULL, 0 } };
-const struct hc_unit hc_temperature_units[] = { { "C", 1000 }, { NULL, 0 } };
-const struct hc_unit hc_humidity_units[] = { { "%", 10 }, { NULL, 0 } };
-const struct hc_unit hc_voltage_units[] = { { "V", 1000000 }, { "mV", 1000 }, { "uV", 1 }, { NULL, 0 } };
-const struct hc_unit hc_plain_units[] = { { "", 100 }, { NULL, 0 } };
+const struct hc_quantity_unit hc_time_units[] = { { "s", 1000000 },    { "ms", 1000 },      { "us", 1 },
+                                                  { "min", 60000000 }, { "h", 3600000000 }, { NULL, 0 } };
+const struct hc_quantity_unit hc_length_units[] = {
+    { "m", 1000 }, { "cm", 10 }, { "mm", 1 }, { "km", 1000000 }, { NULL, 0 }
+};
+const struct hc_quantity_unit hc_decibel_units[] = { { "dB", 100 }, { "dBm", 100 }, { NULL, 0 } };
+const struct hc_quantity_unit hc_light_units[] = { { "lux", 1000 }, { "klux", 1000000 }, { NULL, 0 } };
+const struct hc_quantity_unit hc_temperature_units[] = { { "C", 1000 }, { NULL, 0 } };
+const struct hc_quantity_unit hc_humidity_units[] = { { "%", 10 }, { NULL, 0 } };
+const struct hc_quantity_unit hc_voltage_units[] = { { "V", 1000000 }, { "mV", 1000 }, { "uV", 1 }, { NULL, 0 } };
+const struct hc_quantity_unit hc_plain_units[] = { { "", 100 }, { NULL, 0 } };
 
-static const struct hc_unit *find_unit(const char *name, const struct hc_unit *units)
+static const struct hc_quantity_unit *find_unit(const char *name, const struct hc_quantity_unit *units)
 {
     if (!*name)
         return units;
@@ -51,7 +53,7 @@ static const char *read_decimal(const char *text, int64_t *mantissa, int *decima
     return digits ? text : NULL;
 }
 
-bool hc_quantity_parse(const char *text, const struct hc_unit *units, int64_t *out)
+bool hc_quantity_parse(const char *text, const struct hc_quantity_unit *units, int64_t *out)
 {
     const __int128 most = (__int128)1 << HC_QUANTITY_BITS;
     int64_t mantissa, power = 1;
@@ -63,7 +65,7 @@ bool hc_quantity_parse(const char *text, const struct hc_unit *units, int64_t *o
         return false;
     while (*text == ' ')
         text++;
-    const struct hc_unit *unit = find_unit(text, units);
+    const struct hc_quantity_unit *unit = find_unit(text, units);
     if (!unit)
         return false;
     while (decimals--)
@@ -86,7 +88,7 @@ bool hc_quantity_time(const char *text, hc_time *out)
     return true;
 }
 
-const char *hc_quantity_units(const struct hc_unit *units, char *out, unsigned size)
+const char *hc_quantity_units(const struct hc_quantity_unit *units, char *out, unsigned size)
 {
     size_t length = 0;
 

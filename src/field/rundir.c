@@ -2,6 +2,7 @@
 
 #include "node_json.h"
 #include "pcap.h"
+#include "support/output.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -64,16 +65,19 @@ static int write_file(const char *path, const char *mode, const void *bytes, siz
 static int write_json(const struct hc_rundir *r, int node, const char *name, json_t *json, struct hc_message *message)
 {
     char path[PATH_MAX];
-    char *text = json ? json_dumps(json, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) : NULL;
+    struct hc_output_file *out;
+    bool whole = false;
 
-    json_decref(json);
-    if (!text)
-        return hc_no_memory(message);
     place(r, path, node, name);
-    int cause = write_file(path, "wb", text, strlen(text));
-    if (!cause)
-        cause = write_file(path, "ab", "\n", 1);
-    free(text);
+    int cause = json ? hc_output_open(&out, path) : ENOMEM;
+    if (!cause) {
+        whole = !json_dumpf(json, hc_output_file(out), JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+        fputc('\n', hc_output_file(out));
+        cause = hc_output_keep(out);
+    }
+    json_decref(json);
+    if (!cause && !whole)
+        return hc_no_memory(message);
     return cause ? not_written(message, path, cause) : 0;
 }
 
@@ -128,7 +132,7 @@ static int make_directory(struct hc_rundir *r, struct hc_message *message)
         if (!cause || (cause == EEXIST && is_empty(r->path)))
             return 0;
         if (cause == EEXIST)
-            return hc_refuse(message, HC_NOT_WRITTEN, "%.300s: is there already, and not empty", r->path);
+            return hc_refuse(message, HC_NOT_WRITTEN, "%.300s: already exists and is not empty", r->path);
         return not_written(message, r->path, cause);
     }
     for (int n = 1; n < most; n++) {
@@ -150,7 +154,7 @@ static int make_node(struct hc_rundir *r, int node, struct hc_message *message)
     if (mkdir(path, 0777) && errno != EEXIST)
         return not_written(message, path, errno);
     place(r, log->path, node, "uart.txt");
-    int cause = write_file(log->path, "wb", "", 0);
+    int cause = write_file(log->path, "wbx", "", 0);
     if (cause)
         return not_written(message, log->path, cause);
     hc_usart_on_transmit(r->testbed->node[node].board->uart, said, log);
@@ -171,7 +175,7 @@ static int begin(struct hc_rundir *r, struct hc_message *message)
     if (error)
         return error;
     place(r, path, -1, "scenario.txt");
-    int cause = write_file(path, "wb", r->config.scenario_text, r->config.scenario_size);
+    int cause = hc_output_write(path, r->config.scenario_text, r->config.scenario_size);
     if (cause)
         return not_written(message, path, cause);
     for (int i = 0; i < r->testbed->nodes && !error; i++)
@@ -179,7 +183,7 @@ static int begin(struct hc_rundir *r, struct hc_message *message)
     if (error)
         return error;
     place(r, path, -1, "air.pcap");
-    r->air = fopen(path, "wb");
+    r->air = fopen(path, "wbx"); /* in a directory of our own: nothing is there */
     if (!r->air)
         return not_written(message, path, errno);
     hc_pcap_begin(r->air);
@@ -257,7 +261,7 @@ static int finish_node(struct hc_rundir *r, int node, struct hc_message *message
     if (flash && hc_m25p80_save_file(n->board->flash, path, cause, sizeof cause))
         return hc_refuse(message, HC_NOT_WRITTEN, "%s", cause);
     place(r, path, node, "notes.txt");
-    int failed = n->notes ? write_file(path, "wb", n->notes, n->notes_size) : 0;
+    int failed = n->notes ? hc_output_write(path, n->notes, n->notes_size) : 0;
     if (failed)
         return not_written(message, path, failed);
     json_t *json = hc_node_json(r->testbed, node, r->config.hash);

@@ -1,5 +1,6 @@
 #include "scenario_internal.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,9 +10,9 @@
 const char *const hc_sense_names[HC_SENSES] = { "light", "temperature", "humidity", "adc0", "adc1", "adc2",
                                                 "adc3",  "adc4",        "adc5",     "adc6", "adc7" };
 
-const struct hc_unit *hc_sense_units(enum hc_sense sense)
+const struct hc_quantity_unit *hc_sense_units(enum hc_sense sense)
 {
-    static const struct hc_unit *const units[] = { hc_light_units, hc_temperature_units, hc_humidity_units };
+    static const struct hc_quantity_unit *const units[] = { hc_light_units, hc_temperature_units, hc_humidity_units };
     return sense < HC_SENSE_ADC0 ? units[sense] : hc_voltage_units;
 }
 
@@ -112,6 +113,45 @@ static const struct directive *find_directive(const char *name)
     return NULL;
 }
 
+/* Letters to insert, delete, change or swap with a neighbour, to make B of A; at most MOST. */
+static size_t distance(const char *a, const char *b, size_t most)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    if (!*a || !*b)
+        return strlen(a) + strlen(b);
+    if (!most)
+        return 1;
+    size_t best = 1 + distance(a + 1, b + 1, most - 1);
+    size_t deleted = 1 + distance(a + 1, b, most - 1), inserted = 1 + distance(a, b + 1, most - 1);
+    if (deleted < best)
+        best = deleted;
+    if (inserted < best)
+        best = inserted;
+    if (a[0] == b[1] && a[1] == b[0]) {
+        size_t swapped = 1 + distance(a + 2, b + 2, most - 1);
+        best = swapped < best ? swapped : best;
+    }
+    return best;
+}
+
+static int refuse_directive(struct line *l, const char *name)
+{
+    enum { SIMILAR = 2 };
+    const char *nearest = NULL;
+    size_t least = SIMILAR + 1;
+    for (const struct directive *d = hc_scenario_directives; d->name && strlen(name) > SIMILAR; d++) {
+        size_t n = distance(name, d->name, SIMILAR);
+        if (n < least) {
+            least = n;
+            nearest = d->name;
+        }
+    }
+    if (nearest)
+        return hc_line_refuse(l, "unknown directive '%.40s' (did you mean '%s'?)", name, nearest);
+    return hc_line_refuse(l, "unknown directive '%.40s'; docs/scenario.md lists them", name);
+}
+
 /* Does what the line says if this is its pass. */
 static int read_line(struct line *l, char *text, enum pass pass)
 {
@@ -121,13 +161,13 @@ static int read_line(struct line *l, char *text, enum pass pass)
         return error;
     const struct directive *d = find_directive(l->word[0].text);
     if (!d)
-        return hc_line_refuse(l, "'%.40s' is nothing that a line begins with (see docs/scenario.md)", l->word[0].text);
+        return refuse_directive(l, l->word[0].text);
     if (d->pass != pass)
         return 0;
     l->next = 1;
     error = d->read(l);
     if (!error && l->next < l->words)
-        return hc_line_refuse(l, "'%.40s' is one word too many; the line should read: %s", peek_word(l), d->form);
+        return hc_line_refuse(l, "unexpected '%.40s'; usage: %s", peek_word(l), d->form);
     return error;
 }
 
@@ -157,7 +197,6 @@ static int read_pass(struct line *l, const char *text, size_t size, enum pass pa
 bool hc_scenario_recognise(const void *bytes, size_t size)
 {
     const char *text = bytes, *end = text + size;
-    char name[16];
 
     while (text < end && (is_blank(*text) || *text == '\n' || *text == '#')) {
         if (*text == '#')
@@ -167,13 +206,9 @@ bool hc_scenario_recognise(const void *bytes, size_t size)
             text++;
     }
     size_t length = 0;
-    while (text + length < end && !is_blank(text[length]) && text[length] != '\n' && length < sizeof name)
+    while (text + length < end && isalpha((unsigned char)text[length]))
         length++;
-    if (!length || length == sizeof name)
-        return false;
-    memcpy(name, text, length);
-    name[length] = '\0';
-    return find_directive(name);
+    return length > 0 && (text + length == end || is_blank(text[length]) || text[length] == '\n');
 }
 
 static int by_time(const void *a, const void *b)

@@ -71,7 +71,7 @@ struct hc_scenario_event {
 };
 
 struct hc_scenario_input {
-    struct hc_input input;
+    struct hc_sensor_input input;
     enum hc_sense sense;
     char *file; /* of a table, which hc_scenario_read_files reads; NULL otherwise */
     int column, line;
@@ -105,7 +105,8 @@ struct hc_scenario_choices {
     const char *const *image;
 };
 
-/* Whether a file of these bytes is meant to be a scenario: its first word is one that a line may begin with. */
+/* Whether a file of these bytes is meant to be a scenario: after blanks and comments it begins with a word. Whether
+ * that word is a directive is what hc_scenario_parse says. */
 bool hc_scenario_recognise(const void *bytes, size_t size);
 
 /* Reads a scenario from memory and touches no file. NAME stands for it in messages and tells the directory of the files
@@ -123,7 +124,7 @@ void hc_scenario_free(struct hc_scenario *scenario);
 int hc_read_whole_file(const char *path, char **out, size_t *size, struct hc_message *message);
 
 /* What values of an input are counted in. */
-const struct hc_unit *hc_sense_units(enum hc_sense sense);
+const struct hc_quantity_unit *hc_sense_units(enum hc_sense sense);
 extern const char *const hc_sense_names[HC_SENSES];
 
 #endif

@@ -19,6 +19,7 @@ struct hc_position {
 };
 
 /* Whether TEXT begins as one of these do; otherwise it may be a file's name. */
+extern const char hc_topology_forms[]; /* for messages */
 bool hc_topology_recognise(const char *text);
 
 /* How many nodes TEXT describes: 1 to HC_TOPOLOGY_MAX, or a negative hc_refusal. */

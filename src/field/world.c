@@ -1,7 +1,7 @@
 #include "world.h"
 
-#include "crew.h"
-#include "machine/cpu_msp430_code.h"
+#include "machine/cpu/msp430/decoded_code.h"
+#include "workers.h"
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -37,7 +37,7 @@ struct action {
 };
 
 struct hc_world {
-    struct hc_crew *crew;
+    struct hc_workers *workers;
     struct hc_code_store *code;
     struct hc_medium *medium;
     int nodes, room;
@@ -74,9 +74,9 @@ struct hc_world *hc_world_new(const struct hc_world_config *config, int nodes)
     world->island = calloc((size_t)nodes, sizeof *world->island);
     world->code = hc_code_store_new();
     world->medium = hc_medium_new(&config->medium, nodes);
-    world->crew = hc_crew_new(config->threads);
+    world->workers = hc_workers_new(config->threads);
     if (!world->member || !world->heap || !world->running || !world->island || !world->code || !world->medium ||
-        !world->crew) {
+        !world->workers) {
         hc_world_free(world);
         return NULL;
     }
@@ -87,7 +87,7 @@ void hc_world_free(struct hc_world *world)
 {
     if (!world)
         return;
-    hc_crew_free(world->crew);
+    hc_workers_free(world->workers);
     for (int i = 0; i < world->nodes; i++)
         hc_telosb_free(world->member[i].board);
     hc_medium_free(world->medium);
@@ -358,7 +358,7 @@ static void run_window(struct island *island)
     struct hc_world *world = island->world;
     int n = collect(island);
     if (world->one_at_a_time && n >= FEW_NODES)
-        hc_crew_do(world->crew, n, run_node, island);
+        hc_workers_do(world->workers, n, run_node, island);
     else
         for (int i = 0; i < n; i++)
             run_node(island, i);
@@ -380,14 +380,15 @@ static void run_window(struct island *island)
     island->now = island->window_end;
 }
 
-/* To the stretch's end, or to that of the window in which a hook stopped a node. */
+/* To the stretch's end, or to that of the window in which a hook stopped a node or the user asked to stop. */
 static void run_island(void *owner, int number)
 {
     struct hc_world *world = owner;
     struct island *island = &world->island[number];
     if (!island->nodes)
         island->now = world->limit;
-    while (island->now < world->limit && !island->halted) {
+    while (island->now < world->limit && !island->halted &&
+           !atomic_load_explicit(&world->stop_requested, memory_order_relaxed)) {
         hc_time first = world->member[island->heap[0]].next;
         hc_time start = first > island->now ? first : island->now;
         if (start >= world->limit) { /* nobody does anything before */
@@ -406,7 +407,7 @@ static void run_stretch(struct hc_world *world)
         for (int i = 0; i < world->islands; i++)
             run_island(world, i);
     else
-        hc_crew_do(world->crew, world->islands, run_island, world);
+        hc_workers_do(world->workers, world->islands, run_island, world);
     world->now = world->limit;
     for (int i = 0; i < world->islands; i++) {
         const struct island *island = &world->island[i];

@@ -2,6 +2,7 @@
 #include "gdb.h"
 #include "machine/machine.h"
 #include "points.h"
+#include "target/target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ struct machine_target {
     struct hc_gdb_target base;
     struct hc_machine *m;
     struct hc_gdb_description description;
+    struct hc_gdb_register reg[HC_REGISTERS];
     uint32_t space; /* one past the last address */
     hc_time until;
     hc_time slice; /* how long to run before the debugger is asked */
@@ -41,20 +43,16 @@ static struct machine_target *of(struct hc_gdb_target *t)
 
 /* ---- registers and memory ---- */
 
-#define REGISTER(own, n, alternative, generic) { "r" #n, alternative, generic, { own, 4 } }
-#define REGISTERS(own)                                                                               \
-    { REGISTER(own, 0, "pc", "pc"),  REGISTER(own, 1, "sp", "sp"),  REGISTER(own, 2, "sr", "flags"), \
-      REGISTER(own, 3, "cg", NULL),  REGISTER(own, 4, "fp", "fp"),  REGISTER(own, 5, NULL, NULL),    \
-      REGISTER(own, 6, NULL, NULL),  REGISTER(own, 7, NULL, NULL),  REGISTER(own, 8, NULL, NULL),    \
-      REGISTER(own, 9, NULL, NULL),  REGISTER(own, 10, NULL, NULL), REGISTER(own, 11, NULL, NULL),   \
-      REGISTER(own, 12, NULL, NULL), REGISTER(own, 13, NULL, NULL), REGISTER(own, 14, NULL, NULL),   \
-      REGISTER(own, 15, NULL, NULL) }
+static void describe_registers(struct machine_target *mt)
+{
+    const struct hc_target_cpu *cpu = hc_target_of_machine(mt->m)->cpu;
 
-/* A 20-bit register of the MSP430X travels in 32 bits. */
-static const struct hc_gdb_register registers[][HC_REGISTERS] = {
-    [HC_CPU_MSP430] = REGISTERS(2),
-    [HC_CPU_MSP430X] = REGISTERS(4),
-};
+    for (int n = 0; n < HC_REGISTERS; n++)
+        mt->reg[n] = (struct hc_gdb_register){ cpu->registers[n].name,
+                                               cpu->registers[n].alternative,
+                                               cpu->registers[n].generic,
+                                               { cpu->register_bytes(mt->m), 4 } };
+}
 
 static const struct hc_gdb_description *describe(struct hc_gdb_target *t)
 {
@@ -270,7 +268,7 @@ static void on_interrupt(void *owner, struct hc_machine *m, int vector, uint32_t
         return; /* a nested one: the outer one counts */
     mt->interrupt = true;
     mt->interrupted_pc = interrupted_pc;
-    mt->interrupted_sp = hc_register(m, HC_SP) + 4; /* PC and SR, the same on MSP430X */
+    mt->interrupted_sp = hc_register(m, HC_SP) + hc_target_of_machine(m)->cpu->frame.size;
     mt->interrupted_retired = retired(mt);
 }
 
@@ -493,11 +491,12 @@ struct hc_gdb_target *hc_gdb_machine_target_new(struct hc_machine *m, hc_time un
     mt->points = (struct hc_gdb_points){ .m = m, .met = met, .owner = mt };
     mt->until = until;
     mt->slice = hc_ms(1);
-    mt->space = part->cpu == HC_CPU_MSP430X ? 0x100000 : 0x10000;
-    mt->description = (struct hc_gdb_description){ .architecture = "msp430",
+    mt->space = hc_target_of_machine(m)->cpu->address_space(m);
+    describe_registers(mt);
+    mt->description = (struct hc_gdb_description){ .architecture = hc_target_of_machine(m)->cpu->architecture,
                                                    .part = part->name,
                                                    .registers = HC_REGISTERS,
-                                                   .reg = registers[part->cpu],
+                                                   .reg = mt->reg,
                                                    .pc = HC_PC,
                                                    .sp = HC_SP };
     list_regions(mt, part->regions);

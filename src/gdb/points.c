@@ -1,5 +1,7 @@
 #include "points.h"
 
+#include "target/target.h"
+
 bool hc_gdb_point_is_watch(enum hc_gdb_point kind)
 {
     return kind != HC_GDB_SWBREAK && kind != HC_GDB_HWBREAK;
@@ -46,7 +48,7 @@ static int hook(struct hc_gdb_points *s, struct hc_gdb_set_point *p)
 
 bool hc_gdb_points_insert(struct hc_gdb_points *s, enum hc_gdb_point kind, uint32_t address, uint32_t length)
 {
-    uint32_t space = hc_machine_part(s->m)->cpu == HC_CPU_MSP430X ? 0x100000 : 0x10000;
+    uint32_t space = hc_target_of_machine(s->m)->cpu->address_space(s->m);
     bool watch = hc_gdb_point_is_watch(kind);
 
     if (!watch)

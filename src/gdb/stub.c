@@ -563,7 +563,7 @@ static void on_transfer_target(struct hc_gdb_stub *s, struct hc_gdb_text t)
 {
     struct hc_gdb_reply document = { .n = 0 };
 
-    /* gdb knows the registers of an MSP430 and warns of a target that describes them, too. */
+    /* gdb knows the registers of its CPUs and warns of a target that describes them, too. */
     hc_gdb_describe_target(&document, s->target, s->layout, !s->gdb);
     transfer(s, t, &document);
 }

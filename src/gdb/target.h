@@ -19,7 +19,7 @@ struct hc_gdb_target;
 enum hc_gdb_layout { HC_GDB_LAYOUT_OWN, HC_GDB_LAYOUT_32, HC_GDB_LAYOUTS };
 
 struct hc_gdb_register {
-    const char *name;              /* "r4" */
+    const char *name;              /* "r1" */
     const char *alternative;       /* "fp", or NULL */
     const char *generic;           /* what lldb may take it for: "pc", "sp", "flags", or NULL */
     uint8_t bytes[HC_GDB_LAYOUTS]; /* on the wire, little-endian; at most 4 */
@@ -96,6 +96,8 @@ struct hc_gdb_poll {
 struct hc_gdb_console {
     void (*print)(void *owner, const char *text);
     void *owner;
+    bool
+        caches; /* the debugger (lldb) keeps what it has read until the target runs and stops: no command may move it */
 };
 void hc_gdb_print(const struct hc_gdb_console *console, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -201,6 +201,13 @@ void *hc_image_elf(const struct hc_image *image)
     return image->elf;
 }
 
+uint16_t hc_image_machine(const struct hc_image *image)
+{
+    const Elf32_Ehdr *header = image->elf ? elf32_getehdr(image->elf) : NULL;
+
+    return header ? header->e_machine : EM_MSP430;
+}
+
 const char *hc_image_name(const struct hc_image *image)
 {
     return image->name;
@@ -212,8 +219,36 @@ bool hc_image_entry(const struct hc_image *image, uint32_t *address)
     return image->has_entry;
 }
 
+bool hc_image_suits(const struct hc_image *image, uint32_t wdtctl, uint32_t vectors_start)
+{
+    enum { VECTORS_MOST = 128 }; /* bytes, of any part */
+    struct hc_symbol symbol;
+
+    if (hc_image_symbol(image, "__WDTCTL", &symbol) || hc_image_symbol(image, "WDTCTL", &symbol))
+        return symbol.address == wdtctl;
+    for (size_t i = 0; i < image->segment_count; i++) {
+        uint32_t start = image->segments[i].address, end = start + image->segments[i].size;
+        if (end == 0x10000 && start < vectors_start && start >= end - VECTORS_MOST)
+            return false;
+    }
+    return true;
+}
+
 size_t hc_image_segments(const struct hc_image *image, const struct hc_image_segment **out)
 {
     *out = image->segments;
     return image->segment_count;
+}
+
+const uint8_t *hc_image_bytes(const struct hc_image *image, uint32_t address, uint32_t size)
+{
+    const struct hc_image_segment *segment;
+    size_t count = hc_image_segments(image, &segment);
+
+    for (size_t i = 0; i < count; i++)
+        if (address >= segment[i].address && address - segment[i].address < segment[i].size)
+            return segment[i].size - (address - segment[i].address) >= size
+                       ? segment[i].bytes + (address - segment[i].address)
+                       : NULL;
+    return NULL;
 }

@@ -52,6 +52,9 @@ const char *hc_image_name(const struct hc_image *image);
  * be ended. */
 void *hc_image_elf(const struct hc_image *image);
 
+/* The CPU that an ELF file is for (e_machine); that of the MSP430 for other formats. */
+uint16_t hc_image_machine(const struct hc_image *image);
+
 /* Where the program starts, when the file says so (ELF always does). Firmware is started by its reset vector instead.
  */
 bool hc_image_entry(const struct hc_image *image, uint32_t *address);
@@ -70,6 +73,14 @@ struct hc_image_segment {
 
 /* In order of address; no two touch or overlap. Valid as long as the image. */
 size_t hc_image_segments(const struct hc_image *image, const struct hc_image_segment **out);
+
+/* SIZE bytes at ADDRESS, where they are programmed; NULL if the file does not have all of them. */
+const uint8_t *hc_image_bytes(const struct hc_image *image, uint32_t address, uint32_t size);
+
+/* Whether it can be meant for a part whose register WDTCTL and whose vectors are there: the file's own symbol of that
+ * register decides, else whether a piece of it begins below the vectors and reaches into them. False of an image that
+ * is for another part, never of one that is not. */
+bool hc_image_suits(const struct hc_image *image, uint32_t wdtctl, uint32_t vectors_start);
 
 /* Where the initial value of what will be at ADDRESS is programmed: the same in flash, elsewhere for initialised data
  * in RAM. False when the file gives it none (ELF only). */

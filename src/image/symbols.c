@@ -2,7 +2,7 @@
  *
  * Compilers say which symbols are functions and how long they are; hand-written assembly says neither. So a function is
  * what is marked as one, or a label in code that lies within no marked function and is not a compiler's local label
- * (.L12, L0^A); where its size is missing it reaches to the next function or the end of its section.
+ * (.L12, L0^A, TI's $C$L5); where its size is missing it reaches to the next function or the end of its section.
  *
  * Registers of the part are absolute symbols (P1OUT, __P1OUT) among other absolute ones that are just numbers
  * (__data_size): the spelling tells them apart. */
@@ -31,7 +31,7 @@ enum { RANK_LOCAL = 0, RANK_GLOBAL = 1, RANK_TYPED = 2 };
 
 static bool is_compiler_label(const char *name)
 {
-    return name[0] == '.' || strchr(name, '\001') || !strncmp(name, "__func__", 8);
+    return name[0] == '.' || name[0] == '$' || strchr(name, '\001') || !strncmp(name, "__func__", 8);
 }
 
 static bool is_register_name(const char *name)

@@ -120,9 +120,9 @@ static enum hc_action at_entry(struct hc_machine *m, struct hc_hook *h)
     h = find(m, id); /* the callback may have changed the list */
     if (action != HC_CONTINUE || !h || h->depth == DEEPEST_CALL)
         return action;
-    uint32_t return_pc = hc_peek16(m, m->s.r[HC_SP]);
+    uint32_t size, return_pc = hc_return_address(m, &size);
     h->frames[h->depth].return_pc = return_pc;
-    h->frames[h->depth].stack = (m->s.r[HC_SP] + 2) & m->address_mask;
+    h->frames[h->depth].stack = (m->s.r[HC_SP] + size) & m->address_mask;
     h->depth++;
     for (int i = first_at(m, return_pc); i < m->hooks && m->hook[i].start == return_pc; i++)
         if (m->hook[i].kind == AT_PC && m->hook[i].call.pc == at_return && (int)(intptr_t)m->hook[i].owner == id)

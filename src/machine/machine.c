@@ -1,6 +1,6 @@
 #include "core.h"
 
-#include "cpu_msp430_code.h"
+#include "machine/cpu/msp430/decoded_code.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -269,9 +269,9 @@ void hc_machine_power_off(struct hc_machine *m, uint64_t seed)
     for (int i = 0; i < m->devices; i++)
         if (m->device[i]->ops->power_off)
             m->device[i]->ops->power_off(m->device[i]);
-    for (uint32_t a = 0; a < m->memory_size; a++)
-        if (m->page_kind[a >> HC_PAGE_BITS] == HC_RAM)
-            m->memory[a] = (uint8_t)scramble(&seed);
+    for (uint32_t page = 0; page < m->memory_size; page += 1u << HC_PAGE_BITS)
+        for (uint32_t i = 0; m->page_kind[page >> HC_PAGE_BITS] == HC_RAM && i < 1u << HC_PAGE_BITS; i++)
+            m->memory[page + i] = (uint8_t)scramble(&seed);
     for (int i = HC_SR + 1; i < HC_REGISTERS; i++)
         m->s.r[i] = (uint32_t)scramble(&seed) & m->address_mask;
     for (int i = 0; i < m->queue.made; i++)

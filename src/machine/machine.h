@@ -44,9 +44,10 @@ struct hc_part {
     const struct hc_region *regions; /* ends with a NULL name; what is not listed is vacant */
     uint32_t vectors_end;            /* one past the reset vector: 0x10000 */
     int vectors;                     /* 16: the reset vector is number 15 */
+    uint32_t wdtctl;                 /* where WDTCTL is: by it an image for another part is known; 0: there is none */
 };
 
-/* STORE shares decoded code between machines (see cpu_msp430_code.h); NULL gives the machine its own.
+/* STORE shares decoded code between machines (see cpu/msp430/decoded_code.h); NULL gives the machine its own.
  * NULL when memory is exhausted. */
 struct hc_machine *hc_machine_new(const struct hc_part *part, struct hc_code_store *store);
 void hc_machine_free(struct hc_machine *m);
@@ -57,6 +58,8 @@ const struct hc_part *hc_machine_part(const struct hc_machine *m);
 /* Without side effects and at any time: RAM, flash, registers of devices (their peek). Vacant memory reads as 0xff. */
 uint8_t hc_peek(struct hc_machine *m, uint32_t address);
 uint16_t hc_peek16(struct hc_machine *m, uint32_t address);
+/* SIZE of them, and faster. */
+void hc_peek_bytes(struct hc_machine *m, uint32_t address, uint8_t *out, size_t size);
 /* Writes RAM, ROM, flash and FRAM as a programmer would; false for I/O and vacant memory. */
 bool hc_poke(struct hc_machine *m, uint32_t address, uint8_t value);
 bool hc_poke16(struct hc_machine *m, uint32_t address, uint16_t value);
@@ -155,8 +158,23 @@ enum hc_flow {
     HC_FLOW_LATCH, /* a jump backwards, or to itself: the end of a loop */
 };
 enum hc_flow hc_flow_at(struct hc_machine *m, uint32_t pc);
+/* It takes registers from the stack, as the end of a function does. */
+bool hc_pops_at(struct hc_machine *m, uint32_t pc);
+/* With the machine at a function's first instruction: where it returns to; *SIZE (or NULL): bytes that the return
+ * address takes on the stack, 2 after CALL, 4 after CALLA. */
+uint32_t hc_return_address(struct hc_machine *m, uint32_t *size);
 /* In bytes. */
 unsigned hc_instruction_length(struct hc_machine *m, uint32_t pc);
+
+/* What an instruction does with the arithmetic flags. */
+enum hc_flags_use {
+    HC_FLAGS_KEPT,
+    HC_FLAGS_SET,      /* from a result */
+    HC_FLAGS_STORED,   /* the whole status goes to memory */
+    HC_FLAGS_COPIED,   /* it goes to register *REG */
+    HC_FLAGS_POPPED,   /* it comes from the stack */
+    HC_FLAGS_RETURNED, /* at the end of a handler */
+};
 
 /* ---- hooks: free when unused ---- */
 
@@ -220,6 +238,8 @@ struct hc_snapshot *hc_snapshot_take(struct hc_machine *m);
 void hc_snapshot_restore(struct hc_machine *m, const struct hc_snapshot *snapshot);
 /* In bytes, without what devices saved by themselves. */
 size_t hc_snapshot_size(const struct hc_snapshot *snapshot);
+/* Of one machine: whether all that follows would be the same. False when a device's state cannot be compared. */
+bool hc_snapshot_equal(const struct hc_snapshot *a, const struct hc_snapshot *b);
 void hc_snapshot_free(struct hc_snapshot *snapshot);
 
 #endif

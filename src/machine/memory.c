@@ -283,6 +283,23 @@ uint16_t hc_peek16(struct hc_machine *m, uint32_t address)
     return (uint16_t)(hc_peek(m, address) | hc_peek(m, address + 1) << 8);
 }
 
+void hc_peek_bytes(struct hc_machine *m, uint32_t address, uint8_t *out, size_t size)
+{
+    while (size) {
+        uint32_t at = hc_memory_canonical(m, address & m->address_mask);
+        size_t left = HC_PAGE_BYTES - (at & (HC_PAGE_BYTES - 1)), n = left < size ? left : size;
+        enum hc_region_kind kind = hc_region_kind(m, at);
+        if (kind == HC_VACANT || kind == HC_IO)
+            for (size_t i = 0; i < n; i++)
+                out[i] = hc_peek(m, address + (uint32_t)i);
+        else
+            memcpy(out, m->memory + at, n);
+        address += (uint32_t)n;
+        out += n;
+        size -= n;
+    }
+}
+
 bool hc_poke(struct hc_machine *m, uint32_t address, uint8_t value)
 {
     address = hc_memory_canonical(m, address & m->address_mask);

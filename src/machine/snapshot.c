@@ -90,6 +90,14 @@ size_t hc_snapshot_size(const struct hc_snapshot *snapshot)
     return snapshot->size;
 }
 
+bool hc_snapshot_equal(const struct hc_snapshot *a, const struct hc_snapshot *b)
+{
+    for (size_t i = 0; i < a->devices; i++)
+        if (a->saved[i].object)
+            return false;
+    return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size - sizeof *a);
+}
+
 void hc_snapshot_free(struct hc_snapshot *snapshot)
 {
     if (!snapshot)

@@ -93,7 +93,7 @@ static void add_byte(struct hc_regs_access *out, const struct hc_reg *reg, int s
     out->constant |= (reg->constant >> shift & 0xff) << at;
     if (!nondeterministic)
         return;
-    if (out->class == HC_REG_NONE || reg->class > out->class)
+    if (out->class == HC_SITE_NONE || reg->class > out->class)
         out->class = reg->class;
     if (!reg->when_mask || reg != out->first)
         out->conditional = false;
@@ -104,13 +104,13 @@ static void add_unknown(struct hc_regs_access *out, int at)
     out->unknown = true;
     out->conditional = false;
     out->nondeterministic |= 0xffu << at;
-    if (out->class == HC_REG_NONE)
-        out->class = HC_REG_STATE;
+    if (out->class == HC_SITE_NONE)
+        out->class = HC_SITE_STATE;
 }
 
 void hc_regs_access(const struct hc_regs *regs, uint32_t address, int size, struct hc_regs_access *out)
 {
-    *out = (struct hc_regs_access){ .class = HC_REG_NONE, .conditional = true };
+    *out = (struct hc_regs_access){ .class = HC_SITE_NONE, .conditional = true };
     out->first = hc_regs_at(regs, address);
     for (int i = 0; i < size; i++) {
         const struct hc_reg *reg = hc_regs_at(regs, address + (uint32_t)i);

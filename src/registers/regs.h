@@ -8,18 +8,11 @@
 #ifndef HC_REGISTERS_REGS_H
 #define HC_REGISTERS_REGS_H
 
+#include "../runtime/site.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* How the values of a register are coded; the first four are the numbers in a site descriptor. */
-enum hc_reg_class {
-    HC_REG_STATE,  /* flags and pins: changes seldom */
-    HC_REG_TIMER,  /* counts */
-    HC_REG_DATA,   /* bytes and samples from outside */
-    HC_REG_VECTOR, /* which interrupt: TAIV, ADC12IV ... */
-    HC_REG_NONE,   /* no bit is non-deterministic */
-};
 
 /* Every bit of a register is exactly one of: nondeterministic, kept, constant. */
 struct hc_reg {
@@ -111,11 +104,13 @@ enum { HC_REGS_VECTORS_MAX = 64, HC_REGS_TIMERS_MAX = 8, HC_REGS_DMA_MAX = 8, HC
 
 struct hc_regs {
     const char *part; /* "msp430f1611" */
-    bool msp430x;     /* its CPU */
+    const char *cpu;  /* "msp430x" */
+    bool msp430x;     /* it is that one */
     /* A word access of a byte register reaches that byte only and reads anything above it; a byte written to a word
      * register clears the upper byte (F1xx to F4xx). */
     bool strict_widths;
-    uint32_t peripherals_end; /* one past the peripheral space, which starts at 0: 0x0200 */
+    uint32_t peripherals_start; /* 0 where addresses have 16 or 20 bits */
+    uint32_t peripherals_end;   /* one past the peripheral space: 0x0200 */
     struct hc_regs_range ram;
     struct hc_regs_range fram;        /* non-volatile memory that is written like RAM; {0, 0}: none */
     struct hc_regs_range information; /* non-volatile memory beside the program's; {0, 0}: none */
@@ -145,6 +140,12 @@ int hc_regs_load_file(struct hc_regs **out, const char *path, struct hc_regs_mes
 /* NAME stands for the file in messages. */
 int hc_regs_load_memory(struct hc_regs **out, const char *name, const char *text, size_t size,
                         struct hc_regs_message *message);
+/* Whether ADDRESS is one of a peripheral. */
+static inline bool hc_regs_is_peripheral(const struct hc_regs *regs, uint32_t address)
+{
+    return address >= regs->peripherals_start && address < regs->peripherals_end;
+}
+
 /* The description of PART ("msp430f1611"): PART.regs in $HINDCAST_DEVICES, in ../share/hindcast/devices beside the
  * running program, or in the tree that it was built from. PART may also be a path (it has a slash or ends in .regs). */
 int hc_regs_load_part(struct hc_regs **out, const char *part, struct hc_regs_message *message);

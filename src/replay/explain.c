@@ -1,6 +1,8 @@
 /* How a replay ends, in words. */
-#include "beginning.h"
-#include "internal.h"
+#include "explain.h"
+
+#include "segment.h"
+#include "self_check.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -51,7 +53,7 @@ static void say_suggestion(struct hc_replay *r)
 {
     char where[200];
     const struct hc_reg *reg = hc_regs_at(r->regs, r->s.unrecorded_address);
-    if (r->source->ops->rescued && r->source->ops->rescued(r->source))
+    if (hc_feed_rescued(r->feed))
         say(r, "\n  perhaps what waited in RAM at the reset, which this part of the log is, was damaged");
     else if (!r->s.unrecorded_pc)
         say(r, "\n  perhaps the node ran another program than this ELF, or its flash was changed after the build; "
@@ -102,7 +104,7 @@ static void say_window(struct hc_replay *r)
         return;
     }
     say(r, "memory 0x%04x to 0x%04x", (unsigned)c->start, (unsigned)c->end - 1);
-    if (c->start >= r->border.free.start && c->start < r->border.free.end)
+    if (c->start >= r->border.link.free.start && c->start < r->border.link.free.end)
         say(r, ", the stack");
     else
         say_variables(r, c->start, c->end);
@@ -117,8 +119,9 @@ void hc_explain_self_check(struct hc_replay *r, const struct hc_feed_check *chec
     say(r, "\n  the log has: a sum, in page %u at 0x%zx, of a call of hc_update after event %" PRIu64, check->sequence,
         check->offset, check->after);
     if (c->tried) {
-        say(r, "\n  the program: another sum at that call, at instruction %" PRIu64 "%s\n  it is of r4 to r10, SP and ",
-            c->differs_at, c->tried > 1 ? ", and at others that it may have been" : "");
+        say(r, "\n  the program: another sum at that call, at instruction %" PRIu64 "%s\n  it is of %s to %s, SP and ",
+            c->differs_at, c->tried > 1 ? ", and at others that it may have been" : "",
+            r->cpu->registers[r->cpu->first_general].name, r->cpu->registers[r->cpu->last_self_checked].name);
         say_window(r);
     } else {
         say(r, "\n  the program: made no call of hc_update with this position counter (...%02x)", check->count);
@@ -130,7 +133,7 @@ void hc_explain_self_check(struct hc_replay *r, const struct hc_feed_check *chec
     say_suggestion(r);
 }
 
-void hc_explain_checkpoint(struct hc_replay *r, const struct hc_beginning_difference *d)
+void hc_explain_checkpoint(struct hc_replay *r, const struct hc_checkpoint_difference *d)
 {
     struct hc_symbol symbol;
     bool named = d->reg < 0 && hc_image_data_at(r->image, d->address, &symbol);
@@ -178,13 +181,13 @@ void hc_explain_damage(struct hc_replay *r)
     end(r, HC_REPLAY_END);
     say(r, "the log is damaged from here on, ");
     say_where(r);
-    say(r, ": %s", r->source->ops->text(r->source));
+    say(r, ": %s", hc_feed_text(r->feed));
 }
 
 void hc_explain_fault(struct hc_replay *r)
 {
     end(r, HC_REPLAY_FAULT);
-    say(r, "the program did what a machine cannot do, ");
+    say(r, "illegal access or instruction, ");
     say_where(r);
     say(r, "\n  %s", hc_fault_text(r->machine));
     say_last_interrupts(r);
@@ -195,12 +198,12 @@ static void say_next(struct hc_replay *r)
 {
     char where[200];
     if (!r->due)
-        say(r, "%s", r->source->ops->text(r->source));
+        say(r, "%s", hc_feed_text(r->feed));
     else
         say(r, "interrupt %s (vector %d) at %s, counter %" PRIu32 " (it is %" PRIu32 ")",
             vector_name(r, r->next.interrupt.vector), r->next.interrupt.vector,
             place(r, r->next.interrupt.pc, where, sizeof where), r->next.interrupt.count,
-            hc_border_count(&r->border, r->machine));
+            hc_position_count(&r->border, r->machine));
 }
 
 void hc_explain_divergence(struct hc_replay *r, const char *expected, const char *format, ...)

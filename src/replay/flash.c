@@ -4,7 +4,7 @@
  * What was in the information memory before is in the log if the link step saw that the program uses it. Otherwise
  * loads from there are remembered, for the day that something differs, unless the ELF has contents for it. A replay
  * that begins anew (a reset of the machine) finds the flash as it was installed. */
-#include "internal.h"
+#include "flash.h"
 
 #include "machine/device.h"
 
@@ -128,7 +128,7 @@ static bool in_image(const struct hc_image *image, uint32_t start, uint32_t end)
 static bool in_log(const struct hc_border *border, uint32_t start, uint32_t end)
 {
     for (int i = 0; i < HC_PIECES; i++)
-        if (border->piece[i].start <= end && border->piece[i].end > start)
+        if (border->link.piece[i].start <= end && border->link.piece[i].end > start)
             return true;
     return false;
 }

@@ -1,7 +1,7 @@
 #include "hasher.h"
 
-#include "machine/cpu_msp430_inspect.h"
 #include "registers/regs.h"
+#include "target/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +9,14 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { CONSTANT_GENERATOR = 3, ADDRESSES = 0x10000, FLAGS = HC_SR_C | HC_SR_Z | HC_SR_N | HC_SR_V };
+enum { ADDRESSES = 0x10000 };
 
 /* What an address is for the state machine. */
 enum { ENTRY = 1, EXIT = 2, POLLING = 4, HANDLER = 8 };
 
 struct hc_hasher {
     struct hc_machine *machine;
+    const struct hc_target_cpu *cpu;
     const struct hc_border *border;
     const struct hc_regs *regs;
     hc_hasher_fn *call;
@@ -66,21 +67,21 @@ static uint32_t undetermined(const struct hc_hasher *h, uint32_t address, int si
 static uint16_t determined(struct hc_hasher *h, const struct hc_access *a)
 {
     uint32_t unknown = undetermined(h, a->address, a->size);
-    if (!unknown || !hc_msp430_modifies(h->machine, a->pc, a->address))
+    if (!unknown || !h->cpu->modifies(h->machine, a->pc, a->address))
         return a->value;
     int reg;
-    if (hc_msp430_flags(h->machine, a->pc, &reg) == HC_FLAGS_SET)
+    if (h->cpu->flags_use(h->machine, a->pc, &reg) == HC_FLAGS_SET)
         h->flags_die = true;
     return (uint16_t)(a->value & ~unknown);
 }
 
-/* A write to memory leaves an SR with dead flags there: PUSH SR, or a change of other bits of such an SR. */
+/* A write to memory leaves a status with dead flags there: it pushes that, or changes other bits of one. */
 static bool leaves_dead_flags(const struct hc_hasher *h, const struct hc_access *a)
 {
     int reg;
-    if (h->dead_words && is_dead_word(h, a->address) && hc_msp430_modifies(h->machine, a->pc, a->address))
+    if (h->dead_words && is_dead_word(h, a->address) && h->cpu->modifies(h->machine, a->pc, a->address))
         return true;
-    return h->flags_dead && hc_msp430_flags(h->machine, a->pc, &reg) == HC_FLAGS_STORED;
+    return h->flags_dead && h->cpu->flags_use(h->machine, a->pc, &reg) == HC_FLAGS_STORED;
 }
 
 static enum hc_action at_write(void *owner, struct hc_machine *m, const struct hc_access *access)
@@ -101,7 +102,7 @@ static enum hc_action at_write(void *owner, struct hc_machine *m, const struct h
         bool dead = leaves_dead_flags(h, access);
         set_dead_word(h, access->address, dead);
         if (dead)
-            value &= (uint16_t)~FLAGS;
+            value &= (uint16_t)~h->cpu->status.flags;
     }
     h->writes =
         (h->writes ^ ((uint64_t)access->address << 24 | (uint64_t)access->size << 16 | value)) * 0x9fb21c651e98df25u;
@@ -113,7 +114,7 @@ static enum hc_action at_read(void *owner, struct hc_machine *m, const struct hc
 {
     struct hc_hasher *h = owner;
     if (access->pc == UINT32_MAX || h->inside || h->mark[access->pc & (ADDRESSES - 1)] & ENTRY ||
-        hc_msp430_modifies(m, access->pc, access->address) || hc_border_poll_at(h->border, access->pc))
+        h->cpu->modifies(m, access->pc, access->address) || hc_border_poll_at(h->border, access->pc))
         return HC_CONTINUE;
     h->load_dies |= (uint16_t)undetermined(h, access->address, access->size);
     return HC_CONTINUE;
@@ -121,9 +122,9 @@ static enum hc_action at_read(void *owner, struct hc_machine *m, const struct hc
 
 void hc_hasher_interrupt(struct hc_hasher *h, uint32_t frame)
 {
-    bool at_cut_end = hc_border_ends_cut(h->border, hc_peek16(h->machine, frame + 2));
-    set_dead_word(h, frame, at_cut_end || h->inside || h->flags_dead);
-    set_dead_word(h, frame + 2, false);
+    bool at_cut_end = hc_border_ends_cut(h->border, hc_peek16(h->machine, frame + h->cpu->frame.pc));
+    set_dead_word(h, frame + h->cpu->frame.status, at_cut_end || h->inside || h->flags_dead);
+    set_dead_word(h, frame + h->cpu->frame.pc, false);
     h->flags_dead = false;
 }
 
@@ -147,18 +148,18 @@ static void follow_flags(struct hc_hasher *h, uint32_t pc)
 {
     uint32_t sp = hc_register(h->machine, HC_SP);
     int reg = 0;
-    enum hc_flags_use use = hc_msp430_flags(h->machine, pc, &reg);
-    int result = hc_msp430_result(h->machine, pc);
+    enum hc_flags_use use = h->cpu->flags_use(h->machine, pc, &reg);
+    int result = h->cpu->result_of(h->machine, pc);
     if (result >= 0)
         set_dead_bits(h, result, h->load_dies);
     if (use == HC_FLAGS_SET)
         h->flags_dead = h->flags_die;
     else if (use == HC_FLAGS_COPIED && h->flags_dead)
-        set_dead_bits(h, reg, FLAGS);
+        set_dead_bits(h, reg, (uint16_t)h->cpu->status.flags);
     else if (use == HC_FLAGS_POPPED)
         h->flags_dead = is_dead_word(h, sp - 2);
     else if (use == HC_FLAGS_RETURNED)
-        h->flags_dead = is_dead_word(h, sp - 4);
+        h->flags_dead = is_dead_word(h, sp - h->cpu->frame.size + h->cpu->frame.status);
     h->flags_die = false;
     h->load_dies = 0;
 }
@@ -169,7 +170,7 @@ static void cross_border(struct hc_hasher *h, uint32_t pc, uint8_t mark)
     h->inside = mark & ENTRY;
     if (!h->note)
         return;
-    if (mark & HANDLER && was_inside && pc != h->border->handler[h->border->vectors - 1])
+    if (mark & HANDLER && was_inside && pc != h->border->link.handler[h->border->link.vectors - 1])
         h->note(h->owner, HC_HASHER_INTERRUPT, (uint16_t)pc);
     else if (pc == h->border->reset)
         h->note(h->owner, HC_HASHER_RESET, 0);
@@ -193,12 +194,13 @@ static void retired(void *owner, struct hc_machine *m, uint32_t pc)
         follow_flags(h, pc);
     struct {
         uint32_t pc, r[HC_REGISTERS];
+        uint32_t zero; /* no padding: all bytes are hashed */
         uint64_t writes;
     } state = { .pc = pc, .writes = writes };
     for (int i = 0; i < HC_REGISTERS; i++)
-        state.r[i] = i == CONSTANT_GENERATOR ? 0 : hc_register(m, i);
+        state.r[i] = h->cpu->without_state >> i & 1 ? 0 : hc_register(m, i);
     if (h->flags_dead)
-        state.r[HC_SR] &= ~(uint32_t)FLAGS;
+        state.r[h->cpu->status_register] &= ~h->cpu->status.flags;
     for (int i = 0; h->dead_registers >> i; i++)
         if (h->dead_registers >> i & 1)
             state.r[i] &= ~(uint32_t)h->dead_bits[i];
@@ -218,11 +220,11 @@ static void mark_addresses(struct hc_hasher *h)
             h->mark[entries[i] & (ADDRESSES - 1)] |= ENTRY;
     for (size_t i = 0; i < sizeof exits / sizeof *exits; i++)
         h->mark[exits[i] & (ADDRESSES - 1)] |= EXIT;
-    for (int i = 0; i < b->vectors; i++) {
+    for (int i = 0; i < b->link.vectors; i++) {
         if (b->trampoline[i])
             h->mark[b->trampoline[i] & (ADDRESSES - 1)] |= ENTRY;
-        if (b->handler[i] != 0xffff)
-            h->mark[b->handler[i] & (ADDRESSES - 1)] |= EXIT | HANDLER;
+        if (b->link.handler[i] != 0xffff)
+            h->mark[b->link.handler[i] & (ADDRESSES - 1)] |= EXIT | HANDLER;
     }
     for (int i = 0; i < HC_BORDER_POLLS; i++)
         if (b->poll[i].load) {
@@ -237,7 +239,9 @@ struct hc_hasher *hc_hasher_new(struct hc_machine *m, const struct hc_border *bo
     struct hc_hasher *h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
-    *h = (struct hc_hasher){ .machine = m, .border = border, .regs = regs, .call = call, .owner = owner };
+    *h = (struct hc_hasher){
+        .machine = m, .cpu = hc_target_of_machine(m)->cpu, .border = border, .regs = regs, .call = call, .owner = owner
+    };
     mark_addresses(h);
     h->retire_hook = hc_hook_retire(m, retired, h);
     h->write_hook = hc_hook_access(m, 0, ADDRESSES - 1, HC_WATCH_WRITE, at_write, h);

@@ -7,14 +7,14 @@
  *   - cuts: the recorder's own code, and writes to its RAM (the position counter is among them)
  *   - the test and the jump of poll routines: how often they run is not recorded, nor used
  *   - hardware: frames of interrupts (their contents are those of the registers before and after) and DMA
- *   - of an instruction that changes a peripheral register in place (BIS, XOR ...), the bits of that register that the
+ *   - of an instruction that changes a peripheral register in place, the bits of that register that the
  *     world changes, and the flags that come from them, until the next instruction that sets flags. Such a read is not
  *     recorded because the instrumenter has proved that its value goes nowhere but back into the register; the flags
- *     are part of that value. Copies of such flags in a saved SR are left out as well. */
+ *     are part of that value. Copies of such flags in a saved status are left out as well. */
 #ifndef HC_REPLAY_HASHER_H
 #define HC_REPLAY_HASHER_H
 
-#include "border.h"
+#include "position.h"
 
 struct hc_regs;
 struct hc_hasher;

@@ -4,21 +4,24 @@
  *     header    | 'H' 'C' 'O' 'R' 'A' 'C' 'L' 'E' | version u16 | build[8] |
  *     then      | 'B' | n u16 | chain u64 | n hashes u16 |        instructions; chain: over their hashes in full
  *               | 'S' | segment u16 | instruction u64 |            the recorder's segment begins there
- *               | 'E' | instructions u64 | interrupts u64 | reads u64 |
+ *               | 'P' | n u32 | n sums u32 |                       of the pages of the log that the same run left
+ *               | 'E' | instructions u64 | interrupts u64 | reads u64 | sum u64 |    the sum: of all before it
  *
- * Numbers are little-endian. 16 bits of a hash tell the instruction at which two runs part (or one just after it, once
- * in 65536 times); the chain leaves no doubt that they do. About 2 bytes an instruction: 100 MB for an hour of a node
- * that is awake for 1 % of the time. */
+ * Numbers are little-endian. Sums of pages are FNV-1a, that of the file is XXH64: a file that is damaged or cut off is
+ * refused, and one of another run, or another node, is known as that. 16 bits of a hash tell the instruction at which
+ * two runs part (or one just after it, once in 65536 times); the chain leaves no doubt that they do. About 2 bytes an
+ * instruction: 100 MB for an hour of a node that is awake for 1 % of the time. */
 #ifndef HC_REPLAY_ORACLE_H
 #define HC_REPLAY_ORACLE_H
 
-#include "border.h"
+#include "position.h"
+#include "trace/log.h"
 
 #include <stdio.h>
 
 struct hc_regs;
 
-enum { HC_ORACLE_BLOCK = 4096, HC_ORACLE_VERSION = 1 };
+enum { HC_ORACLE_BLOCK = 4096, HC_ORACLE_VERSION = 2 };
 
 struct hc_oracle_message {
     char text[320];
@@ -32,8 +35,11 @@ struct hc_oracle_writer;
  * written. IMAGE must outlive it. */
 int hc_oracle_write(struct hc_oracle_writer **out, struct hc_machine *m, struct hc_image *image, const char *part,
                     const char *path, struct hc_oracle_message *message);
-/* Ends the file; 0 or errno. */
-int hc_oracle_close(struct hc_oracle_writer *w);
+/* The log that the run has left, as far as there is one: SIZE bytes of a flash chip or of memory. May be called several
+ * times. False when memory is exhausted. */
+bool hc_oracle_note_log(struct hc_oracle_writer *w, const void *bytes, size_t size);
+/* Ends the file, if WELL; otherwise nothing is written. 0 or errno. W may be NULL. */
+int hc_oracle_close(struct hc_oracle_writer *w, bool well);
 
 /* ---- reading ---- */
 
@@ -43,6 +49,11 @@ struct hc_oracle;
 int hc_oracle_open(struct hc_oracle **out, const char *path, struct hc_oracle_message *message);
 void hc_oracle_free(struct hc_oracle *o);
 const uint8_t *hc_oracle_build(const struct hc_oracle *o); /* 8 bytes */
+
+/* How many pages of events of segment S of LOG the run that wrote it did not leave; *ALL: how many there are. 0 where
+ * it is not known what it left. */
+size_t hc_oracle_strange_pages(const struct hc_oracle *o, const struct hc_log *log, const struct hc_log_segment *s,
+                               size_t *all);
 
 /* Goes to the first instruction of a segment; false if the oracle has none of that number. */
 bool hc_oracle_seek(struct hc_oracle *o, uint16_t segment);

@@ -4,14 +4,13 @@
  *
  * A register that DMA writes has what nobody recorded, even where software alone changes it otherwise. Such registers
  * are marked when a channel is enabled, and a load of one stops the replay. */
-#include "internal.h"
+#include "peripherals.h"
 
-#include "instrument/map.h"
-#include "machine/board/msp430f1611.h"
-#include "machine/cpu_msp430_inspect.h"
+#include "checkpoint.h"
+#include "events.h"
+#include "flash.h"
 #include "machine/device.h"
-#include "machine/device/mpy32.h"
-#include "machine/device/multiplier.h"
+#include "recorded/map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +76,7 @@ static void forget_dma(struct hc_peripherals *p, uint32_t address, int size)
 static void follow_dma(struct hc_peripherals *p, uint32_t address, uint16_t value, int size)
 {
     const struct hc_regs *regs = p->replay->regs;
-    bool in_place = hc_msp430_modifies(p->replay->machine, hc_current_pc(p->replay->machine), address);
+    bool in_place = p->replay->cpu->modifies(p->replay->machine, hc_current_pc(p->replay->machine), address);
 
     if (!in_place)
         forget_dma(p, address, size);
@@ -146,12 +145,12 @@ static void note_raw_load(struct hc_peripherals *p, uint32_t address, int size)
     uint32_t unknown = is_by_dma(p, address, size) ? all : all & ~hc_regfile_known(p->file, address, size);
     if (!unknown)
         return;
-    if (hc_msp430_modifies(r->machine, pc, address)) {
+    if (r->cpu->modifies(r->machine, pc, address)) {
         r->s.modified_at = hc_replay_instruction(r);
         return;
     }
     bool by_dma = is_by_dma(p, address, size);
-    unknown &= hc_msp430_used(r->machine, pc, address);
+    unknown &= r->cpu->used(r->machine, pc, address);
     if (!unknown || (!by_dma && is_annotated(r, pc)))
         return;
     r->s.unrecorded_pc = pc;
@@ -171,7 +170,7 @@ static uint16_t load(struct hc_device *d, uint32_t address, int size)
     struct hc_peripherals *p = (struct hc_peripherals *)d;
     const struct hc_border_poll *poll = hc_border_poll_at(&p->replay->border, hc_current_pc(d->machine));
     if (poll)
-        return hc_answer_poll(p->replay, poll);
+        return hc_events_poll(p->replay, poll);
     note_raw_load(p, address, size);
     return (uint16_t)hc_regfile_read(p->file, address, size);
 }
@@ -234,10 +233,8 @@ struct hc_peripherals *hc_peripherals_new(struct hc_replay *r)
         abort(); /* as any device that cannot be built */
     hc_device_claim(&p->base, 0, r->regs->peripherals_end - 1);
     const struct hc_reg *mpy = hc_regs_named(r->regs, "MPY");
-    if (mpy && mpy->multiplier && r->regs->msp430x)
-        hc_mpy32_new(r->machine, NULL);
-    else if (mpy && mpy->multiplier)
-        hc_multiplier_new(r->machine, NULL);
+    if (mpy && mpy->multiplier)
+        r->part->add_multiplier(r->machine);
     return p;
 }
 

@@ -1,8 +1,12 @@
-#include "internal.h"
+#include "replay_state.h"
 
-#include "instrument/map.h"
-#include "machine/board/msp430f1611.h"
-#include "machine/board/msp430fr5969.h"
+#include "events.h"
+#include "explain.h"
+#include "flash.h"
+#include "peripherals.h"
+#include "recorded/map.h"
+#include "segment.h"
+#include "target/load.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,24 +26,6 @@ static int fail(struct hc_replay_message *message, int error, const char *text)
 {
     snprintf(message->text, sizeof message->text, "%s", text);
     return error;
-}
-
-static const struct hc_part *part_of(const struct hc_regs *regs)
-{
-    static const struct hc_part *const parts[] = { &hc_msp430f1611_part, &hc_msp430fr5969_part };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strcmp(parts[i]->name, regs->part) == 0)
-            return parts[i];
-    return NULL;
-}
-
-static void fill_memory(struct hc_replay *r)
-{
-    const struct hc_image_segment *segment;
-    size_t n = hc_image_segments(r->image, &segment);
-    for (size_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < segment[i].size; k++)
-            hc_poke(r->machine, segment[i].address + k, segment[i].bytes[k]);
 }
 
 /* Memory that the program writes as it likes, and that a reset leaves alone: what was installed there is kept, or put
@@ -75,8 +61,8 @@ void hc_replay_begin(struct hc_replay *r)
         hc_set_register(r->machine, i, 0);
     for (uint32_t a = r->regs->ram.start; a <= r->regs->ram.end; a++)
         hc_poke(r->machine, a, 0);
-    hc_set_register(r->machine, HC_PC, r->border.handler[r->border.vectors - 1]);
-    hc_border_set_count(&r->border, r->machine, 0);
+    hc_set_register(r->machine, HC_PC, r->border.link.handler[r->border.link.vectors - 1]);
+    hc_position_set_count(&r->border, r->machine, 0);
     hc_machine_run(r->machine, hc_now(r->machine)); /* nothing but what a reset leaves to be done */
 }
 
@@ -91,18 +77,21 @@ static int build(struct hc_replay *r, const char *part, struct hc_replay_message
         part = r->map && r->map->part[0] ? r->map->part : "msp430f1611";
     if (hc_regs_load_part(&r->regs, part, &problem))
         return fail(message, HC_REPLAY_BAD, problem.text);
-    const struct hc_part *known = part_of(r->regs);
-    if (!known) {
+    r->part = hc_target_part(r->regs->part);
+    if (!r->part) {
         snprintf(message->text, sizeof message->text, "%s: there is no machine for part %s", hc_image_name(r->image),
                  part);
         return HC_REPLAY_BAD;
     }
-    r->machine = hc_machine_new(known, NULL);
+    r->machine = hc_machine_new(r->part->machine, NULL);
     if (!r->machine)
         return fail(message, HC_REPLAY_NO_MEMORY, "out of memory");
+    r->cpu = hc_target_of_machine(r->machine)->cpu;
     r->peripherals = hc_peripherals_new(r);
     hc_replay_add_flash(r);
-    fill_memory(r);
+    struct hc_load_message refused;
+    if (!hc_load(r->machine, r->image, &refused))
+        return fail(message, HC_REPLAY_BAD, refused.text);
     copy_fram(r, false);
     hc_replay_begin(r);
     return HC_REPLAY_OK;
@@ -122,16 +111,16 @@ int hc_replay_build(struct hc_replay **out, struct hc_image *image, const char *
     return error;
 }
 
-int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_source *source,
+int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_feed *feed,
                   struct hc_replay_message *message)
 {
     int error = hc_replay_build(out, image, part, message);
     if (error) {
-        source->ops->close(source);
+        hc_feed_free(feed);
         return error;
     }
-    (*out)->source = source;
-    hc_answer_attach(*out);
+    (*out)->feed = feed;
+    hc_events_attach(*out);
     return HC_REPLAY_OK;
 }
 
@@ -143,8 +132,7 @@ void hc_replay_free(struct hc_replay *r)
         hc_machine_free(r->machine);
     hc_map_free(r->map);
     hc_regs_free(r->regs);
-    if (r->source)
-        r->source->ops->close(r->source);
+    hc_feed_free(r->feed);
     if (r->segments)
         hc_segments_free(r->segments);
     free(r);
@@ -180,7 +168,7 @@ bool hc_replay_set(struct hc_replay *r, const char *variable, uint32_t value)
 
 const uint8_t *hc_replay_build_id(const struct hc_replay *r)
 {
-    return r->border.build;
+    return r->border.link.build;
 }
 
 /* ---- running ---- */
@@ -194,14 +182,14 @@ uint64_t hc_replay_instruction(const struct hc_replay *r)
 
 bool hc_replay_used_up(const struct hc_replay *r)
 {
-    return !r->due && r->source->ops->status(r->source) != HC_SOURCE_OK && !hc_segments_more(r);
+    return !r->due && hc_feed_status_next(r->feed) != HC_FEED_OK && !hc_segments_more(r);
 }
 
 /* Whether the replay still gets anywhere: an interrupt whose count has passed will not come any more. */
 static void look_at_progress(struct hc_replay *r)
 {
     uint64_t without = hc_replay_instruction(r) - r->checked_at;
-    if (r->due && hc_border_count(&r->border, r->machine) > r->next.interrupt.count)
+    if (r->due && hc_position_count(&r->border, r->machine) > r->next.interrupt.count)
         hc_explain_divergence(r, NULL, "went on past that");
     else if (hc_replay_used_up(r) && without > LONGEST_OPEN_END)
         hc_explain_end(r);
@@ -234,7 +222,7 @@ static bool run_machine(struct hc_replay *r, uint64_t left, enum hc_replay_stop 
 enum hc_replay_stop hc_replay_run(struct hc_replay *r, uint64_t instruction)
 {
     enum hc_replay_stop stop = HC_REPLAY_REACHED;
-    for (bool going = true; hc_answer_settle(r);) {
+    for (bool going = true; hc_events_settle(r);) {
         uint64_t now = hc_replay_instruction(r);
         if (!going || r->s.interrupts == r->sought)
             return stop;
@@ -247,7 +235,7 @@ enum hc_replay_stop hc_replay_run(struct hc_replay *r, uint64_t instruction)
 
 enum hc_replay_stop hc_replay_run_to_interrupt(struct hc_replay *r, uint64_t number)
 {
-    if (!hc_answer_settle(r))
+    if (!hc_events_settle(r))
         return r->stop;
     if (r->s.interrupts >= number)
         return HC_REPLAY_REACHED;
@@ -256,7 +244,7 @@ enum hc_replay_stop hc_replay_run_to_interrupt(struct hc_replay *r, uint64_t num
     r->sought = UINT64_MAX;
     if (r->s.interrupts != number)
         return stop;
-    return hc_answer_settle(r) ? HC_REPLAY_REACHED : r->stop;
+    return hc_events_settle(r) ? HC_REPLAY_REACHED : r->stop;
 }
 
 void hc_replay_check_positions(struct hc_replay *r, bool check)
@@ -315,19 +303,19 @@ struct hc_replay_snapshot {
     struct hc_snapshot *machine;
     struct hc_replay_state state;
     size_t size;
-    char place[]; /* in the source */
+    char place[]; /* in the feed */
 };
 
 struct hc_replay_snapshot *hc_replay_snapshot_take(struct hc_replay *r)
 {
-    size_t place = r->source->place_size;
+    size_t place = hc_feed_place_size(r->feed);
     struct hc_replay_snapshot *snapshot = malloc(sizeof *snapshot + place);
     if (!snapshot)
         return NULL;
     snapshot->machine = hc_snapshot_take(r->machine);
     snapshot->state = r->s;
     snapshot->size = sizeof *snapshot + place + hc_snapshot_size(snapshot->machine);
-    r->source->ops->save(r->source, snapshot->place);
+    hc_feed_save(r->feed, snapshot->place);
     if (!snapshot->machine) {
         free(snapshot);
         return NULL;
@@ -341,10 +329,10 @@ void hc_replay_snapshot_restore(struct hc_replay *r, const struct hc_replay_snap
     if (r->s.segment != snapshot->state.segment)
         hc_segments_select(r, snapshot->state.segment);
     r->s = snapshot->state;
-    r->source->ops->load(r->source, snapshot->place);
+    hc_feed_restore(r->feed, snapshot->place);
     r->over = false;
     r->why.text[0] = '\0';
-    hc_answer_refresh(r);
+    hc_events_refresh(r);
 }
 
 void hc_replay_snapshot_free(struct hc_replay_snapshot *snapshot)

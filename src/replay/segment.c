@@ -1,7 +1,11 @@
 /* Segments of a log, and how a replay goes from one to the next. */
-#include "beginning.h"
-#include "internal.h"
+#include "segment.h"
 
+#include "checkpoint.h"
+#include "events.h"
+#include "explain.h"
+#include "self_check.h"
+#include "timers.h"
 #include "trace/feed.h"
 
 #include <stdio.h>
@@ -27,7 +31,7 @@ static bool has_beginning(const struct hc_segments *s, const struct hc_log_segme
 /* Chips are used again: what another program left in it is none of our business. */
 static bool is_foreign(const struct hc_replay *r, const struct hc_log_segment *segment)
 {
-    return segment->has_build && memcmp(segment->build, r->border.build, sizeof segment->build) != 0;
+    return segment->has_build && memcmp(segment->build, r->border.link.build, sizeof segment->build) != 0;
 }
 
 static bool can_begin(const struct hc_replay *r, const struct hc_log_segment *segment)
@@ -43,20 +47,16 @@ static bool follows(const struct hc_segments *s, size_t index)
            now->number == (uint16_t)(before->number + 1) && !before->overflow && !s->broken[index];
 }
 
-/* ---- sources ---- */
+/* ---- feeds ---- */
 
-static int open_source(struct hc_replay *r, size_t index, struct hc_log_message *message)
+static int open_feed(struct hc_replay *r, size_t index, struct hc_log_message *message)
 {
     struct hc_segments *s = r->segments;
     struct hc_feed *feed;
     if (hc_feed_open(&feed, s->log, &s->segment[index], &s->table, message))
         return HC_REPLAY_BAD;
-    struct hc_source *source = hc_source_of_feed(feed);
-    if (!source)
-        return HC_REPLAY_NO_MEMORY;
-    if (r->source)
-        r->source->ops->close(r->source);
-    r->source = source;
+    hc_feed_free(r->feed);
+    r->feed = feed;
     r->s.segment = index;
     return HC_REPLAY_OK;
 }
@@ -64,7 +64,7 @@ static int open_source(struct hc_replay *r, size_t index, struct hc_log_message 
 void hc_segments_select(struct hc_replay *r, size_t index)
 {
     struct hc_log_message message;
-    if (r->segments && open_source(r, index, &message))
+    if (r->segments && open_feed(r, index, &message))
         abort(); /* it was open before */
 }
 
@@ -123,6 +123,12 @@ int hc_replay_next_segment(const struct hc_replay *r)
     return -1;
 }
 
+const struct hc_log *hc_replay_log(const struct hc_replay *r, const struct hc_log_segment **here)
+{
+    *here = r->segments ? &r->segments->segment[r->s.segment] : NULL;
+    return r->segments ? r->segments->log : NULL;
+}
+
 size_t hc_replay_segments(const struct hc_replay *r)
 {
     return r->segments ? r->segments->count : 0;
@@ -139,6 +145,8 @@ void hc_replay_segment(const struct hc_replay *r, size_t index, struct hc_replay
         .follows = follows(r->segments, index),
         .foreign = is_foreign(r, segment),
         .lost_events = segment->overflow,
+        .has_events =
+            segment->pages[HC_STREAM_MIXED] || segment->pages[HC_STREAM_PAPER] || segment->pages[HC_STREAM_RESCUE],
         .rescued = segment->pages[HC_STREAM_RESCUE],
         .build = segment->has_build ? segment->build : NULL,
     };
@@ -149,7 +157,7 @@ void hc_replay_segment(const struct hc_replay *r, size_t index, struct hc_replay
 double hc_replay_progress(const struct hc_replay *r)
 {
     size_t used, all;
-    r->source->ops->progress(r->source, &used, &all);
+    hc_feed_progress(r->feed, &used, &all);
     double here = all ? (double)used / (double)all : 1;
     return r->segments ? ((double)r->s.segment + here) / (double)r->segments->count : here;
 }
@@ -158,7 +166,7 @@ uint64_t hc_replay_log_bytes(const struct hc_replay *r)
 {
     const struct hc_segments *s = r->segments;
     size_t used, all;
-    r->source->ops->progress(r->source, &used, &all);
+    hc_feed_progress(r->feed, &used, &all);
     uint64_t sum = used;
     for (size_t i = 0; s && i <= r->s.segment; i++)
         for (int stream = 0; stream < HC_STREAMS; stream++)
@@ -172,49 +180,49 @@ uint64_t hc_replay_log_bytes(const struct hc_replay *r)
 /* The segment's events are used up, and the counter is where the next one begins. */
 static bool ends_here(struct hc_replay *r)
 {
-    if (r->due || !hc_segments_more(r) || r->source->ops->status(r->source) != HC_SOURCE_END)
+    if (r->due || !hc_segments_more(r) || hc_feed_status_next(r->feed) != HC_FEED_END)
         return false;
-    return (uint16_t)hc_border_count(&r->border, r->machine) == r->segments->segment[r->s.segment + 1].count;
+    return (uint16_t)hc_position_count(&r->border, r->machine) == r->segments->segment[r->s.segment + 1].count;
 }
 
 /* The position counter where the segment begins. */
 static void set_count(struct hc_replay *r)
 {
     const struct hc_log_segment *segment = &r->segments->segment[r->s.segment];
-    bool goes_on = segment->begin == HC_BEGIN_CHECKPOINT && r->source->ordered;
-    hc_border_set_count(&r->border, r->machine, goes_on ? segment->count : 0);
+    bool goes_on = segment->begin == HC_BEGIN_CHECKPOINT && hc_feed_ordered(r->feed);
+    hc_position_set_count(&r->border, r->machine, goes_on ? segment->count : 0);
 }
 
 /* Where events have no order, reads of the old segment may be left, and its place may be another one with this count.
  */
-static bool cross(struct hc_replay *r, const struct hc_beginning *begin)
+static bool cross(struct hc_replay *r, const struct hc_checkpoint *begin)
 {
     struct hc_log_message message;
-    struct hc_beginning_difference difference;
-    if (!hc_beginning_is_state(r, begin, &difference)) {
-        if (r->source->ordered)
+    struct hc_checkpoint_difference difference;
+    if (!hc_checkpoint_is_state(r, begin, &difference)) {
+        if (hc_feed_ordered(r->feed))
             hc_explain_checkpoint(r, &difference);
         return false;
     }
-    if (open_source(r, r->s.segment + 1, &message))
+    if (open_feed(r, r->s.segment + 1, &message))
         return false;
-    hc_beginning_adopt(r, begin);
-    hc_estimate_forget(r);
+    hc_checkpoint_adopt(r, begin);
+    hc_timers_forget(r);
     hc_self_check_begin(r);
     set_count(r);
-    hc_answer_refresh(r);
+    hc_events_refresh(r);
     return true;
 }
 
 bool hc_segments_cross(struct hc_replay *r)
 {
-    struct hc_beginning *begin;
+    struct hc_checkpoint *begin;
     if (!ends_here(r) || !hc_self_check_over(r))
         return false;
-    if (hc_beginning_read(&begin, r, r->segments->log, &r->segments->segment[r->s.segment + 1]))
+    if (hc_checkpoint_read(&begin, r, r->segments->log, &r->segments->segment[r->s.segment + 1]))
         return false;
     bool crossed = cross(r, begin);
-    hc_beginning_free(begin);
+    hc_checkpoint_free(begin);
     return crossed;
 }
 
@@ -254,7 +262,7 @@ static int refuse_all(const struct hc_replay *r, const char *log, struct hc_repl
                  "%s: no segment has its beginning: nothing can be replayed; `hindcast log` shows what is there", log);
         return HC_REPLAY_BAD;
     }
-    print_build(elf, r->border.build);
+    print_build(elf, r->border.link.build);
     print_build(node, s->segment[n - 1].build);
     snprintf(message->text, sizeof message->text,
              "%s was recorded by build %s, but %s is build %s: give the ELF that was on the node", log, node,
@@ -300,40 +308,40 @@ static int choose(const struct hc_replay *r, int number, const char *log, size_t
 static int begin_segment(struct hc_replay *r, size_t index, const char *log, struct hc_replay_message *message)
 {
     struct hc_log_message problem;
-    struct hc_beginning *begin;
+    struct hc_checkpoint *begin;
     const struct hc_log_segment *segment = &r->segments->segment[index];
-    int error = hc_beginning_read(&begin, r, r->segments->log, segment);
+    int error = hc_checkpoint_read(&begin, r, r->segments->log, segment);
     if (error == HC_REPLAY_BAD)
-        snprintf(message->text, sizeof message->text, "%s: segment %d: a part of its beginning is missing", log,
+        snprintf(message->text, sizeof message->text, "%s: segment %d: a part of its start is missing", log,
                  segment->number);
     if (error)
         return error == HC_REPLAY_BAD ? error : refuse(message, "out of memory");
-    error = open_source(r, index, &problem);
+    error = open_feed(r, index, &problem);
     if (error) {
         refuse(message, error == HC_REPLAY_BAD ? problem.text : "out of memory");
     } else {
-        hc_beginning_restore(r, begin);
+        hc_checkpoint_restore(r, begin);
         set_count(r);
     }
-    hc_beginning_free(begin);
+    hc_checkpoint_free(begin);
     return error;
 }
 
-static int look_at_beginnings(struct hc_replay *r)
+static int look_at_checkpoints(struct hc_replay *r)
 {
     struct hc_segments *s = r->segments;
-    struct hc_beginning *begin;
+    struct hc_checkpoint *begin;
     s->broken = calloc(s->count + 1, sizeof *s->broken);
     if (!s->broken)
         return HC_REPLAY_NO_MEMORY;
     for (size_t i = 0; i < s->count; i++) {
         if (!can_begin(r, &s->segment[i]))
             continue;
-        int error = hc_beginning_read(&begin, r, s->log, &s->segment[i]);
+        int error = hc_checkpoint_read(&begin, r, s->log, &s->segment[i]);
         if (error == HC_REPLAY_NO_MEMORY)
             return error;
         s->broken[i] = error;
-        hc_beginning_free(begin);
+        hc_checkpoint_free(begin);
     }
     return HC_REPLAY_OK;
 }
@@ -348,13 +356,13 @@ static int open_log(struct hc_replay *r, const char *log, int segment, struct hc
     if (hc_log_open_file(&r->segments->log, log, &problem))
         return refuse(message, problem.text);
     r->segments->count = hc_log_segments(r->segments->log, &r->segments->segment);
-    if (look_at_beginnings(r))
+    if (look_at_checkpoints(r))
         return refuse(message, "out of memory");
     int error = choose(r, segment, log, &index, message);
     if (!error)
         error = begin_segment(r, index, log, message);
     if (!error)
-        hc_answer_attach(r);
+        hc_events_attach(r);
     return error;
 }
 
@@ -370,8 +378,8 @@ int hc_replay_restart(struct hc_replay *r, size_t index, bool clock_goes_on, str
     if (error)
         return error;
     if (clock_goes_on)
-        hc_estimate_go_on(r, &before, same_boot);
-    hc_answer_refresh(r);
+        hc_timers_go_on(r, &before, same_boot);
+    hc_events_refresh(r);
     return HC_REPLAY_OK;
 }
 

@@ -1,10 +1,11 @@
 /* Self-checks: each page of a log has a sum of what the node had in its registers and in a window of its memory at one
- * hc_update (docs/trace.md). The replay makes the same sums. */
-#include "internal.h"
+ * hc_update (FORMAT.md). The replay makes the same sums. */
+#include "self_check.h"
 
 #include "../../runtime/codec/sum.h"
+#include "explain.h"
 
-enum { WINDOW = 768, REGISTERS_END = 11 /* r4 to r10 are in the sum */ };
+enum { WINDOW = 768 };
 
 /* In this order, then the stack. */
 static const uint8_t pieces[] = { 0, 1, 3, 4, 5, 6 };
@@ -12,8 +13,8 @@ enum { STACK = sizeof pieces, ALTERNATIVES = 3 };
 
 /* A window that may come next, and the place after it. */
 struct candidate {
-    struct hc_border_range range;
-    struct hc_window after;
+    struct hc_memory_range range;
+    struct hc_check_window after;
 };
 
 static uint32_t at_most(uint32_t start, uint32_t end)
@@ -22,20 +23,20 @@ static uint32_t at_most(uint32_t start, uint32_t end)
 }
 
 /* The first place from WINDOW on that is not the end of a piece. */
-static struct hc_window settle(const struct hc_border *border, struct hc_window window)
+static struct hc_check_window settle(const struct hc_border *border, struct hc_check_window window)
 {
     while (window.piece < STACK) {
-        const struct hc_border_range *piece = &border->piece[pieces[window.piece]];
+        const struct hc_memory_range *piece = &border->link.piece[pieces[window.piece]];
         if (window.offset < piece->end - piece->start && piece->end > piece->start)
             break;
-        window = (struct hc_window){ .piece = window.piece + 1 };
+        window = (struct hc_check_window){ .piece = window.piece + 1 };
     }
     return window;
 }
 
-static struct candidate in_piece(const struct hc_border *border, struct hc_window window)
+static struct candidate in_piece(const struct hc_border *border, struct hc_check_window window)
 {
-    const struct hc_border_range *piece = &border->piece[pieces[window.piece]];
+    const struct hc_memory_range *piece = &border->link.piece[pieces[window.piece]];
     uint32_t start = piece->start + window.offset, end = at_most(start, piece->end);
     return (struct candidate){ { start, end }, { window.piece, (uint16_t)(end - piece->start) } };
 }
@@ -43,8 +44,8 @@ static struct candidate in_piece(const struct hc_border *border, struct hc_windo
 static struct candidate of_stack(const struct hc_border *border, uint32_t sp)
 {
     struct candidate c = { .after = { 0 } };
-    if (sp >= border->free.start && sp < border->free.end)
-        c.range = (struct hc_border_range){ sp + 2, at_most(sp + 2, border->free.end) };
+    if (sp >= border->link.free.start && sp < border->link.free.end)
+        c.range = (struct hc_memory_range){ sp + 2, at_most(sp + 2, border->link.free.end) };
     return c;
 }
 
@@ -53,25 +54,25 @@ static struct candidate of_stack(const struct hc_border *border, uint32_t sp)
 static int candidates(const struct hc_replay *r, struct candidate out[ALTERNATIVES])
 {
     const struct hc_border *border = &r->border;
-    struct hc_window window = settle(border, r->s.window);
+    struct hc_check_window window = settle(border, r->s.window);
     int n = 0;
     out[n++] = window.piece < STACK ? in_piece(border, window) : of_stack(border, hc_register(r->machine, HC_SP));
     if (r->regs->dmas)
         out[n++] = (struct candidate){ .after = window };
-    struct hc_window first = settle(border, (struct hc_window){ 0 });
+    struct hc_check_window first = settle(border, (struct hc_check_window){ 0 });
     if (window.piece == STACK && first.piece < STACK && !out[0].range.end)
         out[n++] = in_piece(border, first);
     return n;
 }
 
-static uint16_t sum_of(struct hc_replay *r, struct hc_border_range range)
+static uint16_t sum_of(struct hc_replay *r, struct hc_memory_range range)
 {
     struct hc_machine *m = r->machine;
     struct hc_sum sum = { 0, 0 };
     uint32_t sp = hc_register(m, HC_SP);
-    hc_sum_add(&sum, (uint16_t)hc_border_count(&r->border, m));
+    hc_sum_add(&sum, (uint16_t)hc_position_count(&r->border, m));
     hc_sum_add(&sum, (uint16_t)sp);
-    for (int i = 4; i < REGISTERS_END; i++)
+    for (int i = r->cpu->first_general; i <= r->cpu->last_self_checked; i++)
         hc_sum_add(&sum, (uint16_t)hc_register(m, i));
     hc_sum_add(&sum, hc_peek16(m, sp + 2));
     for (uint32_t a = range.start; a + 1 < range.end; a += 2)
@@ -82,8 +83,7 @@ static uint16_t sum_of(struct hc_replay *r, struct hc_border_range range)
 /* The self-check that comes before the next event, if there is one. */
 static bool is_due(struct hc_replay *r, struct hc_feed_check *check)
 {
-    const struct hc_source_ops *ops = r->source->ops;
-    return ops->check && ops->check(r->source, check) && check->after <= ops->taken(r->source);
+    return hc_feed_check(r->feed, check) && check->after <= hc_feed_taken(r->feed);
 }
 
 static bool agrees(struct hc_replay *r, const struct hc_feed_check *check)
@@ -106,17 +106,17 @@ static bool agrees(struct hc_replay *r, const struct hc_feed_check *check)
 
 void hc_self_check_begin(struct hc_replay *r)
 {
-    r->s.window = (struct hc_window){ 0 };
+    r->s.window = (struct hc_check_window){ 0 };
     r->s.checks.tried = 0;
 }
 
 void hc_self_check_update(struct hc_replay *r)
 {
     struct hc_feed_check check;
-    while (is_due(r, &check) && check.count == (uint8_t)hc_border_count(&r->border, r->machine)) {
+    while (is_due(r, &check) && check.count == (uint8_t)hc_position_count(&r->border, r->machine)) {
         if (!agrees(r, &check))
             return;
-        r->source->ops->take_check(r->source);
+        hc_feed_take_check(r->feed);
         r->s.checks.tried = 0;
         r->s.checks.agreed++;
         r->s.checks.instruction = hc_replay_instruction(r);

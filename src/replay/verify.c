@@ -1,13 +1,13 @@
 #include "verify.h"
 
 #include "hasher.h"
-#include "internal.h"
+#include "replay_state.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
-enum { PROGRESS_EVERY = 1 << 18, READ_REGISTER = 12 };
+enum { PROGRESS_EVERY = 1 << 18 };
 
 struct comparison {
     struct hc_replay *replay;
@@ -68,10 +68,11 @@ static __attribute__((format(printf, 2, 3))) void say(struct comparison *c, cons
 static void say_registers(struct comparison *c, const char *when)
 {
     struct hc_machine *m = c->replay->machine;
+    const struct hc_target_cpu *cpu = c->replay->cpu;
     say(c, "\n  %s: PC %04x SP %04x SR %04x", when, (unsigned)hc_register(m, HC_PC), (unsigned)hc_register(m, HC_SP),
-        (unsigned)hc_register(m, HC_SR));
-    for (int i = 4; i < HC_REGISTERS; i++)
-        say(c, " R%d %04x", i, (unsigned)hc_register(m, i));
+        (unsigned)hc_register(m, cpu->status_register));
+    for (int i = cpu->first_general; i < HC_REGISTERS; i++)
+        say(c, " %s %04x", cpu->registers[i].name, (unsigned)hc_register(m, i));
 }
 
 /* The hash of the next instruction, if the machine is changed by CHANGE before it. */
@@ -92,10 +93,10 @@ static void say_recorded(struct comparison *c, const struct hc_snapshot *before)
     struct hc_machine *m = c->replay->machine;
     const struct hc_border *b = &c->replay->border;
     uint32_t pc = hc_register(m, HC_PC);
-    for (int v = 0; v < b->vectors - 1; v++) {
-        if (b->handler[v] == 0xffff)
+    for (int v = 0; v < b->link.vectors - 1; v++) {
+        if (b->link.handler[v] == 0xffff)
             continue;
-        hc_border_enter(b, m, v, pc, (uint16_t)hc_register(m, HC_SR));
+        hc_position_interrupt(b, m, v, pc, (uint16_t)hc_register(m, c->replay->cpu->status_register));
         if (would_fit(c, before)) {
             say(c, "\n  recorded: interrupt by vector %d came here", v);
             return;
@@ -103,10 +104,10 @@ static void say_recorded(struct comparison *c, const struct hc_snapshot *before)
     }
     bool after_read = pc == b->read_end;
     for (uint32_t value = 0; after_read && value < 0x10000; value++) {
-        hc_set_register(m, READ_REGISTER, value);
+        hc_set_register(m, c->replay->cpu->argument, value);
         if (would_fit(c, before)) {
             say(c, "\n  recorded: the read before it gave 0x%04x, not 0x%04x", (unsigned)value,
-                (unsigned)hc_register(m, READ_REGISTER));
+                (unsigned)hc_register(m, c->replay->cpu->argument));
             return;
         }
     }

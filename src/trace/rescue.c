@@ -147,14 +147,15 @@ static enum ring_entry take_read(struct ring *ring, uint16_t site)
         return RING_INCOMPLETE;
     uint16_t value = next(ring);
     unsigned more = HC_SITE_WORD(s) ? 0 : value >> 8;
-    if (more > HC_RING_MORE || (more && HC_SITE_CLASS(s) < HC_SITE_DATA))
+    bool data = HC_SITE_CLASS(s) >= HC_SITE_DATA;
+    if (more > (data ? HC_RING_MORE : HC_RING_AGAIN))
         return RING_SENSELESS;
-    if (!has(ring, more + (more & 1)))
+    if (data && !has(ring, more + (more & 1)))
         return RING_INCOMPLETE;
     add_read(ring, site, HC_SITE_WORD(s) ? value : value & 0xff);
     for (unsigned i = 0; i < more; i++)
-        add_read(ring, site, ring->bytes[ring->at + i]);
-    ring->at += more + (more & 1);
+        add_read(ring, site, data ? ring->bytes[ring->at + i] : value & 0xff);
+    ring->at += data ? more + (more & 1) : 0;
     return RING_WHOLE;
 }
 
@@ -232,9 +233,9 @@ static enum hc_log_error read_rescue(struct hc_rescue *r, size_t size, const str
     read_head(&r->head, r->bytes);
     size_t code = r->head.next + (r->head.next & 1u);
     if (r->head.next < FEWEST_CODE || r->head.next > HC_MIXED_FULL || r->head.bits_at > r->head.next)
-        return blame(r, "its code cannot be of that size");
+        return blame(r, "the size of its code is not possible");
     if (r->head.bits < NO_BITS || r->head.bits > MOST_BITS || r->head.ring % 2)
-        return blame(r, "its state is none that a recorder has");
+        return blame(r, "its state is not possible");
     if (size != whole_size(&r->head))
         return blame(r, "its pages do not hold what its head says");
     put_bits(r, r->bytes + sizeof r->head);

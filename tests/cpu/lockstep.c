@@ -8,7 +8,7 @@
 #include "reference.h"
 
 #include "machine/board/flat.h"
-#include "machine/cpu_msp430_disasm.h"
+#include "machine/cpu/msp430/disassemble.h"
 
 #include <inttypes.h>
 #include <stdio.h>

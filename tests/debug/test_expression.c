@@ -1,7 +1,7 @@
 /* The debugger's C against clang's: the same expressions, the same bytes. Then what is refused, and how. */
-#include "debug/expression.h"
-#include "debug/format.h"
-#include "debug/frame.h"
+#include "debug/dwarf/frame.h"
+#include "debug/expression/expression.h"
+#include "debug/expression/format.h"
 #include "support/harness.h"
 
 #include <setjmp.h>
@@ -144,28 +144,28 @@ static void what_makes_no_sense_is_refused(void **state)
     static const struct {
         const char *expression, *message;
     } refused[] = {
-        { "", "ends where a value should come" },
-        { "1 +", "ends where a value should come" },
-        { "(1", "')' should come" },
+        { "", "the expression ends: expected a value" },
+        { "1 +", "the expression ends: expected a value" },
+        { "(1", "expected ')'" },
         { "1 2", "column 3" },
-        { "nothing", "nothing is called 'nothing' here" },
-        { "i16 = 5", "what was, was" },
-        { "i16 += 5", "what was, was" },
-        { "i16++", "what was, was" },
-        { "--i16", "what was, was" },
+        { "nothing", "no symbol 'nothing' here" },
+        { "i16 = 5", "recorded state is read-only" },
+        { "i16 += 5", "recorded state is read-only" },
+        { "i16++", "recorded state is read-only" },
+        { "--i16", "recorded state is read-only" },
         { "twice(3)", "cannot be called" },
         { "1 / 0", "division by zero" },
         { "i16 % (u8 - 240)", "division by zero" },
         { "*i16", "only a pointer" },
         { "*(void *)p", "void *" },
-        { "p.n", "has no member" },
-        { "p->nothing", "struct item has no member 'nothing'" },
-        { "items.n", "has no member" },
+        { "p.n", "there is no member" },
+        { "p->nothing", "there is no member 'nothing' in struct item" },
+        { "items.n", "there is no member" },
         { "&flags.one", "bit-field has no address" },
         { "&1", "only something in memory" },
         { "&$r5", "in a register" },
         { "sizeof flags.one", "bit-field has no size" },
-        { "flags + 1", "no number" },
+        { "flags + 1", "not a number" },
         { "p * 2", "not for pointers" },
         { "p + p", "not for pointers" },
         { "f32 % 2", "integers only" },
@@ -174,10 +174,10 @@ static void what_makes_no_sense_is_refused(void **state)
         { "$r16", "no register" },
         { "$nothing", "no register" },
         { "(struct nothing *)p", "there is no struct nothing" },
-        { "(struct item)1", "a cast to struct item" },
-        { "a[0]@0", "how many" },
-        { "5@3", "neighbours" },
-        { "'nowhere.c'::i16", "nothing is called 'i16' in nowhere.c" },
+        { "(struct item)1", "cannot cast to struct item" },
+        { "a[0]@0", "expected a number 1..65536 after @" },
+        { "5@3", "@ needs something in memory" },
+        { "'nowhere.c'::i16", "no symbol 'i16' in nowhere.c" },
         { "\"text\"", "column 1" },
         { "'a", "quote" },
         { "08", "not a number" },

@@ -3,8 +3,8 @@
  * Registers of callers must be those that they had at the call, and of who was interrupted all of them. Arguments are
  * compared with what frames.c wrote down about itself. The same program at several levels of optimisation, by clang and
  * by GCC. */
-#include "debug/expression.h"
-#include "debug/frame.h"
+#include "debug/dwarf/frame.h"
+#include "debug/expression/expression.h"
 #include "story.h"
 #include "support/harness.h"
 

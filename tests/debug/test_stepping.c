@@ -1,7 +1,7 @@
 /* Steps by lines against brute force: from a run that was written down, with its activations, the end of every step
  * follows. */
-#include "debug/program.h"
-#include "debug/session.h"
+#include "debug/dwarf/program.h"
+#include "debug/session/session.h"
 #include "story.h"
 #include "support/harness.h"
 
@@ -17,7 +17,7 @@ enum { MOMENTS = 12000 };
 struct bench {
     struct harness h;
     struct hc_program *program;
-    struct hc_course *course;
+    struct hc_execution *execution;
     struct hc_timeline *timeline;
     struct hc_debugger *debugger;
     FILE *nowhere;
@@ -37,8 +37,8 @@ static int set_up(void **state)
     harness_start(&b->h, "timeline");
     b->program = hc_program_new(b->h.image);
     story_write(&b->story, b->h.machine, b->h.image, MOMENTS);
-    b->course = hc_machine_course_new(b->h.machine, HC_NEVER);
-    b->timeline = hc_timeline_new(b->course, 0);
+    b->execution = hc_machine_execution_new(b->h.machine, HC_NEVER);
+    b->timeline = hc_timeline_new(b->execution, 0);
     b->nowhere = fopen("/dev/null", "w");
     b->debugger = hc_debugger_new(b->h.image, b->timeline, b->nowhere, false);
     *state = b;
@@ -52,7 +52,7 @@ static int tear_down(void **state)
     hc_debugger_free(b->debugger);
     hc_program_free(b->program);
     hc_timeline_free(b->timeline);
-    hc_course_free(b->course);
+    hc_execution_free(b->execution);
     harness_stop(&b->h);
     fclose(b->nowhere);
     story_free(&b->story);

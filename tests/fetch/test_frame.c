@@ -37,7 +37,7 @@ static void crc_is_the_known_one(void **state)
     }
 }
 
-static void assert_blank(const struct hc_frame *frame)
+static void assert_blank(const struct hc_fetch_frame *frame)
 {
     assert_int_equal(frame->kind, DUMP_BLANK);
     assert_int_equal(frame->address, 0x12000);
@@ -45,7 +45,7 @@ static void assert_blank(const struct hc_frame *frame)
     assert_int_equal(frame->length, 0);
 }
 
-static void assert_data(const struct hc_frame *frame)
+static void assert_data(const struct hc_fetch_frame *frame)
 {
     assert_int_equal(frame->kind, DUMP_DATA);
     assert_int_equal(frame->address, 1);
@@ -56,8 +56,8 @@ static void assert_data(const struct hc_frame *frame)
 /* However the bytes come in pieces, with anything before. */
 static void whole_frames(void **state)
 {
-    struct hc_frames f = { 0 };
-    struct hc_frame frame;
+    struct hc_fetch_frames f = { 0 };
+    struct hc_fetch_frame frame;
     static const char before[] = "hello\1\1D\r\n";
 
     (void)state;
@@ -81,14 +81,14 @@ static void whole_frames(void **state)
 /* Damages one frame in every way that is a byte's; the frame behind it is found, if not before the line is silent. */
 static void damage_costs_one_frame(void **state)
 {
-    struct hc_frame frame;
+    struct hc_fetch_frame frame;
 
     (void)state;
     for (size_t at = 0; at < sizeof data; at++)
         for (int change = 0; change < 257; change++) {
             uint8_t bytes[sizeof data + 1];
             size_t size = sizeof data;
-            struct hc_frames f = { 0 };
+            struct hc_fetch_frames f = { 0 };
             memcpy(bytes, data, sizeof data);
             if (change < 255) { /* changed */
                 bytes[at] ^= (uint8_t)(change + 1);
@@ -113,8 +113,8 @@ static void damage_costs_one_frame(void **state)
 
 static void what_was_heard(void **state)
 {
-    struct hc_frames f = { 0 };
-    struct hc_frame frame;
+    struct hc_fetch_frames f = { 0 };
+    struct hc_fetch_frame frame;
     char text[HC_FRAMES_HEARD + 1];
 
     (void)state;

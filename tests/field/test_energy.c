@@ -1,6 +1,6 @@
 /* Energy: states that last a known time at 3 V, against datasheet currents worked out by hand. */
 #include "field/energy.h"
-#include "machine/device/cc2420_internal.h"
+#include "machine/device/chip/cc2420_internal.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -66,27 +66,27 @@ static void test_refused(void **state)
     static const struct {
         const char *text, *cause;
     } cases[] = {
-        { "grid", "should read grid:COLUMNSxROWS" },
-        { "grid:3", "should read" },
-        { "grid:3x", "should read" },
-        { "grid:3x0:1m", "should read" },
-        { "grid:-3x3:1m", "should read" },
-        { "grid:3x3:1parsec", "should read" },
-        { "grid:3x3:0m", "should read" },
+        { "grid", "expected grid:COLUMNSxROWS" },
+        { "grid:3", "expected" },
+        { "grid:3x", "expected" },
+        { "grid:3x0:1m", "expected" },
+        { "grid:-3x3:1m", "expected" },
+        { "grid:3x3:1parsec", "expected" },
+        { "grid:3x3:0m", "expected" },
         { "grid:3x3:2km", "lengths up to 1 km" },
-        { "grid:3x3:1m:4", "should read" },
-        { "grid:3x3:1m:4:5", "should read" },
-        { "grid:65x64", "has 4160 nodes; 4096 are the most" },
-        { "line:", "should read line:NODES" },
+        { "grid:3x3:1m:4", "expected" },
+        { "grid:3x3:1m:4:5", "expected" },
+        { "grid:65x64", "has 4160 nodes; at most 4096 are possible" },
+        { "line:", "expected line:NODES" },
         { "line:4097", "1 to 4096 nodes" },
-        { "line:9x9", "should read" },
-        { "random:5", "should read random:NODES:WIDTHxHEIGHT" },
-        { "random:5:3m", "should read" },
-        { "random:5:3x3m:x", "should read" },
-        { "random:5:3x3m:18446744073709551616", "should read" },
-        { "ring:5", "is no topology" },
-        { "gridlock:3x3", "is no topology" },
-        { "", "is no topology" },
+        { "line:9x9", "expected" },
+        { "random:5", "expected random:NODES:WIDTHxHEIGHT" },
+        { "random:5:3m", "expected" },
+        { "random:5:3x3m:x", "expected" },
+        { "random:5:3x3m:18446744073709551616", "expected" },
+        { "ring:5", "unknown topology" },
+        { "gridlock:3x3", "unknown topology" },
+        { "", "unknown topology" },
     };
     struct hc_message message;
     struct hc_position places[9];
@@ -105,7 +105,7 @@ static void test_quantities(void **state)
 {
     static const struct {
         const char *text;
-        const struct hc_unit *units;
+        const struct hc_quantity_unit *units;
         bool good;
         int64_t value;
     } cases[] = {

@@ -1,8 +1,8 @@
 /* bs, bc and the ends of history: requests of the protocol to a timeline, against a forward run that was written down.
  */
 #include "gdb/stub.h"
-#include "replay/timeline_target.h"
 #include "support/harness.h"
+#include "timeline/gdb_target.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ struct row {
 
 struct bench {
     struct harness h;
-    struct hc_course *course;
+    struct hc_execution *execution;
     struct hc_timeline *timeline;
     struct hc_gdb_target *target;
     struct hc_gdb_stub stub;
@@ -88,8 +88,8 @@ static int set_up(void **state)
     harness_start(&b->h, "timeline");
     b->shared = harness_address(&b->h, "shared");
     write_down(b);
-    b->course = hc_machine_course_new(b->h.machine, HC_SECOND);
-    b->timeline = hc_timeline_new(b->course, 0);
+    b->execution = hc_machine_execution_new(b->h.machine, HC_SECOND);
+    b->timeline = hc_timeline_new(b->execution, 0);
     b->target = hc_gdb_timeline_target_new(b->timeline);
     hc_gdb_stub_init(&b->stub, b->target, (struct hc_gdb_poll){ never, NULL }, send_reply, b);
     ask(b, "qSupported:swbreak+;hwbreak+;qRelocInsn+");
@@ -104,7 +104,7 @@ static int tear_down(void **state)
 
     hc_gdb_target_free(b->target);
     hc_timeline_free(b->timeline);
-    hc_course_free(b->course);
+    hc_execution_free(b->execution);
     harness_stop(&b->h);
     free(b);
     return 0;

@@ -16,7 +16,7 @@ static const uint8_t data[] = { 0x11, 0x22, 0x33 };
 static const uint8_t vectors[] = { 0x00, 0x40 };
 
 /* Symbols of a program in C and assembly: see test_symbols. */
-static const char strings[] = "\0main\0helper\0.L1\0loop\0counter\0__P1OUT\0__data_size\0start\0hidden";
+static const char strings[] = "\0main\0helper\0.L1\0loop\0counter\0__P1OUT\0__data_size\0start\0hidden\0$C$L5";
 static const Elf32_Sym symbols[] = {
     { 0 },
     { .st_name = 1, .st_value = 0x4004, .st_size = 4, .st_info = ELF32_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1 },
@@ -32,6 +32,8 @@ static const Elf32_Sym symbols[] = {
     { .st_name = 38, .st_value = 0x21, .st_info = ELF32_ST_INFO(STB_GLOBAL, STT_NOTYPE), .st_shndx = SHN_ABS },
     { .st_name = 50, .st_value = 0x4000, .st_info = ELF32_ST_INFO(STB_GLOBAL, STT_NOTYPE), .st_shndx = 1 },
     { .st_name = 56, .st_value = 0x4004, .st_info = ELF32_ST_INFO(STB_LOCAL, STT_NOTYPE), .st_shndx = 1 },
+    /* TI's compiler marks its labels as functions. */
+    { .st_name = 63, .st_value = 0x4006, .st_info = ELF32_ST_INFO(STB_LOCAL, STT_FUNC), .st_shndx = 1 },
 };
 
 /* One unit, DWARF 2, addresses of 2 bytes, as mspgcc wrote it:
@@ -396,8 +398,8 @@ static void test_other_files(void **state)
     Elf32_Ehdr *header = (Elf32_Ehdr *)b.bytes;
     (void)state;
     typical(&b);
-    header->e_machine = EM_ARM;
-    assert_refused(&b, "app.elf: is an ELF file for ARM, not for MSP430");
+    header->e_machine = EM_SPARC;
+    assert_refused(&b, "app.elf: is an ELF file for SPARC, not for MSP430 or ARM");
     typical(&b);
     header->e_ident[EI_CLASS] = ELFCLASS64;
     header->e_machine = EM_X86_64;

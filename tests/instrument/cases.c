@@ -1,6 +1,6 @@
 /* Runs the cases of a file in cases/: cases FILE [NAME]. cases/README says what they are. Prints what differs, and how
  * to run just that case. Exit code 1 if anything does. */
-#include "instrument/unit.h"
+#include "instrument/unit/unit.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Instruments one preprocessed file, to look at: try PART FILE.i [--text OUT] [libclang argument...]
  * Prints what is recorded, skipped and refused. */
-#include "instrument/unit.h"
+#include "instrument/unit/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

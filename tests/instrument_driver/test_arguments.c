@@ -1,6 +1,6 @@
 /* Command lines of compilers: which word is what. */
-#include "instrument/arguments.h"
-#include "instrument/settings.h"
+#include "instrument/command/arguments.h"
+#include "instrument/command/settings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,14 +15,14 @@
 
 static void read_line(struct hc_arguments *arguments, const char *line)
 {
-    struct hc_words words = { 0 };
+    struct hc_argv words = { 0 };
 
-    hc_words_split(&words, line);
+    hc_argv_split(&words, line);
     assert_true(hc_arguments_read(arguments, words.word, words.count));
-    hc_words_free(&words);
+    hc_argv_free(&words);
 }
 
-static void assert_words(const struct hc_words *words, const char *expected, const char *line)
+static void assert_words(const struct hc_argv *words, const char *expected, const char *line)
 {
     char joined[1024] = "";
 
@@ -111,7 +111,7 @@ static void test_kinds(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char line[128];
         struct hc_arguments arguments;
-        struct hc_words words = { 0 }, others = { 0 };
+        struct hc_argv words = { 0 }, others = { 0 };
         snprintf(line, sizeof line, "-Q1 %s -Q2", cases[i].option);
         read_line(&arguments, line);
         hc_arguments_select(&arguments, 1u << cases[i].kind, &words);
@@ -121,8 +121,8 @@ static void test_kinds(void **state)
             assert_words(&words, cases[i].option, line);
         hc_arguments_select(&arguments, KIND(CODE), &others);
         assert_words(&others, cases[i].kind == HC_ARGUMENT_CODE ? line : "-Q1 -Q2", line);
-        hc_words_free(&words);
-        hc_words_free(&others);
+        hc_argv_free(&words);
+        hc_argv_free(&others);
         hc_arguments_free(&arguments);
     }
 }
@@ -131,7 +131,7 @@ static void test_inputs_and_mode(void **state)
 {
     static const struct {
         const char *line;
-        enum hc_mode mode;
+        enum hc_driver_mode mode;
         size_t sources;
         const char *output, *part;
     } cases[] = {
@@ -193,12 +193,12 @@ static void test_split(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct hc_words words = { 0 };
-        hc_words_split(&words, cases[i].text);
+        struct hc_argv words = { 0 };
+        hc_argv_split(&words, cases[i].text);
         assert_int_equal(words.count, cases[i].count);
         if (words.count)
             assert_string_equal(words.word[words.count - 1], cases[i].last);
-        hc_words_free(&words);
+        hc_argv_free(&words);
     }
 }
 
@@ -208,18 +208,18 @@ static void test_response_files(void **state)
     char path[] = "/tmp/hindcast-response-XXXXXX", word[64];
     int descriptor = mkstemp(path);
     FILE *file = fdopen(descriptor, "w");
-    struct hc_words words = { 0 };
+    struct hc_argv words = { 0 };
     char *argument = word;
 
     (void)state;
     fprintf(file, "x @%s", path);
     fclose(file);
     snprintf(word, sizeof word, "@%s", path);
-    hc_words_expand(&words, &argument, 1);
+    hc_argv_expand(&words, &argument, 1);
     assert_true(words.count > 2);
     assert_string_equal(words.word[0], "x");
     assert_string_equal(words.word[words.count - 1], word);
-    hc_words_free(&words);
+    hc_argv_free(&words);
     remove(path);
 }
 
@@ -252,17 +252,17 @@ static void test_codecs(void **state)
         { "paper,data:hindcast", 3 },
         { "interrupts:paper,interrupts:hindcast", 0 },
     };
-    struct hc_session session = { 0 };
+    struct hc_invocation session = { 0 };
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct hc_settings settings = { .codec = cases[i].codec };
-        struct hc_words words = { 0 };
+        struct hc_argv words = { 0 };
         char expected[32];
         assert_true(hc_settings_define(&settings, &session, &words));
         snprintf(expected, sizeof expected, "-DHC_CODEC_SETS=%u", cases[i].sets);
         assert_words(&words, expected, cases[i].codec ? cases[i].codec : "");
-        hc_words_free(&words);
+        hc_argv_free(&words);
     }
 }
 
@@ -274,7 +274,7 @@ static void test_random_words(void **state)
 
     (void)state;
     for (int run = 0; run < 20000; run++) {
-        struct hc_words words = { 0 };
+        struct hc_argv words = { 0 };
         struct hc_arguments arguments;
         for (int n = run % 9; n; n--) {
             char word[8];
@@ -284,7 +284,7 @@ static void test_random_words(void **state)
                 word[length++] = letters[(seed >> 16) % (sizeof letters - 1)];
             } while (length < 7 && seed >> 30);
             word[length] = '\0';
-            hc_words_add(&words, word);
+            hc_argv_add(&words, word);
         }
         assert_true(hc_arguments_read(&arguments, words.word, words.count));
         size_t at = 0;
@@ -294,7 +294,7 @@ static void test_random_words(void **state)
         }
         assert_int_equal(at, arguments.words.count);
         hc_arguments_free(&arguments);
-        hc_words_free(&words);
+        hc_argv_free(&words);
     }
 }
 

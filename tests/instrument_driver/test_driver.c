@@ -221,13 +221,13 @@ static void test_refusals(void **state)
     } cases[] = {
         { "cc", 2, "Usage: hindcast cc" },
         { "ld", 2, "Usage: hindcast ld" },
-        { "cc --nonsense clang-19", 2, "there is no option '--nonsense'" },
+        { "cc --nonsense clang-19", 2, "unknown option '--nonsense'" },
         { "cc --part", 2, "--part: which PART?" },
         { "cc --no-sizes=1 clang-19", 2, "--no-sizes takes no value" },
-        { "cc /nowhere/cc -c plain.c", 3, "which part is this for?" },
+        { "cc /nowhere/cc -c plain.c", 3, "no part given" },
         { "cc /nowhere/cc -mmcu=msp430f1611 -c plain.c", 3, "/nowhere/cc: No such file" },
         { "cc /nowhere/cc --version", 3, "/nowhere/cc: No such file" },
-        { "cc clang-19 --target=msp430 -c plain.c", 3, "which part is this for?" },
+        { "cc clang-19 --target=msp430 -c plain.c", 3, "no part given" },
         { "cc --part=toaster clang-19 --target=msp430 -c plain.c", 3, "toaster" },
         { "cc clang-19 -mlarge -mmcu=msp430f1611 -c plain.c", 3, "-mlarge" },
         { "cc --commands nowhere.json", 3, "nowhere.json" },
@@ -351,8 +351,10 @@ static void test_signal(void **state)
 
     start(f);
     write_text(f, "slow",
-               "#!/bin/sh\ncase \"$*\" in *cpp-output*) echo on >&2; sleep 20;; *-E*) cat plain.c;; "
-               "*) touch x.o;; esac\n");
+               "#!/bin/sh\n"
+               "case \" $* \" in *' -E '*) exec " CLANG " \"$@\" ;; esac\n"
+               "echo >started\n"
+               "exec sleep 5\n");
     shell(f, "chmod +x slow; mkdir t; export TMPDIR=$PWD/t; $H cc --part=msp430f1611 ./slow -c plain.c -o x.o & p=$!; "
              "while ! ls t/*/plain.i; do sleep 0.05; done; sleep 0.2; kill -TERM $p; wait $p; echo code $?; ls t x.o");
     assert_contains(f->out, "code 143\n");
@@ -579,8 +581,8 @@ static void test_checkpoint_options(void **state)
 {
     static const struct shell_case cases[] = {
         { "cc --checkpoints=everywhere clang-19 -c plain.c", 2, "",
-          "--checkpoints: 'everywhere' is none of loop-latch and function-return" },
-        { "cc --checkpoints clang-19", 2, "", "'clang-19' is none of loop-latch and function-return" },
+          "--checkpoints: 'everywhere': expected loop-latch or function-return" },
+        { "cc --checkpoints clang-19", 2, "", "'clang-19': expected loop-latch or function-return" },
         { "cc --no-checkpoints=f clang-19 -c plain.c", 2, "", "go with --checkpoints" },
         { "cc --checkpoint-function=save clang-19 -c plain.c", 2, "", "go with --checkpoints" },
         { "cc --help", 0, "--checkpoints=PLACES", "" },
@@ -591,6 +593,58 @@ static void test_checkpoint_options(void **state)
 }
 
 /* ---- compile_commands.json ---- */
+
+/* As many branches as a generator writes: clang takes them. */
+static void test_deep(void **state)
+{
+    struct fixture *f = *state;
+
+    start(f);
+    shell(f, "{ echo '#include \"header.h\"'; echo 'int f(int a) { if (a == 0) return P1IN;'; "
+             "for i in $(seq 5000); do echo \" else if (a == $i) a += $i;\"; done; echo 'return a; }'; } >deep.c");
+    shell(f, "$H cc --part=msp430f1611 --port=bare " CLANG " -c deep.c -o deep.o");
+    assert_code(f, 0);
+    shell(f, "{ echo '#include \"header.h\"'; echo 'int f(int a) { return P1IN'; "
+             "for i in $(seq 30000); do echo ' + a'; done; echo '; }'; } >deeper.c");
+    shell(f, "$H cc --part=msp430f1611 --port=bare " CLANG " -fbracket-depth=100000 -c deeper.c -o deeper.o");
+    assert_code(f, 3);
+    assert_contains(f->err, "deeper.c:2:");
+    assert_contains(f->err, "nested too deeply");
+}
+
+/* A response file of any length. */
+static void test_long_command(void **state)
+{
+    struct fixture *f = *state;
+
+    start(f);
+    shell(f, "for i in $(seq 60000); do echo \"-DNAME_OF_A_THING_$i='\\\"a b c\\\"'\"; done >words; "
+             "test $(wc -c <words) -gt 1800000");
+    assert_code(f, 0);
+    shell(f, "echo 'const char *const text = NAME_OF_A_THING_59999;' >>reading.c");
+    shell(f, "$H cc --part=msp430f1611 --port=bare " CLANG
+             " @words -c reading.c -o reading.o && strings reading.o | grep -x 'a b c'");
+    assert_code(f, 0);
+}
+
+/* Killed in the middle, it leaves no directory behind. */
+static void test_killed(void **state)
+{
+    struct fixture *f = *state;
+
+    start(f);
+    write_text(f, "slow",
+               "#!/bin/sh\n"
+               "case \"$*\" in *temporary/hindcast-*) echo >started; exec sleep 5 ;; esac\n"
+               "exec " CLANG " \"$@\"\n");
+    shell(
+        f,
+        "chmod +x slow; mkdir temporary; export TMPDIR=$PWD/temporary; "
+        "$H cc --part=msp430f1611 --port=bare ./slow reading.c -o reading.elf & "
+        "for i in $(seq 50); do [ -e started ] || sleep 0.1; done; ls temporary | wc -l; kill -9 $!; wait $!; sleep 1; "
+        "ls temporary");
+    assert_string_equal(f->out, "1\n");
+}
 
 static void test_commands(void **state)
 {
@@ -639,6 +693,9 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(test_header, &f),
         cmocka_unit_test_prestate(test_checkpoints, &f),
         cmocka_unit_test_prestate(test_checkpoint_options, &f),
+        cmocka_unit_test_prestate(test_deep, &f),
+        cmocka_unit_test_prestate(test_long_command, &f),
+        cmocka_unit_test_prestate(test_killed, &f),
         cmocka_unit_test_prestate(test_commands, &f),
     };
 

@@ -4,9 +4,9 @@
 #define TESTS_MACHINE_CLOCK_BENCH_H
 
 #include "machine/device.h"
-#include "machine/device/basic_clock.h"
-#include "machine/device/timer.h"
-#include "machine/device/watchdog.h"
+#include "machine/device/msp430/timer.h"
+#include "machine/device/msp430x1xx/basic_clock.h"
+#include "machine/device/msp430x1xx/watchdog.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static const struct hc_region bench_regions[] = {
     { "ram", HC_RAM, 0x0200, 0xffff, 0 },
     { NULL, HC_VACANT, 0, 0, 0 },
 };
-static const struct hc_part bench_part = { "bench", HC_CPU_MSP430, bench_regions, 0x10000, 16 };
+static const struct hc_part bench_part = { "bench", HC_CPU_MSP430, bench_regions, 0x10000, 16, 0 };
 
 static void bench_interrupted(void *owner, struct hc_machine *m, int vector, uint32_t pc)
 {

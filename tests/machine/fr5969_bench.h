@@ -1,5 +1,5 @@
-/* What the tests of the FR5969's devices share: the whole chip on its board, asleep after reset, its registers reached
- * through the bus, interrupts counted, notes kept. */
+/* What the tests of the FR5969's and FR5994's devices share: the whole chip on its board, asleep after reset, its
+ * registers reached through the bus, interrupts counted, notes kept. */
 #ifndef TESTS_MACHINE_FR5969_BENCH_H
 #define TESTS_MACHINE_FR5969_BENCH_H
 
@@ -73,11 +73,15 @@ static void run_for(struct bench *b, hc_time span)
     hc_machine_run(b->m, hc_now(b->m) + span);
 }
 
+#ifndef BENCH_PART
+#define BENCH_PART hc_msp430fr5969_part
+#endif
+
 static int bench_set_up(void **state)
 {
     struct bench *b = calloc(1, sizeof *b);
 
-    b->board = hc_launchpad_new(NULL);
+    b->board = hc_launchpad_new_part(&BENCH_PART, NULL);
     b->chip = &b->board->chip;
     b->m = b->board->machine;
     hc_machine_set_note(b->m, bench_noted, b);

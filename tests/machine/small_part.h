@@ -3,7 +3,7 @@
 #ifndef TESTS_MACHINE_SMALL_PART_H
 #define TESTS_MACHINE_SMALL_PART_H
 
-#include "machine/cpu_msp430_code.h"
+#include "machine/cpu/msp430/decoded_code.h"
 #include "machine/device.h"
 
 #include <setjmp.h>
@@ -25,7 +25,7 @@ static const struct hc_region small_regions[] = {
     { 0 },
 };
 
-static const struct hc_part small_part = { "small", HC_CPU_MSP430, small_regions, 0x10000, 16 };
+static const struct hc_part small_part = { "small", HC_CPU_MSP430, small_regions, 0x10000, 16, 0 };
 
 enum { PROGRAM = 0x4000, STACK = 0x2000, PULSE = 0x0100, PULSE_VECTOR = 6, LOW_VECTOR = 3, NMI_VECTOR = 14 };
 

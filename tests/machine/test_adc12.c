@@ -2,8 +2,8 @@
  * with an ADC12CLK of 1 MHz, and by firmware. */
 #include "device_bench.h"
 
-#include "machine/device/adc12.h"
-#include "machine/device/dma.h"
+#include "machine/device/msp430/dma.h"
+#include "machine/device/msp430x1xx/adc12.h"
 #include "support/harness.h"
 
 enum { MCTL0 = 0x80, MEM0 = 0x140, CTL0 = 0x1a0, CTL1 = 0x1a2, IFG = 0x1a4, IE = 0x1a6, IV = 0x1a8 };

@@ -1,8 +1,8 @@
 /* Comparator_A against the user's guide: inputs, references, exchange, filter, edges and the interrupt. */
 #include "device_bench.h"
 
-#include "machine/device/comparator_a.h"
-#include "machine/device/port.h"
+#include "machine/device/msp430x1xx/comparator_a.h"
+#include "machine/device/msp430x1xx/port.h"
 #include "support/harness.h"
 
 enum { CACTL1 = 0x59, CACTL2 = 0x5a, CAPD = 0x5b };

@@ -1,7 +1,7 @@
 /* DAC12 against the user's guide: data formats, ranges, references, latching, grouping, flags, calibration. */
 #include "device_bench.h"
 
-#include "machine/device/dac12.h"
+#include "machine/device/msp430x1xx/dac12.h"
 #include "support/harness.h"
 
 enum { CTL_0 = 0x1c0, CTL_1 = 0x1c2, DAT_0 = 0x1c8, DAT_1 = 0x1ca };

@@ -1,7 +1,7 @@
 /* The disassembler against a table from the user's guides, and against two independent ones: llvm-objdump over every
  * first word of the 16-bit set, mspdebug over the 20-bit one. The peers' text is brought to a common form first:
  * emulated instructions are written out and numbers reduced, so that a difference is one of meaning. */
-#include "machine/cpu_msp430_disasm.h"
+#include "machine/cpu/msp430/disassemble.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
  * as if from RAM or flash, and by firmware from both. */
 #include "device_bench.h"
 
-#include "machine/device/flash_controller.h"
+#include "machine/device/msp430x1xx/flash_controller.h"
 #include "support/harness.h"
 
 enum { FCTL1 = 0x128, FCTL2 = 0x12a, FCTL3 = 0x12c, IE1 = 0x00 };

@@ -1,8 +1,8 @@
 /* The hardware multiplier: every operation against the guide's tables, and the firmware that compilers make of them. */
 #include "device_bench.h"
 
-#include "machine/device/dma.h"
-#include "machine/device/multiplier.h"
+#include "machine/device/msp430/dma.h"
+#include "machine/device/msp430x1xx/multiplier.h"
 #include "support/harness.h"
 
 enum {

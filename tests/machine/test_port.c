@@ -1,7 +1,7 @@
 /* Ports against the user's guide: directions, levels, module functions, edges and interrupts. */
 #include "device_bench.h"
 
-#include "machine/device/port.h"
+#include "machine/device/msp430x1xx/port.h"
 #include "support/harness.h"
 
 enum { P1IN = 0x20, P1OUT, P1DIR, P1IFG, P1IES, P1IE, P1SEL };

@@ -1,7 +1,7 @@
 /* The supply voltage supervisor: levels, settling, the latched flag, and the reset it makes. */
 #include "device_bench.h"
 
-#include "machine/device/svs.h"
+#include "machine/device/msp430x1xx/svs.h"
 #include "support/harness.h"
 
 enum { SVSCTL = 0x55, PORON = 8, SVSON = 4, SVSOP = 2, SVSFG = 1 };

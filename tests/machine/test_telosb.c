@@ -1,6 +1,6 @@
 /* The TelosB as a whole: its schematic, seen from firmware that drives its chips, and snapshots and clones of it. */
 #include "machine/board/telosb.h"
-#include "machine/cpu_msp430_code.h"
+#include "machine/cpu/msp430/decoded_code.h"
 #include "support/harness.h"
 
 #include <pthread.h>

@@ -2,7 +2,7 @@
  *
  * Most tests run from ACLK, whose edge N is at N periods after power-on. */
 #include "clock_bench.h"
-#include "machine/device/dma.h"
+#include "machine/device/msp430/dma.h"
 #include "support/harness.h"
 
 #include <stdio.h>

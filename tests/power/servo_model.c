@@ -1,6 +1,6 @@
 /* A model of an environment for `hindcast power --environment`: a servo whose travel ends at 0 and at 90 degrees, and
  * which wears with every degree it moves. The wear is not compared. */
-#include "power/environment.h"
+#include "power/interactions/environment.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
  * recursion on a stack in FRAM, an LED, a measurement that steers; and checkpoints that may be torn, against a brute
  * force of its own. */
 #include "machine/board/launchpad_fr5969.h"
-#include "power/evaluate.h"
-#include "power/layman.h"
-#include "power/torn.h"
+#include "power/trial/brute_force.h"
+#include "power/trial/evaluate.h"
+#include "power/trial/torn.h"
 #include "support/harness.h"
 
 #include <setjmp.h>
@@ -20,7 +20,7 @@ struct analysed {
     struct hc_image *image;
     struct hc_locate_config config;
     struct hc_located located;
-    struct hc_evaluated *evaluated;
+    struct hc_verdict *verdict;
 };
 
 static struct hc_launchpad *board_of(const char *name, struct hc_image **image)
@@ -42,7 +42,7 @@ static uint32_t address_of(const struct hc_image *image, const char *name)
     return symbol.address;
 }
 
-static void locate(struct analysed *a, const char *name, const struct hc_input *input, size_t inputs)
+static void locate(struct analysed *a, const char *name, const struct hc_power_input *input, size_t inputs)
 {
     *a = (struct analysed){ 0 };
     a->board = board_of(name, &a->image);
@@ -62,8 +62,8 @@ static void evaluate(struct analysed *a, const char *name)
     hc_launchpad_free(a->board);
     a->board = board_of(name, &a->image);
     a->config.machine = a->board->machine;
-    a->evaluated = calloc(a->located.pairs.count + 1, sizeof *a->evaluated);
-    assert_true(hc_power_evaluate(&a->config, &a->located, a->evaluated));
+    a->verdict = calloc(a->located.pairs.count + 1, sizeof *a->verdict);
+    assert_true(hc_power_evaluate(&a->config, &a->located, HC_POWER_EFFORT, a->verdict));
 }
 
 static void done(struct analysed *a)
@@ -71,7 +71,7 @@ static void done(struct analysed *a)
     hc_located_free(&a->located);
     hc_image_free(a->image);
     hc_launchpad_free(a->board);
-    free(a->evaluated);
+    free(a->verdict);
 }
 
 /* ---- what is found ---- */
@@ -98,11 +98,11 @@ static void check(const struct expected *e)
         assert_int_equal(p->kind, e->kind);
         if (p->distance == HC_NO_DISTANCE) {
             silent++;
-            assert_int_equal(a.evaluated[i].effect, HC_EFFECT_NONE);
+            assert_int_equal(a.verdict[i].worst.effect, HC_EFFECT_NONE);
         } else if (!anomalies++) {
-            assert_int_equal(a.evaluated[i].effect, e->effect);
+            assert_int_equal(a.verdict[i].worst.effect, e->effect);
             if (e->variable)
-                assert_int_equal(a.evaluated[i].address & ~1u, address_of(a.image, e->variable) & ~1u);
+                assert_int_equal(a.verdict[i].worst.address & ~1u, address_of(a.image, e->variable) & ~1u);
             if (e->witness_in)
                 assert_int_equal(p->witness.address, address_of(a.image, e->witness_in) + e->offset);
         }
@@ -142,11 +142,11 @@ static void a_wrong_output(void **state)
     (void)state;
     locate(&a, "hard-led-toggle", NULL, 0);
     evaluate(&a, "hard-led-toggle");
-    assert_string_equal(a.evaluated[0].output.is, "P1OUT");
-    assert_int_equal(a.evaluated[0].output.argument_is, 0);
-    assert_string_equal(a.evaluated[0].output.should, "P1OUT");
-    assert_int_equal(a.evaluated[0].output.argument_should, 1);
-    hc_effect_text(&a.evaluated[0], "lit", text, sizeof text);
+    assert_string_equal(a.verdict[0].worst.output.is, "P1OUT");
+    assert_int_equal(a.verdict[0].worst.output.argument_is, 0);
+    assert_string_equal(a.verdict[0].worst.output.should, "P1OUT");
+    assert_int_equal(a.verdict[0].worst.output.argument_should, 1);
+    hc_effect_text(&a.verdict[0].worst, "lit", text, sizeof text);
     assert_string_equal(text, "P1OUT(0) instead of P1OUT(1); lit at 0xc000 is 0x00 and should be 0x01, 1 bytes in all");
     done(&a);
 }
@@ -155,10 +155,10 @@ static void a_wrong_output(void **state)
 
 /* Where anything differs when all checkpoints and failures are tried, something was located; and where what was located
  * has an effect, something differs. DEPTH 0: with the program's own checkpoints. */
-static void check_against_layman(const char *name, uint64_t depth)
+static void check_against_brute_force(const char *name, uint64_t depth)
 {
     struct analysed a;
-    struct hc_layman layman;
+    struct hc_brute_forced forced;
     bool anomalies = false, effects = false;
 
     locate(&a, name, NULL, 0);
@@ -174,17 +174,17 @@ static void check_against_layman(const char *name, uint64_t depth)
     for (size_t i = 0; i < a.located.pairs.count; i++) {
         bool real = a.located.pairs.pair[i].distance != HC_NO_DISTANCE;
         anomalies |= real;
-        effects |= a.evaluated[i].effect > HC_EFFECT_NONE;
+        effects |= a.verdict[i].worst.effect > HC_EFFECT_NONE;
         if (depth && !real) /* in its short window there is nothing else */
-            assert_int_equal(a.evaluated[i].effect, HC_EFFECT_NONE);
+            assert_int_equal(a.verdict[i].worst.effect, HC_EFFECT_NONE);
     }
     struct hc_image *image;
     struct hc_launchpad *board = board_of(name, &image);
     a.config.machine = board->machine;
-    assert_true(hc_layman_run(&a.config, &a.located, 0, 1, UINT64_MAX, &layman));
-    if ((layman.different && !anomalies) || (effects && !layman.different))
+    assert_true(hc_brute_force(&a.config, &a.located, 0, 1, UINT64_MAX, &forced));
+    if ((forced.different && !anomalies) || (effects && !forced.different))
         fail_msg("%s, depth %u: %u failures differ; anomalies %d, effects %d", name, (unsigned)depth,
-                 (unsigned)layman.different, anomalies, effects);
+                 (unsigned)forced.different, anomalies, effects);
     hc_image_free(image);
     hc_launchpad_free(board);
     done(&a);
@@ -200,9 +200,9 @@ static void examples_by_brute_force(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        check_against_layman(names[i], 0);
-        check_against_layman(names[i], 12);
-        check_against_layman(names[i], 60);
+        check_against_brute_force(names[i], 0);
+        check_against_brute_force(names[i], 12);
+        check_against_brute_force(names[i], 60);
     }
 }
 
@@ -210,7 +210,7 @@ static void examples_by_brute_force(void **state)
 
 static void check_steering(const char *name, enum hc_effect effect)
 {
-    static struct hc_input measure = { .name = "measure", .kind = HC_INPUT_FUNCTION, .untagged = true };
+    static struct hc_power_input measure = { .name = "measure", .kind = HC_INPUT_FUNCTION, .untagged = true };
     struct analysed a;
     const struct hc_steering *s;
     struct hc_steered steered[4];
@@ -219,7 +219,7 @@ static void check_steering(const char *name, enum hc_effect effect)
 
     measure.address = address_of(image, "measure");
     locate(&a, name, &measure, 1);
-    assert_int_equal(hc_inputs_steerings(a.located.inputs, &s), 1);
+    assert_int_equal(hc_power_inputs_steerings(a.located.inputs, &s), 1);
     a.config.machine = board->machine;
     assert_true(hc_power_evaluate_steerings(&a.config, &a.located, steered));
     assert_int_equal(steered[0].evaluated.effect, effect);
@@ -290,7 +290,7 @@ static void tear_by_force(const char *name, struct torn_by_force *out)
     assert_true(hc_power_run_to_main(m, &program));
     uint32_t back = hc_power_back(m);
     struct hc_snapshot *start = hc_snapshot_take(m);
-    assert_int_equal(hc_power_run_to_end(m, back, 0, 100000), HC_END_DONE);
+    assert_int_equal(hc_power_run_to_end(m, back, 0, 100000, HC_NEVER), HC_END_DONE);
     struct outcome should = outcome_of(m, image);
     hc_snapshot_restore(m, start);
     hc_snapshot_free(start);

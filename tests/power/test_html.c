@@ -1,5 +1,5 @@
 /* Text in pages: whatever it holds, it stays text. */
-#include "power/html.h"
+#include "power/report/html.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  * alone. */
 #include "choice.h"
 #include "machine/board/launchpad_fr5969.h"
-#include "power/inputs.h"
+#include "power/interactions/inputs.h"
 #include "writer.h"
 
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 
 enum { TEMPERATURE, AVERAGE };
 
-static const struct hc_input inputs[] = {
+static const struct hc_power_input inputs[] = {
     [TEMPERATURE] = { .name = "temperature", .address = 0xc000, .size = 2 },
     [AVERAGE] = { .name = "average", .address = 0xc002, .size = 2, .long_term = true },
 };
@@ -25,25 +25,25 @@ static const struct hc_input inputs[] = {
 static void across_a_checkpoint(void **state)
 {
     const struct hc_input_finding *f;
-    struct hc_inputs *i = hc_inputs_new(inputs, 2, 0);
+    struct hc_power_inputs *i = hc_power_inputs_new(inputs, 2, 0, false);
 
     (void)state;
-    hc_inputs_read(i, TEMPERATURE, 0x4400, HC_NO_LABELS); /* before anything was acquired: of no interest */
-    uint32_t value = hc_inputs_acquired(i, TEMPERATURE, 0x4402, HC_NO_LABELS);
-    hc_inputs_read(i, TEMPERATURE, 0x4404, value);
-    assert_int_equal(hc_inputs_findings(i, &f), 0);
-    hc_inputs_checkpoint(i, 100);
-    hc_inputs_read(i, TEMPERATURE, 0x4406, value);
-    hc_inputs_checkpoint(i, 200);
-    hc_inputs_read(i, TEMPERATURE, 0x4406, value);
-    assert_int_equal(hc_inputs_findings(i, &f), 1);
+    hc_power_inputs_read(i, TEMPERATURE, 0x4400, HC_NO_LABELS); /* before anything was acquired: of no interest */
+    uint32_t value = hc_power_inputs_acquired(i, TEMPERATURE, 0x4402, HC_NO_LABELS);
+    hc_power_inputs_read(i, TEMPERATURE, 0x4404, value);
+    assert_int_equal(hc_power_inputs_findings(i, &f), 0);
+    hc_power_inputs_checkpoint(i, 100);
+    hc_power_inputs_read(i, TEMPERATURE, 0x4406, value);
+    hc_power_inputs_checkpoint(i, 200);
+    hc_power_inputs_read(i, TEMPERATURE, 0x4406, value);
+    assert_int_equal(hc_power_inputs_findings(i, &f), 1);
     assert_int_equal(f->use, 0x4406);
     assert_int_equal(f->acquisition, 0x4402);
     assert_int_equal(f->count, 2);
     assert_int_equal(f->checkpoints, 2);
-    value = hc_inputs_acquired(i, TEMPERATURE, 0x4402, HC_NO_LABELS); /* anew */
-    hc_inputs_read(i, TEMPERATURE, 0x4408, value);
-    assert_int_equal(hc_inputs_findings(i, &f), 1);
+    value = hc_power_inputs_acquired(i, TEMPERATURE, 0x4402, HC_NO_LABELS); /* anew */
+    hc_power_inputs_read(i, TEMPERATURE, 0x4408, value);
+    assert_int_equal(hc_power_inputs_findings(i, &f), 1);
     hc_power_inputs_free(i);
 }
 
@@ -51,30 +51,30 @@ static void across_a_checkpoint(void **state)
 static void long_term(void **state)
 {
     const struct hc_input_finding *f;
-    struct hc_inputs *i = hc_inputs_new(inputs, 2, 0);
+    struct hc_power_inputs *i = hc_power_inputs_new(inputs, 2, 0, false);
 
     (void)state;
-    uint32_t value = hc_inputs_acquired(i, AVERAGE, 0x4400, HC_NO_LABELS);
-    hc_inputs_read(i, AVERAGE, 0x4402, value);
-    assert_int_equal(hc_inputs_findings(i, &f), 1);
+    uint32_t value = hc_power_inputs_acquired(i, AVERAGE, 0x4400, HC_NO_LABELS);
+    hc_power_inputs_read(i, AVERAGE, 0x4402, value);
+    assert_int_equal(hc_power_inputs_findings(i, &f), 1);
     assert_int_equal(f->checkpoints, 0);
-    hc_inputs_checkpoint(i, 100);
-    hc_inputs_read(i, AVERAGE, 0x4404, value);
-    assert_int_equal(hc_inputs_findings(i, &f), 1);
+    hc_power_inputs_checkpoint(i, 100);
+    hc_power_inputs_read(i, AVERAGE, 0x4404, value);
+    assert_int_equal(hc_power_inputs_findings(i, &f), 1);
     hc_power_inputs_free(i);
 }
 
 static void checkpoints_anywhere(void **state)
 {
     const struct hc_input_finding *f;
-    struct hc_inputs *i = hc_inputs_new(inputs, 2, 5000);
+    struct hc_power_inputs *i = hc_power_inputs_new(inputs, 2, 5000, false);
 
     (void)state;
-    uint32_t now = hc_inputs_acquired(i, TEMPERATURE, 0x4400, HC_NO_LABELS);
-    uint32_t mean = hc_inputs_acquired(i, AVERAGE, 0x4400, HC_NO_LABELS);
-    hc_inputs_read(i, TEMPERATURE, 0x4402, now);
-    hc_inputs_read(i, AVERAGE, 0x4404, mean);
-    assert_int_equal(hc_inputs_findings(i, &f), 1);
+    uint32_t now = hc_power_inputs_acquired(i, TEMPERATURE, 0x4400, HC_NO_LABELS);
+    uint32_t mean = hc_power_inputs_acquired(i, AVERAGE, 0x4400, HC_NO_LABELS);
+    hc_power_inputs_read(i, TEMPERATURE, 0x4402, now);
+    hc_power_inputs_read(i, AVERAGE, 0x4404, mean);
+    assert_int_equal(hc_power_inputs_findings(i, &f), 1);
     assert_int_equal(f->input, TEMPERATURE);
     hc_power_inputs_free(i);
 }
@@ -83,24 +83,24 @@ static void checkpoints_anywhere(void **state)
 static void copies(void **state)
 {
     const struct hc_input_finding *f;
-    struct hc_inputs *i = hc_inputs_new(inputs, 2, 0);
+    struct hc_power_inputs *i = hc_power_inputs_new(inputs, 2, 0, false);
 
     (void)state;
-    uint32_t value = hc_inputs_acquired(i, TEMPERATURE, 0x4400, HC_NO_LABELS);
-    uint32_t copy = hc_inputs_read(i, TEMPERATURE, 0x4402, value);
-    hc_inputs_used(i, HC_USE_BRANCH, 0x4404, copy);
-    assert_int_equal(hc_inputs_findings(i, &f), 0);
-    hc_inputs_checkpoint(i, 100);
-    hc_inputs_used(i, HC_USE_BRANCH, 0x4406, copy);
-    assert_int_equal(hc_inputs_findings(i, &f), 1);
+    uint32_t value = hc_power_inputs_acquired(i, TEMPERATURE, 0x4400, HC_NO_LABELS);
+    uint32_t copy = hc_power_inputs_read(i, TEMPERATURE, 0x4402, value);
+    hc_power_inputs_used(i, HC_USE_BRANCH, 0x4404, copy);
+    assert_int_equal(hc_power_inputs_findings(i, &f), 0);
+    hc_power_inputs_checkpoint(i, 100);
+    hc_power_inputs_used(i, HC_USE_BRANCH, 0x4406, copy);
+    assert_int_equal(hc_power_inputs_findings(i, &f), 1);
     assert_int_equal(f->kind, HC_USE_BRANCH);
-    copy = hc_inputs_read(i, TEMPERATURE, 0x4408, value);
-    hc_inputs_used(i, HC_USE_BRANCH, 0x440a, copy); /* one warning a use: it is the read that was late */
-    assert_int_equal(hc_inputs_findings(i, &f), 2);
+    copy = hc_power_inputs_read(i, TEMPERATURE, 0x4408, value);
+    hc_power_inputs_used(i, HC_USE_BRANCH, 0x440a, copy); /* one warning a use: it is the read that was late */
+    assert_int_equal(hc_power_inputs_findings(i, &f), 2);
     /* stored anew, it is as old as it was */
-    uint32_t late = hc_inputs_acquired(i, AVERAGE, 0x440c, copy);
-    hc_inputs_read(i, AVERAGE, 0x440e, late);
-    assert_int_equal(hc_inputs_findings(i, &f), 2); /* long-term, as expected of it */
+    uint32_t late = hc_power_inputs_acquired(i, AVERAGE, 0x440c, copy);
+    hc_power_inputs_read(i, AVERAGE, 0x440e, late);
+    assert_int_equal(hc_power_inputs_findings(i, &f), 2); /* long-term, as expected of it */
     hc_power_inputs_free(i);
 }
 

@@ -1,7 +1,7 @@
 /* Machines that are fed by a capacitor: when they live, for how long, and what they get done. */
 #include "machine/board/launchpad_fr5969.h"
-#include "power/intermittent.h"
-#include "power/torn.h"
+#include "power/supply/intermittent.h"
+#include "power/trial/torn.h"
 #include "support/harness.h"
 
 #include <setjmp.h>

@@ -2,11 +2,11 @@
  * force: test_random. */
 #include "machine/board/launchpad_fr5969.h"
 #include "machine/device.h"
-#include "power/evaluate.h"
-#include "power/layman.h"
-#include "power/locate.h"
-#include "power/placement.h"
-#include "power/suggest.h"
+#include "power/locate/locate.h"
+#include "power/locate/placement.h"
+#include "power/trial/brute_force.h"
+#include "power/trial/evaluate.h"
+#include "power/trial/suggest.h"
 #include "support/harness.h"
 
 #include <setjmp.h>
@@ -30,7 +30,7 @@ static void equation_5(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        double n = hc_layman_instructions(52011, rows[i].depth);
+        double n = hc_brute_force_instructions(52011, rows[i].depth);
         assert_true(n > rows[i].least && n < rows[i].most);
     }
 }
@@ -254,7 +254,7 @@ static void suggestions(void **state)
         const struct hc_pair *p = &s.rest.pairs.pair[i];
         assert_true(p->distance == HC_NO_DISTANCE || p->consumer == p->producer);
     }
-    hc_located_free(&s.rest);
+    hc_suggestion_free(&s);
     done(&a);
 }
 
@@ -266,23 +266,23 @@ static void check_effects(uint64_t depth, const char *checkpoint, const char *va
     bool wrong = false;
 
     analyse(&a, "power_cases_globals", depth, checkpoint);
-    struct hc_evaluated *evaluated = calloc(a.located.pairs.count, sizeof *evaluated);
+    struct hc_verdict *verdict = calloc(a.located.pairs.count, sizeof *verdict);
     struct hc_launchpad *board = hc_launchpad_new(NULL);
     hc_image_free(harness_fill(board->machine, "power_cases_globals"));
     hc_machine_reset(board->machine, HC_POR);
     a.config.machine = board->machine;
-    assert_true(hc_power_evaluate(&a.config, &a.located, evaluated));
+    assert_true(hc_power_evaluate(&a.config, &a.located, HC_POWER_EFFORT, verdict));
     assert_true(hc_image_symbol(a.image, variable, &symbol));
     for (size_t i = 0; i < a.located.pairs.count; i++) {
         const struct hc_pair *p = &a.located.pairs.pair[i];
-        assert_int_not_equal(evaluated[i].effect, HC_EFFECT_UNKNOWN);
+        assert_int_not_equal(verdict[i].worst.effect, HC_EFFECT_UNKNOWN);
         if (depth && p->distance == HC_NO_DISTANCE) /* nothing else is in its short window */
-            assert_int_equal(evaluated[i].effect, HC_EFFECT_NONE);
-        wrong |= p->witness.address - symbol.address < symbol.size && evaluated[i].effect == HC_EFFECT_VALUE;
+            assert_int_equal(verdict[i].worst.effect, HC_EFFECT_NONE);
+        wrong |= p->witness.address - symbol.address < symbol.size && verdict[i].worst.effect == HC_EFFECT_VALUE;
     }
     assert_true(wrong);
     hc_launchpad_free(board);
-    free(evaluated);
+    free(verdict);
     done(&a);
 }
 

@@ -1,5 +1,5 @@
 /* Actions on the environment, done once and done twice. */
-#include "power/outputs.h"
+#include "power/interactions/outputs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
-/* Locate, evaluate and layman on random programs, against brute force: every checkpoint, every power failure, executed
- * again. A failing program prints its number, which `test_random NUMBER` runs alone; `test_random first N` runs more.
+/* Locate, evaluate and brute_force on random programs, against brute force: every checkpoint, every power failure,
+ * executed again. A failing program prints its number, which `test_random NUMBER` runs alone; `test_random first N`
+ * runs more.
  *
  *     a-priori      a checkpoint before each instruction, a failure after each of the next ones: the first instruction
  *                   that reads something else than in the continuous run is the consumer, the last one that wrote that
@@ -7,11 +8,15 @@
  *     a-posteriori  known checkpoints, failures until the next one; each byte by itself is as the failure left it, so
  *                   that everything up to its readers is as it was: all readers before it is written again
  *     silent        by the definition, from all accesses of the continuous run
- *     evaluate      the program goes on to its end, and all data is compared */
+ *     evaluate      each occurrence of each pair, by its definition, from all accesses of the continuous run: the
+ *                   program goes on to its end, and all data is compared; as many must end well, go wrong and crash
+ *
+ * Only the machine itself is shared with what is tested. */
+#include "brute_pairs.h"
 #include "choice.h"
-#include "power/evaluate.h"
-#include "power/layman.h"
-#include "power/locate.h"
+#include "power/locate/locate.h"
+#include "power/trial/brute_force.h"
+#include "power/trial/evaluate.h"
 #include "random_program.h"
 
 #include <setjmp.h>
@@ -28,7 +33,8 @@ enum { BYTES = RANDOM_DATA_BYTES + RANDOM_STACK_BYTES + RANDOM_SRAM_BYTES };
 /* What program NUMBER is and how it is looked at. */
 struct scenario {
     unsigned number;
-    int depth; /* 0: a-posteriori */
+    int depth;      /* 0: a-posteriori */
+    bool in_cycles; /* the depth is */
     int features;
     enum hc_nvm nvm;
 };
@@ -37,12 +43,13 @@ static struct scenario scenario_of(unsigned number)
 {
     static const int depths[] = { 5, 0, 12, 0, 40, 0 };
     static const enum hc_nvm presets[] = { HC_NVM_ALL, HC_NVM_GLOBALS, HC_NVM_STACK };
-    struct scenario s = { number, depths[number % 6], 0, presets[number / 6 % 3] };
+    struct scenario s = { number, depths[number % 6], false, 0, presets[number / 6 % 3] };
 
     if (s.depth) /* else what is stale would take other ways before all its readers were met */
         s.features |= RANDOM_BRANCHES | RANDOM_LEFTOVERS;
     if (number / 18 % 3 == 0)
         s.features |= RANDOM_INTERRUPTS;
+    s.in_cycles = s.depth && number / 18 % 3 == 1;
     return s;
 }
 
@@ -65,8 +72,9 @@ struct brute {
     struct hc_launchpad *board;
     struct hc_machine *m;
     uint32_t back;
-    struct hc_snapshot *sane; /* at main's entry */
-    uint64_t start;           /* instructions before main */
+    struct hc_snapshot *sane;        /* at main's entry */
+    uint64_t start;                  /* instructions before main */
+    uint64_t cycles[MOST_STEPS + 2]; /* after each step */
     int steps, running;
     struct state state[MOST_STEPS + 2]; /* before each step */
     struct logged log[MOST_ACCESSES];
@@ -80,7 +88,8 @@ struct brute {
     size_t failure; /* accesses before it */
     int checkpoint; /* step */
     int byte;       /* that is looked at; -1: all */
-    struct hc_pairs found, silent;
+    struct brute_pairs found, silent;
+    struct brute_occurrences occurrences;
 };
 
 static uint32_t nth_address(int i)
@@ -150,11 +159,17 @@ static uint8_t byte_of(const struct hc_access *a, uint32_t address)
     return (uint8_t)(a->value >> 8 * (address - a->address));
 }
 
-static void note(struct hc_pairs *pairs, const struct logged *consumer, const struct logged *producer, uint32_t address)
+/* In instructions or cycles, as the scenario's depth is. */
+static uint64_t apart(const struct brute *b, const struct logged *consumer, const struct logged *producer)
 {
-    struct hc_occurrence occurrence = { .consumed = consumer->time, .produced = producer->time, .address = address };
+    return b->scenario.in_cycles ? b->cycles[producer->step] - b->cycles[consumer->step]
+                                 : producer->time - consumer->time;
+}
 
-    hc_pairs_add(pairs, HC_DATA_ACCESS, who(&consumer->access), who(&producer->access), false, &occurrence);
+static void note(const struct brute *b, struct brute_pairs *pairs, const struct logged *consumer,
+                 const struct logged *producer)
+{
+    brute_pairs_add(pairs, who(&consumer->access), who(&producer->access), apart(b, consumer, producer));
 }
 
 /* The byte was read and is not what it was: who wrote it last before the failure? */
@@ -162,7 +177,7 @@ static void blame(struct brute *b, const struct logged *consumer, uint32_t addre
 {
     for (size_t k = b->failure; k-- > b->first[b->checkpoint];)
         if (b->log[k].access.write && touches(&b->log[k].access, address)) {
-            note(&b->found, consumer, &b->log[k], address);
+            note(b, &b->found, consumer, &b->log[k]);
             return;
         }
     fail_msg("program %u: a stale byte that nobody wrote", b->scenario.number);
@@ -199,7 +214,9 @@ static enum hc_action accessed(void *owner, struct hc_machine *m, const struct h
         return HC_CONTINUE;
     }
     assert_true(b->logged < MOST_ACCESSES);
-    b->log[b->logged++] = (struct logged){ hc_power_time(m), b->running, *access };
+    struct hc_statistics s;
+    hc_machine_statistics(m, &s);
+    b->log[b->logged++] = (struct logged){ s.instructions, b->running, *access };
     return HC_CONTINUE;
 }
 
@@ -214,11 +231,13 @@ static bool step(struct brute *b)
 
 static void run_golden(struct brute *b)
 {
-    const struct hc_power_program program = { .main = RANDOM_MAIN };
+    struct hc_statistics s;
 
-    assert_true(hc_power_run_to_main(b->m, &program));
-    b->start = hc_power_time(b->m);
-    b->back = hc_power_back(b->m);
+    while (hc_register(b->m, HC_PC) != RANDOM_MAIN)
+        assert_int_equal(hc_machine_step(b->m, 1, HC_NEVER), HC_STOP_STEPS);
+    hc_machine_statistics(b->m, &s);
+    b->start = s.instructions;
+    b->back = hc_peek16(b->m, hc_register(b->m, HC_SP));
     b->sane = hc_snapshot_take(b->m);
     hc_hook_access(b->m, RANDOM_DATA, RANDOM_DATA + RANDOM_DATA_BYTES - 1, HC_WATCH_READ | HC_WATCH_WRITE, accessed, b);
     hc_hook_access(b->m, RANDOM_STACK - RANDOM_STACK_BYTES, RANDOM_STACK - 1, HC_WATCH_READ | HC_WATCH_WRITE, accessed,
@@ -229,6 +248,8 @@ static void run_golden(struct brute *b)
         b->first[b->steps] = b->logged;
         b->running = b->steps;
         assert_true(step(b));
+        hc_machine_statistics(b->m, &s);
+        b->cycles[b->steps] = s.cycles;
     }
     save_state(b, &b->state[b->steps]);
     b->first[b->steps] = b->logged;
@@ -293,12 +314,12 @@ static void silent_between(struct brute *b, size_t consumer, size_t producer)
 
     for (uint32_t a = r->address; a < r->address + r->size; a++)
         if (survives(b, a) && touches(w, a) && byte_of(r, a) == byte_of(w, a))
-            note(&b->silent, &b->log[consumer], &b->log[producer], a);
+            note(b, &b->silent, &b->log[consumer], &b->log[producer]);
 }
 
 static bool is_silent_apriori(const struct brute *b, size_t consumer, size_t producer)
 {
-    return b->log[producer].time - b->log[consumer].time <= (uint64_t)b->scenario.depth;
+    return apart(b, &b->log[consumer], &b->log[producer]) <= (uint64_t)b->scenario.depth;
 }
 
 /* In one window, and not written before it was read. */
@@ -334,6 +355,7 @@ static struct hc_locate_config config_of(const struct brute *b, struct hc_launch
     return (
         struct hc_locate_config){ .machine = board->machine,
                                   .depth = (uint64_t)b->scenario.depth,
+                                  .depth_in_cycles = b->scenario.in_cycles,
                                   .limit = 100000,
                                   .nvm = b->scenario.nvm,
                                   .before = b->before,
@@ -359,14 +381,14 @@ static void none_missed(const struct brute *b, const struct hc_located *located)
     uint64_t depth = b->scenario.depth ? (uint64_t)b->scenario.depth : UINT64_MAX - 1;
 
     for (size_t i = 0; i < b->found.count; i++) {
-        const struct hc_pair *p = &b->found.pair[i];
+        const struct brute_pair *p = &b->found.pair[i];
         uint64_t distance = located_distance(&located->pairs, p->consumer, p->producer, false);
         if (p->distance <= depth && (b->scenario.depth ? distance != p->distance : distance == HC_NO_DISTANCE))
             fail_msg("program %u: %04x, %04x: distance %lld, by brute force %lld", b->scenario.number,
                      (unsigned)p->consumer, (unsigned)p->producer, (long long)distance, (long long)p->distance);
     }
     for (size_t i = 0; i < b->silent.count; i++) {
-        const struct hc_pair *p = &b->silent.pair[i];
+        const struct brute_pair *p = &b->silent.pair[i];
         if (located_distance(&located->pairs, p->consumer, p->producer, false) == HC_NO_DISTANCE &&
             located_distance(&located->pairs, p->consumer, p->producer, true) == HC_NO_DISTANCE)
             fail_msg("program %u: %04x, %04x: silent, and not located", b->scenario.number, (unsigned)p->consumer,
@@ -378,58 +400,181 @@ static void none_extra(const struct brute *b, const struct hc_located *located)
 {
     for (size_t i = 0; i < located->pairs.count; i++) {
         const struct hc_pair *p = &located->pairs.pair[i];
-        const struct hc_pair *found = hc_pairs_find(&b->found, HC_DATA_ACCESS, p->consumer, p->producer);
+        const struct brute_pair *found = brute_pairs_find(&b->found, p->consumer, p->producer);
         bool silent = p->distance == HC_NO_DISTANCE;
         if (!silent && !found)
             fail_msg("program %u: %04x, %04x: not found by brute force", b->scenario.number, (unsigned)p->consumer,
                      (unsigned)p->producer);
-        if (silent && b->scenario.depth && !hc_pairs_find(&b->silent, HC_DATA_ACCESS, p->consumer, p->producer))
+        if (silent && b->scenario.depth && !brute_pairs_find(&b->silent, p->consumer, p->producer))
             fail_msg("program %u: %04x, %04x: silent only for locate", b->scenario.number, (unsigned)p->consumer,
                      (unsigned)p->producer);
     }
 }
 
-/* ---- evaluate ---- */
+/* ---- occurrences, by definition ---- */
 
-/* The step whose beginning has TIME instructions behind it. */
-static int step_at(const struct brute *b, uint64_t time)
+/* Byte A is read by access R and then written by access W, with another value, near enough. */
+static bool deceives(const struct brute *b, size_t r, size_t w, uint32_t a)
 {
-    return time <= b->start ? 0 : (int)(time - b->start);
+    const struct hc_access *read = &b->log[r].access;
+
+    return !read->write && touches(read, a) && byte_of(read, a) != byte_of(&b->log[w].access, a) &&
+           (!b->scenario.depth || apart(b, &b->log[r], &b->log[w]) <= (uint64_t)b->scenario.depth);
 }
 
-/* Does the program end as it should, when power fails at F and it goes on from C? An interrupt whose frame the failure
- * comes behind is another step's. */
-static bool ends_well(struct brute *b, int c, int f)
+static void add_occurrence(struct brute *b, size_t r, size_t w, int resumed, bool nearest)
 {
-    struct state end;
+    struct brute_occurrence one = {
+        who(&b->log[r].access), who(&b->log[w].access), b->log[r].step, b->log[w].step, resumed, nearest
+    };
 
-    load_state(b, c, f, -1);
-    b->diverged = true;
-    for (int n = 0; hc_register(b->m, HC_PC) != b->back; n++)
-        if (n > 4 * MOST_STEPS || !step(b) || hc_register(b->m, HC_PC) == RANDOM_START)
-            return false;
-    save_state(b, &end);
-    for (int i = 0; i < BYTES; i++)
-        if (!is_stack(nth_address(i)) && end.memory[i] != b->state[b->steps].memory[i])
-            return false;
-    return end.registers[12] == b->state[b->steps].registers[12];
+    brute_occurrences_add(&b->occurrences, one);
 }
 
-static void compare_effects(struct brute *b, const struct hc_located *located, const struct hc_evaluated *evaluated)
+/* Checkpoints anywhere: each reader that would meet another value; the last of its kind is the nearest. */
+static void occurrences_apriori(struct brute *b, size_t w, uint32_t a)
 {
-    for (size_t i = 0; i < located->pairs.count; i++) {
-        const struct hc_pair *p = &located->pairs.pair[i];
-        if (p->producer == HC_BY_INTERRUPT || p->consumer == HC_BY_INTERRUPT)
+    for (size_t r = w; r-- > 0;) {
+        bool nearest = true;
+        if (!deceives(b, r, w, a))
             continue;
-        bool well = ends_well(b, step_at(b, p->witness.resumed), step_at(b, p->witness.produced));
-        if (well != (evaluated[i].effect == HC_EFFECT_NONE))
-            fail_msg("program %u: %04x, %04x, steps %d to %d: %s, by brute force %s", b->scenario.number,
-                     (unsigned)p->consumer, (unsigned)p->producer, step_at(b, p->witness.resumed),
-                     step_at(b, p->witness.produced), hc_effect_names[evaluated[i].effect], well ? "harmless" : "not");
+        for (size_t k = r + 1; k < w && nearest; k++)
+            nearest = !(who(&b->log[k].access) == who(&b->log[r].access) && deceives(b, k, w, a));
+        add_occurrence(b, r, w, b->log[r].step, nearest);
     }
 }
 
-/* ---- layman ---- */
+/* Known checkpoints: of each reader the first in the window, if the byte was not written before. */
+static void occurrences_aposteriori(struct brute *b, size_t w, uint32_t a)
+{
+    int window = b->log[w].step;
+
+    while (!is_checkpoint(b, window))
+        window--;
+    for (size_t r = b->first[window]; r < w; r++) {
+        bool first = true;
+        if (b->log[r].access.write && touches(&b->log[r].access, a))
+            return;
+        for (size_t k = b->first[window]; k < r && first; k++)
+            first = !(who(&b->log[k].access) == who(&b->log[r].access) && touches(&b->log[k].access, a));
+        if (first && deceives(b, r, w, a))
+            add_occurrence(b, r, w, window, true);
+    }
+}
+
+static void find_occurrences(struct brute *b)
+{
+    for (size_t w = 0; w < b->logged; w++)
+        for (uint32_t a = b->log[w].access.address; a < b->log[w].access.address + b->log[w].access.size; a++)
+            if (b->log[w].access.write && survives(b, a)) {
+                if (b->scenario.depth)
+                    occurrences_apriori(b, w, a);
+                else
+                    occurrences_aposteriori(b, w, a);
+            }
+}
+
+/* ---- evaluate ---- */
+
+enum ending { WELL, WRONG, BROKEN, ENDINGS };
+
+/* As load_state, but with all that the CPU knows: whether it has just been told to accept interrupts. */
+static void resume(struct brute *b, int c, int f)
+{
+    b->diverged = true;
+    hc_snapshot_restore(b->m, b->sane);
+    if (c)
+        assert_int_equal(hc_machine_step(b->m, (uint64_t)c, HC_NEVER), HC_STOP_STEPS);
+    for (int i = 0; i < BYTES; i++)
+        if (survives(b, nth_address(i)))
+            hc_poke(b->m, nth_address(i), b->state[f].memory[i]);
+}
+
+/* How does the program end, when power fails at F and it goes on from C? */
+static enum ending end_of(struct brute *b, int c, int f)
+{
+    struct state end;
+
+    resume(b, c, f);
+    for (int n = 0; hc_register(b->m, HC_PC) != b->back; n++)
+        if (n > 4 * b->steps + 100000 || !step(b) || hc_register(b->m, HC_PC) == RANDOM_START)
+            return BROKEN;
+    save_state(b, &end);
+    for (int i = 0; i < BYTES; i++)
+        if (!is_stack(nth_address(i)) && end.memory[i] != b->state[b->steps].memory[i])
+            return WRONG;
+    return end.registers[12] == b->state[b->steps].registers[12] ? WELL : WRONG;
+}
+
+/* Of one pair: how the occurrences end, nearest and farther. */
+struct endings {
+    uint64_t nearest[ENDINGS], farther[ENDINGS];
+};
+
+static struct endings endings_of(struct brute *b, uint32_t consumer, uint32_t producer, bool farther)
+{
+    struct endings e = { 0 };
+
+    for (size_t i = 0; i < b->occurrences.count; i++) {
+        const struct brute_occurrence *o = &b->occurrences.at[i];
+        if (o->consumer == consumer && o->producer == producer && (o->nearest || farther)) {
+            uint64_t *of = o->nearest ? e.nearest : e.farther;
+            of[end_of(b, o->resumed, o->produced + 1)]++;
+        }
+    }
+    return e;
+}
+
+static struct endings endings_said(const struct hc_located *located, const struct hc_verdict *verdict,
+                                   uint32_t consumer, uint32_t producer)
+{
+    struct endings e = { 0 };
+
+    for (size_t i = 0; i < located->pairs.count; i++) {
+        const struct hc_pair *p = &located->pairs.pair[i];
+        if (p->consumer != consumer || p->producer != producer || p->distance == HC_NO_DISTANCE)
+            continue;
+        for (int k = HC_EFFECT_NONE; k < HC_EFFECTS; k++) {
+            enum ending ending = k == HC_EFFECT_NONE ? WELL : k >= HC_EFFECT_CRASH ? BROKEN : WRONG;
+            e.nearest[ending] += verdict[i].effects[k];
+            e.farther[ending] += verdict[i].farther_effects[k];
+        }
+    }
+    return e;
+}
+
+/* Both kinds of anomaly may be of the same two instructions: each has its own farther occurrences. */
+static bool is_one_kind(const struct hc_located *located, uint32_t consumer, uint32_t producer)
+{
+    const struct hc_pair *data = hc_pairs_find(&located->pairs, HC_DATA_ACCESS, consumer, producer);
+    const struct hc_pair *record = hc_pairs_find(&located->pairs, HC_ACTIVATION_RECORD, consumer, producer);
+
+    return !data || !record;
+}
+
+static void compare_effects(struct brute *b, const struct hc_located *located, const struct hc_verdict *verdict)
+{
+    for (size_t i = 0; i < located->pairs.count; i++) {
+        const struct hc_pair *p = &located->pairs.pair[i];
+        if (p->distance == HC_NO_DISTANCE || p->producer == HC_BY_INTERRUPT || p->consumer == HC_BY_INTERRUPT)
+            continue;
+        bool all = verdict[i].farther_occurrences && is_one_kind(located, p->consumer, p->producer);
+        struct endings is = endings_said(located, verdict, p->consumer, p->producer);
+        struct endings should = endings_of(b, p->consumer, p->producer, all);
+        bool same = !memcmp(is.nearest, should.nearest, sizeof is.nearest) &&
+                    (!all || !memcmp(is.farther, should.farther, sizeof is.farther));
+        if (!same || !hc_verdict_is_complete(&verdict[i]))
+            fail_msg("program %u: %04x, %04x: well, wrong, broken %d %d %d, farther %d %d %d; by brute force "
+                     "%d %d %d, farther %d %d %d",
+                     b->scenario.number, (unsigned)p->consumer, (unsigned)p->producer, (int)is.nearest[WELL],
+                     (int)is.nearest[WRONG], (int)is.nearest[BROKEN], (int)is.farther[WELL], (int)is.farther[WRONG],
+                     (int)is.farther[BROKEN], (int)should.nearest[WELL], (int)should.nearest[WRONG],
+                     (int)should.nearest[BROKEN], (int)should.farther[WELL], (int)should.farther[WRONG],
+                     (int)should.farther[BROKEN]);
+    }
+}
+
+/* ---- brute_force.h ---- */
 
 /* Registers and memory after the stretch from C to F was executed again; a run that faults differs. */
 static bool differs(struct brute *b, int c, int f)
@@ -446,7 +591,7 @@ static bool differs(struct brute *b, int c, int f)
            memcmp(is.memory, b->state[f].memory, sizeof is.memory);
 }
 
-/* Failures that differ: no more than locate explains, and as many as layman finds. */
+/* Failures that differ: no more than locate explains, and as many as brute_force.h finds. */
 static uint64_t count_different(struct brute *b, const struct hc_located *located)
 {
     uint64_t different = 0;
@@ -454,7 +599,8 @@ static uint64_t count_different(struct brute *b, const struct hc_located *locate
     for (int c = 0; c < b->steps; c++) {
         int depth = b->scenario.depth, end = depth ? c + 1 + depth : is_checkpoint(b, c) ? window_end(b, c) : 0;
         for (int f = c + 1; f <= end && f <= b->steps; f++)
-            different += differs(b, c, f);
+            if (!b->scenario.in_cycles || b->cycles[f - 1] - b->cycles[c] <= (uint64_t)depth)
+                different += differs(b, c, f);
     }
     bool any = false;
     for (size_t i = 0; i < located->pairs.count; i++)
@@ -463,17 +609,17 @@ static uint64_t count_different(struct brute *b, const struct hc_located *locate
     return different;
 }
 
-static void compare_layman(struct brute *b, const struct hc_located *located)
+static void compare_brute_force(struct brute *b, const struct hc_located *located)
 {
     struct hc_launchpad *board = random_program(b->scenario.number, b->scenario.features);
     struct hc_locate_config config = config_of(b, board);
-    struct hc_layman layman;
+    struct hc_brute_forced forced;
 
-    assert_true(hc_layman_run(&config, located, 0, 1, UINT64_MAX, &layman));
+    assert_true(hc_brute_force(&config, located, 0, 1, UINT64_MAX, &forced));
     uint64_t different = count_different(b, located);
-    if (layman.different != different)
-        fail_msg("program %u: layman finds %llu failures that differ, brute force %llu", b->scenario.number,
-                 (unsigned long long)layman.different, (unsigned long long)different);
+    if (forced.different != different)
+        fail_msg("program %u: brute_force.h finds %llu failures that differ, brute force %llu", b->scenario.number,
+                 (unsigned long long)forced.different, (unsigned long long)different);
     hc_launchpad_free(board);
 }
 
@@ -495,13 +641,15 @@ static struct brute *brute_of(const struct scenario *scenario)
     else
         brute_aposteriori(b);
     find_silent(b);
+    find_occurrences(b);
     return b;
 }
 
 static void brute_free(struct brute *b)
 {
-    hc_pairs_free(&b->found);
-    hc_pairs_free(&b->silent);
+    brute_pairs_free(&b->found);
+    brute_pairs_free(&b->silent);
+    brute_occurrences_free(&b->occurrences);
     hc_snapshot_free(b->sane);
     hc_launchpad_free(b->board);
     free(b);
@@ -511,17 +659,17 @@ static void evaluate(struct brute *b, const struct hc_located *located)
 {
     struct hc_launchpad *board = random_program(b->scenario.number, b->scenario.features);
     struct hc_locate_config config = config_of(b, board);
-    struct hc_evaluated *evaluated = calloc(located->pairs.count + 1, sizeof *evaluated);
+    struct hc_verdict *verdict = calloc(located->pairs.count + 1, sizeof *verdict);
 
-    assert_true(hc_power_evaluate(&config, located, evaluated));
-    compare_effects(b, located, evaluated);
-    free(evaluated);
+    assert_true(hc_power_evaluate(&config, located, HC_POWER_EFFORT, verdict));
+    compare_effects(b, located, verdict);
+    free(verdict);
     hc_launchpad_free(board);
 }
 
 static void compare_program(unsigned number)
 {
-    enum { EVALUATED = 8, LAYMAN = 40 }; /* every so many: they take longer */
+    enum { EVALUATED = 1, FORCED = 40 }; /* every so many: they take longer */
     struct scenario scenario = scenario_of(number);
     struct brute *b = brute_of(&scenario);
     struct hc_launchpad *board = random_program(number, scenario.features);
@@ -535,8 +683,8 @@ static void compare_program(unsigned number)
     none_extra(b, &located);
     if (number % EVALUATED == 0)
         evaluate(b, &located);
-    if (number % LAYMAN == 0 && !(scenario.features & RANDOM_INTERRUPTS)) /* whose frames it counts otherwise */
-        compare_layman(b, &located);
+    if (number % FORCED == 0 && !(scenario.features & RANDOM_INTERRUPTS)) /* whose frames it counts otherwise */
+        compare_brute_force(b, &located);
     hc_located_free(&located);
     hc_launchpad_free(board);
     brute_free(b);

@@ -1,7 +1,7 @@
 /* Locating anomalies in one pass, against brute force: every checkpoint, every failure, the run repeated with what
  * memory then holds. On random straight-line traces of byte and word accesses; a failing one prints its number, which
  * `test_shadow NUMBER` runs alone. */
-#include "power/shadow.h"
+#include "power/locate/shadow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -138,7 +138,7 @@ static void brute_force(struct found *f, const struct trace *t, int depth)
 
 static void one_pass(struct hc_pairs *pairs, const struct trace *t, int depth)
 {
-    struct hc_shadow *s = hc_shadow_new(START, START + MEMORY - 1, (uint64_t)depth, pairs);
+    struct hc_shadow *s = hc_shadow_new(START, START + MEMORY - 1, (uint64_t)depth, false, pairs);
     uint8_t memory[MEMORY];
 
     memcpy(memory, t->initial, MEMORY);
@@ -148,9 +148,11 @@ static void one_pass(struct hc_pairs *pairs, const struct trace *t, int depth)
         if (!depth && t->checkpoint[i])
             hc_shadow_checkpoint(s, (uint64_t)i);
         for (int k = 0; x->reads && k < x->size; k++)
-            hc_shadow_read(s, (uint32_t)(START + x->address + k), memory[x->address + k], &who, (uint64_t)i + 1);
+            hc_shadow_read(s, (uint32_t)(START + x->address + k), memory[x->address + k], &who,
+                           (struct hc_instant){ (uint64_t)i + 1, 0 });
         for (int k = 0; x->writes && k < x->size; k++)
-            hc_shadow_write(s, (uint32_t)(START + x->address + k), x->written[k], &who, (uint64_t)i + 1, false);
+            hc_shadow_write(s, (uint32_t)(START + x->address + k), x->written[k], &who,
+                            (struct hc_instant){ (uint64_t)i + 1, 0 }, false);
         write_all(x, memory);
     }
     hc_shadow_free(s);
@@ -232,13 +234,13 @@ static void one_run_answers_every_depth(void **state)
 static void invocations(void **state)
 {
     struct hc_pairs pairs = { 0 };
-    struct hc_shadow *s = hc_shadow_new(START, START + MEMORY - 1, 100, &pairs);
+    struct hc_shadow *s = hc_shadow_new(START, START + MEMORY - 1, 100, false, &pairs);
     struct hc_accessor one = { 0x4400, 1, 0 }, two = { 0x4402, 2, 0 }, same = { 0x4404, 1, 0 };
 
     (void)state;
-    hc_shadow_read(s, START, 1, &one, 1);
-    hc_shadow_write(s, START, 2, &two, 5, true);
-    hc_shadow_write(s, START, 3, &same, 6, true);
+    hc_shadow_read(s, START, 1, &one, (struct hc_instant){ 1, 0 });
+    hc_shadow_write(s, START, 2, &two, (struct hc_instant){ 5, 0 }, true);
+    hc_shadow_write(s, START, 3, &same, (struct hc_instant){ 6, 0 }, true);
     assert_int_equal(hc_pairs_find(&pairs, HC_ACTIVATION_RECORD, 0x4400, 0x4402)->distance, 4);
     assert_int_equal(hc_pairs_find(&pairs, HC_DATA_ACCESS, 0x4400, 0x4404)->distance, 5);
     assert_int_equal(pairs.count, 2);

@@ -1,5 +1,5 @@
 /* The supply of a battery-less node: equation 4 of the paper, the harvesting trace, the capacitor. */
-#include "power/energy.h"
+#include "power/supply/energy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,14 +65,6 @@ static void smallest_capacitor(void **state)
     hc_supply_init(&s, &c, NULL, c.v_on);
     assert_int_equal(hc_supply_advance(&s, 310000, SECOND), HC_SUPPLY_OFF); /* no trigger of its own */
     assert_int_equal(s.ns, 20 * MS);
-}
-
-static void depth_in_instructions(void **state)
-{
-    (void)state;
-    assert_int_equal(hc_depth_instructions(3000, 150, 100), 2000);
-    assert_int_equal(hc_depth_instructions(3001, 150, 100), 2001); /* rounded up */
-    assert_int_equal(hc_depth_instructions(3000, 0, 0), 3000);
 }
 
 /* ---- the trace ---- */
@@ -218,16 +210,9 @@ static void consumption(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equation_4),
-        cmocka_unit_test(smallest_capacitor),
-        cmocka_unit_test(depth_of_nothing),
-        cmocka_unit_test(depth_in_instructions),
-        cmocka_unit_test(a_trace),
-        cmocka_unit_test(bad_traces),
-        cmocka_unit_test(truncated_traces),
-        cmocka_unit_test(discharging),
-        cmocka_unit_test(charging_by_a_trace),
-        cmocka_unit_test(steps_do_not_matter),
+        cmocka_unit_test(equation_4),  cmocka_unit_test(smallest_capacitor),  cmocka_unit_test(depth_of_nothing),
+        cmocka_unit_test(a_trace),     cmocka_unit_test(bad_traces),          cmocka_unit_test(truncated_traces),
+        cmocka_unit_test(discharging), cmocka_unit_test(charging_by_a_trace), cmocka_unit_test(steps_do_not_matter),
         cmocka_unit_test(consumption),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* The map of an instrumented program. */
 #include "image/image.h"
-#include "instrument/map.h"
-#include "instrument/report.h"
+#include "recorded/map.h"
+#include "recorded/size.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +44,7 @@ static void reads_sites(void **state)
     for (int i = 0; i < 4; i++)
         assert_int_equal(map->site[i].index, i);
     assert_string_equal(map->site[0].register_name, "TAR");
-    assert_int_equal(map->site[0].class, HC_MAP_TIMER);
+    assert_int_equal(map->site[0].class, HC_SITE_TIMER);
     assert_int_equal(map->site[0].address, 0x170);
     assert_true(map->site[0].word && !map->site[0].via);
     assert_string_equal(map->site[0].file, "clock dir/clock.c");
@@ -53,7 +53,7 @@ static void reads_sites(void **state)
     assert_int_equal(map->site[1].mask, 0x10);
     assert_false(map->site[1].word);
     assert_true(map->site[2].via);
-    assert_int_equal(map->site[3].class, HC_MAP_DATA);
+    assert_int_equal(map->site[3].class, HC_SITE_DATA);
     assert_int_equal(map->site[3].address, 0x76);
     assert_string_equal(map->site[3].register_name, "");
     hc_map_free(map);
@@ -79,8 +79,8 @@ static void reads_the_rest(void **state)
     assert_int_equal(map->notes, 2);
     assert_string_equal(map->note[0].kind, "unit");
     assert_string_equal(map->note[0].text, "button.c\tmsp430f1611");
-    assert_int_equal(hc_report_sites_bytes(image), 16);
-    assert_int_equal(hc_report_runtime_bytes(image), 6); /* "recorder main" */
+    assert_int_equal(hc_size_sites_bytes(image), 16);
+    assert_int_equal(hc_size_runtime_bytes(image), 6); /* "recorder main" */
     hc_map_free(map);
     hc_image_free(image);
 }
@@ -125,7 +125,7 @@ static void refuses_damage(void **state)
     (void)state;
     check_refusal("button.c\t42", "button.c\t4x", 11, "'4x' is not a number");
     check_refusal("plain\tabsent\t8", "plain\tabsent_8", 14, "record 'plain' has 2 fields, not 3");
-    check_refusal("ring=256", "ring_256", 8, "'ring_256' is no key=value");
+    check_refusal("ring=256", "ring_256", 8, "'ring_256': expected key=value");
     check_refusal("skip\tP1OUT\tdet", "site\tP1OUT\tdet", 14, "record 'site' has 6 fields, not 7");
     check_refusal("ring=256\0", "ring=2567", 9, "the last record is cut short");
 }
@@ -140,8 +140,8 @@ static void says_what_is_not_instrumented(void **state)
     assert_int_equal(hc_map_read(&map, image, &message), HC_MAP_NONE);
     assert_null(map);
     assert_non_null(strstr(message.text, "loops.elf: is not instrumented"));
-    assert_int_equal(hc_report_runtime_bytes(image), 0);
-    assert_int_equal(hc_report_runtime_ram(image), 0);
+    assert_int_equal(hc_size_runtime_bytes(image), 0);
+    assert_int_equal(hc_size_runtime_ram(image), 0);
     hc_image_free(image);
 }
 

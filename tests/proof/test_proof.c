@@ -1,7 +1,7 @@
 /* The proof of unique positions: programs whose answer is known, and a second source that runs them and looks. */
-#include "instrument/map.h"
-#include "instrument/proof.h"
+#include "instrument/proof/proof.h"
 #include "machine/board/telosb.h"
+#include "recorded/map.h"
 #include "support/harness.h"
 
 #include <setjmp.h>

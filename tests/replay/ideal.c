@@ -2,7 +2,7 @@
 
 #include "machine/board/msp430f1611.h"
 #include "machine/device.h"
-#include "machine/device/multiplier.h"
+#include "machine/device/msp430x1xx/multiplier.h"
 #include "replay/hasher.h"
 #include "runtime/port/msp430/position.h"
 
@@ -167,12 +167,12 @@ static void at_read(struct ideal *r, uint32_t descriptor, uint32_t address, uint
         block_is_complete(r);
     hc_set_register(m, 12, value);
     hc_set_register(m, HC_PC, end);
-    hc_border_set_count(&r->border, m, r->ordered ? 0 : hc_border_count(&r->border, m) + 1);
+    hc_position_set_count(&r->border, m, r->ordered ? 0 : hc_position_count(&r->border, m) + 1);
 }
 
 static void interrupt_over(struct ideal *r)
 {
-    hc_border_set_count(&r->border, r->machine, r->ordered ? 0 : 1);
+    hc_position_set_count(&r->border, r->machine, r->ordered ? 0 : 1);
 }
 
 /* An interrupt that waits comes while the recorder runs. */
@@ -194,11 +194,11 @@ static void at_update(struct ideal *r, uint32_t pc)
     struct hc_event event = { .kind = HC_EVENT_INTERRUPT };
     event.interrupt.vector = (uint8_t)vector;
     event.interrupt.pc = (uint16_t)r->border.inside;
-    event.interrupt.count = hc_border_count(&r->border, m);
+    event.interrupt.count = hc_position_count(&r->border, m);
     add(r, event);
     noise_accepted(&r->noise->base, vector);
     interrupt_over(r);
-    hc_border_enter(&r->border, m, vector, r->border.update_resume, sr);
+    hc_position_interrupt(&r->border, m, vector, r->border.update_resume, sr);
 }
 
 static uint32_t position_hash(struct hc_machine *m, uint32_t frame)
@@ -217,12 +217,12 @@ static void at_trampoline(struct ideal *r, int vector)
     event.interrupt.vector = (uint8_t)vector;
     event.interrupt.asleep = hc_peek16(m, frame) & HC_SR_CPUOFF;
     event.interrupt.pc = hc_peek16(m, frame + 2);
-    event.interrupt.count = hc_border_count(&r->border, m);
+    event.interrupt.count = hc_position_count(&r->border, m);
     event.interrupt.hashed = hc_border_hashed(&r->border, event.interrupt.pc);
     event.interrupt.hash = event.interrupt.hashed ? position_hash(m, frame) : 0;
     add(r, event);
     interrupt_over(r);
-    hc_set_register(m, HC_PC, r->border.handler[vector]);
+    hc_set_register(m, HC_PC, r->border.link.handler[vector]);
 }
 
 static enum hc_action at_cut(void *owner, struct hc_machine *m, uint32_t pc)
@@ -235,7 +235,7 @@ static enum hc_action at_cut(void *owner, struct hc_machine *m, uint32_t pc)
         at_read(r, hc_register(m, 13), hc_register(m, 12), b->read_end);
     else if (pc == b->update || pc == b->resume)
         at_update(r, pc);
-    for (int i = 0; i < b->vectors; i++)
+    for (int i = 0; i < b->link.vectors; i++)
         if (pc == b->trampoline[i])
             at_trampoline(r, i);
     return HC_CONTINUE;
@@ -258,13 +258,13 @@ static void set_hashed(struct ideal *r, const char *const *plain)
 {
     const struct hc_symbol *function;
     size_t n = hc_image_functions(r->image, &function);
-    memset(r->border.hashed, plain ? 0 : 0xff, sizeof r->border.hashed);
+    memset(r->border.link.hashed, plain ? 0 : 0xff, sizeof r->border.link.hashed);
     for (size_t i = 0; plain && i < n; i++) {
         bool is_plain = false;
         for (const char *const *p = plain; *p; p++)
             is_plain |= strcmp(*p, function[i].name) == 0;
         for (uint32_t a = function[i].address; !is_plain && a < function[i].address + function[i].size; a += 2)
-            r->border.hashed[a >> 11] |= (uint8_t)(1u << (a >> 8 & 7));
+            r->border.link.hashed[a >> 11] |= (uint8_t)(1u << (a >> 8 & 7));
     }
 }
 
@@ -288,11 +288,11 @@ void ideal_start(struct ideal *r, const char *path, bool ordered, const char *co
     r->noise = noise_new(m, r->regs);
     fill(r);
     hc_machine_reset(m, HC_POR);
-    hc_set_register(m, HC_PC, r->border.handler[r->border.vectors - 1]);
+    hc_set_register(m, HC_PC, r->border.link.handler[r->border.link.vectors - 1]);
     const uint32_t cuts[] = { r->border.read, r->border.read_via, r->border.update, r->border.resume };
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
         hc_hook_pc_first(m, cuts[i], at_cut, r);
-    for (int i = 0; i < r->border.vectors; i++)
+    for (int i = 0; i < r->border.link.vectors; i++)
         if (r->border.trampoline[i])
             hc_hook_pc_first(m, r->border.trampoline[i], at_cut, r);
     struct hc_symbol block;
@@ -320,7 +320,7 @@ void ideal_reset(struct ideal *r)
         hc_set_register(m, i, 0);
     for (uint32_t a = r->regs->ram.start; a <= r->regs->ram.end; a++)
         hc_poke(m, a, 0);
-    hc_set_register(m, HC_PC, r->border.handler[r->border.vectors - 1]);
+    hc_set_register(m, HC_PC, r->border.link.handler[r->border.link.vectors - 1]);
 }
 
 void ideal_stop(struct ideal *r)
@@ -388,7 +388,7 @@ void ideal_interrupt(struct ideal *r, int vector)
 /* ---- as a source ---- */
 
 struct remembered {
-    struct hc_source base;
+    struct hc_feed base;
     struct ideal *from;
     struct {
         size_t reads, interrupts; /* indexes of the next ones; equal where all events have one order */
@@ -408,12 +408,12 @@ static size_t next_of(const struct remembered *s, enum hc_event_kind kind)
 {
     size_t at = kind == HC_EVENT_READ ? s->at.reads : s->at.interrupts;
     size_t found = find(s, at, kind);
-    return s->base.ordered && found != at ? s->from->events : found;
+    return s->from->ordered && found != at ? s->from->events : found;
 }
 
 static void pass(struct remembered *s, enum hc_event_kind kind, size_t index)
 {
-    if (s->base.ordered)
+    if (s->from->ordered)
         s->at.reads = s->at.interrupts = index + 1;
     else if (kind == HC_EVENT_READ)
         s->at.reads = index + 1;
@@ -421,14 +421,15 @@ static void pass(struct remembered *s, enum hc_event_kind kind, size_t index)
         s->at.interrupts = index + 1;
 }
 
-static enum hc_source_status status(struct hc_source *source)
+static enum hc_feed_status status(struct hc_feed *source)
 {
     struct remembered *s = (struct remembered *)source;
-    bool more = s->base.ordered ? s->at.interrupts < s->from->events : next_of(s, HC_EVENT_INTERRUPT) < s->from->events;
-    return more ? HC_SOURCE_OK : HC_SOURCE_END;
+    bool more =
+        s->from->ordered ? s->at.interrupts < s->from->events : next_of(s, HC_EVENT_INTERRUPT) < s->from->events;
+    return more ? HC_FEED_OK : HC_FEED_END;
 }
 
-static const struct hc_event *interrupt(struct hc_source *source)
+static const struct hc_event *interrupt(struct hc_feed *source)
 {
     struct remembered *s = (struct remembered *)source;
     size_t at = next_of(s, HC_EVENT_INTERRUPT);
@@ -438,99 +439,99 @@ static const struct hc_event *interrupt(struct hc_source *source)
     return &s->current;
 }
 
-static void take_interrupt(struct hc_source *source)
+static void take_interrupt(struct hc_feed *source)
 {
     struct remembered *s = (struct remembered *)source;
     pass(s, HC_EVENT_INTERRUPT, next_of(s, HC_EVENT_INTERRUPT));
 }
 
-static enum hc_source_status wake(struct hc_source *source, struct hc_event *event)
+static enum hc_feed_status wake(struct hc_feed *source, struct hc_event *event)
 {
     struct remembered *s = (struct remembered *)source;
     size_t at = next_of(s, HC_EVENT_INTERRUPT);
     if (at >= s->from->events)
-        return status(source) == HC_SOURCE_END ? HC_SOURCE_END : HC_SOURCE_DIVERGED;
+        return status(source) == HC_FEED_END ? HC_FEED_END : HC_FEED_DIVERGED;
     if (!s->from->event[at].interrupt.asleep)
-        return HC_SOURCE_DIVERGED;
+        return HC_FEED_DIVERGED;
     *event = s->from->event[at];
     pass(s, HC_EVENT_INTERRUPT, at);
-    return HC_SOURCE_OK;
+    return HC_FEED_OK;
 }
 
-static enum hc_source_status read_value(struct hc_source *source, uint16_t site, const uint16_t *base, uint16_t *value)
+static enum hc_feed_status read_value(struct hc_feed *source, uint16_t site, const uint16_t *base, uint16_t *value)
 {
     struct remembered *s = (struct remembered *)source;
     (void)base;
     size_t at = next_of(s, HC_EVENT_READ);
     if (at >= s->from->events)
-        return s->at.reads >= s->from->events ? HC_SOURCE_END : HC_SOURCE_DIVERGED;
+        return s->at.reads >= s->from->events ? HC_FEED_END : HC_FEED_DIVERGED;
     if (s->from->event[at].read.site != site)
-        return HC_SOURCE_DIVERGED;
+        return HC_FEED_DIVERGED;
     *value = s->from->event[at].read.value;
     pass(s, HC_EVENT_READ, at);
-    return HC_SOURCE_OK;
+    return HC_FEED_OK;
 }
 
-static enum hc_source_status memory(struct hc_source *source, uint16_t *address, uint16_t *size, const uint8_t **bytes)
-{
-    (void)source;
-    (void)address;
-    (void)size;
-    (void)bytes;
-    return HC_SOURCE_END;
-}
-
-static const char *text(const struct hc_source *source)
+static const char *text(const struct hc_feed *source)
 {
     (void)source;
     return "something else";
 }
 
-static void progress(const struct hc_source *source, size_t *used, size_t *all)
+static void progress(const struct hc_feed *source, size_t *used, size_t *all)
 {
     const struct remembered *s = (const struct remembered *)source;
     *used = s->at.interrupts;
     *all = s->from->events;
 }
 
-static void save(const struct hc_source *source, void *place)
+static void save(const struct hc_feed *source, void *place)
 {
     const struct remembered *s = (const struct remembered *)source;
     memcpy(place, &s->at, sizeof s->at);
 }
 
-static void load(struct hc_source *source, const void *place)
+static void load(struct hc_feed *source, const void *place)
 {
     struct remembered *s = (struct remembered *)source;
     memcpy(&s->at, place, sizeof s->at);
 }
 
-static void release(struct hc_source *source)
+static size_t place_size(const struct hc_feed *source)
+{
+    return sizeof((const struct remembered *)source)->at;
+}
+
+static bool is_ordered(const struct hc_feed *source)
+{
+    return ((const struct remembered *)source)->from->ordered;
+}
+
+static void release(struct hc_feed *source)
 {
     free(source);
 }
 
-static const struct hc_source_ops source_ops = {
+static const struct hc_feed_ops source_ops = {
     .interrupt = interrupt,
     .take_interrupt = take_interrupt,
     .wake = wake,
     .read = read_value,
-    .memory = memory,
     .status = status,
     .text = text,
     .progress = progress,
     .save = save,
-    .load = load,
-    .close = release,
+    .restore = load,
+    .place_size = place_size,
+    .is_ordered = is_ordered,
+    .free = release,
 };
 
-struct hc_source *ideal_source(struct ideal *r)
+struct hc_feed *ideal_source(struct ideal *r)
 {
     struct remembered *s = calloc(1, sizeof *s);
     assert_non_null(s);
     s->base.ops = &source_ops;
-    s->base.place_size = sizeof s->at;
-    s->base.ordered = r->ordered;
     s->from = r;
     return &s->base;
 }

@@ -167,18 +167,18 @@ static void find_window(const struct ideal_log *log, size_t number, uint32_t *st
     uint32_t sp = hc_register(log->from->machine, HC_SP);
     for (;;) {
         for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-            for (uint32_t at = b->piece[order[i]].start; at < b->piece[order[i]].end; at += WINDOW)
+            for (uint32_t at = b->link.piece[order[i]].start; at < b->link.piece[order[i]].end; at += WINDOW)
                 if (number-- == 0) {
                     *start = at;
-                    *end = at + WINDOW < b->piece[order[i]].end ? at + WINDOW : b->piece[order[i]].end;
+                    *end = at + WINDOW < b->link.piece[order[i]].end ? at + WINDOW : b->link.piece[order[i]].end;
                     return;
                 }
         if (number-- == 0)
             break;
     }
-    bool inside = sp >= b->free.start && sp < b->free.end;
+    bool inside = sp >= b->link.free.start && sp < b->link.free.end;
     *start = inside ? sp + 2 : 0;
-    *end = !inside ? 0 : sp + 2 + WINDOW < b->free.end ? sp + 2 + WINDOW : b->free.end;
+    *end = !inside ? 0 : sp + 2 + WINDOW < b->link.free.end ? sp + 2 + WINDOW : b->link.free.end;
 }
 
 static void self_check(struct ideal_log *log)
@@ -186,7 +186,7 @@ static void self_check(struct ideal_log *log)
     struct hc_machine *m = log->from->machine;
     struct words w = { 0, 0 };
     uint32_t start, end, sp = hc_register(m, HC_SP);
-    add(&w, hc_border_count(&log->from->border, m) & 0xffff);
+    add(&w, hc_position_count(&log->from->border, m) & 0xffff);
     add(&w, sp);
     for (int i = 4; i <= 10; i++)
         add(&w, hc_register(m, i));
@@ -197,7 +197,7 @@ static void self_check(struct ideal_log *log)
     for (uint32_t at = start; at < end; at += 2)
         add(&w, hc_peek16(m, at));
     uint16_t sum = (uint16_t)(w.a ^ (w.b >> 9 | w.b << 7));
-    if (!hc_encode_self_check(&log->codec, (uint16_t)hc_border_count(&log->from->border, m), sum))
+    if (!hc_encode_self_check(&log->codec, (uint16_t)hc_position_count(&log->from->border, m), sum))
         return;
     log->window += !log->from->dma.active;
 }
@@ -245,7 +245,7 @@ static void put_memory(struct records *r, uint32_t start, uint32_t end, uint8_t 
 static void put_registers(struct records *r)
 {
     struct hc_machine *m = r->log->from->machine;
-    const struct hc_border_range *piece = &r->log->from->border.piece[2];
+    const struct hc_memory_range *piece = &r->log->from->border.link.piece[2];
     uint8_t bytes[30] = { 0 };
     for (int i = 0; i < 12; i++)
         put16(bytes + (ptrdiff_t)2 * i, hc_register(m, 4 + i));
@@ -269,7 +269,7 @@ static void put_begin(const struct ideal_log *log, uint8_t *begin)
 {
     begin[0] = 4;
     begin[1] = 0;
-    memcpy(begin + 2, log->from->border.build, 8);
+    memcpy(begin + 2, log->from->border.link.build, 8);
 }
 
 /* A first copy that is wrong, as the program has changed it since; then what is right. */
@@ -282,15 +282,15 @@ static void checkpoint(struct ideal_log *log)
     ideal_log_flush(log);
     log->segment++;
     put_record(&r, 0, NULL, 0);
-    put_memory(&r, b->piece[0].start, b->piece[0].end, 0x55);
-    put_memory(&r, b->piece[0].start, b->piece[0].end, 0);
-    put_memory(&r, hc_register(m, HC_SP) & ~1u, b->free.end, 0);
+    put_memory(&r, b->link.piece[0].start, b->link.piece[0].end, 0x55);
+    put_memory(&r, b->link.piece[0].start, b->link.piece[0].end, 0);
+    put_memory(&r, hc_register(m, HC_SP) & ~1u, b->link.free.end, 0);
     put_peripherals(&r);
     put_registers(&r);
     if (r.used)
         ideal_log_page(log, HC_STREAM_CHECKPOINT, r.page, r.used);
     put_begin(log, begin);
-    put16(begin + 10, hc_border_count(b, m));
+    put16(begin + 10, hc_position_count(b, m));
     ideal_log_page(log, HC_STREAM_COMMIT, begin, sizeof begin);
     hc_codec_start(&log->codec);
     log->has_base[0] = log->has_base[1] = false;
@@ -405,7 +405,7 @@ static void write_rescue(struct ideal_log *log, size_t at_work)
                               bits,
                               x->coder.bits_at,
                               (uint16_t)next,
-                              (uint16_t)hc_border_count(&log->from->border, log->from->machine),
+                              (uint16_t)hc_position_count(&log->from->border, log->from->machine),
                               0,
                               (uint16_t)ring };
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)

@@ -2,8 +2,8 @@
  * interrupts at random moments. Says how many its handler saw. */
 #include "machine/board/launchpad_fr5969.h"
 #include "machine/board/telosb.h"
-#include "machine/device/m25p80.h"
-#include "machine/device/sfr.h"
+#include "machine/device/chip/m25p80.h"
+#include "machine/device/msp430x1xx/sfr.h"
 #include "replay/oracle.h"
 #include "support/harness.h"
 
@@ -109,7 +109,7 @@ static void record(void **unused)
     }
     harness_run(&n.h, hc_ms(500));
     printf("%u faults, %u ticks\n", harness_get(&n.h, "faults", 0), harness_get(&n.h, "ticks", 0));
-    assert_int_equal(hc_oracle_close(writer), 0);
+    assert_int_equal(hc_oracle_close(writer, true), 0);
     save_log(&n, words[2]);
     stop(&n);
 }

@@ -35,8 +35,8 @@ static void record(struct ideal *r, uint64_t *seed)
 {
     enum { NONE = 0xffff };
     while (ideal_run(r, ideal_instructions(r) + SHORTEST + random_next(seed) % SPREAD)) {
-        int vector = (int)(random_next(seed) % (uint64_t)(r->border.vectors - 1));
-        if (r->border.handler[vector] != NONE)
+        int vector = (int)(random_next(seed) % (uint64_t)(r->border.link.vectors - 1));
+        if (r->border.link.handler[vector] != NONE)
             ideal_interrupt(r, vector);
     }
 }

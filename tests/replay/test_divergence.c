@@ -159,7 +159,7 @@ static void ambiguous_positions(void **state)
         uint32_t pc;
         ideal_start(&f.recording, HARNESS_REPLAY "/small.elf", true, NULL);
         if (!hashed)
-            memset(f.recording.border.hashed, 0, sizeof f.recording.border.hashed);
+            memset(f.recording.border.link.hashed, 0, sizeof f.recording.border.link.hashed);
         struct hc_symbol copy;
         assert_true(hc_image_symbol(f.recording.image, "memcpy", &copy));
         uint64_t n = 0;
@@ -192,7 +192,7 @@ static void moments(void **state)
     assert_int_equal(first.interrupts, 1);
     assert_int_equal(first.vector, 5);
     assert_int_equal(first.instruction, AT);
-    assert_int_equal(first.pc, f.recording.border.handler[5]);
+    assert_int_equal(first.pc, f.recording.border.link.handler[5]);
     struct hc_replay_snapshot *snapshot = hc_replay_snapshot_take(f.replay);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(hc_replay_run(f.replay, 3000), HC_REPLAY_REACHED);

@@ -82,7 +82,7 @@ static void record(struct files *f, const char *elf, enum chip chip, uint64_t se
     if (hc_oracle_write(&writer, h.machine, h.image, hc_machine_part(h.machine)->name, f->oracle, &problem))
         fail_msg("%s", problem.text);
     harness_run(&h, HC_SECOND * (hc_time)seconds);
-    assert_int_equal(hc_oracle_close(writer), 0);
+    assert_int_equal(hc_oracle_close(writer, true), 0);
     if (hc_m25p80_save_file(h.board->flash, f->flash, message, sizeof message))
         fail_msg("%s", message);
     harness_stop(&h);

@@ -5,7 +5,7 @@
  *   test_resets IMAGE RESETS SEED        HINDCAST_RESETS: another number of them */
 #include "../../runtime/codec/page.h"
 #include "machine/board/telosb.h"
-#include "replay/border.h"
+#include "recorded/border.h"
 #include "replay/replay.h"
 #include "support/harness.h"
 
@@ -75,7 +75,7 @@ static void start(struct node *n)
     hc_hook_pc(n->h.machine, n->border.read, count_event, n);
     if (n->border.read_via)
         hc_hook_pc(n->h.machine, n->border.read_via, count_event, n);
-    for (int i = 0; i < n->border.vectors; i++)
+    for (int i = 0; i < n->border.link.vectors; i++)
         if (n->border.trampoline[i])
             hc_hook_pc(n->h.machine, n->border.trampoline[i], count_event, n);
     strcpy(n->path, "/tmp/hindcast-resets-XXXXXX");

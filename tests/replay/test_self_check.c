@@ -112,7 +112,7 @@ static void expect_stop(struct fixture *f, enum hc_replay_stop wanted)
 /* Windows of memory: after so many self-checks all of it was looked at. */
 static uint64_t period(const struct fixture *f)
 {
-    const struct hc_border_range *piece = &f->node.border.piece[0];
+    const struct hc_memory_range *piece = &f->node.border.link.piece[0];
     return (piece->end - piece->start + 767) / 768 + 1;
 }
 
@@ -286,7 +286,7 @@ static void turn_early(void **state)
     for (uint64_t early = 5; early <= 25; early += 5) {
         struct fixture f;
         start(&f, TURNS, 24);
-        memset(f.node.border.hashed, 0, sizeof f.node.border.hashed);
+        memset(f.node.border.link.hashed, 0, sizeof f.node.border.link.hashed);
         f.log.early = early;
         record(&f, LENGTH, 0);
         assert_true(f.log.interrupts > early);
@@ -361,10 +361,10 @@ static void spoil_byte(struct fixture *f, struct spoilt *s)
     const struct hc_border *b = &f->node.border;
     struct hc_machine *m = hc_replay_machine(f->replay);
     assert_int_equal(hc_replay_run(f->replay, s->when), HC_REPLAY_REACHED);
-    uint32_t size = b->piece[0].end - b->piece[0].start, stack = hc_register(m, HC_SP);
-    uint32_t at = b->piece[0].start + draw(f) % size;
-    if (draw(f) % 4 == 0 && stack < b->free.end)
-        at = stack + draw(f) % (b->free.end - stack);
+    uint32_t size = b->link.piece[0].end - b->link.piece[0].start, stack = hc_register(m, HC_SP);
+    uint32_t at = b->link.piece[0].start + draw(f) % size;
+    if (draw(f) % 4 == 0 && stack < b->link.free.end)
+        at = stack + draw(f) % (b->link.free.end - stack);
     hc_poke(m, at, hc_peek(m, at) ^ (uint8_t)(1 << s->bit % 8));
     note_spoilt(s, f->replay);
 }
@@ -372,7 +372,7 @@ static void spoil_byte(struct fixture *f, struct spoilt *s)
 /* Variables and registers at the end of a replay. */
 static void copy_state(struct fixture *f, uint8_t state[MEMORY])
 {
-    const struct hc_border_range *piece = &f->node.border.piece[0];
+    const struct hc_memory_range *piece = &f->node.border.link.piece[0];
     struct hc_machine *m = hc_replay_machine(f->replay);
     memset(state, 0, MEMORY);
     for (uint32_t at = piece->start; at < piece->end; at++)
@@ -443,7 +443,7 @@ static void any_turn_early(void **state)
     for (unsigned i = 0; i < spoilt_replays() / 5; i++) {
         struct fixture f;
         start(&f, TURNS, 100 + i);
-        memset(f.node.border.hashed, 0, sizeof f.node.border.hashed);
+        memset(f.node.border.link.hashed, 0, sizeof f.node.border.link.hashed);
         f.log.early = 1 + draw(&f) % 25;
         record(&f, LENGTH, 0);
         assert_true(f.log.interrupts > f.log.early);
@@ -619,7 +619,7 @@ struct life {
 static void reset_here(struct fixture *f, bool rescue, size_t at_work, struct life *life)
 {
     *life = (struct life){ f->node.events, ideal_instructions(&f->node),
-                           (uint16_t)hc_border_count(&f->node.border, f->node.machine) };
+                           (uint16_t)hc_position_count(&f->node.border, f->node.machine) };
     ideal_log_reset(&f->log, WATCHDOG, rescue, at_work);
 }
 
@@ -634,7 +634,7 @@ static void expect_last_moment(struct fixture *f, const struct life *life, const
                  (unsigned long long)(place.interrupts + place.reads), (unsigned long long)life->events,
                  hc_replay_why(f->replay));
     expect_text(f, "reset here: watchdog");
-    assert_int_equal((uint16_t)hc_border_count(&f->node.border, hc_replay_machine(f->replay)), life->count);
+    assert_int_equal((uint16_t)hc_position_count(&f->node.border, hc_replay_machine(f->replay)), life->count);
     assert_true(place.instruction <= life->instructions);
     assert_true(hc_replay_life(f->replay, &said));
     assert_true(said.rescued && said.cause_known && said.cause == WATCHDOG);

@@ -145,7 +145,9 @@ static void do_read(uint16_t site, uint16_t value)
         life.has_base[slot] = false;
     }
     hc_ring_put_read((uint16_t)(SITES_AT + site * sizeof *s), e->value,
-                     HC_SITE_CLASS(s) >= HC_SITE_DATA && !HC_SITE_WORD(s));
+                     HC_SITE_WORD(s)                    ? HC_RING_READ_WORD
+                     : HC_SITE_CLASS(s) >= HC_SITE_DATA ? HC_RING_READ_DATA
+                                                        : HC_RING_READ_BYTE);
     end_event(e);
 }
 

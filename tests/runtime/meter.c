@@ -1,8 +1,8 @@
 #include "runtime/meter.h"
 
 #include "../../runtime/link.h"
+#include "recorded/border.h"
 #include "registers/regs.h"
-#include "replay/border.h"
 #include "replay/hasher.h"
 
 #include <stdio.h>
@@ -208,7 +208,7 @@ static uint32_t bytes_in_use(const struct hc_border *border)
     uint32_t sum = 0;
     for (int i = 0; i < HC_PIECES_NOINIT; i++)
         if (i != HC_PIECES_REGISTERS)
-            sum += border->piece[i].end - border->piece[i].start;
+            sum += border->link.piece[i].end - border->link.piece[i].start;
     return sum;
 }
 

@@ -10,10 +10,10 @@
 #include "layout.h"
 #include "machine/board/launchpad_fr5969.h"
 #include "machine/board/telosb.h"
-#include "machine/device/m25p80.h"
-#include "machine/device/sfr.h"
+#include "machine/device/chip/m25p80.h"
+#include "machine/device/msp430x1xx/sfr.h"
+#include "recorded/border.h"
 #include "registers/regs.h"
-#include "replay/border.h"
 #include "replay/hasher.h"
 #include "replay/oracle.h"
 #include "support/harness.h"
@@ -280,7 +280,7 @@ static void put_hooks(void)
     hook("__hc_cut_update", on_update);
     hook("__hc_cut_resume", on_resume);
     hook("__hc_take", on_take);
-    for (int i = 0; i < run.border.vectors; i++)
+    for (int i = 0; i < run.border.link.vectors; i++)
         if (run.border.trampoline[i])
             hc_hook_pc(run.h.machine, run.border.trampoline[i], on_trampoline, NULL);
     uint32_t finished = harness_address(&run.h, "finished");
@@ -473,7 +473,7 @@ static void record(long event, uint16_t room)
     go_to_first_event();
     go(event, room);
     printf("%ld events, lost %d\n", run.n.events, run.lost);
-    assert_int_equal(hc_oracle_close(writer), 0);
+    assert_int_equal(hc_oracle_close(writer, true), 0);
     hc_hasher_free(run.hasher);
     save_log(words[4]);
 }

@@ -91,8 +91,8 @@ static void test_none(void **unused)
 
 /* ---- power ---- */
 
-/* A page that makes a segment's beginning valid comes behind all of it: whole records, that of the peripherals' registers
- * among them. */
+/* A page that makes a segment's beginning valid comes behind all of it: whole records, that of the peripherals'
+ * registers among them. */
 static void check_beginning(const struct recording_page *p, int begin)
 {
     uint8_t bytes[0x4000];

@@ -2,7 +2,7 @@
  * erases, checkpoints and a frozen log. A watchdog that the program serves beside its updates never resets it, and a
  * clock that stands still does not stop it. */
 #include "machine/board/telosb.h"
-#include "machine/device/m25p80.h"
+#include "machine/device/chip/m25p80.h"
 #include "runtime/meter.h"
 #include "support/harness.h"
 

@@ -80,6 +80,8 @@ static void node_event(struct hc_codec *codec, uint32_t *seed, bool marks)
             hc_encode_based(codec, site, value, value - (node_value(seed) & 0xff));
         else
             hc_encode_read(codec, site, value);
+        for (uint16_t again = n == 127 ? node_number(seed) & 127 : 0; again; again--)
+            hc_encode_read(codec, 15, node_sites[15].mask & n);
     }
 }
 

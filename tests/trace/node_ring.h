@@ -34,9 +34,18 @@ static void node_take(void)
         __hc_ram.head = __hc_ram.recorder.tail = (uint16_t)(uintptr_t)__hc_ram.ring;
 }
 
-/* Where bytes follow bytes of the same site they share an entry, as long as none but they come. */
-static uint16_t node_run_site;
+/* Where bytes follow bytes of the same site they share an entry, as long as none but they come; those of no data, if
+ * they are equal. */
+static uint16_t node_run_site = NODE_SITES; /* none */
 static uint8_t *node_run_size;
+
+static bool node_add_again(uint16_t site, uint16_t value)
+{
+    if (site != node_run_site || *node_run_size == HC_RING_AGAIN || node_run_size[-1] != value)
+        return false;
+    ++*node_run_size;
+    return true;
+}
 
 static bool node_add_byte(uint16_t site, uint16_t value)
 {
@@ -51,20 +60,20 @@ static bool node_add_byte(uint16_t site, uint16_t value)
 
 static void node_put_read(uint16_t site, uint16_t value)
 {
-    bool byte = HC_SITE_CLASS(&node_sites[site]) >= HC_SITE_DATA && !HC_SITE_WORD(&node_sites[site]);
-    if (byte && node_add_byte(site, value))
+    bool byte = !HC_SITE_WORD(&node_sites[site]), data = HC_SITE_CLASS(&node_sites[site]) >= HC_SITE_DATA;
+    if (byte && (data ? node_add_byte(site, value) : node_add_again(site, value)))
         return;
     node_take();
     node_put((uint16_t)(uintptr_t)&node_sites[site]);
     node_run_size = (uint8_t *)__hc_ram.head + 1;
-    node_run_site = byte ? site : 0;
+    node_run_site = byte ? site : NODE_SITES;
     node_put(value);
 }
 
 static void node_put_interrupt(const struct hc_arrival *a)
 {
     uint16_t tag = (uint16_t)(a->vector << 1);
-    node_run_site = 0;
+    node_run_site = NODE_SITES;
     node_take();
     if (a->flags & HC_ARRIVAL_ASLEEP) {
         node_put(tag | HC_RING_ASLEEP);
@@ -81,7 +90,7 @@ static void node_put_interrupt(const struct hc_arrival *a)
 
 static void node_put_memory(uint16_t address, uint16_t size, const uint8_t *bytes)
 {
-    node_run_site = 0;
+    node_run_site = NODE_SITES;
     node_take();
     node_put(HC_RING_MEMORY + 2 * size);
     node_put(address);
@@ -92,7 +101,7 @@ static void node_put_memory(uint16_t address, uint16_t size, const uint8_t *byte
 /* Bases come with interrupts: as if there had been one. */
 static void node_put_based(uint16_t site, uint16_t value, uint16_t base)
 {
-    node_run_site = 0;
+    node_run_site = NODE_SITES;
     node_take();
     __hc_ram.recorder.codec.timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(&node_sites[site]))] = base;
     node_put_read(site, value);
@@ -100,7 +109,7 @@ static void node_put_based(uint16_t site, uint16_t value, uint16_t base)
 
 static void node_finish(void)
 {
-    node_run_site = 0;
+    node_run_site = NODE_SITES;
     node_take();
     NODE_CALL(hc_codec_finish);
 }

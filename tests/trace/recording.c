@@ -166,11 +166,20 @@ static void random_arrival(uint64_t *seed, struct hc_arrival *a)
     }
 }
 
+/* A loop that looks at a flag. */
+static bool is_looked_at(const struct recording *r)
+{
+    const struct recorded *last = &r->event[r->events - 1];
+    return r->events && last->kind == HC_EVENT_READ && !(r->sites[last->site].place & 0x6000);
+}
+
 void recording_random(const struct recording *r, uint64_t *seed, struct recorded *e)
 {
     uint32_t n = recording_number(seed) % 100;
     memset(e, 0, sizeof *e);
-    if (n < 15) {
+    if (n >= 20 && is_looked_at(r)) {
+        *e = r->event[r->events - 1];
+    } else if (n < 15) {
         e->kind = HC_EVENT_INTERRUPT;
         random_arrival(seed, &e->arrival);
     } else if (n == 15) {
@@ -206,14 +215,34 @@ static bool is_run_byte(const struct recording *r, const struct recorded *e)
     return e->kind == HC_EVENT_READ && (s->place & 0x2000) && !(s->place & 0x4000);
 }
 
-/* Bytes of a site share an entry, up to 31 more of them. Returns how many events it took. */
+static bool is_same_read(const struct recorded *a, const struct recorded *b)
+{
+    return b->kind == HC_EVENT_READ && b->site == a->site && b->value == a->value;
+}
+
+/* Equal bytes of a site are counted in an entry, up to 63 more of them. */
+static size_t put_again(const struct recording *r, size_t i, uint8_t *to, size_t at)
+{
+    const struct recorded *e = &r->event[i];
+    size_t more = 0;
+    if (r->sites[e->site].place & 0x6000)
+        return 0;
+    while (more < 63 && i + more + 1 < r->events && is_same_read(e, &e[more + 1]))
+        more++;
+    to[at - 1] = (uint8_t)more;
+    return more;
+}
+
+/* Bytes of data of a site share an entry, up to 31 more of them. Returns how many events it took. */
 static size_t put_read(const struct recording *r, size_t i, uint8_t *to, size_t *at)
 {
     const struct recorded *e = &r->event[i];
     put16(to + *at, RECORDING_SITES_AT + 4u * e->site);
     put16(to + *at + 2, e->value);
     *at += 4;
-    size_t more = 0;
+    size_t more = put_again(r, i, to, *at);
+    if (more)
+        return 1 + more;
     while (is_run_byte(r, e) && more < 31 && i + more + 1 < r->events && is_run_byte(r, &e[more + 1]) &&
            e[more + 1].site == e->site) {
         more++;

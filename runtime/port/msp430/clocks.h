@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The flags that a reset left, as in the boot page (docs/trace.md). */
+/* The flags that a reset left, as in the boot page (FORMAT.md). */
 static inline uint16_t hc_reset_cause(void)
 {
 #ifdef HC_PART_F1XX
@@ -30,6 +30,26 @@ static inline void hc_go_slow(void)
 {
 #ifdef HC_PART_F1XX
     HC_MEMORY8(HC_CLOCK_CONTROL) = 0x84;
+#endif
+}
+
+/* The supply is watched from now on. */
+static inline void hc_supply_watch(void)
+{
+#if HC_FLUSH_BELOW
+    HC_MEMORY8(HC_SVSCTL) = HC_SVS_LEVEL;
+#endif
+}
+
+/* Whether it has been low since the last call. */
+static inline bool hc_supply_low(void)
+{
+#if HC_FLUSH_BELOW
+    bool low = HC_MEMORY8(HC_SVSCTL) & HC_SVSFG;
+    HC_MEMORY8(HC_SVSCTL) &= (uint8_t)~HC_SVSFG; /* set again at once while it is low */
+    return low;
+#else
+    return false;
 #endif
 }
 

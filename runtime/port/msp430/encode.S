@@ -14,7 +14,7 @@
 ; the next thing lies, r6 and r7 are an event and its value.
 ;
 ; Taking is a transaction: until __hc_take puts r8..r11 away, all that it took lies in the ring still. A reset in its middle
-; finds what was put away last, a page that may have more in it, and the ring from there on (docs/trace.md, rescue).
+; finds what was put away last, a page that may have more in it, and the ring from there on (FORMAT.md, rescue).
 #include "codec/page.h"
 #include "layout.h"
 #include "link.h"
@@ -55,7 +55,7 @@
         .set    full, code + HC_PAGE_PAYLOAD - HC_MIXED_TRAILER
         .set    timer, check + 4
         .set    event_max, 80                   ; bytes of code that an entry of the ring may make
-        .set    INTERRUPT_UNITS, 2              ; what an entry costs: a read 1, as each byte more; some 300 cycles
+        .set    INTERRUPT_UNITS, 2              ; what an entry costs: a read 1, as each byte more, and 16 reads more of a value; some 300 cycles
 
         .weak   __start_hc_sites                ; a program may have none
 
@@ -278,6 +278,7 @@ __hc_code_read:
         rla     r14
         rla     r14
         jn      code_data
+        jnc     code_states
         rla     r14
         jn      code_timer
 code_state:
@@ -297,6 +298,53 @@ code_data:
         jn      code_state
         mov     #sample, r4
         jmp     code_slot
+
+; r7 = byte of a state, above it how many times more it was read
+code_states:
+        push    r7
+        mov.b   r7, r7
+        mov     r6, r4
+        and     #4 * 15, r4
+        add     #states, r4
+        call    #guess                          ; leaves r4 = level
+        clr.b   &at
+        tst     r7
+        jz      state_zero
+        incd    r6
+state_zero:
+        note
+        pop     r14
+        swpb    r14
+        mov.b   r14, r14
+        mov     r14, r12
+        rra     r12
+        rra     r12
+        rra     r12
+        rra     r12
+        sub     r12, 2(sp)
+        tst     r14
+        jz      entry_done
+; r14 = how many times more. They are as guessed; what is left to do is little once that is no surprise.
+state_again:
+        tst.b   0(r4)
+        jz      state_sure
+        push    r14
+        clr     r14
+        call    #folded
+        pop     r14
+        note
+        dec     r14
+        jnz     state_again
+        jmp     entry_done
+state_sure:
+        dec.b   0(r9)
+        jnz     state_counted
+        call    #begin_run
+state_counted:
+        note
+        dec     r14
+        jnz     state_sure
+        jmp     entry_done
 
 ; All that was taken is the ring's no more.
 stop:   add     #4, sp

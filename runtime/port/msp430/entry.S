@@ -120,6 +120,10 @@ function __hc_lap
 function hc_update_later
         mov     #HC_LIMIT_LATER, &limit
         jmp     update_called
+; What hindcast cc puts into loops that read.
+function __hc_update_turn
+        mov     #HC_LIMIT_TURN, &limit
+        jmp     update_called
 function hc_update
         mov     #HC_LIMIT, &limit
 update_called:
@@ -137,6 +141,7 @@ mark __hc_cut_update_end
 ; what hc_update returns with.
 mark __hc_update_resume
         mov     sr, 0(sp)
+        tick
         dint
         nop
 mark __hc_cut_resume
@@ -165,6 +170,19 @@ read_at:
         bit     #0x2000, r13
         mov.b   @r14, r13
         jnz     read_data
+; A byte of a state that the newest entry has is counted there.
+        and     @r12, r13
+        decd    r12
+        mov     &newest, r14
+        cmp     r12, 0(r14)
+        jne     read_append
+        cmp.b   r13, 2(r14)
+        jne     read_append
+        inc.b   3(r14)
+        cmp.b   #HC_RING_AGAIN, 3(r14)
+        jne     read_done
+        mov     #newest, &newest        ; it has all that it may have
+        jmp     read_done
 read_masked:
         and     @r12, r13
         decd    r12
@@ -542,18 +560,27 @@ inside_lost:
 ; ---------------------------------------------------------------------------------------------------------------------
 
 ; SP: the program's SR. With nothing to do it is over at once; so it is when an interrupt handler calls it that
-; interrupted it. Now and then the recorder looks at the clock.
+; interrupted it. Another thread goes on with it: the one that was interrupted may have to wait for long. Now and then the
+; recorder looks at the clock.
 update:
         tst     &state
-        jnz     update_over
+        jnz     update_interrupted
         cmp     &limit, &room
         jl      resume                  ; after a loss, too
         bit     #1, &limit
         jnz     update_over
         tst     &work
         jnz     resume
+#if HC_FLUSH_BELOW
+        bit.b   #HC_SVSFG, &HC_SVSCTL
+        jnz     resume
+#endif
         dec     &idle
         jz      resume
+        jmp     update_over
+update_interrupted:
+        bit     #GIE, 0(sp)
+        jnz     resume
 update_over:
         mov     #__hc_cut_update_end, &target
         jmp     out

@@ -85,18 +85,19 @@
 /* HC_RAM_LIMIT */
 #define HC_LIMIT (HC_RING - HC_BATCH)
 #define HC_LIMIT_LATER (HC_RESERVE | 1) /* bit 0: of hc_update_later */
+#define HC_LIMIT_TURN (HC_RING / 8 * 5 | 1)
 
 /* HC_RAM_WORK: what hc_update has to do besides emptying the ring */
 #define HC_WORK_FREEZE 1
 #define HC_WORK_CHECKPOINT 2
-#define HC_WORK_SINK 4  /* to be opened and closed once more, as it was busy */
-#define HC_WORK_FLUSH 8 /* the page is old */
-#define HC_WORK_MORE 16 /* to go on with */
+#define HC_WORK_SINK 4    /* to be opened and closed once more, as it was busy */
+#define HC_WORK_FLUSH 8   /* the page is old */
+#define HC_WORK_MORE 16   /* to go on with */
 #define HC_WORK_LATE 64   /* and all that waits goes to the sink, courtesy or not */
 #define HC_WORK_HANDED 32 /* what came before HC_WORK_FREEZE was handed out: the mark may follow */
 
-/* HC_RAM_ROOM at the beginning, and after an event had to be dropped: nothing fits until a checkpoint sets it right. Far
- * enough from 0 that no amount of units taken from the ring makes it positive. */
+/* HC_RAM_ROOM at the beginning, and after an event had to be dropped: nothing fits until a checkpoint sets it right.
+ * Far enough from 0 that no amount of units taken from the ring makes it positive. */
 #define HC_ROOM (HC_RING - 4)
 #define HC_ROOM_LOST 0xc000
 

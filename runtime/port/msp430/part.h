@@ -9,6 +9,9 @@
 #if HC_DMA
 #error "what DMA writes cannot be recorded on this part"
 #endif
+#if HC_FLUSH_BELOW
+#error "--flush-below: this part does not tell that its supply falls; with --sink=fram nothing is lost"
+#endif
 #define HC_VECTORS 64
 #define HC_VECTOR_FIRST 38 /* the lowest that the part has, at 0xffcc */
 #define HC_VECTOR_IS_NMI(n) ((n) == 61 || (n) == 62)
@@ -22,7 +25,7 @@
 #define HC_SFRIFG1 0x0102
 #define HC_WDTCTL 0x015c
 #define HC_WDT_HOLD 0x5a84
-#define HC_WDT_RESET 0x5a0c /* as after a reset, counting from 0 */
+#define HC_WDT_RESET 0x5a0c                     /* as after a reset, counting from 0 */
 #define HC_TIMER_ADDRESS(n) 0x0300 + (n) * 0x40 /* 1 TA0, 2 TA1, 3 TB0, 4 TA2, 5 TA3 */
 #define HC_TIMERS_CCR0 0x0312                   /* of number 0 */
 #define HC_TIMERS_PRESENT 3                     /* of these, for a look at the clock */
@@ -30,8 +33,8 @@
 #define HC_LAP_REGISTER 0x0100
 #define HC_CODEC_TIMERS 16     /* bytes: see codec/state.h */
 #define HC_CODEC_TIMER_FIRST 8 /* where that of timer 0 would be */
-#define HC_BYTES_END 0 /* registers below are read by bytes, others by words */
-#define HC_GAP 2       /* unit of distances in __hc_dump */
+#define HC_BYTES_END 0         /* registers below are read by bytes, others by words */
+#define HC_GAP 2               /* unit of distances in __hc_dump */
 
 /* Registers that software alone writes, and others between them, that can be read without effect: first, how many, ...
  * SFRIE1; watchdog; REF; ports; timers without counters; eUSCI; ADC12_B. What devices/msp430fr5969.regs says that only
@@ -61,12 +64,47 @@
 #define HC_TIMER_ADDRESS(n) 0x0140 + (n) * 0x20 /* 1 TA, 2 TB */
 #define HC_TIMERS_CCR0 0x0152                   /* of number 0 */
 #define HC_TIMERS_PRESENT 2
-#define HC_TIMER_SHIFT 3                        /* from 256 * n */
+#define HC_TIMER_SHIFT 3 /* from 256 * n */
 #define HC_LAP_REGISTER 0x0000
 #define HC_CODEC_TIMERS 4 /* bytes: see codec/state.h */
 #define HC_CODEC_TIMER_FIRST 0
 #define HC_BYTES_END 0x0100 /* registers below are read by bytes, others by words */
 #define HC_GAP 1
+
+/* The supply voltage supervisor: the level at or below HC_FLUSH_BELOW millivolts, in the upper half of SVSCTL. */
+#define HC_SVSCTL 0x0055
+#define HC_SVSFG 0x01
+#if HC_FLUSH_BELOW >= 3700
+#define HC_SVS_LEVEL 0xe0
+#elif HC_FLUSH_BELOW >= 3500
+#define HC_SVS_LEVEL 0xd0
+#elif HC_FLUSH_BELOW >= 3350
+#define HC_SVS_LEVEL 0xc0
+#elif HC_FLUSH_BELOW >= 3200
+#define HC_SVS_LEVEL 0xb0
+#elif HC_FLUSH_BELOW >= 3050
+#define HC_SVS_LEVEL 0xa0
+#elif HC_FLUSH_BELOW >= 2900
+#define HC_SVS_LEVEL 0x90
+#elif HC_FLUSH_BELOW >= 2800
+#define HC_SVS_LEVEL 0x80
+#elif HC_FLUSH_BELOW >= 2650
+#define HC_SVS_LEVEL 0x70
+#elif HC_FLUSH_BELOW >= 2500
+#define HC_SVS_LEVEL 0x60
+#elif HC_FLUSH_BELOW >= 2400
+#define HC_SVS_LEVEL 0x50
+#elif HC_FLUSH_BELOW >= 2300
+#define HC_SVS_LEVEL 0x40
+#elif HC_FLUSH_BELOW >= 2200
+#define HC_SVS_LEVEL 0x30
+#elif HC_FLUSH_BELOW >= 2100
+#define HC_SVS_LEVEL 0x20
+#elif HC_FLUSH_BELOW >= 1900
+#define HC_SVS_LEVEL 0x10
+#elif HC_FLUSH_BELOW
+#error "--flush-below: the supervisor's lowest level is 1.9 V"
+#endif
 
 /* DMA. */
 #define HC_DMA_VECTOR 0
@@ -104,6 +142,6 @@
 #define HC_TIMER_R 0x10
 #define HC_TIMER_CLOCK_MASK 0x0330 /* source and mode: */
 #define HC_TIMER_CLOCK 0x0120      /* ACLK, comes round after 65,536 */
-#define HC_CAP 0x0100 /* of its control registers */
+#define HC_CAP 0x0100              /* of its control registers */
 
 #endif

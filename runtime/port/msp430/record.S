@@ -9,6 +9,8 @@
         .set    TAKEN_ALONE, 31         ; units (encode.S) of what an update takes from the ring
         .set    TAKEN_BESIDE, 8         ; where it has written a page, too
         .set    TAKEN_AFTER, 26         ; where the last step of a checkpoint was tried
+        .set    TAKEN_IN_TURN, 8        ; in a loop, as long as there is room
+        .set    UNITS, 128              ; of 256 ticks in a second
         .set    IDLE, 16                ; updates with nothing to do between two looks at the clock
         .set    BOOT_PATIENCE, 2000     ; looks at the sink at a reset: a tenth of a second; what is not written then waits
 
@@ -22,6 +24,13 @@ function __hc_record_update
         bit     #HC_RAM_FLAG_FULL, &flags
         jnz     ended
 #if HC_CODEC_SETS == 0
+        cmp     #HC_LIMIT_TURN, &limit  ; a loop may wait for what is soon over: as long as there is room, it is held up little
+        jne     at_length
+        mov     #TAKEN_IN_TURN, r12
+        cmp     #HC_RING / 3, &room
+        jl      at_length
+        br      #__hc_take
+at_length:
         call    #look_at_clock
         cmp     #COPIED_ALL, &copied
         jne     not_last
@@ -286,7 +295,18 @@ older:  cmp     &events, &page_events
         clr     &age
 page_older:
         add     r12, &age
-        cmp     #HC_LATE * 128, &age
+#if HC_FLUSH_BELOW
+        bit.b   #HC_SVSFG, &HC_SVSCTL
+        jz      supply_fine
+        bic.b   #HC_SVSFG, &HC_SVSCTL   ; set again at once while it is low
+        cmp     #UNITS / 2, &age
+        jlo     supply_fine
+        clr     &age
+        bis     #HC_WORK_FLUSH | HC_WORK_LATE, &work
+        ret
+supply_fine:
+#endif
+        cmp     #HC_LATE * UNITS, &age
         jlo     clock_seen
         clr     &age
 #if HC_FLUSH
@@ -376,6 +396,9 @@ not_watchdog:
         clr     &flags
 reset_ram:
         push    r9
+#if HC_FLUSH_BELOW
+        mov.b   #HC_SVS_LEVEL, &HC_SVSCTL
+#endif
         mov     #__hc_ram, r12
         mov     #ring, r13
         call    #__hc_zero

@@ -33,6 +33,7 @@ const struct hc_part hc_msp430f1611_part = {
     .regions = regions,
     .vectors_end = 0x10000,
     .vectors = 16,
+    .wdtctl = 0x0120,
 };
 
 static const struct hc_flash_layout flash_layout = {

@@ -9,18 +9,18 @@
 #ifndef HC_BOARD_MSP430F1611_H
 #define HC_BOARD_MSP430F1611_H
 
-#include "../device/adc12.h"
-#include "../device/basic_clock.h"
-#include "../device/comparator_a.h"
-#include "../device/dac12.h"
-#include "../device/dma.h"
-#include "../device/flash_controller.h"
-#include "../device/multiplier.h"
-#include "../device/port.h"
-#include "../device/svs.h"
-#include "../device/timer.h"
-#include "../device/usart.h"
-#include "../device/watchdog.h"
+#include "machine/device/msp430/dma.h"
+#include "machine/device/msp430/timer.h"
+#include "machine/device/msp430x1xx/adc12.h"
+#include "machine/device/msp430x1xx/basic_clock.h"
+#include "machine/device/msp430x1xx/comparator_a.h"
+#include "machine/device/msp430x1xx/dac12.h"
+#include "machine/device/msp430x1xx/flash_controller.h"
+#include "machine/device/msp430x1xx/multiplier.h"
+#include "machine/device/msp430x1xx/port.h"
+#include "machine/device/msp430x1xx/svs.h"
+#include "machine/device/msp430x1xx/usart.h"
+#include "machine/device/msp430x1xx/watchdog.h"
 
 extern const struct hc_part hc_msp430f1611_part;
 

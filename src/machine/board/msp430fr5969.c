@@ -4,6 +4,16 @@
 
 /* Interrupt vectors: the number is (address - 0xff80) / 2. */
 enum {
+    VECTOR_P8 = 27, /* to VECTOR_TA4: of the FR5994 */
+    VECTOR_P7,
+    VECTOR_EUSCI_B3,
+    VECTOR_EUSCI_B2,
+    VECTOR_EUSCI_B1,
+    VECTOR_EUSCI_A3,
+    VECTOR_EUSCI_A2,
+    VECTOR_P6,
+    VECTOR_P5,
+    VECTOR_TA4,
     VECTOR_RTC = 39,
     VECTOR_P4 = 40,
     VECTOR_P3 = 41,
@@ -24,7 +34,7 @@ enum {
 
 enum { SUPPLY_MICROVOLTS = 3000000, LFXIN = 4, HFXIN = 6 /* of PJ */ };
 enum { BOOT_ROM = 0x1000, BOOT_ROM_END = 0x17ff, JUMP_TO_ITSELF = 0x3fff };
-enum { TLV = 0x1a00, FRAM = 0x4400, FRAM_END = 0x13fff };
+enum { TLV = 0x1a00, DEVICE_ID = 4, FRAM = 0x4400, FRAM_END = 0x13fff, LARGE_FRAM = 0x4000, LARGE_FRAM_END = 0x43fff };
 
 static const struct hc_region regions[] = {
     { "peripherals", HC_IO, 0x0000, 0x0fff, 0 },
@@ -36,13 +46,37 @@ static const struct hc_region regions[] = {
     { NULL, HC_VACANT, 0, 0, 0 },
 };
 
+static const struct hc_region large_regions[] = {
+    { "peripherals", HC_IO, 0x0000, 0x0fff, 0 },
+    { "boot loader ROM", HC_ROM, BOOT_ROM, BOOT_ROM_END, 0 },
+    { "information FRAM", HC_FRAM, 0x1800, 0x19ff, 0 },
+    { "device descriptors", HC_ROM, TLV, 0x1aff, 0 },
+    { "SRAM", HC_RAM, 0x1c00, 0x3bff, 0 },
+    { "FRAM", HC_FRAM, LARGE_FRAM, LARGE_FRAM_END, 0 },
+    { NULL, HC_VACANT, 0, 0, 0 },
+};
+
 const struct hc_part hc_msp430fr5969_part = {
     .name = "msp430fr5969",
     .cpu = HC_CPU_MSP430X,
     .regions = regions,
     .vectors_end = 0x10000,
     .vectors = 64,
+    .wdtctl = 0x015c,
 };
+
+const struct hc_part hc_msp430fr5994_part = {
+    .name = "msp430fr5994",
+    .cpu = HC_CPU_MSP430X,
+    .regions = large_regions,
+    .vectors_end = 0x10000,
+    .vectors = 64,
+};
+
+static bool is_large(const struct hc_msp430fr5969 *chip)
+{
+    return hc_machine_part(chip->machine) == &hc_msp430fr5994_part;
+}
 
 /* What a pin does for PxSEL1:PxSEL0 = FUNCTION, from the datasheet's port tables: timers and the DMA's trigger. The
  * serial modules' data lines are byte-wise and move no pin: "mark" is a line at rest. Pins whose function has no wire:
@@ -126,18 +160,23 @@ static const uint8_t descriptors[] = {
     0xe8, 0x72, 0x1f, 0xb6, 0x83, 0x4d, 0x58, 0xae,
 };
 
-static void fill_roms(struct hc_machine *m)
+static void fill_roms(const struct hc_msp430fr5969 *chip)
 {
+    enum { ID_OF_FR5994 = 0x82a1 };
+    struct hc_machine *m = chip->machine;
+
     for (uint32_t address = BOOT_ROM; address < BOOT_ROM_END; address += 2)
         hc_poke16(m, address, JUMP_TO_ITSELF);
     hc_hook_pc(m, BOOT_ROM, boot_loader_called, NULL);
     for (uint32_t i = 0; i < sizeof descriptors; i++)
         hc_poke(m, TLV + i, descriptors[i]);
+    if (is_large(chip))
+        hc_poke16(m, TLV + DEVICE_ID, ID_OF_FR5994);
 }
 
 /* ---- modules ---- */
 
-static const struct hc_timer_config timers_a[HC_FR5969_TIMERS_A] = {
+static const struct hc_timer_config timers_a[HC_FR59XX_TIMERS_A] = {
     { .name = "ta0",
       .wires = "ta0",
       .base = 0x340,
@@ -172,6 +211,7 @@ static const struct hc_timer_config timers_a[HC_FR5969_TIMERS_A] = {
       .aclk_input = 0,
       .clk_wire = "ta3clk",
       .dma_ccr0 = HC_DMA_FR_TA3CCR0 },
+    { .name = "ta4", .wires = "ta4", .base = 0x7c0, .ccrs = 2, .vector_others = VECTOR_TA4, .clk_wire = "ta4clk" },
 };
 
 static const struct hc_timer_config timer_b0 = {
@@ -197,7 +237,7 @@ static struct hc_timer *attach_timer(struct hc_msp430fr5969 *chip, struct hc_tim
     config.vector_ccr0 = config.vector_others + 1;
     config.aclk = hc_cs_aclk(chip->cs);
     config.smclk = hc_cs_smclk(chip->cs);
-    config.dma = chip->dma;
+    config.dma = config.dma_ccr0 ? chip->dma : NULL;
     return hc_timer_new(chip->machine, &config);
 }
 
@@ -221,12 +261,13 @@ static void attach_timers(struct hc_msp430fr5969 *chip)
 {
     struct hc_machine *m = chip->machine;
     chip->watchdog = hc_wdt_a_new(m, chip->sys, chip->cs, VECTOR_WDT);
-    for (int i = 0; i < HC_FR5969_TIMERS_A; i++)
+    for (int i = 0; i < HC_FR59XX_TIMERS_A - !is_large(chip); i++)
         chip->timer_a[i] = attach_timer(chip, timers_a[i]);
     chip->timer_b = attach_timer(chip, timer_b0);
     connect(chip, &chip->ta2_to_ta3, "ta2.out0", "ta3.cci0a");
     connect(chip, &chip->ta3_to_ta2, "ta3.out0", "ta2.cci0a");
-    chip->rtc = hc_rtc_b_new(m, chip->sys, VECTOR_RTC);
+    if (!is_large(chip))
+        chip->rtc = hc_rtc_b_new(m, chip->sys, VECTOR_RTC);
 }
 
 static void attach_serial(struct hc_msp430fr5969 *chip)
@@ -251,6 +292,25 @@ static void attach_serial(struct hc_msp430fr5969 *chip)
         "eusci_b0", 0x640, true, VECTOR_EUSCI_B0, chip->cs, 2, chip->dma, HC_DMA_FR_UCB0RXIFG0, HC_DMA_FR_UCB0TXIFG0
     };
     chip->eusci_b0 = hc_eusci_new(chip->machine, &config);
+}
+
+/* Of the FR5994. They ask no DMA channel. */
+static void attach_more_serial(struct hc_msp430fr5969 *chip)
+{
+    struct hc_eusci_config config[HC_FR59XX_MORE_SERIAL] = {
+        { .name = "eusci_a2", .base = 0x600, .vector = VECTOR_EUSCI_A2 },
+        { .name = "eusci_a3", .base = 0x620, .vector = VECTOR_EUSCI_A3 },
+        { .name = "eusci_b1", .base = 0x680, .vector = VECTOR_EUSCI_B1, .is_b = true },
+        { .name = "eusci_b2", .base = 0x6c0, .vector = VECTOR_EUSCI_B2, .is_b = true },
+        { .name = "eusci_b3", .base = 0x700, .vector = VECTOR_EUSCI_B3, .is_b = true },
+    };
+    enum { FIRST_REQUEST = 3 };
+
+    for (int i = 0; i < HC_FR59XX_MORE_SERIAL; i++) {
+        config[i].cs = chip->cs;
+        config[i].request = FIRST_REQUEST + i;
+        chip->more_serial[i] = hc_eusci_new(chip->machine, &config[i]);
+    }
 }
 
 static void attach_analog(struct hc_msp430fr5969 *chip)
@@ -278,10 +338,13 @@ static void mode_changed(void *owner, uint16_t sr, hc_time now)
     hc_pmm_mode_changed(chip->pmm, sr);
 }
 
-int hc_msp430fr5969_new(struct hc_msp430fr5969 *chip, struct hc_code_store *store)
+int hc_msp430fr5969_new(struct hc_msp430fr5969 *chip, const struct hc_part *part, struct hc_code_store *store)
 {
-    static const int port_vectors[4] = { VECTOR_P1, VECTOR_P2, VECTOR_P3, VECTOR_P4 };
-    struct hc_machine *m = hc_machine_new(&hc_msp430fr5969_part, store);
+    static const int port_vectors[8] = { VECTOR_P1, VECTOR_P2, VECTOR_P3, VECTOR_P4,
+                                         VECTOR_P5, VECTOR_P6, VECTOR_P7, VECTOR_P8 };
+    uint32_t fram = part == &hc_msp430fr5994_part ? LARGE_FRAM : FRAM;
+    uint32_t fram_end = part == &hc_msp430fr5994_part ? LARGE_FRAM_END : FRAM_END;
+    struct hc_machine *m = hc_machine_new(part, store);
 
     if (!m)
         return -1;
@@ -292,18 +355,20 @@ int hc_msp430fr5969_new(struct hc_msp430fr5969 *chip, struct hc_code_store *stor
     chip->sys = hc_sys_new(m); /* first: the others ask it what kind of reset this is */
     chip->cs = hc_cs_new(m, chip->sys);
     chip->pmm = hc_pmm_new(m, chip->sys);
-    chip->fram = hc_fram_controller_new(m, chip->sys, FRAM, FRAM_END);
-    chip->mpu = hc_mpu_new(m, chip->sys);
+    chip->fram = hc_fram_controller_new(m, chip->sys, fram, fram_end);
+    chip->mpu = hc_mpu_new(m, chip->sys, fram, fram_end);
     chip->dma = hc_dma_new_layout(m, VECTOR_DMA, &hc_dma_fr);
-    chip->ports = hc_digital_io_new(m, chip->pmm, port_vectors);
+    chip->ports = hc_digital_io_new(m, chip->pmm, port_vectors, is_large(chip) ? 8 : 4);
     chip->mpy32 = hc_mpy32_new(m, chip->dma);
     chip->crc16 = hc_crc16_new(m);
     attach_timers(chip);
     attach_serial(chip);
+    if (is_large(chip))
+        attach_more_serial(chip);
     attach_analog(chip);
     connect_pins(chip);
     hc_set_power_listener(m, mode_changed, chip);
     hc_cs_watch_pins(chip->cs, chip->ports, HC_IO_PJ, LFXIN, HFXIN);
-    fill_roms(m);
+    fill_roms(chip);
     return 0;
 }

@@ -13,13 +13,13 @@
 #ifndef HC_BOARD_TELOSB_H
 #define HC_BOARD_TELOSB_H
 
-#include "../device/button.h"
-#include "../device/cc2420.h"
-#include "../device/ds2411.h"
-#include "../device/led.h"
-#include "../device/light_sensor.h"
-#include "../device/m25p80.h"
-#include "../device/sht11.h"
+#include "machine/device/chip/button.h"
+#include "machine/device/chip/cc2420.h"
+#include "machine/device/chip/ds2411.h"
+#include "machine/device/chip/led.h"
+#include "machine/device/chip/light_sensor.h"
+#include "machine/device/chip/m25p80.h"
+#include "machine/device/chip/sht11.h"
 #include "msp430f1611.h"
 
 struct hc_telosb_config {

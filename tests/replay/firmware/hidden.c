@@ -1,5 +1,5 @@
-/* Reads TACTL, of which one bit is the world's, through a pointer of which the instrumenter cannot know that it leads to a
- * register. MASK: what it uses of it. */
+/* Reads TACTL, of which one bit is the world's, through a pointer of which the instrumenter cannot know that it leads
+ * to a register. MASK: what it uses of it. */
 #include <kit.h>
 
 volatile uint16_t hidden = 0x0160;

@@ -1,4 +1,5 @@
-/* Programs that know nothing of the recorder. SHAPE is how their main loop is made. BUS: they use that of its flash chip. */
+/* Programs that know nothing of the recorder. SHAPE is how their main loop is made. BUS: they use that of its flash
+ * chip. */
 #include <kit.h>
 
 #define SLEEPS 1   /* and is woken by each interrupt */

@@ -79,7 +79,8 @@ extern volatile struct life {
 void begin_life(void);
 void end_life(enum end end);
 
-/* Chain THREAD has come to STATE: the first time, the second ... All are known, as nothing of the world goes into them. */
+/* Chain THREAD has come to STATE: the first time, the second ... All are known, as nothing of the world goes into them.
+ */
 void mark(uint8_t thread, uint16_t state);
 
 void start_clocks(uint8_t fast);

@@ -1,0 +1,57 @@
+/* Where an expression is evaluated: a frame of a stopped machine. */
+#ifndef HC_DEBUG_DWARF_CONTEXT_H
+#define HC_DEBUG_DWARF_CONTEXT_H
+
+#include "program.h"
+
+/* A sentence without a full stop; written only when a call fails. */
+struct hc_debug_message {
+    char text[320];
+};
+
+/* Writes it and returns false. */
+bool hc_debug_fail(struct hc_debug_message *message, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+struct hc_context {
+    struct hc_program *program;
+    uint32_t pc; /* what code sees the names; UINT32_MAX: none, only global ones */
+    bool has_die;
+    Dwarf_Die die; /* of the function, or inlined function, whose frame it is */
+
+    uint32_t reg[HC_DEBUG_REGISTERS];
+    uint32_t known; /* a bit a register: an outer frame's are known if they were saved */
+    bool has_cfa;
+    uint32_t cfa; /* the stack pointer before the call that made the frame */
+
+    /* False when there is no memory. Never has side effects. */
+    bool (*read)(void *owner, uint32_t address, uint8_t *out, size_t n);
+    void *owner;
+};
+
+/* Little-endian; SIZE is at most 8. False when there is no memory. */
+bool hc_context_read(const struct hc_context *c, uint32_t address, uint32_t size, uint64_t *out);
+
+/* ---- where a variable is ---- */
+
+enum hc_piece_place { HC_PLACE_NONE, HC_PLACE_MEMORY, HC_PLACE_REGISTER, HC_PLACE_VALUE, HC_PLACE_BYTES };
+
+struct hc_piece {
+    enum hc_piece_place place; /* none: the optimiser left nothing of it */
+    uint64_t value;            /* the address, the register, or the value */
+    const uint8_t *bytes;
+    uint32_t size; /* in bytes; of a single piece 0: all of it */
+};
+
+enum { HC_PIECES_MAX = 32 };
+struct hc_location {
+    int pieces;
+    struct hc_piece piece[HC_PIECES_MAX];
+};
+
+/* The place of the variable DIE in C. */
+bool hc_location_of(const struct hc_context *c, Dwarf_Die *die, struct hc_location *out,
+                    struct hc_debug_message *message);
+/* The same where the compiler lost track of it at C's instruction: its place at the nearest one where it did not. */
+bool hc_location_nearby(const struct hc_context *c, Dwarf_Die *die, struct hc_location *out);
+
+#endif

@@ -1,0 +1,289 @@
+#include "settings.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum value { FLAG, TEXT, LIST };
+
+static const struct {
+    const char *name;
+    enum value value;
+    size_t offset;
+    const char *argument, *help;
+} options[] = {
+#define AT(member) offsetof(struct hc_settings, member)
+    { "part", TEXT, AT(part), "PART", "the microcontroller, where -mmcu= does not say it: msp430f1611" },
+    { "sink", TEXT, AT(sink), "SINK", "where the log goes: m25p80, flash, fram, uart, none" },
+    { "port", TEXT, AT(port), "PORT",
+      "how the recorder shares the node with the program: bare, kit, contiki, tinyos, or your own FILE.c" },
+    { "recorder", TEXT, AT(recorder), "LANGUAGE", "what the recorder is written in: asm, or c, which is larger" },
+    { "codec", TEXT, AT(codec), "SET", "hindcast, paper, or for each kind: interrupts:paper,data:hindcast" },
+    { "ring", TEXT, AT(ring), "BYTES", "RAM for events that wait to be coded" },
+    { "stack", TEXT, AT(stack), "BYTES", "RAM for the recorder's own stack" },
+    { "flush", TEXT, AT(flush), "SECONDS", "when a page is written though it is not full: 10; 0: never" },
+    { "flush-below", TEXT, AT(flush_below), "VOLTS",
+      "while the supply is lower a page waits for half a second at most (F1xx: its supervisor, SVSCTL, is the "
+      "recorder's)" },
+    { "log-region", TEXT, AT(region), "FIRST-LAST", "addresses of the sink that the log may use" },
+    { "log-sector", TEXT, AT(sector), "BYTES", "what of it is reused at a time" },
+    { "define", LIST, AT(defines), "NAME=VALUE", "for the recorder's sources" },
+    { "update", TEXT, AT(update), "WHERE", "calls of the recorder that are put in: auto, sleep, wake, manual (none)" },
+    { "deterministic", LIST, AT(deterministic), "FUNCTION", "what it reads is known: not recorded (may be repeated)" },
+    { "trust", LIST, AT(trust), "FUNCTION",
+      "no interrupt comes in its loops that change memory and no register (may be repeated)" },
+    { "inline-ticks", FLAG, AT(inline_ticks), NULL, "count loops in line: quicker and larger" },
+    { "no-sizes", FLAG, AT(no_sizes), NULL, "do not compile twice to learn what recording costs in bytes" },
+    { "checkpoints", TEXT, AT(checkpoints), "PLACES",
+      "no recorder, but calls of a checkpoint function at: loop-latch, function-return" },
+    { "checkpoint-function", TEXT, AT(checkpoint_function), "NAME", "its name, if not checkpoint" },
+    { "no-checkpoints", LIST, AT(no_checkpoints), "FUNCTION", "it gets none (may be repeated)" },
+    { "verbose", FLAG, AT(verbose), NULL, "show the commands that are run" },
+    { "commands", TEXT, AT(commands), "FILE", "compile all that this compile_commands.json lists" },
+    { "out", TEXT, AT(out), "DIRECTORY", "with --commands: where the objects go, instead of where it says" },
+    { "help", FLAG, AT(help), NULL, "this" },
+#undef AT
+};
+
+enum { OPTIONS = sizeof options / sizeof *options };
+
+static void set(struct hc_settings *settings, size_t option, const char *value)
+{
+    char *at = (char *)settings + options[option].offset;
+
+    if (options[option].value == FLAG)
+        *(bool *)at = true;
+    else if (options[option].value == LIST)
+        hc_argv_add((struct hc_argv *)at, value);
+    else
+        *(const char **)at = value;
+}
+
+/* Reads the option at *WORD, "--name", "--name=value" or "--name value", and goes past it. */
+static bool read_one(struct hc_settings *settings, struct hc_invocation *session, char ***word)
+{
+    const char *text = **word + 2;
+    size_t length = strcspn(text, "=");
+    size_t i = 0;
+
+    while (i < OPTIONS && (strlen(options[i].name) != length || strncmp(options[i].name, text, length) != 0))
+        i++;
+    if (i == OPTIONS)
+        return hc_invocation_fail(session, "unknown option '%s'; see --help", **word);
+    const char *value = text[length] ? text + length + 1 : NULL;
+    if (options[i].value == FLAG && value)
+        return hc_invocation_fail(session, "--%s takes no value", options[i].name);
+    if (options[i].value != FLAG && !value)
+        value = *++*word;
+    if (options[i].value != FLAG && (!value || !*value))
+        return hc_invocation_fail(session, "--%s: which %s?", options[i].name, options[i].argument);
+    set(settings, i, value);
+    if (**word)
+        ++*word;
+    return true;
+}
+
+static bool check_checkpoints(struct hc_settings *settings, struct hc_invocation *session)
+{
+    const char *places = settings->checkpoints;
+
+    if (places && strcmp(places, "loop-latch") != 0 && strcmp(places, "function-return") != 0)
+        return hc_invocation_fail(session, "--checkpoints: '%s': expected loop-latch or function-return", places);
+    if (!places && (settings->checkpoint_function || settings->no_checkpoints.count))
+        return hc_invocation_fail(session, "--checkpoint-function and --no-checkpoints go with --checkpoints");
+    if (!settings->checkpoint_function)
+        settings->checkpoint_function = "checkpoint";
+    return true;
+}
+
+/* What a port chooses where nobody else does. The kit's kernel has hooks for the recorder. Contiki's handlers leave the
+ * CPU asleep, and its main loop may be woken at any time. */
+static const struct {
+    const char *port, *update;
+} updates[] = { { "kit", "manual" }, { "contiki", "wake" } };
+
+static const char *update_of(const char *port)
+{
+    for (size_t i = 0; port && i < sizeof updates / sizeof *updates; i++)
+        if (!strcmp(updates[i].port, port))
+            return updates[i].update;
+    return "auto";
+}
+
+static bool check_update(struct hc_settings *settings, struct hc_invocation *session)
+{
+    static const char *const names[] = { "auto", "sleep", "wake", "manual" };
+
+    if (!settings->update)
+        settings->update = update_of(settings->port);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], settings->update))
+            return true;
+    return hc_invocation_fail(session, "--update: '%s': expected auto, sleep, wake or manual", settings->update);
+}
+
+bool hc_settings_read(struct hc_settings *settings, struct hc_invocation *session, char *const *word, size_t count,
+                      size_t *used)
+{
+    const char *environment = getenv("HINDCAST_CC_OPTIONS");
+
+    *settings = (struct hc_settings){ 0 };
+    *used = 0;
+    if (environment)
+        hc_argv_split(&settings->words, environment);
+    size_t before = settings->words.count;
+    hc_argv_add_all(&settings->words, word, count);
+    if (settings->words.failed)
+        return hc_invocation_fail(session, "out of memory");
+    char **at = settings->words.word;
+    while (at && *at && !strncmp(*at, "--", 2))
+        if (!read_one(settings, session, &at))
+            return false;
+    if (at < settings->words.word + before)
+        return hc_invocation_fail(session, "HINDCAST_CC_OPTIONS: unknown option '%s'", *at);
+    *used = (size_t)(at - settings->words.word) - before;
+    return check_checkpoints(settings, session) && check_update(settings, session);
+}
+
+void hc_settings_free(struct hc_settings *settings)
+{
+    hc_argv_free(&settings->defines);
+    hc_argv_free(&settings->deterministic);
+    hc_argv_free(&settings->trust);
+    hc_argv_free(&settings->no_checkpoints);
+    hc_argv_free(&settings->words);
+}
+
+void hc_settings_help(FILE *to)
+{
+    for (size_t i = 0; i < OPTIONS; i++) {
+        int length = fprintf(to, "  --%s%s%s", options[i].name, options[i].argument ? "=" : "",
+                             options[i].argument ? options[i].argument : "");
+        fprintf(to, "%*s %s\n", length < 28 ? 28 - length : 0, "", options[i].help);
+    }
+}
+
+/* ---- for the recorder's sources ---- */
+
+static const char *const kinds[] = { "interrupts", "registers", "data" };
+
+/* What is coded by SET: "paper", or its place in "interrupts:paper,...". The last word about a kind holds. */
+bool hc_settings_codec_is(const struct hc_settings *settings, const char *kind, const char *set)
+{
+    const char *text = settings->codec ? settings->codec : "hindcast";
+    const char *found = "hindcast";
+    size_t length = 8;
+
+    while (*text) {
+        size_t item = strcspn(text, ",");
+        const char *colon = memchr(text, ':', item);
+        if (!colon || ((size_t)(colon - text) == strlen(kind) && !strncmp(text, kind, strlen(kind)))) {
+            found = colon ? colon + 1 : text;
+            length = (size_t)(text + item - found);
+        }
+        text += item + (text[item] == ',');
+    }
+    return strlen(set) == length && !strncmp(found, set, length);
+}
+
+static bool check_codecs(const struct hc_settings *settings, struct hc_invocation *session)
+{
+    const char *text = settings->codec;
+
+    for (size_t i = 0; i < 3; i++)
+        if (!hc_settings_codec_is(settings, kinds[i], "paper") && !hc_settings_codec_is(settings, kinds[i], "hindcast"))
+            return hc_invocation_fail(session, "--codec=%s: expected 'paper' or 'hindcast' for %s", text, kinds[i]);
+    while (text && *text) {
+        size_t item = strcspn(text, ","), name = strcspn(text, ":,");
+        bool known = name == item;
+        for (size_t i = 0; i < 3; i++)
+            known |= strlen(kinds[i]) == name && !strncmp(text, kinds[i], name);
+        if (!known)
+            return hc_invocation_fail(session, "--codec: '%.*s': expected interrupts, registers or data", (int)name,
+                                      text);
+        text += item + (text[item] == ',');
+    }
+    return true;
+}
+
+static bool define_number(struct hc_invocation *session, struct hc_argv *out, const char *option, const char *name,
+                          const char *value)
+{
+    char *end;
+
+    if (!value)
+        return true;
+    unsigned long number = strtoul(value, &end, 0);
+    if (!isdigit((unsigned char)*value) || *end || number > 0xffffff)
+        return hc_invocation_fail(session, "%s: '%s': expected a number of bytes", option, value);
+    hc_argv_addf(out, "-D%s=%lu", name, number);
+    return true;
+}
+
+/* In millivolts, so that the preprocessor can compare them. */
+static bool define_volts(struct hc_invocation *session, struct hc_argv *out, const char *option, const char *name,
+                         const char *value)
+{
+    char *end;
+
+    if (!value)
+        return true;
+    double volts = strtod(value, &end);
+    if (!isdigit((unsigned char)*value) || *end || volts < 1.9 || volts > 3.7)
+        return hc_invocation_fail(session, "%s: '%s' is not a voltage from 1.9 to 3.7", option, value);
+    hc_argv_addf(out, "-D%s=%d", name, (int)(volts * 1000 + 0.5));
+    return true;
+}
+
+static bool define_region(const struct hc_settings *settings, struct hc_invocation *session, struct hc_argv *out)
+{
+    unsigned long first = 0, last = 0;
+    char *end;
+
+    if (!settings->region)
+        return true;
+    first = strtoul(settings->region, &end, 0);
+    bool fine = isdigit((unsigned char)*settings->region) && *end == '-' && isdigit((unsigned char)end[1]);
+    if (fine)
+        last = strtoul(end + 1, &end, 0);
+    if (!fine || *end || first >= last || last > 0xffffff)
+        return hc_invocation_fail(session, "--log-region: '%s' should be like 0x40000-0xfffff", settings->region);
+    hc_argv_addf(out, "-DHC_LOG_START=0x%lx", first);
+    hc_argv_addf(out, "-DHC_LOG_END=0x%lx", last + 1);
+    return true;
+}
+
+static void define_choice(struct hc_argv *out, const char *prefix, const char *choice)
+{
+    char *name = choice ? strdup(choice) : NULL;
+
+    for (char *c = name; c && *c; c++)
+        *c = isalnum((unsigned char)*c) ? (char)toupper((unsigned char)*c) : '_';
+    if (name)
+        hc_argv_addf(out, "-D%s%s=1", prefix, name);
+    out->failed |= choice && !name;
+    free(name);
+}
+
+bool hc_settings_define(const struct hc_settings *settings, struct hc_invocation *session, struct hc_argv *out)
+{
+    unsigned sets = 0; /* a bit for each kind in codec set paper, as runtime/codec/codec.h has them */
+
+    define_choice(out, "HC_SINK_", settings->sink);
+    define_choice(out, "HC_PORT_", settings->port);
+    define_choice(out, "HC_RECORDER_", settings->recorder);
+    if (!check_codecs(settings, session))
+        return false;
+    for (size_t i = 0; i < 3; i++)
+        if (hc_settings_codec_is(settings, kinds[i], "paper"))
+            sets |= 1u << i;
+    hc_argv_addf(out, "-DHC_CODEC_SETS=%u", sets);
+    for (size_t i = 0; i < settings->defines.count; i++)
+        hc_argv_addf(out, "-D%s", settings->defines.word[i]);
+    return define_number(session, out, "--ring", "HC_RING", settings->ring) &&
+           define_number(session, out, "--stack", "HC_STACK", settings->stack) &&
+           define_number(session, out, "--flush", "HC_FLUSH", settings->flush) &&
+           define_volts(session, out, "--flush-below", "HC_FLUSH_BELOW", settings->flush_below) &&
+           define_number(session, out, "--log-sector", "HC_LOG_SECTOR", settings->sector) &&
+           define_region(settings, session, out);
+}

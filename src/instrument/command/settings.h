@@ -1,0 +1,46 @@
+/* What the user chooses about the recorder: the options before the compiler's name, and before them those in
+ * $HINDCAST_CC_OPTIONS. docs/recording.md describes them. */
+#ifndef HC_INSTRUMENT_COMMAND_SETTINGS_H
+#define HC_INSTRUMENT_COMMAND_SETTINGS_H
+
+#include "invocation.h"
+
+struct hc_settings {
+    const char *part; /* instead of what -mmcu= says; NULL: not given */
+    const char *sink, *port, *recorder;
+    const char *codec;               /* "paper", "hindcast", or "interrupts:paper,data:hindcast"; NULL: not given */
+    const char *ring;                /* bytes */
+    const char *stack;               /* bytes */
+    const char *flush;               /* seconds */
+    const char *flush_below;         /* volts */
+    const char *region;              /* of the sink: "0x40000-0xfffff" */
+    const char *sector;              /* bytes */
+    const char *update;              /* where calls of the recorder are put: "auto", "sleep", "manual" */
+    const char *commands;            /* a compile_commands.json to go through */
+    const char *out;                 /* where its objects go */
+    const char *checkpoints;         /* "loop-latch" or "function-return": no recorder, but calls of */
+    const char *checkpoint_function; /* this one */
+    bool no_sizes, inline_ticks, verbose, help;
+    struct hc_argv deterministic; /* names of functions */
+    struct hc_argv trust;         /* likewise */
+    struct hc_argv no_checkpoints;
+    struct hc_argv defines; /* NAME or NAME=VALUE, for the recorder's sources */
+    struct hc_argv words;   /* what the strings point into */
+};
+
+/* Reads $HINDCAST_CC_OPTIONS, then WORDS up to the first that is no option; *USED says how many those were. False: see
+ * the session's message. Freed by hc_settings_free in any case. */
+bool hc_settings_read(struct hc_settings *settings, struct hc_invocation *session, char *const *word, size_t count,
+                      size_t *used);
+void hc_settings_free(struct hc_settings *settings);
+
+/* The options, a line each, for --help. */
+void hc_settings_help(FILE *to);
+
+/* The -D options that they mean for the recorder's sources. */
+bool hc_settings_define(const struct hc_settings *settings, struct hc_invocation *session, struct hc_argv *out);
+
+/* True if the events called KIND ("interrupts", "registers", "data") are coded by codec set SET. */
+bool hc_settings_codec_is(const struct hc_settings *settings, const char *kind, const char *set);
+
+#endif

@@ -1,0 +1,25 @@
+/* The last step of a link: an ELF file that holds the recorder but does not use it yet becomes one that does.
+ *
+ *   vectors      point to the recorder's trampolines; __hc_link keeps where they pointed
+ *   __hc_link    memory that checkpoints hold, pages whose positions are hashed, the build id (runtime/link.h)
+ *   updates      calls of the recorder in loops and handlers become returns where they would do harm, or no good
+ *   build id     a hash of all that is loaded, in __hc_link, in the note .note.hindcast, and in a GNU note if there is
+ * one
+ *
+ * Nothing moves: bytes are replaced where they are, and the file is read again to see that it says what it should. */
+#ifndef HC_INSTRUMENT_LINK_PATCH_H
+#define HC_INSTRUMENT_LINK_PATCH_H
+
+#include "instrument/command/invocation.h"
+#include "registers/regs.h"
+
+/* Numbers of the vectors that the program in the linker's output PATH handles, without reset, with commas; NULL with a
+ * message. To be freed. */
+char *hc_patch_handled(struct hc_invocation *session, const char *path, const struct hc_regs *registers);
+
+/* CALLED: hc_update or hc_update_later is called by what was not instrumented. TRUSTED: names of functions in whose
+ * loops no interrupt comes. False: the session's message says why. */
+bool hc_patch(struct hc_invocation *session, const char *path, const struct hc_regs *registers, bool called,
+              const struct hc_argv *trusted);
+
+#endif

@@ -1,0 +1,10 @@
+/* Loops that wait for a bit. */
+#ifndef HC_INSTRUMENT_UNIT_POLLING_H
+#define HC_INSTRUMENT_UNIT_POLLING_H
+
+#include "unit_state.h"
+
+/* Whether LOOP only waits for a bit of a register; then it is decided upon. */
+bool hc_polling_decide(struct hc_unit *unit, struct hc_ast_node *loop);
+
+#endif

@@ -1,0 +1,10 @@
+/* Calls of the recorder. */
+#ifndef HC_INSTRUMENT_UNIT_UPDATES_H
+#define HC_INSTRUMENT_UNIT_UPDATES_H
+
+#include "unit_state.h"
+
+/* For all functions, once accesses are decided. */
+void hc_updates_place(struct hc_unit *unit);
+
+#endif
