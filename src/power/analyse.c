@@ -296,7 +296,7 @@ static bool tries_failures(const struct hc_power_request *r)
 /* It did not come to its end: what was found so far is told, nothing can be tried. */
 static void give_up(const struct hc_power_request *request, struct hc_power_analysis *a)
 {
-    char text[160];
+    char text[HC_POWER_MESSAGE / 2];
 
     a->report.incomplete = true;
     snprintf(

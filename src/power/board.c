@@ -1,6 +1,7 @@
 #include "board.h"
 
 #include "machine/board/launchpad_fr5969.h"
+#include "power/interactions/fed_inputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
