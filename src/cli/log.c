@@ -383,7 +383,7 @@ static int show(const struct options *o, const char *path, const struct hc_image
     return code;
 }
 
-static int open_extract(const struct options *o, struct hc_output **out)
+static int open_extract(const struct options *o, struct hc_output_file **out)
 {
     const struct hc_named_file files[] = { { "the log", o->file[0], HC_FILE_READ },
                                            { "--elf", o->elf, HC_FILE_READ },
@@ -393,7 +393,7 @@ static int open_extract(const struct options *o, struct hc_output **out)
     return code || !o->extract ? code : hc_files_open(out, o->extract);
 }
 
-static int show_all(const struct options *o, const struct hc_image *image, struct hc_output *out)
+static int show_all(const struct options *o, const struct hc_image *image, struct hc_output_file *out)
 {
     json_t *list = json_array();
     int code = HC_EXIT_FINE;
@@ -413,7 +413,7 @@ static int run(int argc, char **argv)
     struct options o = { .segment = -1 };
     struct hc_image *image = NULL;
     struct hc_image_message message;
-    struct hc_output *out = NULL;
+    struct hc_output_file *out = NULL;
 
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     int code = open_extract(&o, &out);

@@ -31,7 +31,7 @@ struct options {
 struct run {
     struct options o;
     struct hc_opened_timeline t;
-    struct hc_output *svg;
+    struct hc_output_file *svg;
     struct hc_program *program;
     json_t *list;
     size_t gaps; /* of the log, before this row */

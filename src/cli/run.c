@@ -2,6 +2,7 @@
 #include "command.h"
 #include "files.h"
 #include "gdb/gdb.h"
+#include "image/place.h"
 #include "instruction_trace.h"
 #include "machine/device.h"
 #include "node.h"
@@ -29,7 +30,7 @@ struct run {
     struct hc_trace trace;
     struct hc_vcd *vcd;
     struct hc_oracle_writer *oracle;
-    struct hc_output *vcd_file, *trace_file, *flash_file, *memory_file; /* NULL: not wanted */
+    struct hc_output_file *vcd_file, *trace_file, *flash_file, *memory_file; /* NULL: not wanted */
     struct led_listener {
         struct hc_machine *machine;
         hc_wire wire;
@@ -202,7 +203,7 @@ static int open_files(struct run *r)
 {
     const struct hc_run_options *o = &r->options;
     const struct {
-        struct hc_output **file;
+        struct hc_output_file **file;
         const char *path;
     } outputs[] = { { &r->vcd_file, o->vcd },
                     { &r->trace_file, o->trace_file },
@@ -254,7 +255,7 @@ static int set_hooks(struct run *r)
     const struct hc_run_options *o = &r->options;
     uint32_t address;
 
-    if (o->until && !hc_node_place(&r->node, o->until, &address)) {
+    if (o->until && !hc_place_find(r->node.image, o->until, &address)) {
         hc_complain("--until: '%s' is neither a symbol of %s, an address, nor FILE:LINE with code", o->until,
                     o->file[0]);
         return HC_EXIT_INPUT;

@@ -65,7 +65,7 @@ static int write_file(const char *path, const char *mode, const void *bytes, siz
 static int write_json(const struct hc_rundir *r, int node, const char *name, json_t *json, struct hc_message *message)
 {
     char path[PATH_MAX];
-    struct hc_output *out;
+    struct hc_output_file *out;
     bool whole = false;
 
     place(r, path, node, name);

@@ -7,6 +7,7 @@
 
 struct hc_power_board {
     struct hc_launchpad *launchpad;
+    struct hc_fed_inputs *inputs;
 };
 
 static bool load(struct hc_machine *m, const struct hc_image *image, char *message, size_t size)
@@ -52,9 +53,17 @@ struct hc_power_board *hc_power_board_new(const struct hc_image *image, const st
 
 void hc_power_board_free(struct hc_power_board *b)
 {
-    if (b)
+    if (b) {
+        hc_fed_inputs_free(b->inputs);
         hc_launchpad_free(b->launchpad);
+    }
     free(b);
+}
+
+void hc_power_board_use(struct hc_power_board *b, struct hc_locate_config *config)
+{
+    config->machine = b->launchpad->machine;
+    b->inputs = hc_fed_inputs_new(config->machine, config->input, config->inputs, config->program.main);
 }
 
 struct hc_machine *hc_power_board_machine(struct hc_power_board *b)

@@ -52,7 +52,7 @@ static int by_value(const void *a, const void *b)
 /* ---- writing ---- */
 
 struct hc_oracle_writer {
-    struct hc_output *output;
+    struct hc_output_file *output;
     XXH64_state_t sum; /* of all that was written */
     size_t pages, pages_room;
     uint32_t *page; /* sums */

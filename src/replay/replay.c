@@ -6,6 +6,7 @@
 #include "peripherals.h"
 #include "recorded/map.h"
 #include "segment.h"
+#include "target/load.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,15 +26,6 @@ static int fail(struct hc_replay_message *message, int error, const char *text)
 {
     snprintf(message->text, sizeof message->text, "%s", text);
     return error;
-}
-
-static void fill_memory(struct hc_replay *r)
-{
-    const struct hc_image_segment *segment;
-    size_t n = hc_image_segments(r->image, &segment);
-    for (size_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < segment[i].size; k++)
-            hc_poke(r->machine, segment[i].address + k, segment[i].bytes[k]);
 }
 
 /* Memory that the program writes as it likes, and that a reset leaves alone: what was installed there is kept, or put
@@ -97,7 +89,9 @@ static int build(struct hc_replay *r, const char *part, struct hc_replay_message
     r->cpu = hc_target_of_machine(r->machine)->cpu;
     r->peripherals = hc_peripherals_new(r);
     hc_replay_add_flash(r);
-    fill_memory(r);
+    struct hc_load_message refused;
+    if (!hc_load(r->machine, r->image, &refused))
+        return fail(message, HC_REPLAY_BAD, refused.text);
     copy_fram(r, false);
     hc_replay_begin(r);
     return HC_REPLAY_OK;

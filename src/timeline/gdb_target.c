@@ -23,6 +23,9 @@ struct timeline_target {
     uint32_t return_sp; /* of the handler that is being stepped over */
     bool returned;
 
+    bool is_to_go;        /* the next resume goes to: */
+    uint64_t destination; /* a moment */
+
     int checkpoints;
     uint64_t checkpoint[CHECKPOINTS_MOST];
 };
@@ -208,6 +211,11 @@ static void resume(struct hc_gdb_target *t, const struct hc_gdb_resume *how, con
     enum hc_arrival end;
 
     begin(tt, poll);
+    if (tt->is_to_go) {
+        tt->is_to_go = false;
+        report(tt, hc_timeline_seek(tt->timeline, tt->destination), stop);
+        return;
+    }
     if (how->kind == HC_GDB_CONTINUE) {
         report(tt, run(tt), stop);
         return;
@@ -347,9 +355,18 @@ static bool go(struct timeline_target *tt, const char *where)
 
 static bool monitor_goto(struct hc_gdb_target *t, const char *arguments, const struct hc_gdb_console *console)
 {
-    if (!go(of(t), arguments))
+    struct timeline_target *tt = of(t);
+    uint64_t here = hc_timeline_now(tt->timeline)->instructions;
+
+    if (!go(tt, arguments))
         return false;
-    print_moment(of(t), console);
+    print_moment(tt, console);
+    tt->is_to_go = console->caches;
+    if (!tt->is_to_go)
+        return true;
+    tt->destination = hc_timeline_now(tt->timeline)->instructions;
+    hc_timeline_seek(tt->timeline, here);
+    hc_gdb_print(console, "the next `continue` goes there\n");
     return true;
 }
 
@@ -357,7 +374,7 @@ static const struct hc_gdb_command commands[] = {
     { "when", "which moment this is", monitor_when },
     { "goto",
       "SECONDS | #INSTRUCTION | interrupt N | checkpoint N | start | end; \"maintenance flush register-cache\" "
-      "makes gdb see it",
+      "makes gdb see it, `continue` lldb",
       monitor_goto },
     { "checkpoint", "remembers this moment for goto", monitor_checkpoint },
     { NULL, NULL, NULL },

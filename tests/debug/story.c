@@ -14,10 +14,10 @@ static int enter(struct story *s, int caller, int64_t called, bool handler)
     return s->activations++;
 }
 
-/* Of the instructions that clang uses for them. */
+/* Instructions, by TI SLAU049's table of opcodes: CALL, RET (MOV @SP+, PC), RETI. */
 static bool is_call(uint16_t opcode)
 {
-    return (opcode & 0xffc0) == 0x1280;
+    return opcode >= 0x1280 && opcode <= 0x12bf;
 }
 
 static bool is_return(uint16_t opcode)

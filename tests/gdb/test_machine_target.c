@@ -19,7 +19,9 @@ static const struct hc_region regions[] = {
     { .name = "boot", .kind = HC_ROM, .start = 0xc00, .end = 0xfff },
     { 0 },
 };
-static const struct hc_part part = { "test", HC_CPU_MSP430, regions, 0x10000, 16, 0 };
+static const struct hc_part part = {
+    .name = "test", .cpu = HC_CPU_MSP430, .regions = regions, .vectors_end = 0x10000, .vectors = 16
+};
 
 /* ---- a device that interrupts when told, and has one register ---- */
 

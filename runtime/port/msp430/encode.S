@@ -325,7 +325,11 @@ has_time:
         cmp     #nearly_full, &next
         jlo     take_some
         bit     #HC_RAM_FLAG_SPARE, &flags
-        jnz     stop
+        jz      take_some
+        mov     r12, &events
+        call    #hc_shelf_put
+        mov     &events, r12
+        jnc     stop
 take_some:
         mov     #newest, &newest                ; nothing is added to what is being taken
         mov     &boundary, r14

@@ -1,4 +1,5 @@
 /* The commands: a table, and what the simple ones do. */
+#include "image/place.h"
 #include "session_state.h"
 #include "target/target.h"
 
@@ -125,25 +126,19 @@ static size_t line_places(struct hc_program *p, const char *file, long line, uin
 size_t hc_place_addresses(struct hc_program *p, const char *place, const char *here, uint32_t *out, size_t max,
                           struct hc_debug_message *message)
 {
-    const char *colon = strrchr(place, ':');
-    char file[HC_TEXT_MAX], *end;
-    long line = strtol(colon ? colon + 1 : place, &end, 10);
+    struct hc_place_text read;
 
-    if (place[0] == '*') {
-        out[0] = (uint32_t)strtoul(place + 1, &end, 0);
-        if (end == place + 1 || *end || out[0] & 1 || out[0] >= HC_IMAGE_ADDRESSES)
-            return hc_debug_fail(message, "'%s' is no address of an instruction", place + 1), 0;
+    hc_place_read(&read, place);
+    if (read.kind == HC_PLACE_IS_BAD || (read.kind == HC_PLACE_IS_ADDRESS && read.address & 1))
+        return hc_debug_fail(message, "'%s' is no address of an instruction", place + 1), 0;
+    if (read.kind == HC_PLACE_IS_ADDRESS) {
+        out[0] = read.address;
         return 1;
     }
-    if (!*end && line > 0 && colon && colon > place) {
-        snprintf(file, sizeof file, "%.*s", (int)(colon - place), place);
-        return line_places(p, file, line, out, max, message);
-    }
-    if (!*end && line > 0 && !colon && isdigit((unsigned char)*place)) {
-        if (!here)
-            return hc_debug_fail(message, "line %ld of which file? FILE:LINE", line), 0;
-        return line_places(p, here, line, out, max, message);
-    }
+    if (read.kind == HC_PLACE_IS_LINE && !read.file[0] && !here)
+        return hc_debug_fail(message, "line %d of which file? FILE:LINE", read.line), 0;
+    if (read.kind == HC_PLACE_IS_LINE)
+        return line_places(p, read.file[0] ? read.file : here, read.line, out, max, message);
     size_t n = hc_program_function_places(p, place, out, max);
     if (!n)
         hc_debug_fail(message, "there is no function '%s' (FUNCTION, FILE:LINE, LINE and *ADDRESS are places)", place);

@@ -192,6 +192,7 @@ bool hc_debugger_arrive(struct hc_debugger *s, enum hc_arrival how)
     char time[40];
 
     hc_debugger_moved(s);
+    s->arrived = how;
     switch (how) {
     case HC_ARRIVAL_HOOK:
         if (s->cause.point)

@@ -54,6 +54,7 @@ struct hc_debugger {
     struct hc_point point[HC_POINTS_MAX];
     int points_made;
     struct hc_stop_cause cause;
+    enum hc_arrival arrived; /* how the last move ended */
     struct hc_debug_message message; /* why a command failed */
     volatile sig_atomic_t interrupted;
 

@@ -94,7 +94,7 @@ static void switch_off(struct fed_run *r)
     account(r);
     r->on = false;
     tell(r, HC_SUPPLY_OFF);
-    hc_machine_power_off(r->machine, r->config->seed + r->out->power_cycles);
+    hc_machine_power_off(r->machine, r->config->seed);
 }
 
 /* ---- the run ---- */
@@ -109,6 +109,14 @@ static uint64_t quiet_span(const struct fed_run *r)
     return span < SHORTEST_STRETCH_NS ? SHORTEST_STRETCH_NS : span;
 }
 
+/* The machine's time, which is before UNTIL when it ended. */
+static uint64_t time_within(const struct fed_run *r, uint64_t until)
+{
+    uint64_t now = hc_to_ns(hc_now(r->machine)), settled = r->config->supply->ns;
+
+    return now > until ? until : now < settled ? settled : now;
+}
+
 static void run_stretch(struct fed_run *r)
 {
     struct hc_supply *supply = r->config->supply;
@@ -119,6 +127,8 @@ static void run_stretch(struct fed_run *r)
     until = until < r->config->until_ns ? until : r->config->until_ns;
     if (hc_machine_run(r->machine, hc_ns(until)) == HC_STOP_FAULT)
         r->out->faulted = true;
+    if (r->ended || r->out->faulted)
+        until = time_within(r, until);
     hc_machine_statistics(r->machine, &now);
     uint64_t current = drawn(r, &now);
     r->since = now;

@@ -137,6 +137,15 @@ static bool run_to_call(struct tear *t, uint32_t end)
     return stop == HC_STOP_HOOK && hc_register(t->machine, HC_PC) == t->config->checkpoint;
 }
 
+/* Where the user says what is versioned, the rest of non-volatile memory is no concern of the routine. */
+static void leave_out_unversioned(struct tear *t)
+{
+    for (const struct hc_region *r = hc_machine_part(t->machine)->regions; r->name; r++)
+        for (uint32_t a = r->start; t->config->versioned.count && r->kind == HC_FRAM && a <= r->end; a++)
+            if (!hc_ranges_hold(&t->config->versioned, a))
+                hc_trial_leave_out(t->trial, a, a + 1);
+}
+
 bool hc_power_tear(const struct hc_locate_config *config, const struct hc_located *located, uint32_t restore,
                    struct hc_torn *out)
 {
@@ -150,6 +159,7 @@ bool hc_power_tear(const struct hc_locate_config *config, const struct hc_locate
         return false;
     uint32_t end = hc_power_end_of(m, &config->program);
     hc_trial_learn_own_memory(t.trial, m, config->checkpoint, restore);
+    leave_out_unversioned(&t);
     while (run_to_call(&t, end)) {
         uint32_t back = hc_power_back(m);
         uint32_t call_site = hc_peek16(m, back - 4) == CALL_IMMEDIATE ? back - 4 : back - 2;

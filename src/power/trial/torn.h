@@ -8,7 +8,7 @@
  *     reset ──► start-up, restore() ──► ... ──► end      compared with the continuous run
  *
  * A routine is safe if every failure within it ends as one before its first instruction does. Memory that is the
- * routines' own (own_memory.h) is not compared. */
+ * routines' own (own_memory.h) is not compared; nor is, where CONFIG says what is versioned, what is not. */
 #ifndef HC_POWER_TORN_H
 #define HC_POWER_TORN_H
 

@@ -41,6 +41,9 @@ void hc_trial_finish_or_join(struct hc_trial *t, uint64_t resumed, uint64_t fail
  * where it stands. */
 void hc_trial_run_golden(struct hc_trial *t);
 
+/* The machine has come to the program's end by whatever way: compares memory and main's result as they are. */
+void hc_trial_compare_end(struct hc_trial *t, struct hc_evaluated *out);
+
 /* Memory that is not compared: what a checkpoint routine keeps for itself. */
 void hc_trial_leave_out(struct hc_trial *t, uint32_t from, uint32_t to);
 
