@@ -63,9 +63,8 @@ __attribute__((used)) static void define(void)
                      ".set __hc_spare, __hc_ram + %c6\n"
                      "__hc_ram_end:\n"
                      ".popsection\n" ::"i"(sizeof(struct hc_ram)),
-                     "i"(HC_RAM_COUNT), "i"(HC_RAM_PRESENT),
-                     "i"(offsetof(struct hc_ram, recorder.codec)), "i"(PAGE), "i"(NEXT),
-                     "i"(offsetof(struct hc_ram, recorder.spare)));
+                     "i"(HC_RAM_COUNT), "i"(HC_RAM_PRESENT), "i"(offsetof(struct hc_ram, recorder.codec)), "i"(PAGE),
+                     "i"(NEXT), "i"(offsetof(struct hc_ram, recorder.spare)));
     __asm__ volatile(".pushsection .hindcast, \"\", @progbits\n"
                      ".short 0\n"
                      ".asciz \"" RUNTIME LOG "\"\n"

@@ -332,14 +332,17 @@ has_time:
         jnc     stop
 take_some:
         mov     #newest, &newest                ; nothing is added to what is being taken
-        mov     &boundary, r14
-        tst     r14
-        jnz     is_it_ahead
         mov     &head, r14
-is_it_ahead:
         cmp     r5, r14
-        jhs     take_up_to
+        jhs     head_is_ahead
         mov     #ring_end, r14
+head_is_ahead:
+        mov     &boundary, r13
+        cmp     r5, r13
+        jlo     take_up_to
+        cmp     r14, r13
+        jhs     take_up_to
+        mov     r13, r14
 take_up_to:
         mov     r14, 0(sp)
         jmp     next_entry
