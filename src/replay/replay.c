@@ -148,11 +148,6 @@ struct hc_image *hc_replay_image(const struct hc_replay *r)
     return r->image;
 }
 
-const struct hc_regs *hc_replay_regs(const struct hc_replay *r)
-{
-    return r->regs;
-}
-
 bool hc_replay_set(struct hc_replay *r, const char *variable, uint32_t value)
 {
     struct hc_symbol symbol;

@@ -92,7 +92,6 @@ void hc_replay_free(struct hc_replay *r);
 
 struct hc_machine *hc_replay_machine(struct hc_replay *r);
 struct hc_image *hc_replay_image(const struct hc_replay *r);
-const struct hc_regs *hc_replay_regs(const struct hc_replay *r);
 const uint8_t *hc_replay_build_id(const struct hc_replay *r); /* of the program and its logs: 8 bytes */
 
 /* ---- running ---- */
