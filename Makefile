@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random check-positions check-memory check-field bench bench-machine bench-field bench-record bench-power bench-replay lint format install clean deps
+.PHONY: all demo check check-random check-positions check-memory check-editor check-field bench bench-machine bench-field bench-record bench-power bench-replay lint format install clean deps
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -51,6 +51,10 @@ check-positions: $(BUILD)/build.ninja
 # Memory runs out at every single allocation of every command.
 check-memory: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) check-memory
+
+# hindcast dap, driven by the client that editors' makers test debug adapters with (from npm).
+check-editor: $(BUILD)/build.ninja
+	@tools/check-editor $(BUILD)
 
 # Networks of nodes that record: each node of each application verified, full lengths, and one that records for forty hours.
 RECORDED := blink count oscilloscope mho mho-fix mho-lpl64 mho-lpl512 collect surge em

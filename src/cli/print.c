@@ -393,17 +393,17 @@ static bool each_had_a_value(const struct run *r)
 }
 
 /* What is wrong with the whole thing, if something is. */
-static int judge(struct run *r, enum hc_arrival how)
+static int judge(struct run *r, enum hc_timeline_stop how)
 {
     if (r->failed)
         hc_complain("%" PRIu64 " values are missing; the first: %s", r->failed, r->problem);
-    if (how == HC_ARRIVAL_FAULT)
+    if (how == HC_TIMELINE_FAULT)
         hc_complain("the run ends early: %s", hc_timeline_text(r->t.timeline));
     if (!r->rows)
         hc_complain("'%s' was never reached%s", r->o.at, r->o.condition ? " with that condition" : "");
     if (r->rows && !each_had_a_value(r))
         return HC_EXIT_INPUT;
-    return !r->rows || how == HC_ARRIVAL_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    return !r->rows || how == HC_TIMELINE_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
 static void stop(void *machine)
@@ -490,7 +490,7 @@ static int begin_stretch(struct run *r, size_t segment)
     return HC_EXIT_FINE;
 }
 
-static int print_stretches(struct run *r, enum hc_arrival *how)
+static int print_stretches(struct run *r, enum hc_timeline_stop *how)
 {
     struct hc_machine *m = hc_timeline_machine(r->t.timeline);
     size_t segment;
@@ -509,7 +509,7 @@ static int print_stretches(struct run *r, enum hc_arrival *how)
 
 static int print(struct run *r)
 {
-    enum hc_arrival how;
+    enum hc_timeline_stop how;
 
     r->list = json_array();
     r->program = hc_program_new(r->t.image);

@@ -53,7 +53,8 @@ static void tell(struct hc_replay *r, struct hc_replay_event event)
 static void take_memory(struct hc_replay *r)
 {
     struct hc_event e = { .kind = HC_EVENT_MEMORY };
-    while (r->source->ops->memory(r->source, &e.memory.address, &e.memory.size, &e.memory.bytes) == HC_SOURCE_OK) {
+    while (hc_feed_has_memory(r->feed) &&
+           hc_feed_memory(r->feed, &e.memory.address, &e.memory.size, &e.memory.bytes) == HC_FEED_OK) {
         for (uint16_t i = 0; i < e.memory.size; i++)
             hc_poke(r->machine, (uint32_t)e.memory.address + i, e.memory.bytes[i]);
         tell(r, (struct hc_replay_event){ .kind = HC_REPLAY_MEMORY, .address = e.memory.address, .logged = &e });
@@ -79,8 +80,7 @@ static enum hc_action at_count(void *owner, struct hc_machine *m, const struct h
 /* After the last event that was rescued. */
 static void look_for_reset(struct hc_replay *r)
 {
-    const struct hc_source_ops *ops = r->source->ops;
-    r->reset_due = !r->due && ops->reset && ops->reset(r->source, &r->reset_count);
+    r->reset_due = !r->due && hc_feed_reset(r->feed, &r->reset_count);
     if (r->reset_due && !r->reset_hook) {
         r->reset_hook = hc_hook_access(r->machine, r->border.count, r->border.count + 1, HC_WATCH_WRITE, at_count, r);
     } else if (!r->reset_due && r->reset_hook) {
@@ -91,7 +91,7 @@ static void look_for_reset(struct hc_replay *r)
 
 static void look_for_next(struct hc_replay *r)
 {
-    const struct hc_event *event = r->source->ops->interrupt(r->source);
+    const struct hc_event *event = hc_feed_interrupt(r->feed);
     r->due = event != NULL;
     if (event)
         r->next = *event;
@@ -100,7 +100,7 @@ static void look_for_next(struct hc_replay *r)
     look_for_reset(r);
 }
 
-/* Something was taken from the source. */
+/* Something was taken from the feed. */
 static void event_over(struct hc_replay *r, uint32_t count)
 {
     hc_position_set_count(&r->border, r->machine, count);
@@ -196,7 +196,7 @@ static void deliver(struct hc_replay *r, const struct hc_event *logged, uint32_t
     remember(r, vector, pc, sr & r->cpu->status.asleep);
     hc_position_interrupt(&r->border, r->machine, vector, pc, sr);
     tell(r, (struct hc_replay_event){ .kind = HC_REPLAY_INTERRUPT, .vector = vector, .address = pc, .logged = logged });
-    event_over(r, r->source->ordered ? 0 : 1);
+    event_over(r, hc_feed_ordered(r->feed) ? 0 : 1);
 }
 
 static void deliver_here(struct hc_replay *r, const struct hc_event *logged)
@@ -231,7 +231,7 @@ static void take_here(struct hc_replay *r)
 {
     if (!hc_self_check_over(r))
         return;
-    r->source->ops->take_interrupt(r->source);
+    hc_feed_take_interrupt(r->feed);
     deliver_here(r, &r->next);
 }
 
@@ -271,20 +271,20 @@ static void wake(struct hc_replay *r)
     struct hc_event event;
     if (!hc_self_check_over(r))
         return;
-    switch (r->source->ops->wake(r->source, &event)) {
-    case HC_SOURCE_OK:
+    switch (hc_feed_wake(r->feed, &event)) {
+    case HC_FEED_OK:
         if (accepts(r, event.interrupt.vector, status_of(r)))
             deliver_here(r, &event);
         else
             hc_explain_divergence(r, "an interrupt of a sleeping CPU", "the CPU sleeps with interrupts disabled");
         break;
-    case HC_SOURCE_END:
+    case HC_FEED_END:
         hc_explain_end(r);
         break;
-    case HC_SOURCE_DAMAGE:
+    case HC_FEED_DAMAGE:
         hc_explain_damage(r);
         break;
-    case HC_SOURCE_DIVERGED:
+    case HC_FEED_DIVERGED:
         hc_explain_divergence(r, NULL, "the CPU goes to sleep");
         break;
     }
@@ -299,7 +299,7 @@ static void read_answered(struct hc_replay *r, struct hc_replay_event read, int 
     hc_set_register(r->machine, r->cpu->argument, read.value);
     hc_set_register(r->machine, HC_PC, end);
     tell(r, read);
-    event_over(r, r->source->ordered ? 0 : hc_position_count(&r->border, r->machine) + 1);
+    event_over(r, hc_feed_ordered(r->feed) ? 0 : hc_position_count(&r->border, r->machine) + 1);
 }
 
 static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t address, uint32_t end)
@@ -315,21 +315,21 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
     const uint16_t *base = class == HC_SITE_TIMER ? hc_timers_base(r, HC_SITE_ADDRESS(&what)) : NULL;
     if (!hc_self_check_over(r))
         return;
-    switch (r->source->ops->read(r->source, (uint16_t)site, base, &value)) {
-    case HC_SOURCE_OK:
+    switch (hc_feed_read(r->feed, (uint16_t)site, base, &value)) {
+    case HC_FEED_OK:
         read_answered(
             r,
             (struct hc_replay_event){
                 .kind = HC_REPLAY_READ, .site = (uint16_t)site, .address = address, .value = value, .base = base },
             class, end);
         break;
-    case HC_SOURCE_END:
+    case HC_FEED_END:
         hc_explain_end(r);
         break;
-    case HC_SOURCE_DAMAGE:
+    case HC_FEED_DAMAGE:
         hc_explain_damage(r);
         break;
-    case HC_SOURCE_DIVERGED:
+    case HC_FEED_DIVERGED:
         hc_explain_divergence(r, NULL, "a read of register 0x%04x at site %d", (unsigned)address, site);
         break;
     }
@@ -345,7 +345,7 @@ static bool interrupts_update(struct hc_replay *r)
         return false;
     if (!hc_self_check_over(r))
         return true;
-    r->source->ops->take_interrupt(r->source);
+    hc_feed_take_interrupt(r->feed);
     r->s.updating = true;
     deliver(r, &r->next, r->border.update_resume, sr);
     return true;

@@ -20,7 +20,7 @@
 #include "machine/machine.h"
 
 struct hc_event;
-struct hc_source;
+struct hc_feed;
 struct hc_regs;
 struct hc_replay;
 
@@ -84,15 +84,14 @@ double hc_replay_progress(const struct hc_replay *r);
 /* Bytes of the log that were written up to now, checkpoints included, headers of pages not. */
 uint64_t hc_replay_log_bytes(const struct hc_replay *r);
 
-/* The same from any source, from the state after reset; takes SOURCE over (also when it fails). PART: as
+/* The same from any feed, from the state after reset; takes FEED over (also when it fails). PART: as
  * hc_regs_load_part takes it. */
-int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_source *source,
+int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_feed *feed,
                   struct hc_replay_message *message);
 void hc_replay_free(struct hc_replay *r);
 
 struct hc_machine *hc_replay_machine(struct hc_replay *r);
 struct hc_image *hc_replay_image(const struct hc_replay *r);
-const struct hc_regs *hc_replay_regs(const struct hc_replay *r);
 const uint8_t *hc_replay_build_id(const struct hc_replay *r); /* of the program and its logs: 8 bytes */
 
 /* ---- running ---- */

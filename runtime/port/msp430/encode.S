@@ -55,7 +55,7 @@
         .set    full, code + HC_PAGE_PAYLOAD - HC_MIXED_TRAILER
         .set    timer, check + 4
         .set    event_max, 80                   ; bytes of code that an entry of the ring may make
-        .set    INTERRUPT_UNITS, 2              ; what an entry costs: a read 1, as each byte more, and eight reads more of a value; some 300 cycles
+        .set    INTERRUPT_UNITS, 2              ; what an entry costs: a read 1, as each byte more, and 16 reads more of a value; some 300 cycles
 
         .weak   __start_hc_sites                ; a program may have none
 
@@ -301,35 +301,49 @@ code_data:
 
 ; r7 = byte of a state, above it how many times more it was read
 code_states:
-        mov     r7, r14
-        swpb    r14
-        mov.b   r14, r14
-        rra     r14
-        rra     r14
-        rra     r14
-        sub     r14, 2(sp)
         push    r7
         mov.b   r7, r7
         mov     r6, r4
         and     #4 * 15, r4
         add     #states, r4
-        call    #guess
+        call    #guess                          ; leaves r4 = level
         clr.b   &at
         tst     r7
-        jz      state_noted
+        jz      state_zero
         incd    r6
-state_noted:
+state_zero:
         note
-        sub     #0x100, 0(sp)
-        jnc     states_done
-        mov     r6, r4
-        and     #4 * 15, r4
-        add     #states + 2, r4
+        pop     r14
+        swpb    r14
+        mov.b   r14, r14
+        mov     r14, r12
+        rra     r12
+        rra     r12
+        rra     r12
+        rra     r12
+        sub     r12, 2(sp)
+        tst     r14
+        jz      entry_done
+; r14 = how many times more. They are as guessed; what is left to do is little once that is no surprise.
+state_again:
+        tst.b   0(r4)
+        jz      state_sure
+        push    r14
         clr     r14
         call    #folded
-        jmp     state_noted
-states_done:
-        incd    sp
+        pop     r14
+        note
+        dec     r14
+        jnz     state_again
+        jmp     entry_done
+state_sure:
+        dec.b   0(r9)
+        jnz     state_counted
+        call    #begin_run
+state_counted:
+        note
+        dec     r14
+        jnz     state_sure
         jmp     entry_done
 
 ; All that was taken is the ring's no more.

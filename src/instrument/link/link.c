@@ -120,7 +120,7 @@ static bool is_library(const char *word)
 }
 
 static bool link_program(const struct hc_link_request *request, const struct line *line,
-                         const struct hc_recorder *recorder, int *code)
+                         const struct hc_recorder_build *recorder, int *code)
 {
     struct hc_argv command = { 0 };
     size_t at = 0;
@@ -189,7 +189,7 @@ static void note_uninstrumented(const struct hc_link_request *request, const str
 }
 
 /* The recorder has what it needs for the vectors that the program handles, and no more: that is known after a link. */
-static bool fit(const struct hc_link_request *request, const struct line *line, struct hc_recorder *recorder,
+static bool fit(const struct hc_link_request *request, const struct line *line, struct hc_recorder_build *recorder,
                 const struct hc_regs *registers, int *code)
 {
     char *handled = recorder->fits ? hc_patch_handled(request->session, line->output, registers) : NULL;
@@ -206,7 +206,7 @@ static bool fit(const struct hc_link_request *request, const struct line *line, 
 static bool link_instrumented(const struct hc_link_request *request, const struct line *line, int *code)
 {
     struct hc_regs *registers = NULL;
-    struct hc_recorder recorder = { 0 };
+    struct hc_recorder_build recorder = { 0 };
 
     note_uninstrumented(request, line);
     bool fine = load_registers(request, &line->inputs, &registers) &&

@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct work {
-    struct hc_recorder *recorder;
+    struct hc_recorder_build *recorder;
     struct hc_invocation *session;
     const struct hc_settings *settings;
     const struct hc_link_inputs *inputs;
@@ -390,7 +390,7 @@ static void close_work(struct work *w)
     free(w->language);
 }
 
-bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_invocation *session,
+bool hc_recorder_compile(struct hc_recorder_build *recorder, struct hc_invocation *session,
                          const struct hc_settings *settings, const struct hc_link_inputs *inputs,
                          const struct hc_regs *registers, const char *output, int *code)
 {
@@ -401,7 +401,7 @@ bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_invocation *ses
                       .registers = registers,
                       .output = output };
 
-    *recorder = (struct hc_recorder){ 0 };
+    *recorder = (struct hc_recorder_build){ 0 };
     bool fine = open_work(&w) && compile_sources(&w, code) && check_needs(&w);
     recorder->calls_update = fine && port_calls_update(&w);
     fine = fine && compile_records(&w, code);
@@ -410,9 +410,9 @@ bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_invocation *ses
     return fine;
 }
 
-bool hc_recorder_fit(struct hc_recorder *recorder, struct hc_invocation *session, const struct hc_settings *settings,
-                     const struct hc_link_inputs *inputs, const struct hc_regs *registers, const char *handled,
-                     int *code)
+bool hc_recorder_fit(struct hc_recorder_build *recorder, struct hc_invocation *session,
+                     const struct hc_settings *settings, const struct hc_link_inputs *inputs,
+                     const struct hc_regs *registers, const char *handled, int *code)
 {
     struct hc_argv keep = recorder->keep;
     struct work w = { .recorder = recorder,
@@ -435,7 +435,7 @@ bool hc_recorder_fit(struct hc_recorder *recorder, struct hc_invocation *session
     return fine;
 }
 
-void hc_recorder_free(struct hc_recorder *recorder)
+void hc_recorder_free(struct hc_recorder_build *recorder)
 {
     hc_argv_free(&recorder->objects);
     hc_argv_free(&recorder->keep);
