@@ -70,7 +70,8 @@ struct hc_intermittent_config hc_power_feed(const struct hc_power_request *r, st
                                             .consumption = &hc_fr5969_consumption,
                                             .until_ns = r->harvest_ns,
                                             .seed = HC_POISON_SEED,
-                                            .main = r->config.program.main };
+                                            .main = r->config.program.main,
+                                            .until = r->config.program.until };
 }
 
 /* ---- parts of the analysis ---- */
