@@ -12,6 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct hc_regs registers = {
     .part = "msp430f1611",
+    .cpu = "msp430",
     .peripherals_end = 0x200,
     .ram = { 0x1100, 0x38ff },
     .vectors_start = 0xffe0,

@@ -9,7 +9,7 @@
 #include <argp.h>
 #include <stdlib.h>
 
-enum { COMMANDS_MOST = 64, SECONDS = 256, SEGMENT, NODE_ID, BATCH, COMMAND, GDB };
+enum { COMMANDS_MOST = 64, BATCH = 256, COMMAND, GDB };
 
 struct options {
     struct hc_timeline_options travel;
@@ -23,9 +23,6 @@ static const struct argp_option argp_options[] = {
     { "command", COMMAND, "COMMAND", 0, "Do this first; may be given several times", 0 },
     { "batch", BATCH, NULL, 0, "End after the commands that were given", 0 },
     { "gdb", GDB, "PORT", 0, "Serve gdb or lldb on 127.0.0.1 instead, backwards as well (0: any free port)", 0 },
-    { "segment", SEGMENT, "N", 0, "Begin with this segment of the log", 0 },
-    { "seconds", SECONDS, "T", 0, "Without a log: end after this time", 0 },
-    { "node-id", NODE_ID, "N", 0, "Without a log: the node's id", 0 },
     { 0 },
 };
 
@@ -40,29 +37,14 @@ static const char help[] =
     "  hindcast debug app.elf node.flash --gdb 1234\n\n"
     "Exit codes: 0 fine; 1 a command of a script failed; 2 wrong usage; 3 the files do not fit.";
 
-static bool parse_number(const char *text, double most, double *out)
+static int port_of(struct argp_state *state, const char *argument)
 {
     char *end;
+    unsigned long port = strtoul(argument, &end, 10);
 
-    *out = strtod(text, &end);
-    return end > text && !*end && *out >= 0 && *out <= most;
-}
-
-static error_t parse_option(struct options *o, int key, const char *argument, struct argp_state *state)
-{
-    double n = 0;
-
-    if (!parse_number(argument, key == SECONDS ? 1e7 : UINT16_MAX, &n))
-        argp_error(state, "'%s': expected a number 0..%.0f", argument, key == SECONDS ? 1e7 : UINT16_MAX);
-    if (key == SECONDS)
-        o->travel.limit = (hc_time)(n * (double)HC_SECOND);
-    else if (key == SEGMENT)
-        o->travel.segment = (int)n;
-    else if (key == NODE_ID)
-        o->travel.node_id = (uint16_t)n;
-    else
-        o->gdb_port = (int)n;
-    return 0;
+    if (end == argument || *end || port > UINT16_MAX)
+        argp_error(state, "'%s': expected a number 0..%d", argument, UINT16_MAX);
+    return (int)port;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -70,6 +52,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *o = state->input;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->travel;
+        return 0;
     case BATCH:
         o->batch = true;
         return 0;
@@ -78,11 +63,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "more than %d commands: put them into a file, and give it as stdin", COMMANDS_MOST);
         o->command[o->commands++] = argument;
         return 0;
-    case SECONDS:
-    case SEGMENT:
-    case NODE_ID:
     case GDB:
-        return parse_option(o, key, argument, state);
+        o->gdb_port = port_of(state, argument);
+        return 0;
     case ARGP_KEY_ARG:
         if (o->travel.log)
             argp_error(state, "more than two files given");
@@ -150,7 +133,8 @@ static int serve(struct hc_opened_timeline *t, int port)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = { argp_options, parse, "IMAGE [LOG]", help, NULL, NULL, NULL };
+    static const struct argp_child children[] = { { &hc_timeline_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = { argp_options, parse, "IMAGE [LOG]", help, children, NULL, NULL };
     struct options o = { .travel = { .limit = HC_NEVER, .segment = -1, .node_id = 1 }, .gdb_port = -1 };
     struct hc_opened_timeline t;
 

@@ -4,6 +4,38 @@
 #include "damage.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+enum { SECONDS = 512, SEGMENT, NODE_ID }; /* beyond the keys of the commands */
+
+static const struct argp_option argp_options[] = {
+    { "segment", SEGMENT, "N", 0, "Begin with this segment of the log", 0 },
+    { "seconds", SECONDS, "T", 0, "Without a log: end after this time", 0 },
+    { "node-id", NODE_ID, "N", 0, "Without a log: the node's id", 0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct hc_timeline_options *o = state->input;
+    double most = key == SECONDS ? 1e7 : UINT16_MAX, n;
+    char *end;
+
+    if (key != SECONDS && key != SEGMENT && key != NODE_ID)
+        return ARGP_ERR_UNKNOWN;
+    n = strtod(argument, &end);
+    if (end == argument || *end || !(n >= 0 && n <= most))
+        argp_error(state, "'%s': expected a number 0..%.0f", argument, most);
+    if (key == SECONDS)
+        o->limit = (hc_time)(n * (double)HC_SECOND);
+    else if (key == SEGMENT)
+        o->segment = (int)n;
+    else
+        o->node_id = (uint16_t)n;
+    return 0;
+}
+
+const struct argp hc_timeline_argp = { argp_options, parse, NULL, NULL, NULL, NULL, NULL };
 
 /* What the node says on its UART is shown once, however often that moment comes again. */
 static void transmitted(void *owner, uint8_t byte, hc_time now)

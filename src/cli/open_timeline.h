@@ -6,6 +6,8 @@
 #include "replay/replay.h"
 #include "replay/replay_execution.h"
 
+#include <argp.h>
+
 enum { HC_TIMELINE_SETTINGS = 8 };
 
 struct hc_timeline_options {
@@ -20,6 +22,10 @@ struct hc_timeline_options {
         uint32_t value;
     } set[HC_TIMELINE_SETTINGS]; /* variables that were set when the node was installed: its id */
 };
+
+/* The options that all commands on a timeline have (--segment, --seconds, --node-id), as a child of their parsers: its
+ * input is a struct hc_timeline_options. */
+extern const struct argp hc_timeline_argp;
 
 struct hc_opened_timeline {
     struct hc_node node;

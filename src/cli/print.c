@@ -17,7 +17,7 @@
 #include <string.h>
 
 enum { EXPRESSIONS_MOST = 16, PLACES_MOST = 32, TEXT_MOST = 512, ROWS_MOST = 10000000, GAPS_MOST = 256 };
-enum { AT = 256, CSV, JSON, SVG, SECONDS, SEGMENT, NODE_ID, CONDITION, TITLE, LIMIT };
+enum { AT = 256, CSV, JSON, SVG, CONDITION, TITLE, LIMIT };
 
 struct options {
     struct hc_timeline_options travel;
@@ -56,15 +56,13 @@ static const struct argp_option argp_options[] = {
     { "svg", SVG, "FILE", 0, "A plot over time", 0 },
     { "title", TITLE, "TEXT", 0, "Of the plot", 0 },
     { "limit", LIMIT, "N", 0, "End after N rows", 0 },
-    { "segment", SEGMENT, "N", 0, "Begin with this segment of the log", 0 },
-    { "seconds", SECONDS, "T", 0, "Without a log: run this long (default: 60)", 0 },
-    { "node-id", NODE_ID, "N", 0, "Without a log: the node's id", 0 },
     { 0 },
 };
 
 static const char help[] =
     "Prints C expressions over a whole run.\v"
-    "LOG is what a node recorded; without one an emulated TelosB runs IMAGE. The first argument that is no file is an "
+    "LOG is what a node recorded; without one an emulated TelosB runs IMAGE, for 60 s unless --seconds says otherwise. "
+    "The first argument that is no file is an "
     "expression. $log, by itself, is how many bytes of the log had been written.\n\n"
     "Examples:\n"
     "  hindcast print app.elf node.flash --at receive 'length' 'table[0].etx'\n"
@@ -104,6 +102,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *o = state->input;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->travel;
+        return 0;
     case AT:
         o->at = argument;
         return 0;
@@ -124,15 +125,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case LIMIT:
         o->limit = (uint64_t)number(state, argument, ROWS_MOST);
-        return 0;
-    case SECONDS:
-        o->travel.limit = (hc_time)(number(state, argument, 1e7) * (double)HC_SECOND);
-        return 0;
-    case SEGMENT:
-        o->travel.segment = (int)number(state, argument, UINT16_MAX);
-        return 0;
-    case NODE_ID:
-        o->travel.node_id = (uint16_t)number(state, argument, UINT16_MAX);
         return 0;
     case ARGP_KEY_ARG:
         take_argument(o, argument, state);
@@ -544,7 +536,8 @@ static int open_plot(struct run *r)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = { argp_options, parse, "IMAGE [LOG] EXPRESSION...", help, NULL, NULL, NULL };
+    static const struct argp_child children[] = { { &hc_timeline_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = { argp_options, parse, "IMAGE [LOG] EXPRESSION...", help, children, NULL, NULL };
     static const struct run nothing;
     struct run *r = malloc(sizeof *r);
 

@@ -18,7 +18,7 @@ enum { ELSEWHERE = INT_MIN, SOMEWHERE = INT_MIN + 1 };
 
 /* Before an instruction. */
 struct state {
-    bool reached;
+    int reached; /* as wide as the others: states are compared as bytes */
     int r[16];
 };
 
