@@ -350,7 +350,7 @@ static bool interrupts_update(struct hc_replay *r)
 static void answer_update(struct hc_replay *r, uint32_t pc)
 {
     uint16_t sr = hc_peek16(r->machine, hc_register(r->machine, HC_SP)); /* the program's */
-    if (pc == r->border.resume || sr & HC_SR_GIE)
+    if (pc == r->border.resume || sr & r->cpu->status.interrupts_on)
         r->s.updating = false;
     if (!r->s.updating) {
         hc_self_check_update(r);

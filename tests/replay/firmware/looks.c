@@ -1,6 +1,7 @@
-/* Looks at flags as drivers of radios do, at 4 MHz: at most so many times for a pulse that is soon over, between them at the time, and
- * 400 times in a row with interrupts off. The pulse is a byte of the UART on its way, a millisecond; a handler sends it a third
- * of a millisecond after the search began. '.' is sent, or '!' if the pulse before was missed. */
+/* Looks at flags as drivers of radios do, at 4 MHz: at most so many times for a pulse that is soon over, between them
+ * at the time, and 400 times in a row with interrupts off. The pulse is a byte of the UART on its way, a millisecond; a
+ * handler sends it a third of a millisecond after the search began. '.' is sent, or '!' if the pulse before was missed.
+ */
 #include <kit.h>
 
 enum { LOOKS = 800, PULSES = 6, PAUSE = 13 };

@@ -1,8 +1,8 @@
 /* A kernel with threads, each on a stack of its own. By default they yield to each other (switch.S: switch_to, RET);
  * PREEMPTIVE: the tick takes the CPU from them, too, and all changes are by RETI. They share what does not count:
  * the library's arithmetic, a thread in assembly. Interrupts read registers meanwhile, and two threads call hc_update.
- * It ends after ROUNDS, if that is not 0. HELPFUL: the first one calls nothing but hc_update; where the tick took the CPU from
- * another in there, it goes on with that. */
+ * It ends after ROUNDS, if that is not 0. HELPFUL: the first one calls nothing but hc_update; where the tick took the
+ * CPU from another in there, it goes on with that. */
 #include <kit.h>
 #ifdef __HINDCAST__
 #include <hindcast.h>
