@@ -11,12 +11,17 @@
 #define self __hc_ram.recorder
 
 enum {
-    TRIES = 8,      /* attempts at a checkpoint before interrupts are kept off for it */
-    MARGIN = 64,    /* bytes below the stack that are left alone */
-    CHUNK = 240,    /* bytes of memory in a page */
-    BLOCK = 60,     /* bytes that have two sums; CHUNK is a multiple */
-    RECORD = 4,     /* bytes of a record's head */
-    BEGIN_MAX = 14, /* bytes of the page that makes a beginning valid */
+    FAILS = 1000,    /* attempts at the last step that interrupts meet before interrupts are kept off for it */
+    FAILS_ONE = 32,  /* so many is one that a single interrupt met, while events are lost */
+    GIVEN_UP = 32,   /* calls between two attempts after one that was given up, at least: then always twice as many */
+    LONGEST = 16384, /* but no more than these */
+    MARGIN = 64,     /* bytes below the stack that are left alone */
+    BLOCK = 60,      /* bytes that have two sums */
+    LOOKED_AT = 12,  /* blocks in an update */
+    RECORD = 4,      /* bytes of a record's head */
+    BEGIN_MAX = 14,  /* bytes of the page that makes a beginning valid */
+    LEAST_ROOM = 480,
+    CHANGED = BLOCK + RECORD, /* bytes of a block that changed */
 };
 
 /* ---- pieces ---- */
@@ -55,26 +60,58 @@ static uint16_t find_lowest(void)
     return at - MARGIN;
 }
 
-void hc_checkpoint_begin(void)
-{
-    self.tries++;
-    if (self.tries & (self.tries - 1))
-        return;
-    self.lowest = find_lowest();
-    self.sums_end = self.start = __hc_link.free.start;
-    if ((int16_t)(self.lowest - self.start) < 2 * CHUNK) {
-        self.copied = HC_COPIED_ALL; /* all of it in the end, with interrupts off */
-        return;
-    }
-    self.copied = HC_PIECE(0);
-    self.copied_at = 0;
-}
-
 /* Another attempt is made later; up to END memory is ours, and is made zero first. */
 static void abandon(uint16_t end)
 {
     self.page = end;
     self.copied = HC_COPIED_CLEAR;
+}
+
+/* It does not fit, into memory or into the time of an update, however often it is tried: the segment goes on. After a
+ * loss attempts go on. */
+static void give_up(void)
+{
+    if (self.tries < GIVEN_UP)
+        self.tries = GIVEN_UP;
+    if (ram.room >= 0)
+        hc_atomic_clear(&ram.work, HC_WORK_CHECKPOINT);
+}
+
+/* Events are lost: what a stack that was deeper has left below it is of no use any more. False: that is not enough. */
+static bool make_room(void)
+{
+    if (ram.room >= 0 || ram.application_sp < __hc_link.free.start || ram.application_sp > __hc_link.free.end)
+        return false;
+    self.page = ram.application_sp - MARGIN;
+    if ((int16_t)(self.page - __hc_link.free.start) < LEAST_ROOM)
+        return false;
+    self.copied = HC_COPIED_CLEAR;
+    return true;
+}
+
+static void begin_pass(uint16_t pass)
+{
+    self.pass = pass;
+    self.copied = HC_PIECE(0);
+    self.copied_at = 0;
+    self.sums_at = __hc_link.free.start;
+}
+
+void hc_checkpoint_begin(void)
+{
+    if (++self.tries == 0)
+        self.tries = LONGEST;
+    if (self.tries & (self.tries - 1))
+        return;
+    self.lowest = find_lowest();
+    self.sums_end = __hc_link.free.start;
+    self.fails = 0;
+    if ((int16_t)(self.lowest - self.sums_end) < LEAST_ROOM) {
+        if (!make_room())
+            give_up();
+        return;
+    }
+    begin_pass(HC_PASS_FIRST);
 }
 
 /* The program's stack has come below ADDRESS, in memory that no section lies in. One elsewhere, of a thread, cannot. */
@@ -93,33 +130,21 @@ static bool has_met_stack(void)
     return true;
 }
 
-/* Nothing was copied yet: records begin with one that says so, as those of an attempt that was given up do not count.
- */
-static bool is_first(void)
+/* The next block, and goes on behind it. False: all is copied. */
+static bool find_block(struct hc_link_range *block)
 {
-    return self.sums_end == __hc_link.free.start;
-}
-
-/* Goes on with the piece under way, or with the next one that is not empty. False: all is copied. */
-static bool find_chunk(struct hc_link_range *chunk)
-{
-    uint16_t place = self.copied, at = self.copied_at;
-
     for (;;) {
-        *chunk = range_at(place);
-        if (at)
-            chunk->start = at;
-        if (chunk->start < chunk->end)
+        *block = range_at(self.copied);
+        if (self.copied_at)
+            block->start = self.copied_at;
+        if (block->start < block->end)
             break;
-        if (place == HC_PIECE(HC_PIECES_NOINIT))
+        if (self.copied == HC_PIECE(HC_PIECES_NOINIT))
             return false;
-        at = 0;
-        place = hc_next_piece(place);
+        self.copied_at = 0;
+        self.copied = hc_next_piece(self.copied);
     }
-    self.copied = place;
-    uint16_t most = is_first() ? CHUNK - BLOCK : CHUNK;
-    if (chunk->end - chunk->start > most)
-        chunk->end = chunk->start + most;
+    block->end = block_end(block->start, block->end);
     return true;
 }
 
@@ -150,71 +175,116 @@ static struct sums sum_block(uint16_t at, uint16_t end)
     return s;
 }
 
-/* Copies a block to TO; its sums go to the table. Returns a word that is not 0 if any of it is not. */
-static uint16_t copy_block(uint16_t at, uint16_t end, uint16_t to)
-{
-    struct sums sums = sum_block(at, end);
-    uint16_t any = 0;
+/* A page of records that is being made in the spare page. */
+struct copies {
+    uint16_t at;     /* where it goes on */
+    uint16_t record; /* its last record */
+    uint16_t behind; /* what that one is of ends here */
+};
 
-    for (; at != end; at += 2, to += 2) {
-        uint16_t word = HC_MEMORY16(at);
-        HC_MEMORY16(to) = word;
-        any |= word;
+/* A block, which goes on where the last record ends, or begins another one. False: there is no room for it. */
+static bool add_block(struct copies *c, const struct hc_link_range *block)
+{
+    uint16_t size = block->end - block->start, left = HC_ADDRESS(self.spare) + HC_PAGE_PAYLOAD - c->at;
+
+    if (c->behind != block->start)
+        left -= RECORD;
+    if ((int16_t)left < (int16_t)size)
+        return false;
+    if (c->behind != block->start) {
+        c->record = c->at;
+        HC_MEMORY16(c->at) = block->start;
+        HC_MEMORY16(c->at + 2) = 0;
+        c->at += RECORD;
     }
-    HC_MEMORY16(self.sums_end) = sums.a;
-    HC_MEMORY16(self.sums_end + 2) = sums.b;
-    self.sums_end += 4;
-    return any;
+    HC_MEMORY16(c->record + 2) += size;
+    c->behind = block->end;
+    for (uint16_t at = block->start; at != block->end; at += 2, c->at += 2)
+        HC_MEMORY16(c->at) = HC_MEMORY16(at);
+    return true;
 }
 
-/* Interrupts are off while it is copied: what is in the page is what has the sums. False: the table is full. */
-static bool copy_chunk(const struct hc_link_range *chunk, uint16_t to, uint16_t *any)
+static bool is_hot(uint16_t sums)
 {
-    uint16_t status = hc_critical_enter();
-    bool fits = true;
+    return HC_MEMORY16(sums) == HC_HOT && HC_MEMORY16(sums + 2) == HC_HOT;
+}
 
-    for (uint16_t at = chunk->start, end; fits && at != chunk->end; at = end) {
-        end = block_end(at, chunk->end);
-        fits = self.sums_end + 4 < self.lowest;
-        if (fits)
-            *any |= copy_block(at, end, to);
-        to += end - at;
+/* A block that is not as the table says is copied, and the table says so then; in the last pass it is marked instead. A
+ * new table is zero, as memory is where no record is. False: there is no room. */
+static bool copy_if_changed(struct copies *c, const struct hc_link_range *block)
+{
+    struct sums now = sum_block(block->start, block->end);
+
+    if (self.pass != HC_PASS_FIRST &&
+        ((now.a == HC_MEMORY16(self.sums_at) && now.b == HC_MEMORY16(self.sums_at + 2)) || is_hot(self.sums_at)))
+        return true;
+    if (self.pass == HC_PASS_HOT)
+        now.a = now.b = HC_HOT;
+    else if (!add_block(c, block))
+        return false;
+    HC_MEMORY16(self.sums_at) = now.a;
+    HC_MEMORY16(self.sums_at + 2) = now.b;
+    if (self.pass == HC_PASS_FIRST)
+        self.pass = HC_PASS_ALL;
+    return true;
+}
+
+/* The next block, with interrupts off: what is in the page is what has the sums. False: the page is full, or all is
+ * copied, or cannot be. */
+static bool copy_next(struct copies *c)
+{
+    struct hc_link_range block;
+
+    if (!find_block(&block)) {
+        self.copied = HC_COPIED_ALL;
+        return false;
     }
+    if (self.sums_at == self.sums_end && self.sums_end + LEAST_ROOM > self.lowest) { /* the table is full */
+        give_up();
+        abandon(self.sums_end);
+        return false;
+    }
+    uint16_t status = hc_critical_enter();
+    bool fits = copy_if_changed(c, &block);
     hc_critical_leave(status);
-    return fits;
+    if (!fits)
+        return false;
+    self.copied_at = block.end;
+    self.sums_at += 4;
+    if (self.sums_at > self.sums_end)
+        self.sums_end = self.sums_at;
+    return true;
+}
+
+static void hand_copies(const struct copies *c)
+{
+    uint16_t length = c->at - HC_ADDRESS(self.spare);
+
+    if (!length)
+        return;
+    self.spare_stream = HC_STREAM_CHECKPOINT;
+    self.spare_length = (uint8_t)length;
+    self.spare_segment = self.present + 1;
+    self.flags |= HC_RAM_FLAG_SPARE;
+    hc_log_flush();
 }
 
 void hc_checkpoint_copy(void)
 {
-    struct hc_link_range chunk;
-    uint16_t any = is_first(), head = HC_ADDRESS(self.spare);
+    struct copies c = { .at = HC_ADDRESS(self.spare), .behind = 1 };
+    uint8_t left = LOOKED_AT;
 
     if (has_met_stack())
         return;
-    if (!find_chunk(&chunk)) {
-        self.copied = HC_COPIED_ALL;
-        return;
+    if (self.pass == HC_PASS_FIRST) { /* records of an attempt that was given up do not count */
+        HC_MEMORY16(c.at) = HC_RECORD_FIRST;
+        HC_MEMORY16(c.at + 2) = 0;
+        c.at += RECORD;
     }
-    if (any) {
-        HC_MEMORY16(head) = HC_RECORD_FIRST;
-        HC_MEMORY16(head + 2) = 0;
-        head += RECORD;
-    }
-    HC_MEMORY16(head) = chunk.start;
-    HC_MEMORY16(head + 2) = chunk.end - chunk.start;
-    head += RECORD;
-    if (!copy_chunk(&chunk, head, &any)) {
-        abandon(self.sums_end);
-        return;
-    }
-    self.copied_at = chunk.end;
-    if (!any) /* memory is zero where no record is */
-        return;
-    self.spare_stream = HC_STREAM_CHECKPOINT;
-    self.spare_length = (uint8_t)(head - HC_ADDRESS(self.spare) + chunk.end - chunk.start);
-    self.spare_segment = self.present + 1;
-    self.flags |= HC_RAM_FLAG_SPARE;
-    hc_log_flush();
+    while (left-- && copy_next(&c))
+        ;
+    if (self.copied != HC_COPIED_CLEAR && self.pass != HC_PASS_FIRST)
+        hand_copies(&c);
 }
 
 /* ---- records ---- */
@@ -223,7 +293,7 @@ void hc_checkpoint_copy(void)
 struct maker {
     uint16_t at, end;
     uint16_t summed; /* up to here the checksum has it all */
-    bool at_once;    /* interrupts are off for good: what does not fit is written */
+    uint16_t met;    /* not 0: interrupts came; if events are lost, how many */
 };
 
 static void put(struct maker *m, uint16_t word)
@@ -262,11 +332,11 @@ static void write_at_once(struct maker *m)
     self.checksum = self.made = 0;
 }
 
-/* Memory as a record. False: there is no room. */
+/* Memory as a record. False: there is no room. At the beginning of a life there always is. */
 static bool put_record(struct maker *m, uint16_t at, uint16_t end)
 {
-    if (m->end - m->at < BLOCK + RECORD + BEGIN_MAX) {
-        if (!m->at_once)
+    if ((int16_t)(m->end - m->at) < BLOCK + RECORD + BEGIN_MAX) {
+        if (self.pass != HC_PASS_BOOT)
             return false;
         write_at_once(m);
     }
@@ -336,13 +406,17 @@ static bool sum_made(void)
 
 /* ---- last ---- */
 
-/* Whether the block is as the table says at SUMS; a block that was never copied is not. */
-static bool is_same(uint16_t at, uint16_t end, uint16_t sums)
+/* A block that is not as the table says at SUMS. One that is not there, or hot, was never copied; any other takes more
+ * time, of which there is less then. False: there is no room. */
+static bool put_if_changed(struct maker *m, uint16_t at, uint16_t end, uint16_t sums)
 {
-    if (sums >= self.sums_end)
-        return false;
-    struct sums now = sum_block(at, end);
-    return now.a == HC_MEMORY16(sums) && now.b == HC_MEMORY16(sums + 2);
+    if (sums < self.sums_end && !is_hot(sums)) {
+        struct sums now = sum_block(at, end);
+        if (now.a == HC_MEMORY16(sums) && now.b == HC_MEMORY16(sums + 2))
+            return true;
+        m->end -= CHANGED;
+    }
+    return put_record(m, at, end);
 }
 
 /* Blocks of a piece that are not as the table says from SUMS on, which goes on. False: there is no room. */
@@ -350,7 +424,7 @@ static bool put_changes(struct maker *m, struct hc_link_range piece, uint16_t *s
 {
     for (uint16_t at = piece.start, end; at < piece.end; at = end) {
         end = block_end(at, piece.end);
-        if (!is_same(at, end, *sums) && !put_record(m, at, end))
+        if (!put_if_changed(m, at, end, *sums))
             return false;
         if (*sums < self.sums_end)
             *sums += 4;
@@ -370,22 +444,22 @@ static bool put_all_changes(struct maker *m)
     return false;
 }
 
-/* In unused memory, or where that is too small, with interrupts off, in the ring. False: not now. */
-static bool find_room(struct maker *m)
+static uint16_t table_size(void)
 {
-    m->at = self.sums_end;
-    m->end = self.lowest;
-    if ((int16_t)(m->end - m->at) < 2 * CHUNK) {
-        hc_critical_enter(); /* the caller has the status */
-        self.tries = TRIES;
-        m->at_once = true;
-        if (self.flags & HC_RAM_FLAG_SPARE || ram.head != self.tail)
-            return false;
-        m->at = HC_ADDRESS(ram.ring);
-        m->end = m->at + HC_RING;
-    }
-    self.start = self.page = m->at;
-    return true;
+    return self.sums_end - __hc_link.free.start;
+}
+
+/* For how many bytes of records there is time: the table has four for a block. At 4 MHz an update takes at most 5 ms,
+ * of which looking at a block that did not change is 137 cycles and one that is hot 140 more; and interrupts are off
+ * for at most 1 ms for each KB. So much at least: more than 6 KB take longer. */
+static uint16_t time_left(void)
+{
+    int16_t update = (int16_t)(8000 - (table_size() << 4));
+    int16_t off = (int16_t)(700 + (table_size() << 3) + (table_size() << 2)); /* no multiplication: that is not ours */
+
+    if (update > off)
+        update = off;
+    return update > 512 ? (uint16_t)update : 512;
 }
 
 static bool is_in_ring(void)
@@ -399,16 +473,15 @@ static uint16_t count_interrupts(void)
     return ram.head + ram.interrupts;
 }
 
-/* The registers, and, with interrupts off from there on, memory. False: not now, or never if it does not fit. */
+/* The registers, and, with interrupts off from there on, memory. False: not now, or, if it does not fit, not so. */
 static bool make_last(struct maker *m, bool *fits)
 {
     const volatile struct hc_link_range *registers = &__hc_link.pieces[HC_PIECES_REGISTERS];
     uint16_t interrupts = count_interrupts();
 
     *fits = true;
-    if (!find_room(m))
-        return false;
-    if (is_first()) {
+    self.start = self.page = m->at;
+    if (self.pass == HC_PASS_FIRST) {
         put(m, HC_RECORD_FIRST);
         put(m, 0);
     }
@@ -416,8 +489,12 @@ static bool make_last(struct maker *m, bool *fits)
     put_record(m, registers->start, registers->end);
     self.checksum = sum_words(self.start, m->at); /* before interrupts are off */
     m->summed = m->at;
-    hc_critical_enter();
-    if (count_interrupts() != interrupts)
+    uint16_t least = m->at + time_left();
+    if (m->end > least)
+        m->end = least;
+    hc_critical_enter(); /* the caller has the status */
+    m->met = count_interrupts() - interrupts;
+    if (m->met)
         return false;
 #if HC_CODEC_SETS
     if (ram.head != self.tail)
@@ -457,54 +534,49 @@ static void zero(uint16_t from, uint16_t end)
         HC_MEMORY16(from) = 0;
 }
 
-/* All that waits, at once. */
-static void write_out(void)
+/* Interrupts came: again at the next update. Where many come, as bytes that nobody waits for, one that is kept off may
+ * cost the program something; it costs us little, unless events are lost. */
+static bool fail(struct maker *m)
 {
-    write_pages();
-    hc_checkpoint_write();
-    self.copied = HC_COPIED_NONE;
-    if (!is_in_ring())
-        zero(__hc_link.free.start, self.page);
+    self.fails += ram.room < 0 && m->met == 1 ? FAILS_ONE : 1;
+    zero(self.sums_end, m->at);
+    return false;
 }
 
-/* It is in the ring, which is needed. */
-static void empty_ring(void)
+/* What has changed is copied once more, and then marked. */
+static bool go_on(struct maker *m)
 {
-    __hc_record_begin_segment();
-    hc_sink_open();
-    hc_log_flush(); /* the last page of the segment before comes before the one that ends it */
-    write_out();
-    hc_sink_close();
-    zero(__hc_link.free.start, self.sums_end);
+    if (self.pass == HC_PASS_HOT) {
+        give_up();
+        abandon(m->at);
+    } else {
+        self.page = m->at;
+        self.copied = HC_COPIED_AGAIN;
+    }
+    return true;
 }
 
-bool hc_checkpoint_last(void)
+static bool take_last(uint16_t status)
 {
-    struct maker m = { .at = self.sums_end, .at_once = self.tries >= TRIES };
-    uint16_t status = m.at_once ? hc_critical_enter() : hc_status();
-    bool fits, made = !has_met_stack() && make_last(&m, &fits);
+    struct maker m = { .at = self.sums_end, .end = self.lowest };
+    bool fits, made = make_last(&m, &fits);
 
     if (made) {
         cross(&m);
         self.checksum += sum_words(m.summed, self.made) + sum_begin();
-        if (is_in_ring())
-            empty_ring();
-    } else if (self.copied == HC_COPIED_ALL) {
-        self.tries += fits;
-        if (!is_in_ring())
-            zero(self.sums_end, m.at);
-        if (!fits)
-            abandon(self.sums_end);
     }
     hc_critical_leave(status);
-    if (made && !is_in_ring())
-        __hc_record_more();
-    return self.copied != HC_COPIED_ALL;
+    if (!made)
+        return fits ? fail(&m) : go_on(&m);
+    __hc_record_more();
+    return true;
 }
 
-bool hc_checkpoint_needs_ring(void)
+bool hc_checkpoint_last(void)
 {
-    return (int16_t)(self.lowest - self.sums_end) < 2 * CHUNK;
+    if (has_met_stack())
+        return true;
+    return take_last(self.fails >= FAILS ? hc_critical_enter() : hc_status());
 }
 
 /* ---- write, clear ---- */
@@ -535,13 +607,19 @@ void hc_checkpoint_write(void)
 
 void hc_checkpoint_clear(void)
 {
-    uint16_t end = self.page;
+    uint16_t end = self.page, from = __hc_link.free.start;
 
     if (is_below(end)) { /* the stack has met it */
         end = ram.application_sp;
         __hc_record_lose();
+        self.copied = HC_COPIED_CLEAR;
     }
-    zero(__hc_link.free.start, end);
+    if (self.copied == HC_COPIED_AGAIN) {
+        zero(self.sums_end, end);
+        begin_pass(self.pass == HC_PASS_AGAIN ? HC_PASS_HOT : HC_PASS_AGAIN);
+        return;
+    }
+    zero(from, end);
     self.copied = HC_COPIED_NONE;
 }
 
@@ -549,14 +627,15 @@ void hc_checkpoint_clear(void)
 
 void hc_checkpoint_boot(uint16_t cause, uint16_t found)
 {
-    struct maker m = { .at = __hc_link.free.start, .end = __hc_link.free.end, .at_once = true };
+    struct maker m = { .at = __hc_link.free.start, .end = __hc_link.free.end };
     uint16_t no_sums = 0xffff;
 
-    if (m.end - m.at < 2 * CHUNK) {
+    if (m.end - m.at < LEAST_ROOM) {
         m.at = HC_ADDRESS(ram.ring);
         m.end = m.at + HC_RING;
     }
     self.start = self.page = m.at;
+    self.pass = HC_PASS_BOOT;
     put_peripherals(&m);
     for (uint8_t i = HC_PIECES_LASTING; i < HC_PIECES; i++)
         put_changes(&m, hc_piece_at(HC_PIECE(i)), &no_sums);
@@ -567,7 +646,11 @@ void hc_checkpoint_boot(uint16_t cause, uint16_t found)
 
 void hc_checkpoint_boot_write(void)
 {
-    write_out();
+    write_pages();
+    hc_checkpoint_write();
+    self.copied = HC_COPIED_NONE;
+    if (!is_in_ring())
+        zero(__hc_link.free.start, self.page);
 }
 
 void hc_checkpoint_boot_end(void)

@@ -71,7 +71,7 @@
 #define HC_RING 1024
 #endif
 #ifndef HC_RING
-#define HC_RING 488
+#define HC_RING 480
 #endif
 #ifndef HC_FLUSH
 #if HC_SINK_FRAM

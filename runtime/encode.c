@@ -6,6 +6,7 @@
 #include "pieces.h"
 #include "ram.h"
 #include "ring.h"
+#include "shelf.h"
 
 #if HC_CODEC_IN_ASSEMBLY
 
@@ -115,10 +116,11 @@ static uint16_t encode(uint16_t from)
 /* ---- taking ---- */
 
 #if HC_CODEC_SETS == 0
-/* The next entry might fill this page while the one before it waits. */
+/* The next entry might fill this page while the one before it waits, and cannot wait elsewhere. */
 static bool is_blocked(void)
 {
-    return self.flags & HC_RAM_FLAG_SPARE && self.codec.mixed.coder.next >= HC_MIXED_FULL - EVENT_MAX;
+    return self.flags & HC_RAM_FLAG_SPARE && self.codec.mixed.coder.next >= HC_MIXED_FULL - EVENT_MAX &&
+           !hc_shelf_put();
 }
 
 /* All that was taken up to AT is the ring's no more. A reset that comes meanwhile finds what was before. */

@@ -2,6 +2,7 @@
 
 #include "critical.h"
 #include "ram.h"
+#include "shelf.h"
 #include "sink.h"
 
 #define ram __hc_ram
@@ -196,9 +197,10 @@ void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint
         advance();
     }
     hc_sink_transfer(HC_SINK_PROGRAM, place, payload);
-    /* No other page is written while the spare one waits. In this order: a reset in between must neither lose it nor
-     * write it twice. */
-    self.flags &= (uint16_t)~HC_RAM_FLAG_SPARE;
+    /* No other page is written while the spare one waits, but those of the shelf. In this order: a reset in between
+     * must neither lose it nor write it twice. */
+    if (!(self.flags & HC_RAM_FLAG_SHELF))
+        self.flags &= (uint16_t)~HC_RAM_FLAG_SPARE;
     if (self.page & 1) /* so with a page of a beginning */
         self.page += length - 1;
     hc_barrier();
@@ -215,6 +217,10 @@ void hc_log_write_stretch(uint8_t stream, uint16_t segment, uint16_t at, uint16_
 
 void hc_log_flush(void)
 {
+    if (self.flags & HC_RAM_FLAG_SHELF) {
+        hc_shelf_write();
+        return;
+    }
     if (!(self.flags & HC_RAM_FLAG_SPARE))
         return;
     hc_log_write(self.spare_stream, self.spare_segment, self.spare, self.spare_length);

@@ -34,7 +34,8 @@ void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint
 /* The same with memory from AT up to END, in as many pages as it takes. */
 void hc_log_write_stretch(uint8_t stream, uint16_t segment, uint16_t at, uint16_t end);
 
-/* Writes the spare page, if there is one. */
+/* Writes the page that has waited longest: the oldest of the shelf, or, if that is empty, the spare one, if there is
+ * one. */
 void hc_log_flush(void);
 
 /* When half of a sector is used, erasing the next one begins, once. The log is ready; it may not be afterwards. */

@@ -17,8 +17,9 @@
 #define self __hc_ram.recorder
 
 enum {
-    TAKEN_ALONE = 38,     /* units of what an update takes from the ring */
+    TAKEN_ALONE = 29,     /* units of what an update takes from the ring */
     TAKEN_BESIDE = 8,     /* where it has written a page, too */
+    TAKEN_AFTER = 24,     /* where the last step of a checkpoint was tried */
     TAKEN_IN_TURN = 8,    /* in a loop, as long as there is room */
     IDLE = 16,            /* updates with nothing to do between two looks at the clock */
     UNITS = 128,          /* of 256 ticks in a second */
@@ -35,7 +36,7 @@ void __hc_record_lose(void)
 
 void __hc_record_more(void)
 {
-    if (self.flags & HC_RAM_FLAG_SPARE || self.made || self.copied || ram.work & HC_WORK_FLUSH)
+    if (self.flags & HC_RAM_FLAGS_WAIT || self.made || self.copied || ram.work & HC_WORK_FLUSH)
         hc_atomic_set(&ram.work, HC_WORK_MORE);
     else
         hc_atomic_clear(&ram.work, HC_WORK_LATE);
@@ -105,7 +106,7 @@ static void hand_out(void)
 static bool is_urgent(void)
 {
     return ram.room < 0 || ram.work & (HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_LATE) ||
-           (self.flags & HC_RAM_FLAG_SPARE && self.codec.mixed.coder.next >= 128);
+           (self.flags & HC_RAM_FLAGS_WAIT && self.codec.mixed.coder.next >= 128);
 }
 #endif
 
@@ -123,7 +124,7 @@ static void freeze(void)
 /* One thing that is due. The sink is open and ready. */
 static void step(void)
 {
-    if (self.flags & HC_RAM_FLAG_SPARE) {
+    if (self.flags & HC_RAM_FLAGS_WAIT) {
         hc_log_flush();
         return;
     }
@@ -138,12 +139,10 @@ static void step(void)
         freeze();
         return;
     }
-    uint16_t erased = self.erased;
-    hc_log_erase_ahead();
-    if (erased != self.erased) /* nothing must wait for that */
-        return;
-    if (self.copied > HC_COPIED_CLEAR)
+    if (self.copied > HC_COPIED_AGAIN)
         hc_checkpoint_copy();
+    else if (!self.copied) /* nothing must wait for that, and pages that come meanwhile need the memory */
+        hc_log_erase_ahead();
 }
 
 /* ---- update ---- */
@@ -151,9 +150,10 @@ static void step(void)
 /* Begins a checkpoint that is due, without the sink: looking for the stack's end takes as long as a page. */
 static bool begin_checkpoint(void)
 {
-    if (self.flags & HC_RAM_FLAG_SPARE || ram.work & HC_WORK_FREEZE || self.copied || self.made)
+    if (self.flags & HC_RAM_FLAGS_WAIT || ram.work & HC_WORK_FREEZE || self.copied || self.made)
         return false;
-    if (!(ram.work & HC_WORK_CHECKPOINT) && ram.room >= 0)
+    if (ram.room >= 0 &&
+        (ram.work & (HC_WORK_CHECKPOINT | HC_WORK_SINK)) != HC_WORK_CHECKPOINT) /* not while it is busy */
         return false;
     hc_checkpoint_begin();
     if (self.copied)
@@ -178,13 +178,13 @@ static void step_and_close(void)
 /* True: there was something to do, and it took its time. */
 static bool do_one_thing(void)
 {
-    if (self.copied == HC_COPIED_CLEAR) {
+    if (self.copied == HC_COPIED_CLEAR || self.copied == HC_COPIED_AGAIN) {
         hc_checkpoint_clear();
         return true;
     }
     if (begin_checkpoint())
         return true;
-    if (!(self.flags & HC_RAM_FLAG_SPARE) && ram.room >= 0 && ram.room < HC_RING / 2) /* it comes first */
+    if (!(self.flags & HC_RAM_FLAGS_WAIT) && ram.room >= 0 && ram.room < HC_RING / 2) /* it comes first */
         return false;
     if ((!is_urgent() && !ram.work) || !hc_port_may_write(is_urgent()))
         return false;
@@ -195,9 +195,12 @@ static bool do_one_thing(void)
            (flags ^ self.flags) & HC_RAM_FLAG_BLANK; /* a page was written, or looked at */
 }
 
-static bool last_if_due(void)
+/* How many units may be taken from the ring beside what was done; 0: all time is used up. */
+static int16_t do_what_is_due(void)
 {
-    return self.copied == HC_COPIED_ALL && !(self.flags & HC_RAM_FLAG_SPARE) && hc_checkpoint_last();
+    if (self.copied != HC_COPIED_ALL || self.flags & HC_RAM_FLAG_SPARE) /* which the last step may need */
+        return do_one_thing() ? TAKEN_BESIDE : TAKEN_ALONE;
+    return hc_checkpoint_last() ? 0 : TAKEN_AFTER;
 }
 
 /* A loop may wait for what is soon over: it is held up as little as can be. True: there is no need to do more. */
@@ -219,21 +222,20 @@ static void update(void)
 {
     if (take_in_turn())
         return;
-    if (last_if_due())
-        return; /* it took its time: the ring is looked at the next time */
     look_at_clock();
-    __hc_take(do_one_thing() ? TAKEN_BESIDE : TAKEN_ALONE);
+    int16_t units = do_what_is_due();
+    if (!units)
+        return;
+    __hc_take(units);
     if (self.tail == self.boundary && !(self.flags & HC_RAM_FLAG_SPARE))
         __hc_record_begin_segment();
     hc_selfcheck();
     hand_out();
-    if (ram.head == self.tail && hc_checkpoint_needs_ring())
-        last_if_due();
 }
 #else
 static void update(void)
 {
-    if (self.copied == HC_COPIED_CLEAR) {
+    if (self.copied == HC_COPIED_CLEAR || self.copied == HC_COPIED_AGAIN) {
         hc_checkpoint_clear();
         return;
     }

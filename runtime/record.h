@@ -33,9 +33,12 @@ struct hc_recorder {
     uint16_t present; /* the segment that the program is in */
 
     /* The beginning of a segment, while it waits to be written: records from start on. */
-    uint16_t page;      /* the next page of it; bit 0: it is being written */
-    uint16_t made;      /* where it ends, and what the page holds that makes it valid; 0: none waits */
-    uint16_t checksum;  /* of its words */
+    uint16_t page; /* the next page of it; bit 0: it is being written */
+    uint16_t made; /* where it ends, and what the page holds that makes it valid; 0: none waits */
+    union {
+        uint16_t checksum; /* of its words */
+        uint16_t sums_at;  /* while memory is copied: the block's sums in the table */
+    };
     uint16_t beginning; /* stream of that page */
     uint16_t tries;     /* calls for a checkpoint, since there was a page of events */
     uint16_t start;
@@ -45,6 +48,11 @@ struct hc_recorder {
     uint16_t copied_at; /* up to where */
     uint16_t sums_end;  /* of the table of sums, in unused memory */
     uint16_t lowest;    /* up to where memory is unused */
+    uint16_t fails;     /* how often an interrupt came in its last step */
+    uint16_t pass;      /* HC_PASS_... */
+
+    uint16_t shelf,
+        shelf_end; /* pages that wait in unused memory (shelf.h): the oldest, where they end; equal: there is none */
 
     uint16_t window,
         window_at;       /* the self-check's: the piece, its place in __hc_link; where it goes on, 0: at its start */

@@ -7,6 +7,7 @@
 #include "ram.h"
 #include "record.h"
 #include "ring.h"
+#include "shelf.h"
 
 #define ram __hc_ram
 #define self __hc_ram.recorder
@@ -15,7 +16,6 @@
 enum {
     MAGIC = 0x6c69,
     PATIENCE = 0, /* 65,536 looks */
-    HEAD = 16,    /* bytes before the code */
 };
 
 uint16_t hc_rescue_magic(void)
@@ -53,6 +53,7 @@ static void note_ended(void)
     ended[HC_ENDED_SEGMENT] = crossed_gap() ? self.present : __hc_coded_segment();
     ended[HC_ENDED_SEQUENCE] = self.next.sequence;
     ended[HC_ENDED_FLAGS] = self.flags;
+    ended[HC_ENDED_SPARE] = HC_SHELF_NO_NUMBER(self.next.sequence);
     hc_barrier();
     ram.magic = (uint16_t)~ram.magic;
 }
@@ -68,9 +69,8 @@ static bool has_life(void)
 /* Nothing of it is believed blindly. AT: where it is put together. */
 static bool is_plausible(uint16_t at)
 {
-    return __hc_link.free.end - at >= HEAD + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK && is_in_ring(ram.head) &&
-           is_in_ring(self.tail) && (!HC_KEPT.changes || is_in_ring(HC_KEPT.tail_before)) &&
-           self.codec.mixed.coder.next <= HC_PAGE_PAYLOAD;
+    return __hc_link.free.end - at >= HC_RESCUE_ROOM && is_in_ring(ram.head) && is_in_ring(self.tail) &&
+           (!HC_KEPT.changes || is_in_ring(HC_KEPT.tail_before)) && self.codec.mixed.coder.next <= HC_PAGE_PAYLOAD;
 }
 
 /* ---- putting it together, in memory that nobody uses ---- */
@@ -146,7 +146,7 @@ static uint16_t collect(uint16_t at)
 
     take_back();
     to = crossed_gap() ? put_no_code(at) : put_code(at);
-    put_state(at + HEAD - 6);
+    put_state(at + HC_RESCUE_HEAD - 6);
     if (oldest_entry() <= ram.head)
         return copy(to, oldest_entry(), ram.head);
     if (ram.top > limit)
@@ -172,6 +172,22 @@ static void number_next(void)
         self.next.sequence_high -= self.next.sequence-- == 0;
 }
 
+/* The page that was being written when the reset came is there: it was the spare one, unless there is a shelf. */
+static bool has_begun(void)
+{
+    return self.next.sequence != ended[HC_ENDED_SEQUENCE];
+}
+
+static void write_spare(bool begun)
+{
+    if (!(ended[HC_ENDED_FLAGS] & HC_RAM_FLAG_SPARE) || hc_shelf_is_in_log(ended[HC_ENDED_SPARE]) ||
+        (begun && self.shelf == self.shelf_end))
+        return;
+    ended[HC_ENDED_SPARE] = self.next.sequence;
+    hc_barrier();
+    hc_log_write(self.spare_stream, self.spare_segment, self.spare, self.spare_length);
+}
+
 /* What lies from AT to END, and the beginning that WAITS, if that is not 0. */
 static bool write_all(uint16_t waits, uint16_t at, uint16_t end)
 {
@@ -181,13 +197,13 @@ static bool write_all(uint16_t waits, uint16_t at, uint16_t end)
         return false;
     self.next.boot--;
     number_next();
-    bool begun = self.next.sequence != ended[HC_ENDED_SEQUENCE]; /* the page that was being written is there */
-    if (!begun)
-        self.flags |= ended[HC_ENDED_FLAGS] & HC_RAM_FLAG_SPARE;
-    hc_log_flush();
-    if (waits)
-        hc_checkpoint_write_waiting(segment, begun);
-    hc_log_write_stretch(HC_STREAM_RESCUE, segment, at, end);
+    bool begun = has_begun();
+    if (hc_shelf_rescue()) {
+        write_spare(begun);
+        if (waits)
+            hc_checkpoint_write_waiting(segment, begun);
+        hc_log_write_stretch(HC_STREAM_RESCUE, segment, at, end);
+    }
     self.next.boot++;
     self.segment = segment + 1; /* there may be a beginning of that */
     self.present = segment + 2;
@@ -197,9 +213,12 @@ static bool write_all(uint16_t waits, uint16_t at, uint16_t end)
 /* A second reset meanwhile does all of it again: nothing that it takes is changed before all is written. */
 bool hc_rescue(void)
 {
-    if (!has_life())
+    uint16_t at;
+
+    if (!has_life() || !hc_shelf_find(&at))
         return false;
-    uint16_t waits = hc_checkpoint_waiting(crossed_gap()), at = waits ? waits : __hc_link.free.start;
+    uint16_t waits = hc_checkpoint_waiting(crossed_gap());
+    at = waits ? waits : at;
     uint16_t end = is_plausible(at) ? collect(at) : 0;
     if (!end)
         return false;

@@ -1,4 +1,4 @@
-/* What waits in RAM when a reset comes is written after it: the last second of the life before (docs/trace.md, rescue).
+/* What waits in RAM when a reset comes is written after it: the last second of the life before (FORMAT.md, rescue).
  */
 #ifndef HC_RESCUE_H
 #define HC_RESCUE_H
@@ -10,6 +10,10 @@
 
 /* Others are the program's to set up. */
 #define HC_OPENS_AT_RESET (HC_SINK_M25P80 || HC_SINK_FLASH || HC_SINK_FRAM)
+
+/* Bytes of unused memory in which it is put together: a head, code, the ring. */
+#define HC_RESCUE_HEAD 16
+#define HC_RESCUE_ROOM (HC_RESCUE_HEAD + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK)
 
 /* In `magic` of the recorder's RAM: it holds a life of this build. */
 uint16_t hc_rescue_magic(void);

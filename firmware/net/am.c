@@ -4,6 +4,9 @@
 #include "net/lpl.h"
 
 #include <kit.h>
+#if AM_NUMBERED
+#include "../../runtime/messages.h"
+#endif
 
 enum { FCF_DATA = 0x41, FCF_ACK_REQUEST = 0x20, FCF_SHORT_ADDRESSES = 0x88, TINYOS = 0x3f };
 
@@ -72,6 +75,9 @@ static void fill_header(struct am_message *m, uint8_t type)
     put_word(m->header.source, m->source);
     m->header.network = TINYOS;
     m->header.type = type;
+#if AM_NUMBERED
+    m->header.number = hc_message_send(m->source, m->destination);
+#endif
 }
 
 bool am_send(struct am_client *c, struct am_message *m, uint16_t to, uint8_t length)
@@ -119,6 +125,9 @@ static void received(const uint8_t *frame, const struct cc2420_footer *footer)
     incoming.source = word(h->source);
     incoming.destination = word(h->destination);
     incoming.footer = *footer;
+#if AM_NUMBERED
+    hc_message_receive(incoming.source, incoming.destination, incoming.header.number);
+#endif
     for (struct am_listener *l = listeners; l; l = l->next)
         if (l->type == incoming.header.type)
             l->received(&incoming);

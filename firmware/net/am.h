@@ -1,7 +1,7 @@
 /* Active messages: a frame carries a type, and goes to whoever listens to that type.
  *
- *     length | FCF 2 | DSN | PAN 2 | destination 2 | source 2 | 0x3f | type | payload ... | FCS 2 (by the radio)
- *            0x41 0x88 (0x61 0x88 with an acknowledgement asked for); words are little endian
+ *     length | FCF 2 | DSN | PAN 2 | destination 2 | source 2 | 0x3f | type | (number) | payload ... | FCS 2 (by the
+ * radio) 0x41 0x88 (0x61 0x88 with an acknowledgement asked for); words are little endian
  *
  * A client sends one message at a time; the clients of a node take turns. Unicast messages are acknowledged by the
  * receiver's radio and repeated when no acknowledgement comes (as lpl.h and csma.h say); what arrives twice is
@@ -29,11 +29,14 @@
 #ifndef AM_CHANNEL
 #define AM_CHANNEL 26
 #endif
+#ifndef AM_NUMBERED /* 1: frames carry a number by which `hindcast order` finds the send of each receive */
+#define AM_NUMBERED 0
+#endif
 #ifndef AM_PAN
 #define AM_PAN 0x0022
 #endif
 
-enum { AM_BROADCAST = 0xffff, AM_HEADER = 11 /* MPDU bytes before the payload */ };
+enum { AM_BROADCAST = 0xffff, AM_HEADER = 11 + AM_NUMBERED /* MPDU bytes before the payload */ };
 
 /* As the radio has it. */
 struct am_header {
@@ -43,6 +46,9 @@ struct am_header {
     uint8_t pan[2], destination[2], source[2];
     uint8_t network; /* 0x3f: a TinyOS frame */
     uint8_t type;
+#if AM_NUMBERED
+    uint8_t number; /* runtime/messages.h */
+#endif
 };
 
 struct am_message {

@@ -31,13 +31,13 @@ int hc_files_fail(const char *path, int cause)
     return HC_EXIT_INPUT;
 }
 
-int hc_files_open(struct hc_output **out, const char *path)
+int hc_files_open(struct hc_output_file **out, const char *path)
 {
     int cause = hc_output_open(out, path);
     return cause ? hc_files_fail(path, cause) : HC_EXIT_FINE;
 }
 
-int hc_files_close(struct hc_output *o, const char *path, bool well)
+int hc_files_close(struct hc_output_file *o, const char *path, bool well)
 {
     if (!o || !well) {
         hc_output_drop(o);

@@ -17,9 +17,9 @@ struct hc_named_file {
 int hc_files_check(const struct hc_named_file *files, size_t count);
 
 /* hc_output_open; 0 or the exit code, after having said on stderr what is wrong. */
-int hc_files_open(struct hc_output **out, const char *path);
+int hc_files_open(struct hc_output_file **out, const char *path);
 /* hc_output_keep, or hc_output_drop if not all was WELL. O may be NULL. */
-int hc_files_close(struct hc_output *o, const char *path, bool well);
+int hc_files_close(struct hc_output_file *o, const char *path, bool well);
 
 /* "PATH: cannot be written: CAUSE" on stderr; returns the exit code. */
 int hc_files_fail(const char *path, int cause);

@@ -123,8 +123,7 @@ static void print_boot(const struct hc_log_boot *boot)
     if (boot->missing)
         printf("; %u of its pages %s missing", boot->missing, boot->missing == 1 ? "is" : "are");
     if (boot->lost_starts)
-        printf("; %zu of its segments ha%s lost their beginning", boot->lost_starts,
-               boot->lost_starts == 1 ? "s" : "ve");
+        printf("; %zu of its segments ha%s lost their start", boot->lost_starts, boot->lost_starts == 1 ? "s" : "ve");
     printf("\n");
 }
 
@@ -321,7 +320,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 's':
         o->segment = (int)strtoul(argument, &end, 10);
         if (*end || !*argument || o->segment < 0 || o->segment > 0xffff)
-            argp_error(state, "--segment takes the number of a segment, not '%s'", argument);
+            argp_error(state, "--segment: '%s': expected a number 0..65535", argument);
         return 0;
     case 'x':
         o->extract = argument;
@@ -336,7 +335,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->files)
-            argp_error(state, "a log is missing: an image of a flash, or what a UART said");
+            argp_error(state, "no log given: give the contents of a flash chip, or what a UART sent");
         if (o->extract && o->files > 1)
             argp_error(state, "--extract takes one log");
         return 0;
@@ -383,7 +382,7 @@ static int show(const struct options *o, const char *path, const struct hc_image
     return code;
 }
 
-static int open_extract(const struct options *o, struct hc_output **out)
+static int open_extract(const struct options *o, struct hc_output_file **out)
 {
     const struct hc_named_file files[] = { { "the log", o->file[0], HC_FILE_READ },
                                            { "--elf", o->elf, HC_FILE_READ },
@@ -393,7 +392,7 @@ static int open_extract(const struct options *o, struct hc_output **out)
     return code || !o->extract ? code : hc_files_open(out, o->extract);
 }
 
-static int show_all(const struct options *o, const struct hc_image *image, struct hc_output *out)
+static int show_all(const struct options *o, const struct hc_image *image, struct hc_output_file *out)
 {
     json_t *list = json_array();
     int code = HC_EXIT_FINE;
@@ -413,7 +412,7 @@ static int run(int argc, char **argv)
     struct options o = { .segment = -1 };
     struct hc_image *image = NULL;
     struct hc_image_message message;
-    struct hc_output *out = NULL;
+    struct hc_output_file *out = NULL;
 
     argp_parse(&parser, argc, argv, 0, NULL, &o);
     int code = open_extract(&o, &out);

@@ -1,5 +1,6 @@
 /* hindcast: finds the command and hands over. */
 #include "command.h"
+#include "memory.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -13,14 +14,33 @@
 #include <unistd.h>
 
 static const struct hc_command *const commands[] = {
-    &hc_run_command, &hc_replay_command, &hc_debug_command, &hc_print_command, &hc_power_command, &hc_cc_command,
-    &hc_ld_command,  &hc_log_command,    &hc_fetch_command, &hc_map_command,   &hc_regs_command,
+    &hc_run_command,   &hc_replay_command, &hc_debug_command, &hc_dap_command, &hc_print_command,
+    &hc_order_command, &hc_power_command,  &hc_cc_command,    &hc_ld_command,  &hc_log_command,
+    &hc_fetch_command, &hc_map_command,    &hc_regs_command,
 };
+
+/* Where complaints go, if not to stderr: the process's own. */
+static struct {
+    char *text;
+    size_t size;
+} complaint;
+
+void hc_complain_into(char *text, size_t size)
+{
+    complaint.text = text;
+    complaint.size = size;
+}
 
 void hc_complain(const char *format, ...)
 {
     va_list arguments;
 
+    if (complaint.text) {
+        va_start(arguments, format);
+        vsnprintf(complaint.text, complaint.size, format, arguments);
+        va_end(arguments);
+        return;
+    }
     fflush(stdout);
     fputs("hindcast: ", stderr);
     va_start(arguments, format);
@@ -92,7 +112,7 @@ static const struct hc_command *find_command(const char *name)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(name, commands[i]->name))
             return commands[i];
-    hc_complain("there is no command '%s'; see hindcast --help", name);
+    hc_complain("unknown command '%s'; see hindcast --help", name);
     return NULL;
 }
 
@@ -115,6 +135,7 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "--help";
 
     open_standard_streams();
+    hc_memory_begin();
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of a write */
     atexit(close_stdout);
     argp_err_exit_status = HC_EXIT_USAGE;

@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "machine/board/flat.h"
+#include "target/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,23 +34,17 @@ static int build_board(struct hc_node *node, const struct hc_run_options *option
 
 static int load_image(struct hc_node *node)
 {
-    const struct hc_part *part = hc_machine_part(node->machine);
-    const struct hc_image_segment *segments;
-    size_t count = hc_image_segments(node->image, &segments);
+    struct hc_load_message message;
 
-    if (part->wdtctl && !hc_image_suits(node->image, part->wdtctl, part->vectors_end - 2 * (uint32_t)part->vectors)) {
+    if (hc_load(node->machine, node->image, &message))
+        return HC_EXIT_FINE;
+    if (!hc_load_is_other_part(node->machine, node->image))
+        hc_complain("%s", message.text);
+    else
         hc_complain("%s: is built for another part than the %s of this board; try hindcast run --board %s",
-                    hc_image_name(node->image), part->name, node->telosb ? "fr5969" : "telosb");
-        return HC_EXIT_INPUT;
-    }
-    for (size_t i = 0; i < count; i++)
-        for (uint32_t n = 0; n < segments[i].size; n++)
-            if (!hc_poke(node->machine, segments[i].address + n, segments[i].bytes[n])) {
-                hc_complain("%s: bytes at 0x%04x, where an %s has no memory: is it built for another part?",
-                            hc_image_name(node->image), segments[i].address + n, hc_machine_part(node->machine)->name);
-                return HC_EXIT_INPUT;
-            }
-    return HC_EXIT_FINE;
+                    hc_image_name(node->image), hc_machine_part(node->machine)->name,
+                    node->telosb ? "fr5969" : "telosb");
+    return HC_EXIT_INPUT;
 }
 
 static int load_flash(struct hc_node *node, const char *path)
@@ -165,37 +160,4 @@ void hc_node_power_on(struct hc_node *node)
     } else {
         hc_complain("note: %s has neither a reset vector nor an entry point", hc_image_name(node->image));
     }
-}
-
-static bool line_address(const struct hc_node *node, const char *place, uint32_t *address)
-{
-    const char *colon = strrchr(place, ':');
-    char *end;
-
-    if (!colon || colon == place)
-        return false;
-    long line = strtol(colon + 1, &end, 10);
-    if (end == colon + 1 || *end || line <= 0)
-        return false;
-    char *file = strndup(place, (size_t)(colon - place));
-    bool found = file && hc_image_line_addresses(node->image, file, (int)line, address, 1) > 0;
-    free(file);
-    return found;
-}
-
-bool hc_node_place(const struct hc_node *node, const char *place, uint32_t *address)
-{
-    struct hc_symbol symbol;
-    char *end;
-
-    if (hc_image_symbol(node->image, place, &symbol)) {
-        *address = symbol.address;
-        return true;
-    }
-    unsigned long number = strtoul(place, &end, 0);
-    if (end != place && !*end && number < HC_IMAGE_ADDRESSES) {
-        *address = (uint32_t)number;
-        return true;
-    }
-    return line_address(node, place, address);
 }

@@ -28,7 +28,4 @@ void hc_node_free(struct hc_node *node);
 /* Power-on. Without a reset vector in the image, execution starts at its entry point. */
 void hc_node_power_on(struct hc_node *node);
 
-/* The address of a symbol, a number, or FILE:LINE (the first, when there are several); false if it is none of these. */
-bool hc_node_place(const struct hc_node *node, const char *place, uint32_t *address);
-
 #endif

@@ -1,6 +1,7 @@
 #include "open_timeline.h"
 
 #include "command.h"
+#include "damage.h"
 
 #include <stdio.h>
 
@@ -44,6 +45,10 @@ static int open_log(struct hc_opened_timeline *t, const struct hc_timeline_optio
         hc_complain("%s", message.text);
         return HC_EXIT_INPUT;
     }
+    for (int i = 0; i < options->settings; i++)
+        hc_replay_set(t->replay, options->set[i].name, options->set[i].value);
+    const struct hc_log_segment *first;
+    hc_tell_damage(hc_replay_log(t->replay, &first), options->segment);
     t->execution = hc_replay_execution_new(t->replay);
     return HC_EXIT_FINE;
 }

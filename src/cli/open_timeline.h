@@ -6,12 +6,19 @@
 #include "replay/replay.h"
 #include "replay/replay_execution.h"
 
+enum { HC_TIMELINE_SETTINGS = 8 };
+
 struct hc_timeline_options {
     const char *image, *log; /* log may be NULL: a TelosB runs the image */
     hc_time limit;           /* of the run without a log; HC_NEVER: none */
     int segment;             /* to begin with; -1: the first */
     uint16_t node_id;
     bool quiet; /* the node's UART is not shown */
+    int settings;
+    struct {
+        const char *name;
+        uint32_t value;
+    } set[HC_TIMELINE_SETTINGS]; /* variables that were set when the node was installed: its id */
 };
 
 struct hc_opened_timeline {

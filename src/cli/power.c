@@ -2,6 +2,7 @@
 #include "command.h"
 #include "power/analyse.h"
 #include "power/board.h"
+#include "power/harvest.h"
 #include "power/report/report_json.h"
 #include "power/report/sarif.h"
 #include "power_debug.h"
@@ -30,12 +31,8 @@ static struct hc_power_board *board_of(struct hc_image *image, const struct hc_p
 static void print_event(void *owner, enum hc_supply_event event, uint64_t ns, uint64_t microvolts,
                         uint64_t instructions)
 {
-    static const char *const names[] = {
-        [HC_SUPPLY_TIME] = "", [HC_SUPPLY_ON] = "on", [HC_SUPPLY_TRIGGER] = "trigger", [HC_SUPPLY_OFF] = "off"
-    };
-
     (void)owner;
-    printf("%14.6f s  %-8s %.3f V", (double)ns / 1e9, names[event], (double)microvolts / 1e6);
+    printf("%14.6f s  %-8s %.3f V", (double)ns / 1e9, hc_supply_event_names[event], (double)microvolts / 1e6);
     if (event == HC_SUPPLY_ON)
         putchar('\n');
     else
@@ -57,27 +54,24 @@ static char *read_file(const char *path, size_t *size)
     return text;
 }
 
-static int live_and_die(const struct hc_power_request *request)
+static int live_and_die(const struct hc_power_options *o, const struct hc_power_request *request)
 {
-    struct hc_power_board *board = board_of(request->image, request->part);
-    struct hc_supply supply;
-    struct hc_intermittent result;
+    char message[HC_POWER_MESSAGE];
+    struct hc_power_harvested harvested;
 
-    if (!board)
+    if (!hc_power_harvest(request, o->json ? NULL : print_event, &harvested, message, sizeof message)) {
+        hc_complain("%s", message);
         return HC_EXIT_INPUT;
-    struct hc_intermittent_config config = hc_power_feed(request, hc_power_board_machine(board), &supply);
-    config.event = print_event;
-    hc_intermittent_run(&config, &result);
-    printf("%s after %.6f s: %llu power cycles, on for %.6f s, %llu instructions, %llu at most on one charge\n",
-           result.finished  ? "main returned"
-           : result.faulted ? "fault"
-                            : "not finished",
-           (double)supply.ns / 1e9, (unsigned long long)result.power_cycles, (double)result.on_ns / 1e9,
-           (unsigned long long)result.instructions, (unsigned long long)result.most_instructions);
-    if (result.faulted)
-        hc_complain("%s: fault: %s", hc_image_name(request->image), hc_fault_text(config.machine));
-    hc_power_board_free(board);
-    return result.finished ? HC_EXIT_FINE : HC_EXIT_FOUND;
+    }
+    if (o->json)
+        hc_power_harvested_json(&harvested, request->image, stdout);
+    else
+        hc_power_harvested_text(&harvested, request->image, stdout);
+    if (*harvested.fault)
+        hc_complain("%s: fault: %s", hc_image_name(request->image), harvested.fault);
+    int code = hc_power_harvested_found(&harvested) ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    hc_power_harvested_free(&harvested);
+    return code;
 }
 
 /* 0, or the exit code after a complaint. */
@@ -180,7 +174,7 @@ static int debug(const struct hc_power_options *o, const struct hc_power_analysi
 
     if (!board)
         return HC_EXIT_INPUT;
-    config.machine = hc_power_board_machine(board);
+    hc_power_board_use(board, &config);
     int code = hc_power_debug(&a->report, &config, o->debug);
     hc_power_board_free(board);
     return code;
@@ -265,8 +259,9 @@ static void configure(const struct hc_power_options *o, const struct hc_power_in
                                          .nvm = o->nvm,
                                          .unsaved = o->unsaved,
                                          .limit = o->limit,
-                                         .range = o->range,
-                                         .ranges = o->ranges,
+                                         .named = { o->range, o->ranges },
+                                         .versioned = { o->versioned.range, o->versioned.count },
+                                         .excluded = { o->excluded.range, o->excluded.count },
                                          .input = o->input,
                                          .inputs = o->inputs,
                                          .output = o->output,
@@ -367,7 +362,7 @@ static int answer(struct hc_power_options *o, struct hc_image *image)
     if (o->harvest)
         request.harvest = &harvest;
     if (!code)
-        code = is_only_fed(o) ? live_and_die(&request) : analyse(o, &request);
+        code = is_only_fed(o) ? live_and_die(o, &request) : analyse(o, &request);
     if (o->harvest)
         hc_harvest_free(&harvest);
     hc_power_interactions_free(&interactions);

@@ -46,21 +46,82 @@ static bool find_output(struct hc_power_options *o, struct hc_output *output, co
     return false;
 }
 
-static bool find_range(struct hc_power_options *o, size_t i, const struct hc_image *image)
+/* Of a variable or a section. */
+static bool find_range(const struct hc_image *image, const char *name, struct hc_nvm_range *out)
 {
     struct hc_symbol symbol;
     struct hc_image_section section;
 
-    if (hc_image_symbol(image, o->nvm_name[i], &symbol) && !symbol.function && symbol.size)
-        o->range[i] = (struct hc_nvm_range){ symbol.address, symbol.size };
-    else if (hc_image_section(image, o->nvm_name[i], &section) && section.size)
-        o->range[i] = (struct hc_nvm_range){ section.address, section.size };
-    else {
-        hc_complain("--nvm: '%s' is none of all, globals, stack and heap, and no variable or section of %s",
-                    o->nvm_name[i], o->file);
+    if (hc_image_symbol(image, name, &symbol) && !symbol.function && symbol.size)
+        *out = (struct hc_nvm_range){ symbol.address, symbol.size };
+    else if (hc_image_section(image, name, &section) && section.size)
+        *out = (struct hc_nvm_range){ section.address, section.size };
+    else
+        return false;
+    return true;
+}
+
+static bool find_nvm(struct hc_power_options *o, const struct hc_image *image)
+{
+    for (size_t i = 0; i < o->ranges; i++)
+        if (!find_range(image, o->nvm_name[i], &o->range[i])) {
+            hc_complain("--nvm: '%s' is none of all, globals, stack and heap, and no variable or section of %s",
+                        o->nvm_name[i], o->file);
+            return false;
+        }
+    return true;
+}
+
+static bool find_variables(const struct hc_power_options *o, const char *option, struct hc_power_variables *v,
+                           const struct hc_image *image)
+{
+    for (size_t i = 0; i < v->count; i++)
+        if (!find_range(image, v->name[i], &v->range[i])) {
+            hc_complain("%s: '%s' is no variable or section of %s", option, v->name[i], o->file);
+            return false;
+        }
+    return true;
+}
+
+/* ---- values of inputs ---- */
+
+static char *read_text(const char *path);
+
+/* Of SPEC, which may be @FILE; false after a complaint. */
+static bool read_values(const char *spec, struct hc_input_values *out)
+{
+    char message[120];
+    char *text = *spec == '@' ? read_text(spec + 1) : NULL;
+
+    if (*spec == '@' && !text) {
+        hc_complain("%s: %s", spec + 1, strerror(errno));
         return false;
     }
-    return true;
+    int wrong = text ? hc_input_values_parse_table(out, text, message, sizeof message)
+                     : hc_input_values_parse(out, spec, message, sizeof message);
+    if (wrong)
+        hc_complain("--input-values: %s: %s", spec, message);
+    free(text);
+    return !wrong;
+}
+
+/* 0, or the exit code after a complaint. */
+static int give_values(struct hc_power_options *o, size_t i)
+{
+    char *spec = strchr(o->values[i], '=');
+    size_t k = 0;
+
+    *spec++ = 0;
+    while (k < o->inputs && strcmp(o->input[k].name, o->values[i]) != 0)
+        k++;
+    if (k == o->inputs || o->input[k].kind != HC_INPUT_FUNCTION) {
+        hc_complain("--input-values: '%s' is no function that --input names", o->values[i]);
+        return HC_EXIT_USAGE;
+    }
+    if (!read_values(spec, &o->input_values[i]))
+        return *spec == '@' ? HC_EXIT_INPUT : HC_EXIT_USAGE;
+    o->input[k].values = &o->input_values[i];
+    return HC_EXIT_FINE;
 }
 
 /* ---- the environment ---- */
@@ -135,15 +196,17 @@ static int load_environment(struct hc_power_interactions *i, struct hc_power_opt
 int hc_power_interactions_find(struct hc_power_interactions *i, struct hc_power_options *options,
                                const struct hc_image *image)
 {
-    *i = (struct hc_power_interactions){ 0 };
+    *i = (struct hc_power_interactions){ .options = options };
     int code = load_environment(i, options);
 
-    for (size_t k = 0; !code && k < options->ranges; k++)
-        if (!find_range(options, k, image))
-            code = HC_EXIT_USAGE;
+    if (!code && (!find_nvm(options, image) || !find_variables(options, "--versioned", &options->versioned, image) ||
+                  !find_variables(options, "--exclude", &options->excluded, image)))
+        code = HC_EXIT_USAGE;
     for (size_t k = 0; !code && k < options->inputs; k++)
         if (!find_input(options, &options->input[k], image))
             code = HC_EXIT_USAGE;
+    for (size_t k = 0; !code && k < options->values_count; k++)
+        code = give_values(options, k);
     for (size_t k = 0; !code && k < options->outputs; k++)
         if (!find_output(options, &options->output[k], image))
             code = HC_EXIT_USAGE;
@@ -152,6 +215,8 @@ int hc_power_interactions_find(struct hc_power_interactions *i, struct hc_power_
 
 void hc_power_interactions_free(struct hc_power_interactions *i)
 {
+    for (size_t k = 0; i->options && k < i->options->values_count; k++)
+        hc_input_values_free(&i->options->input_values[k]);
     if (i->library)
         dlclose(i->library);
     free(i->table);

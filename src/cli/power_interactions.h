@@ -10,6 +10,7 @@
 struct hc_power_interactions {
     const struct hc_environment *environment; /* NULL: as the outputs' models say */
     void *library;
+    struct hc_power_options *options;
     char *table;
 };
 

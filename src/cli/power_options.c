@@ -28,6 +28,9 @@ enum {
     ENVIRONMENT,
     TORN,
     RESTORE,
+    VERSIONED,
+    EXCLUDE,
+    INPUT_VALUES,
     SECONDS,
     JSON,
     HTML,
@@ -84,6 +87,10 @@ static const struct argp_option argp_options[] = {
       "What is measured: a function's result, a peripheral's register, or a variable that holds it; expected to be "
       "most-recent or long-term where it is used",
       0 },
+    { "input-values", INPUT_VALUES, "NAME=VALUES", 0,
+      "What an --input function returns, one measurement after the other: 10,20,30 or @FILE (again from the beginning "
+      "at the end), ramp:START:STEP, random:LOW:HIGH",
+      0 },
     { "output", OUTPUT, "NAME[:TAG][:MODEL]", 0,
       "A function, or a peripheral's register, that acts on the environment; expected to be absolute or relative; its "
       "argument is set, added (add) or seen (log, the default)",
@@ -100,7 +107,14 @@ static const struct argp_option argp_options[] = {
       "With --checkpoint, when that function really saves and the program really goes on by itself after a reset: cut "
       "the power within it, everywhere",
       0 },
-    { "restore", RESTORE, "FUNCTION", 0, "For --torn: what goes on; what it writes to FRAM is its own", 0 },
+    { "restore", RESTORE, "FUNCTION", 0,
+      "For --torn: what goes on; what of FRAM only it and the checkpoint function use is their own", 0 },
+    { "versioned", VERSIONED, "VARIABLE", 0,
+      "In FRAM, but saved with a checkpoint and brought back: no anomaly; --torn then looks at such variables only; "
+      "may "
+      "be given several times, or several separated by commas",
+      0 },
+    { "exclude", EXCLUDE, "VARIABLE", 0, "What it holds at the end is not compared; likewise", 0 },
     { "cut-everywhere", CUT_EVERYWHERE, "N|random:N", OPTION_ARG_OPTIONAL,
       "Cut the power after every instruction (or every N-th, or after N of them at random), let the program go on by "
       "its own means, and compare the end",
@@ -122,8 +136,8 @@ static const struct argp_option argp_options[] = {
       "evenly spread, and the report says how many",
       0 },
     { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
-    { "suggest", SUGGEST, NULL, 0, "With --checkpoint: where further ones would remove the anomalies; each is tried",
-      0 },
+    { "suggest", SUGGEST, NULL, 0,
+      "With checkpoints that are known: where further ones would remove the anomalies; each is tried", 0 },
     { "brute-force", BRUTE_FORCE, NULL, 0,
       "Try every checkpoint and every failure, too, and say how many differ; takes long", 0 },
     { "json", JSON, NULL, 0, "The report as JSON", 0 },
@@ -256,6 +270,16 @@ static void parse_window(struct hc_power_options *o, struct argp_state *state, c
     o->until = state->argv[state->next++];
 }
 
+/* Names, separated by commas. */
+static void parse_variables(struct hc_power_variables *v, struct argp_state *state, const char *option, char *argument)
+{
+    while (argument) {
+        if (v->count == HC_POWER_PLACES_MAX)
+            argp_error(state, "--%s: at most %d names", option, HC_POWER_PLACES_MAX);
+        v->name[v->count++] = strsep(&argument, ",");
+    }
+}
+
 static enum hc_placement parse_placement(struct argp_state *state, const char *text)
 {
     if (!strcmp(text, "loop-latch"))
@@ -380,8 +404,6 @@ static void check(struct hc_power_options *o, struct argp_state *state)
         argp_error(state, "what a failure does is compared at a place, which no time is: --until SYMBOL");
     if (o->placement && o->places)
         argp_error(state, "either --place or --checkpoint-at");
-    if (o->placement && o->suggest)
-        argp_error(state, "--suggest goes with --checkpoint and --checkpoint-at");
     if (o->harvest && !o->capacitor.nanofarads)
         argp_error(state, "--harvest charges a --capacitor");
     if (!o->harvest && !hc_power_checkpoints_known(o) && !o->capacitor.nanofarads != !o->capacitor.v_trigger)
@@ -418,46 +440,12 @@ static void parse_argument(struct hc_power_options *o, struct argp_state *state,
         o->file = argument;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+/* What is looked at, where power is cut, and where findings go. */
+static error_t parse_extent(int key, char *argument, struct argp_state *state)
 {
     struct hc_power_options *o = state->input;
 
     switch (key) {
-    case ED:
-        parse_depths(o, state, argument);
-        break;
-    case CHECKPOINT:
-        o->checkpoint = argument;
-        break;
-    case PLACE:
-        o->placement = parse_placement(state, argument);
-        break;
-    case CHECKPOINT_AT:
-        if (o->places == HC_POWER_PLACES_MAX)
-            argp_error(state, "--checkpoint-at: at most %d places", HC_POWER_PLACES_MAX);
-        o->place[o->places++] = argument;
-        break;
-    case NVM:
-        parse_nvm(o, state, argument);
-        break;
-    case INPUT:
-        parse_input(o, state, argument);
-        break;
-    case OUTPUT:
-        parse_output(o, state, argument);
-        break;
-    case TORN:
-        o->torn = true;
-        break;
-    case RESTORE:
-        o->restore = argument;
-        break;
-    case ENVIRONMENT:
-        o->environment = argument;
-        break;
-    case SAVES:
-        o->unsaved = parse_saves(state, argument);
-        break;
     case SARIF:
         o->sarif = argument;
         break;
@@ -483,6 +471,65 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case LIMIT:
         o->limit = quantity(state, "limit", argument, 1);
+        break;
+    default:
+        return parse_supply(key, argument, state);
+    }
+    return 0;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct hc_power_options *o = state->input;
+
+    switch (key) {
+    case ED:
+        parse_depths(o, state, argument);
+        break;
+    case CHECKPOINT:
+        o->checkpoint = argument;
+        break;
+    case PLACE:
+        o->placement = parse_placement(state, argument);
+        break;
+    case CHECKPOINT_AT:
+        if (o->places == HC_POWER_PLACES_MAX)
+            argp_error(state, "--checkpoint-at: at most %d places", HC_POWER_PLACES_MAX);
+        o->place[o->places++] = argument;
+        break;
+    case NVM:
+        parse_nvm(o, state, argument);
+        break;
+    case INPUT:
+        parse_input(o, state, argument);
+        break;
+    case INPUT_VALUES:
+        if (o->values_count == HC_INPUTS_MAX)
+            argp_error(state, "--input-values: at most %d", HC_INPUTS_MAX);
+        if (!strchr(argument, '='))
+            argp_error(state, "--input-values: NAME=VALUES, not '%s'", argument);
+        o->values[o->values_count++] = argument;
+        break;
+    case OUTPUT:
+        parse_output(o, state, argument);
+        break;
+    case TORN:
+        o->torn = true;
+        break;
+    case RESTORE:
+        o->restore = argument;
+        break;
+    case VERSIONED:
+        parse_variables(&o->versioned, state, "versioned", argument);
+        break;
+    case EXCLUDE:
+        parse_variables(&o->excluded, state, "exclude", argument);
+        break;
+    case ENVIRONMENT:
+        o->environment = argument;
+        break;
+    case SAVES:
+        o->unsaved = parse_saves(state, argument);
         break;
     case EVALUATE:
         o->evaluate = true;
@@ -515,7 +562,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         check(o, state);
         break;
     default:
-        return parse_supply(key, argument, state);
+        return parse_extent(key, argument, state);
     }
     return 0;
 }

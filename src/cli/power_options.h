@@ -20,8 +20,16 @@ struct hc_power_options {
     const char *nvm_name[HC_POWER_PLACES_MAX];      /* symbols and sections, of HC_NVM_NAMED, */
     struct hc_nvm_range range[HC_POWER_PLACES_MAX]; /* and where they are */
     size_t ranges;
+    struct hc_power_variables {
+        const char *name[HC_POWER_PLACES_MAX];
+        struct hc_nvm_range range[HC_POWER_PLACES_MAX];
+        size_t count;
+    } versioned, excluded;
     struct hc_power_input input[HC_INPUTS_MAX]; /* their addresses are not yet known */
     size_t inputs;
+    char *values[HC_INPUTS_MAX]; /* NAME=SPEC, of some of them */
+    size_t values_count;
+    struct hc_input_values input_values[HC_INPUTS_MAX];
     struct hc_output output[HC_OUTPUTS_MAX]; /* their entries are not yet known */
     size_t outputs;
     const char *environment; /* file of more, or a shared object */

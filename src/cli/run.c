@@ -2,6 +2,7 @@
 #include "command.h"
 #include "files.h"
 #include "gdb/gdb.h"
+#include "image/place.h"
 #include "instruction_trace.h"
 #include "machine/device.h"
 #include "node.h"
@@ -29,7 +30,7 @@ struct run {
     struct hc_trace trace;
     struct hc_vcd *vcd;
     struct hc_oracle_writer *oracle;
-    struct hc_output *vcd_file, *trace_file, *flash_file, *memory_file; /* NULL: not wanted */
+    struct hc_output_file *vcd_file, *trace_file, *flash_file, *memory_file; /* NULL: not wanted */
     struct led_listener {
         struct hc_machine *machine;
         hc_wire wire;
@@ -90,16 +91,6 @@ static enum hc_action stop_here(void *owner, struct hc_machine *m, uint32_t pc)
     return HC_STOP;
 }
 
-/* No event is armed, and the CPU sleeps or jumps to itself. */
-static bool is_idle(struct hc_machine *m)
-{
-    const struct hc_target_cpu *cpu = hc_target_of_machine(m)->cpu;
-
-    if (hc_queue_next(hc_events(m)) != HC_NEVER)
-        return false;
-    return hc_register(m, cpu->status_register) & cpu->status.asleep || cpu->is_halt(m, hc_register(m, HC_PC));
-}
-
 /* In pieces, so that progress shows and an end is noticed; where they are cut has no influence. */
 static enum hc_ending run_on(struct run *r)
 {
@@ -122,7 +113,7 @@ static enum hc_ending run_on(struct run *r)
             return HC_ENDED_TIME;
         if (paced)
             hc_uart_pty_pace(&r->pty);
-        else if (!limited && is_idle(m))
+        else if (!limited && hc_target_is_over(m))
             return HC_ENDED_IDLE;
         show_progress(r);
     }
@@ -202,7 +193,7 @@ static int open_files(struct run *r)
 {
     const struct hc_run_options *o = &r->options;
     const struct {
-        struct hc_output **file;
+        struct hc_output_file **file;
         const char *path;
     } outputs[] = { { &r->vcd_file, o->vcd },
                     { &r->trace_file, o->trace_file },
@@ -254,7 +245,7 @@ static int set_hooks(struct run *r)
     const struct hc_run_options *o = &r->options;
     uint32_t address;
 
-    if (o->until && !hc_node_place(&r->node, o->until, &address)) {
+    if (o->until && !hc_place_find(r->node.image, o->until, &address)) {
         hc_complain("--until: '%s' is neither a symbol of %s, an address, nor FILE:LINE with code", o->until,
                     o->file[0]);
         return HC_EXIT_INPUT;

@@ -65,7 +65,7 @@ static int write_file(const char *path, const char *mode, const void *bytes, siz
 static int write_json(const struct hc_rundir *r, int node, const char *name, json_t *json, struct hc_message *message)
 {
     char path[PATH_MAX];
-    struct hc_output *out;
+    struct hc_output_file *out;
     bool whole = false;
 
     place(r, path, node, name);
@@ -132,7 +132,7 @@ static int make_directory(struct hc_rundir *r, struct hc_message *message)
         if (!cause || (cause == EEXIST && is_empty(r->path)))
             return 0;
         if (cause == EEXIST)
-            return hc_refuse(message, HC_NOT_WRITTEN, "%.300s: is there already, and not empty", r->path);
+            return hc_refuse(message, HC_NOT_WRITTEN, "%.300s: already exists and is not empty", r->path);
         return not_written(message, r->path, cause);
     }
     for (int n = 1; n < most; n++) {

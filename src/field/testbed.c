@@ -1,5 +1,7 @@
 #include "testbed.h"
 
+#include "target/load.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,22 +91,15 @@ static int load_images(struct hc_testbed *t, const char *id_symbol, struct hc_me
 
 static int program(const struct hc_testbed_node *n, struct hc_message *message)
 {
-    const struct hc_part *part = hc_machine_part(n->board->machine);
-    const struct hc_image_segment *segments;
-    size_t count = hc_image_segments(n->image->image, &segments);
+    struct hc_load_message cause;
 
-    if (!hc_image_suits(n->image->image, part->wdtctl, part->vectors_end - 2 * (uint32_t)part->vectors))
-        return hc_refuse(message, HC_REFUSED,
-                         "%s: is built for another part than the %s of these nodes; hindcast run --board fr5969 runs "
-                         "one alone",
-                         hc_image_name(n->image->image), part->name);
-    for (size_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < segments[i].size; k++)
-            if (!hc_poke(n->board->machine, segments[i].address + k, segments[i].bytes[k]))
-                return hc_refuse(message, HC_REFUSED,
-                                 "%s: bytes at 0x%04x, where an %s has no memory: is it built for another part?",
-                                 hc_image_name(n->image->image), segments[i].address + k,
-                                 hc_machine_part(n->board->machine)->name);
+    if (!hc_load(n->board->machine, n->image->image, &cause))
+        return !hc_load_is_other_part(n->board->machine, n->image->image)
+                   ? hc_refuse(message, HC_REFUSED, "%s", cause.text)
+                   : hc_refuse(message, HC_REFUSED,
+                               "%s: is built for another part than the %s of these nodes; hindcast run --board fr5969 "
+                               "runs one alone",
+                               hc_image_name(n->image->image), hc_machine_part(n->board->machine)->name);
     for (int i = 0; i < n->image->id_symbols; i++)
         for (int k = 0; k < n->image->id_symbol[i].size; k++)
             hc_poke(n->board->machine, n->image->id_symbol[i].programmed + (uint32_t)k,

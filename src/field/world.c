@@ -380,14 +380,15 @@ static void run_window(struct island *island)
     island->now = island->window_end;
 }
 
-/* To the stretch's end, or to that of the window in which a hook stopped a node. */
+/* To the stretch's end, or to that of the window in which a hook stopped a node or the user asked to stop. */
 static void run_island(void *owner, int number)
 {
     struct hc_world *world = owner;
     struct island *island = &world->island[number];
     if (!island->nodes)
         island->now = world->limit;
-    while (island->now < world->limit && !island->halted) {
+    while (island->now < world->limit && !island->halted &&
+           !atomic_load_explicit(&world->stop_requested, memory_order_relaxed)) {
         hc_time first = world->member[island->heap[0]].next;
         hc_time start = first > island->now ? first : island->now;
         if (start >= world->limit) { /* nobody does anything before */

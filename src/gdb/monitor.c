@@ -68,7 +68,7 @@ static void print(void *owner, const char *text)
 static bool run(struct hc_gdb_stub *s, const char *name, const char *arguments)
 {
     const struct hc_gdb_command *command = s->target->ops->commands;
-    struct hc_gdb_console console = { print, s };
+    struct hc_gdb_console console = { print, s, s->lldb };
 
     for (int i = 0; i < OWN_COMMANDS; i++)
         if (!strcmp(name, own_commands[i].name))

@@ -1,4 +1,4 @@
-/* ELF32 for MSP430.
+/* ELF32 for MSP430 and ARM.
  *
  * Bytes are taken by section and placed through the segments: a section at file offset O in a segment is programmed at
  * p_paddr + O - p_offset. Segments alone will not do, for those of old linkers also cover the ELF header, which would
@@ -52,8 +52,8 @@ static enum hc_image_error check_header(struct reader *r)
     r->header = elf32_getehdr(r->image->elf);
     if (!r->header)
         return FAIL(r, "ELF header: %s", elf_errmsg(-1));
-    if (r->header->e_machine != EM_MSP430)
-        return FAIL(r, "is an ELF file for %s, not for MSP430", kind_of_machine(r->header->e_machine));
+    if (r->header->e_machine != EM_MSP430 && r->header->e_machine != EM_ARM)
+        return FAIL(r, "is an ELF file for %s, not for MSP430 or ARM", kind_of_machine(r->header->e_machine));
     if (r->header->e_type == ET_REL)
         return FAIL(r, "is an object file: link it first");
     if (r->header->e_type != ET_EXEC)

@@ -158,6 +158,8 @@ enum hc_flow {
     HC_FLOW_LATCH, /* a jump backwards, or to itself: the end of a loop */
 };
 enum hc_flow hc_flow_at(struct hc_machine *m, uint32_t pc);
+/* It takes registers from the stack, as the end of a function does. */
+bool hc_pops_at(struct hc_machine *m, uint32_t pc);
 /* With the machine at a function's first instruction: where it returns to; *SIZE (or NULL): bytes that the return
  * address takes on the stack, 2 after CALL, 4 after CALLA. */
 uint32_t hc_return_address(struct hc_machine *m, uint32_t *size);

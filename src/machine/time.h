@@ -41,6 +41,11 @@ static inline double hc_seconds(hc_time t)
 }
 
 /* Rounded to the nearest microsecond: the inverse of hc_us. */
+static inline uint64_t hc_to_ns(hc_time t)
+{
+    return (t >> 40) * 1000000000u + ((((t & (HC_SECOND - 1)) >> 10) * 1000000000u + (1u << 29)) >> 30);
+}
+
 static inline uint64_t hc_to_us(hc_time t)
 {
     return (t >> 40) * 1000000u + (((t & (HC_SECOND - 1)) * 1000000u + HC_SECOND / 2) >> 40);

@@ -1,6 +1,7 @@
 #include "analyse.h"
 
 #include "board.h"
+#include "power/trial/failure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ struct workplace {
 static void set_up(struct workplace *w, const struct hc_power_request *request, struct hc_power_analysis *out)
 {
     *w = (struct workplace){ request, out, hc_power_board_new(request->image, request->part, NULL, 0), out->config };
-    w->config.machine = hc_power_board_machine(w->board);
+    hc_power_board_use(w->board, &w->config);
 }
 
 static void put_away(struct workplace *w)
@@ -68,8 +69,9 @@ struct hc_intermittent_config hc_power_feed(const struct hc_power_request *r, st
                                             .supply = supply,
                                             .consumption = &hc_fr5969_consumption,
                                             .until_ns = r->harvest_ns,
-                                            .seed = 1,
-                                            .main = r->config.program.main };
+                                            .seed = HC_POISON_SEED,
+                                            .main = r->config.program.main,
+                                            .until = r->config.program.until };
 }
 
 /* ---- parts of the analysis ---- */
@@ -207,7 +209,8 @@ static void explain_no_main(const struct hc_power_request *request, char *messag
     const struct hc_symbol *functions;
 
     if (request->config.program.main || request->config.program.from_ns)
-        snprintf(message, size, "%s: main, or where the window begins, was not reached", file);
+        snprintf(message, size, "%s: main, or where the window begins, was not reached: is it built for another part?",
+                 file);
     else if (!hc_image_functions(request->image, &functions))
         snprintf(message, size,
                  "%s: no symbols: where main is, is not known; give an ELF file with symbols, or --window A B with "
@@ -234,10 +237,22 @@ static bool check_end(const struct hc_power_request *request, const struct hc_lo
         break;
     case HC_LOCATE_NO_NVM:
         snprintf(message, size,
-                 "%s: the program writes nothing to non-volatile memory: power failures cannot deceive it", file);
+                 "%s: the program writes nothing to non-volatile memory: power failures cannot deceive it, unless "
+                 "--input, --output or --saves says what else there is",
+                 file);
         break;
     }
     return false;
+}
+
+/* What the FR5994 shares with the FR5969 has the same names and addresses; it has no description of its own. */
+static void learn_registers(struct hc_power_analysis *a, const char *part)
+{
+    struct hc_regs_message ignored;
+
+    if (hc_regs_load_part(&a->registers, part, &ignored))
+        hc_regs_load_part(&a->registers, "msp430fr5969", &ignored);
+    a->report.registers = a->registers;
 }
 
 static bool locate(const struct hc_power_request *request, struct hc_power_analysis *a, char *message, size_t size)
@@ -248,10 +263,11 @@ static bool locate(const struct hc_power_request *request, struct hc_power_analy
         return false;
     a->config = request->config;
     a->config.depth = request->checkpoint ? 0 : request->depth[request->depths - 1];
-    a->config.machine = hc_power_board_machine(board);
+    hc_power_board_use(board, &a->config);
     if (request->placement)
         a->config.before = a->placed =
             hc_place_checkpoints(a->config.machine, request->image, request->placement, &a->config.before_count);
+    learn_registers(a, hc_machine_part(a->config.machine)->name);
     hc_power_locate(&a->config, &a->located);
     bool good = check_end(request, &a->located, a->config.machine, message, size);
     a->config.machine = NULL;
@@ -281,7 +297,7 @@ static bool tries_failures(const struct hc_power_request *r)
 /* It did not come to its end: what was found so far is told, nothing can be tried. */
 static void give_up(const struct hc_power_request *request, struct hc_power_analysis *a)
 {
-    char text[160];
+    char text[HC_POWER_MESSAGE / 2];
 
     a->report.incomplete = true;
     snprintf(
@@ -330,8 +346,9 @@ void hc_power_analysis_free(struct hc_power_analysis *a)
     for (size_t i = 0; a->names && i < a->located.pairs.count; i++)
         free(a->names[i]);
     free((void *)a->names);
-    hc_located_free(&a->suggestion.rest);
+    hc_suggestion_free(&a->suggestion);
     hc_located_free(&a->located);
+    hc_regs_free(a->registers);
     hc_torn_free(&a->torn);
     hc_cuts_free(&a->cuts);
     hc_history_free(&a->history);

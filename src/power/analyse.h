@@ -44,6 +44,7 @@ struct hc_power_analysis {
     struct hc_brute_forced forced;
     char warning[HC_POWER_MESSAGE]; /* what could not be done, or "" */
     /* The rest is what REPORT points at. */
+    struct hc_regs *registers;
     uint32_t *placed;
     struct hc_verdict *verdict;
     struct hc_steered *steered;

@@ -4,6 +4,7 @@
 
 #include "image/image.h"
 #include "machine/machine.h"
+#include "power/locate/locate.h"
 
 struct hc_power_board;
 
@@ -13,5 +14,8 @@ struct hc_power_board *hc_power_board_new(const struct hc_image *image, const st
                                           size_t size);
 void hc_power_board_free(struct hc_power_board *b);
 struct hc_machine *hc_power_board_machine(struct hc_power_board *b);
+
+/* Its machine becomes CONFIG's, with CONFIG's inputs having their values. */
+void hc_power_board_use(struct hc_power_board *b, struct hc_locate_config *config);
 
 #endif

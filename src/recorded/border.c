@@ -105,6 +105,11 @@ int hc_border_read(struct hc_border *border, const struct hc_image *image, char 
     border->laps = border->recorder.start + 2;
     find_polls(border, image);
     find_sites(border, image);
+    if (border->sites_end < border->sites || border->sites_end > 0x10000) {
+        snprintf(message, size, "%s: the recorder's table of sites (section hc_sites) is damaged: build it again",
+                 hc_image_name(image));
+        return -1;
+    }
     for (int i = 0; i < border->link.vectors; i++)
         hc_trampoline_address(image, i, &border->trampoline[i]);
     return 0;

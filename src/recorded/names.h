@@ -8,12 +8,16 @@
 #define HC_SITES_SECTION "hc_sites"
 
 enum hc_recorder_symbol {
-    HC_SYMBOL_LINK,         /* the table of runtime/link.h */
-    HC_SYMBOL_DUMP,         /* which registers of peripherals a checkpoint holds */
-    HC_SYMBOL_RAM,          /* the recorder's RAM, which begins with the position counter */
-    HC_SYMBOL_RAM_END,      /* one past it */
-    HC_SYMBOL_COUNT,        /* the position counter */
-    HC_SYMBOL_SEGMENT,      /* the count of segments */
+    HC_SYMBOL_LINK,          /* the table of runtime/link.h */
+    HC_SYMBOL_DUMP,          /* which registers of peripherals a checkpoint holds */
+    HC_SYMBOL_RAM,           /* the recorder's RAM, which begins with the position counter */
+    HC_SYMBOL_RAM_END,       /* one past it */
+    HC_SYMBOL_COUNT,         /* the position counter */
+    HC_SYMBOL_SEGMENT,       /* the count of segments */
+    HC_SYMBOL_REGISTERS,     /* in its RAM: the registers of the program; of targets with wide addresses, as the next */
+    HC_SYMBOL_REGISTERS_END, /* one past them */
+    HC_SYMBOL_FREE,          /* RAM that nobody uses but the stack, by the linker script */
+    HC_SYMBOL_FREE_END,
     HC_SYMBOL_RESET,        /* where the reset vector leads */
     HC_SYMBOL_CUT_READ,     /* cuts: see border.h */
     HC_SYMBOL_CUT_READ_VIA, /* also ends with CUT_READ_END */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 32, LINE_MAX_BYTES = 500, ADDRESS_MAX = 0xfffff, NAMES_MAX = 4 * HC_REGS_MAX };
+enum { WORDS_MAX = 32, LINE_MAX_BYTES = 500, NAMES_MAX = 4 * HC_REGS_MAX };
 
 struct parser {
     struct hc_regs_store *store;
@@ -117,7 +117,7 @@ static char *need(struct parser *p, const char *key)
 static int register_named(struct parser *p, const char *name, const struct hc_reg **out)
 {
     *out = hc_regs_named(&p->store->base, name);
-    return *out ? 0 : bad(p, "there is no register %.40s", name);
+    return *out ? 0 : bad(p, "no register %.40s", name);
 }
 
 static int need_register(struct parser *p, const char *key, uint32_t *address)
@@ -151,7 +151,7 @@ static int need_vector(struct parser *p, const char *key, uint8_t *out)
             return 0;
         }
     }
-    return bad(p, "there is no vector %.40s", name);
+    return bad(p, "no vector %.40s", name);
 }
 
 /* ---- the part ---- */
@@ -175,6 +175,12 @@ static int choose(struct parser *p, const char *no, const char *yes, bool *out)
     return 0;
 }
 
+/* Peripherals may lie anywhere in 32 bits. */
+static bool is_wide(const struct parser *p)
+{
+    return p->store->base.cpu && !strcmp(p->store->base.cpu, "armv7m");
+}
+
 static int parse_cpu(struct parser *p)
 {
     static const char *const names[] = { "msp430", "msp430x", "armv7m" };
@@ -186,6 +192,12 @@ static int parse_cpu(struct parser *p)
             return 0;
         }
     return bad(p, "should be: cpu msp430, msp430x or armv7m");
+}
+
+/* The highest address of the part's CPU. */
+static uint32_t address_max(const struct parser *p)
+{
+    return is_wide(p) ? UINT32_MAX - 1 : 0xfffff;
 }
 
 static int parse_widths(struct parser *p)
@@ -200,9 +212,9 @@ static int parse_range(struct parser *p, struct hc_regs_range *out)
     if (p->words != 3)
         return bad(p, "should be: %s FIRST LAST", p->word[0]);
     *out = (struct hc_regs_range){ 0 };
-    error = number(p, "first address", p->word[1], ADDRESS_MAX, &out->start);
+    error = number(p, "first address", p->word[1], address_max(p), &out->start);
     if (!error)
-        error = number(p, "last address", p->word[2], ADDRESS_MAX, &out->end);
+        error = number(p, "last address", p->word[2], address_max(p), &out->end);
     if (!error && out->end < out->start)
         error = bad(p, "the last address lies before the first");
     return error;
@@ -215,11 +227,12 @@ static int parse_peripherals(struct parser *p)
 
     if (error)
         return error;
-    if (range.start)
+    if (range.start && !is_wide(p))
         return bad(p, "the peripheral space starts at 0");
-    if (range.end > 0xfff)
+    if (range.end > 0xfff && !is_wide(p))
         return bad(p, "the peripheral space ends at 0x0fff at the latest");
     p->has_peripherals = true;
+    p->store->base.peripherals_start = range.start;
     p->store->base.peripherals_end = range.end + 1;
     return 0;
 }
@@ -282,7 +295,7 @@ static int add_name(struct parser *p, const char *name, uint32_t reg)
     struct hc_regs_store *store = p->store;
 
     if (!is_name(name))
-        return bad(p, "'%.40s' is no name for a register", name);
+        return bad(p, "'%.40s' is not a valid name for a register", name);
     if (store->name_count == NAMES_MAX)
         return bad(p, "more than %d names", NAMES_MAX);
     const char *kept = keep_string(p, name);
@@ -482,7 +495,7 @@ static int parse_register(struct parser *p, uint8_t size)
     if (!error && strlen(p->word[1]) >= HC_REGS_NAME_MAX)
         error = bad(p, "'%.40s' is too long", p->word[1]);
     if (!error)
-        error = number(p, "address", p->word[2], ADDRESS_MAX, &reg.address);
+        error = number(p, "address", p->word[2], address_max(p), &reg.address);
     if (!error)
         error = parse_description(p, &reg);
     reg.array = reg.address;
@@ -577,7 +590,7 @@ static int parse_condition(struct parser *p, int at, uint32_t *address, uint16_t
         return bad(p, "a condition is missing");
     const struct hc_reg *reg = hc_regs_named(&p->store->base, p->word[at]);
     if (!reg)
-        return bad(p, "there is no register %.40s", p->word[at]);
+        return bad(p, "no register %.40s", p->word[at]);
     *address = reg->address;
     return parse_match(p, p->word[at + 1], mask, match);
 }
@@ -755,7 +768,7 @@ static int parse_statement(struct parser *p)
         if (statements[i].pass == p->pass)
             return statements[i].parse(p);
     }
-    return known ? 0 : bad(p, "'%.40s' begins no line of a description", p->word[0]);
+    return known ? 0 : bad(p, "unknown directive '%.40s'; docs/registers.md lists them", p->word[0]);
 }
 
 static int parse_line(struct parser *p, const char *text, size_t size)
@@ -841,7 +854,8 @@ static int check_order(struct parser *p)
     for (size_t i = 0; i < store->base.count; i++) {
         const struct hc_reg *reg = &store->reg[i];
         p->line = reg->line;
-        if (reg->address + reg->size > store->base.peripherals_end)
+        if (!hc_regs_is_peripheral(&store->base, reg->address) ||
+            store->base.peripherals_end - reg->address < reg->size)
             return bad(p, "%s lies beyond the peripheral space (0x%04x)", reg->name,
                        (unsigned)store->base.peripherals_end);
         if (i && reg[-1].address + reg[-1].size > reg->address)
@@ -896,6 +910,7 @@ int hc_regs_load_memory(struct hc_regs **out, const char *name, const char *text
     p.store = calloc(1, sizeof *p.store);
     if (!p.store)
         return no_memory(&p);
+    p.store->base.cpu = "msp430";
     error = parse(&p, text, size);
     if (error)
         hc_regs_free(&p.store->base);

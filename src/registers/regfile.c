@@ -13,6 +13,8 @@ struct hc_regfile {
 
 struct hc_regfile *hc_regfile_new(const struct hc_regs *regs)
 {
+    if (regs->peripherals_start)
+        return NULL; /* of a target that is not replayed */
     struct hc_regfile *file = calloc(1, sizeof *file + 2 * regs->peripherals_end);
 
     if (!file)

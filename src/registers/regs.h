@@ -109,7 +109,8 @@ struct hc_regs {
     /* A word access of a byte register reaches that byte only and reads anything above it; a byte written to a word
      * register clears the upper byte (F1xx to F4xx). */
     bool strict_widths;
-    uint32_t peripherals_end; /* one past the peripheral space, which starts at 0: 0x0200 */
+    uint32_t peripherals_start; /* 0 where addresses have 16 or 20 bits */
+    uint32_t peripherals_end;   /* one past the peripheral space: 0x0200 */
     struct hc_regs_range ram;
     struct hc_regs_range fram;        /* non-volatile memory that is written like RAM; {0, 0}: none */
     struct hc_regs_range information; /* non-volatile memory beside the program's; {0, 0}: none */
@@ -139,6 +140,12 @@ int hc_regs_load_file(struct hc_regs **out, const char *path, struct hc_regs_mes
 /* NAME stands for the file in messages. */
 int hc_regs_load_memory(struct hc_regs **out, const char *name, const char *text, size_t size,
                         struct hc_regs_message *message);
+/* Whether ADDRESS is one of a peripheral. */
+static inline bool hc_regs_is_peripheral(const struct hc_regs *regs, uint32_t address)
+{
+    return address >= regs->peripherals_start && address < regs->peripherals_end;
+}
+
 /* The description of PART ("msp430f1611"): PART.regs in $HINDCAST_DEVICES, in ../share/hindcast/devices beside the
  * running program, or in the tree that it was built from. PART may also be a path (it has a slash or ends in .regs). */
 int hc_regs_load_part(struct hc_regs **out, const char *part, struct hc_regs_message *message);

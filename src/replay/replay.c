@@ -6,6 +6,7 @@
 #include "peripherals.h"
 #include "recorded/map.h"
 #include "segment.h"
+#include "target/load.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,15 +26,6 @@ static int fail(struct hc_replay_message *message, int error, const char *text)
 {
     snprintf(message->text, sizeof message->text, "%s", text);
     return error;
-}
-
-static void fill_memory(struct hc_replay *r)
-{
-    const struct hc_image_segment *segment;
-    size_t n = hc_image_segments(r->image, &segment);
-    for (size_t i = 0; i < n; i++)
-        for (uint32_t k = 0; k < segment[i].size; k++)
-            hc_poke(r->machine, segment[i].address + k, segment[i].bytes[k]);
 }
 
 /* Memory that the program writes as it likes, and that a reset leaves alone: what was installed there is kept, or put
@@ -97,7 +89,9 @@ static int build(struct hc_replay *r, const char *part, struct hc_replay_message
     r->cpu = hc_target_of_machine(r->machine)->cpu;
     r->peripherals = hc_peripherals_new(r);
     hc_replay_add_flash(r);
-    fill_memory(r);
+    struct hc_load_message refused;
+    if (!hc_load(r->machine, r->image, &refused))
+        return fail(message, HC_REPLAY_BAD, refused.text);
     copy_fram(r, false);
     hc_replay_begin(r);
     return HC_REPLAY_OK;
@@ -117,15 +111,15 @@ int hc_replay_build(struct hc_replay **out, struct hc_image *image, const char *
     return error;
 }
 
-int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_source *source,
+int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_feed *feed,
                   struct hc_replay_message *message)
 {
     int error = hc_replay_build(out, image, part, message);
     if (error) {
-        source->ops->close(source);
+        hc_feed_free(feed);
         return error;
     }
-    (*out)->source = source;
+    (*out)->feed = feed;
     hc_events_attach(*out);
     return HC_REPLAY_OK;
 }
@@ -138,8 +132,7 @@ void hc_replay_free(struct hc_replay *r)
         hc_machine_free(r->machine);
     hc_map_free(r->map);
     hc_regs_free(r->regs);
-    if (r->source)
-        r->source->ops->close(r->source);
+    hc_feed_free(r->feed);
     if (r->segments)
         hc_segments_free(r->segments);
     free(r);
@@ -153,11 +146,6 @@ struct hc_machine *hc_replay_machine(struct hc_replay *r)
 struct hc_image *hc_replay_image(const struct hc_replay *r)
 {
     return r->image;
-}
-
-const struct hc_regs *hc_replay_regs(const struct hc_replay *r)
-{
-    return r->regs;
 }
 
 bool hc_replay_set(struct hc_replay *r, const char *variable, uint32_t value)
@@ -189,7 +177,7 @@ uint64_t hc_replay_instruction(const struct hc_replay *r)
 
 bool hc_replay_used_up(const struct hc_replay *r)
 {
-    return !r->due && r->source->ops->status(r->source) != HC_SOURCE_OK && !hc_segments_more(r);
+    return !r->due && hc_feed_status_next(r->feed) != HC_FEED_OK && !hc_segments_more(r);
 }
 
 /* Whether the replay still gets anywhere: an interrupt whose count has passed will not come any more. */
@@ -310,19 +298,19 @@ struct hc_replay_snapshot {
     struct hc_snapshot *machine;
     struct hc_replay_state state;
     size_t size;
-    char place[]; /* in the source */
+    char place[]; /* in the feed */
 };
 
 struct hc_replay_snapshot *hc_replay_snapshot_take(struct hc_replay *r)
 {
-    size_t place = r->source->place_size;
+    size_t place = hc_feed_place_size(r->feed);
     struct hc_replay_snapshot *snapshot = malloc(sizeof *snapshot + place);
     if (!snapshot)
         return NULL;
     snapshot->machine = hc_snapshot_take(r->machine);
     snapshot->state = r->s;
     snapshot->size = sizeof *snapshot + place + hc_snapshot_size(snapshot->machine);
-    r->source->ops->save(r->source, snapshot->place);
+    hc_feed_save(r->feed, snapshot->place);
     if (!snapshot->machine) {
         free(snapshot);
         return NULL;
@@ -336,7 +324,7 @@ void hc_replay_snapshot_restore(struct hc_replay *r, const struct hc_replay_snap
     if (r->s.segment != snapshot->state.segment)
         hc_segments_select(r, snapshot->state.segment);
     r->s = snapshot->state;
-    r->source->ops->load(r->source, snapshot->place);
+    hc_feed_restore(r->feed, snapshot->place);
     r->over = false;
     r->why.text[0] = '\0';
     hc_events_refresh(r);

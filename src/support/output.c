@@ -12,7 +12,7 @@
 
 enum { LINKS_MOST = 40, ATTEMPTS = 100 };
 
-struct hc_output {
+struct hc_output_file {
     FILE *file;
     bool direct;               /* a device or a pipe: there is nothing to put in place */
     char *path;                /* that it takes, behind links */
@@ -66,7 +66,7 @@ static const char *directory_of(const char *path, char out[PATH_MAX + 1])
 }
 
 /* A name beside O's place that nobody can guess. */
-static int name_beside(struct hc_output *o)
+static int name_beside(struct hc_output_file *o)
 {
     char directory[PATH_MAX + 1];
     const char *slash = strrchr(o->path, '/');
@@ -81,7 +81,7 @@ static int name_beside(struct hc_output *o)
 
 /* ---- opening ---- */
 
-static int open_named(struct hc_output *o)
+static int open_named(struct hc_output_file *o)
 {
     for (int i = 0; i < ATTEMPTS; i++) {
         int cause = name_beside(o);
@@ -96,7 +96,7 @@ static int open_named(struct hc_output *o)
     return -1;
 }
 
-static int open_beside(struct hc_output *o)
+static int open_beside(struct hc_output_file *o)
 {
     char directory[PATH_MAX + 1];
     int fd = open(directory_of(o->path, directory), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
@@ -113,7 +113,7 @@ int hc_output_take_mode(int fd, const struct stat *status)
     return fchmod(fd, status->st_mode & 07777) ? errno : 0;
 }
 
-static int open_path(struct hc_output *o, int *out)
+static int open_path(struct hc_output_file *o, int *out)
 {
     struct stat status;
     bool exists = !stat(o->path, &status);
@@ -134,7 +134,7 @@ static int open_path(struct hc_output *o, int *out)
     return cause;
 }
 
-static void discard(struct hc_output *o, int fd)
+static void discard(struct hc_output_file *o, int fd)
 {
     if (o->file)
         fclose(o->file);
@@ -146,25 +146,27 @@ static void discard(struct hc_output *o, int fd)
     free(o);
 }
 
-int hc_output_open(struct hc_output **out, const char *path)
+int hc_output_open(struct hc_output_file **out, const char *path)
 {
-    struct hc_output *o = *out = calloc(1, sizeof *o);
+    struct hc_output_file *o = *out = calloc(1, sizeof *o);
     int fd = -1, cause;
 
     if (!o)
         return ENOMEM;
     o->path = hc_output_place(path);
     cause = o->path ? open_path(o, &fd) : errno;
-    if (!cause && !(o->file = fdopen(fd, "wb")))
-        cause = errno;
-    if (!cause)
+    if (!cause && fd >= 0)
+        o->file = fdopen(fd, "wb");
+    if (o->file)
         return 0;
+    if (!cause)
+        cause = errno ? errno : EIO;
     discard(o, fd);
     *out = NULL;
     return cause;
 }
 
-FILE *hc_output_file(struct hc_output *o)
+FILE *hc_output_file(struct hc_output_file *o)
 {
     return o->file;
 }
@@ -172,7 +174,7 @@ FILE *hc_output_file(struct hc_output *o)
 /* ---- closing ---- */
 
 /* Gives a nameless file a name, beside its place. */
-static int give_name(struct hc_output *o)
+static int give_name(struct hc_output_file *o)
 {
     char self[40];
 
@@ -191,7 +193,7 @@ static int give_name(struct hc_output *o)
 }
 
 /* 0 or errno. */
-static int put_in_place(struct hc_output *o)
+static int put_in_place(struct hc_output_file *o)
 {
     int cause = o->beside[0] ? 0 : give_name(o);
 
@@ -202,7 +204,7 @@ static int put_in_place(struct hc_output *o)
     return cause;
 }
 
-int hc_output_keep(struct hc_output *o)
+int hc_output_keep(struct hc_output_file *o)
 {
     errno = 0;
     int cause = fflush(o->file) || ferror(o->file) ? (errno ? errno : EIO) : 0;
@@ -213,7 +215,7 @@ int hc_output_keep(struct hc_output *o)
     return cause;
 }
 
-void hc_output_drop(struct hc_output *o)
+void hc_output_drop(struct hc_output_file *o)
 {
     if (o)
         discard(o, -1);
@@ -221,7 +223,7 @@ void hc_output_drop(struct hc_output *o)
 
 int hc_output_write(const char *path, const void *bytes, size_t size)
 {
-    struct hc_output *o;
+    struct hc_output_file *o;
     int cause = hc_output_open(&o, path);
 
     if (cause)

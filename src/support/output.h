@@ -11,19 +11,19 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct hc_output;
+struct hc_output_file;
 
 /* 0 or errno. Opened before the work, so that a place that cannot be written is told at once. */
-int hc_output_open(struct hc_output **out, const char *path);
+int hc_output_open(struct hc_output_file **out, const char *path);
 
 /* To write to; it is closed by hc_output_keep and hc_output_drop. */
-FILE *hc_output_file(struct hc_output *o);
+FILE *hc_output_file(struct hc_output_file *o);
 
 /* All has been written: puts the file in its place and frees O. 0 or errno: what was there before is untouched then. */
-int hc_output_keep(struct hc_output *o);
+int hc_output_keep(struct hc_output_file *o);
 
 /* Frees O as if it had never been. O may be NULL. */
-void hc_output_drop(struct hc_output *o);
+void hc_output_drop(struct hc_output_file *o);
 
 /* Open, write SIZE bytes, keep: 0 or errno. */
 int hc_output_write(const char *path, const void *bytes, size_t size);

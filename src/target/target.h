@@ -24,6 +24,9 @@ struct hc_target {
     const char *name;        /* "msp430" */
     const char *const *cpus; /* as descriptions of parts name them: "msp430", "msp430x"; ends with NULL */
     const char *triple;      /* for clang */
+    uint32_t addresses;      /* a mask of their bits */
+    const char *recorder;    /* the list of the recorder's sources for it, below runtime/ */
+    uint32_t reset_vector;   /* the only vector that the link step changes, of 32 bits; 0: it changes all */
     uint16_t elf_machine;    /* e_machine of its ELF files */
     const struct hc_target_text *text;
     const struct hc_target_assembly *assembly;
@@ -43,6 +46,8 @@ const struct hc_target *hc_target_of_elf(uint16_t machine);
 const struct hc_target *hc_target_of_machine(const struct hc_machine *m);
 /* Of M, at the first instruction of a handler: where it returns to, and the stack pointer then. */
 void hc_target_interrupted(struct hc_machine *m, uint32_t *pc, uint32_t *sp);
+/* Nothing will happen any more: no event is armed, and the CPU sleeps or jumps to itself. */
+bool hc_target_is_over(struct hc_machine *m);
 /* A part of any target by its name; NULL if no machine is known for it. */
 const struct hc_target_part *hc_target_part(const char *name);
 

@@ -44,6 +44,7 @@ struct hc_target_text {
     void (*modify_close)(FILE *to, const struct hc_text_access *a);
     /* A statement: waits until a bit of the mask is set, or all are clear. */
     void (*poll)(FILE *to, const struct hc_text_access *a, bool until_set);
+    const char *jump; /* assembly that goes on at a function, before its name */
     /* Room for a byte with the label NAME, at the top level. */
     void (*counter)(FILE *to, const char *name);
 };

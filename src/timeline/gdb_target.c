@@ -23,6 +23,9 @@ struct timeline_target {
     uint32_t return_sp; /* of the handler that is being stepped over */
     bool returned;
 
+    bool is_to_go;        /* the next resume goes to: */
+    uint64_t destination; /* a moment */
+
     int checkpoints;
     uint64_t checkpoint[CHECKPOINTS_MOST];
 };
@@ -123,30 +126,30 @@ static void begin(struct timeline_target *tt, const struct hc_gdb_poll *poll)
     tt->hit = NULL;
 }
 
-static void report(struct timeline_target *tt, enum hc_arrival how, struct hc_gdb_stop *stop)
+static void report(struct timeline_target *tt, enum hc_timeline_stop how, struct hc_gdb_stop *stop)
 {
     tt->poll = NULL;
     stop->kind = HC_GDB_STOP_STEPPED;
     switch (how) {
-    case HC_ARRIVAL_HOOK:
+    case HC_TIMELINE_HOOK:
         if (!tt->hit)
             break;
         stop->kind = HC_GDB_STOP_POINT;
         stop->point = tt->hit->kind;
         stop->address = tt->hit_address;
         break;
-    case HC_ARRIVAL_REQUEST:
+    case HC_TIMELINE_REQUEST:
         stop->kind = HC_GDB_STOP_INTERRUPTED;
         break;
-    case HC_ARRIVAL_FAULT:
+    case HC_TIMELINE_FAULT:
         stop->kind = HC_GDB_STOP_FAULT;
         snprintf(stop->text, sizeof stop->text, "%s", hc_timeline_text(tt->timeline));
         stop->signal = strstr(stop->text, "undefined instruction") ? HC_GDB_SIGILL : HC_GDB_SIGSEGV;
         break;
-    case HC_ARRIVAL_END:
+    case HC_TIMELINE_END:
         stop->kind = HC_GDB_STOP_LOG_END;
         break;
-    case HC_ARRIVAL_BEGINNING:
+    case HC_TIMELINE_BEGINNING:
         stop->kind = HC_GDB_STOP_LOG_BEGIN;
         break;
     default:
@@ -165,23 +168,23 @@ static enum hc_action at_return(void *owner, struct hc_machine *m, uint32_t pc)
     return HC_STOP;
 }
 
-static enum hc_arrival run(struct timeline_target *tt)
+static enum hc_timeline_stop run(struct timeline_target *tt)
 {
-    enum hc_arrival how;
+    enum hc_timeline_stop how;
 
     do
         how = hc_timeline_run(tt->timeline, UINT64_MAX);
-    while (how == HC_ARRIVAL_HOOK && !tt->hit && !tt->returned);
+    while (how == HC_TIMELINE_HOOK && !tt->hit && !tt->returned);
     return how;
 }
 
 /* One instruction of the code that was stopped; a handler that comes with it runs to its end. */
-static enum hc_arrival step(struct timeline_target *tt)
+static enum hc_timeline_stop step(struct timeline_target *tt)
 {
     uint64_t interrupts = hc_timeline_now(tt->timeline)->interrupts;
-    enum hc_arrival how = hc_timeline_step(tt->timeline);
+    enum hc_timeline_stop how = hc_timeline_step(tt->timeline);
 
-    if (how != HC_ARRIVAL_THERE || hc_timeline_now(tt->timeline)->interrupts == interrupts)
+    if (how != HC_TIMELINE_THERE || hc_timeline_now(tt->timeline)->interrupts == interrupts)
         return how;
     uint32_t pc;
     hc_target_interrupted(tt->m, &pc, &tt->return_sp);
@@ -191,7 +194,7 @@ static enum hc_arrival step(struct timeline_target *tt)
     hc_unhook(tt->m, id);
     bool well = tt->returned && !tt->hit;
     tt->returned = false;
-    return well ? HC_ARRIVAL_THERE : how;
+    return well ? HC_TIMELINE_THERE : how;
 }
 
 static bool is_breakpoint(struct timeline_target *tt, uint32_t pc)
@@ -205,9 +208,14 @@ static void resume(struct hc_gdb_target *t, const struct hc_gdb_resume *how, con
                    struct hc_gdb_stop *stop)
 {
     struct timeline_target *tt = of(t);
-    enum hc_arrival end;
+    enum hc_timeline_stop end;
 
     begin(tt, poll);
+    if (tt->is_to_go) {
+        tt->is_to_go = false;
+        report(tt, hc_timeline_seek(tt->timeline, tt->destination), stop);
+        return;
+    }
     if (how->kind == HC_GDB_CONTINUE) {
         report(tt, run(tt), stop);
         return;
@@ -215,10 +223,10 @@ static void resume(struct hc_gdb_target *t, const struct hc_gdb_resume *how, con
     for (;;) {
         end = step(tt);
         uint32_t pc = hc_register(tt->m, HC_PC);
-        if (end != HC_ARRIVAL_THERE || how->kind == HC_GDB_STEP || pc < how->start || pc >= how->end)
+        if (end != HC_TIMELINE_THERE || how->kind == HC_GDB_STEP || pc < how->start || pc >= how->end)
             break;
         if (is_breakpoint(tt, pc)) {
-            end = HC_ARRIVAL_HOOK;
+            end = HC_TIMELINE_HOOK;
             break;
         }
     }
@@ -254,11 +262,11 @@ static void reverse_step(struct hc_gdb_target *t, const struct hc_gdb_poll *poll
     uint64_t here = hc_timeline_now(tt->timeline)->instructions;
 
     begin(tt, poll);
-    enum hc_arrival how = hc_timeline_back(tt->timeline, 1);
-    if (how == HC_ARRIVAL_THERE && hc_flow_at(tt->m, hc_register(tt->m, HC_PC)) == HC_FLOW_INTERRUPT_RETURN) {
+    enum hc_timeline_stop how = hc_timeline_back(tt->timeline, 1);
+    if (how == HC_TIMELINE_THERE && hc_flow_at(tt->m, hc_register(tt->m, HC_PC)) == HC_FLOW_INTERRUPT_RETURN) {
         hc_timeline_seek(tt->timeline, here);
         how = hc_timeline_look_back(tt->timeline, 0, look, &b);
-        if (how == HC_ARRIVAL_THERE || how == HC_ARRIVAL_BEGINNING)
+        if (how == HC_TIMELINE_THERE || how == HC_TIMELINE_BEGINNING)
             how = hc_timeline_seek(tt->timeline, b.found);
     }
     report(tt, how, stop);
@@ -347,9 +355,18 @@ static bool go(struct timeline_target *tt, const char *where)
 
 static bool monitor_goto(struct hc_gdb_target *t, const char *arguments, const struct hc_gdb_console *console)
 {
-    if (!go(of(t), arguments))
+    struct timeline_target *tt = of(t);
+    uint64_t here = hc_timeline_now(tt->timeline)->instructions;
+
+    if (!go(tt, arguments))
         return false;
-    print_moment(of(t), console);
+    print_moment(tt, console);
+    tt->is_to_go = console->caches;
+    if (!tt->is_to_go)
+        return true;
+    tt->destination = hc_timeline_now(tt->timeline)->instructions;
+    hc_timeline_seek(tt->timeline, here);
+    hc_gdb_print(console, "the next `continue` goes there\n");
     return true;
 }
 
@@ -357,7 +374,7 @@ static const struct hc_gdb_command commands[] = {
     { "when", "which moment this is", monitor_when },
     { "goto",
       "SECONDS | #INSTRUCTION | interrupt N | checkpoint N | start | end; \"maintenance flush register-cache\" "
-      "makes gdb see it",
+      "makes gdb see it, `continue` lldb",
       monitor_goto },
     { "checkpoint", "remembers this moment for goto", monitor_checkpoint },
     { NULL, NULL, NULL },

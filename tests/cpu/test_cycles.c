@@ -305,8 +305,8 @@ static struct hc_machine *machine(enum hc_cpu_kind cpu)
         { .name = "vectors", .kind = HC_RAM, .start = 0xff00, .end = 0xffff },
         { 0 },
     };
-    static const struct hc_part parts[] = { { "msp430", HC_CPU_MSP430, regions, 0x10000, 16 },
-                                            { "msp430x", HC_CPU_MSP430X, regions, 0x10000, 16 } };
+    static const struct hc_part parts[] = { { "msp430", HC_CPU_MSP430, regions, 0x10000, 16, 0 },
+                                            { "msp430x", HC_CPU_MSP430X, regions, 0x10000, 16, 0 } };
     struct hc_machine *m = hc_machine_new(&parts[cpu == HC_CPU_MSP430X], NULL);
     assert_non_null(m);
     assert_true(hc_poke16(m, 0xfffe, PROGRAM));

@@ -14,15 +14,25 @@ static int enter(struct story *s, int caller, int64_t called, bool handler)
     return s->activations++;
 }
 
+/* Instructions, by TI SLAU049's table of opcodes: CALL, RET (MOV @SP+, PC), RETI. */
+static bool is_call(uint16_t opcode)
+{
+    return opcode >= 0x1280 && opcode <= 0x12bf;
+}
+
+static bool is_return(uint16_t opcode)
+{
+    return opcode == 0x4130 || opcode == 0x1300;
+}
+
 /* What the instruction before moment I did, and the interrupts since. */
 static int follow(struct story *s, int current, int i, uint64_t interrupts)
 {
     const struct story_row *last = &s->row[i - 1];
-    enum hc_control control = hc_control_of(last->opcode);
 
-    if (control == HC_CONTROL_CALL) {
+    if (is_call(last->opcode)) {
         current = enter(s, current, i - 1, false);
-    } else if (control == HC_CONTROL_RETURN || control == HC_CONTROL_RETI) {
+    } else if (is_return(last->opcode)) {
         s->activation[current].ended = i;
         current = s->activation[current].caller;
         assert_true(current >= 0);

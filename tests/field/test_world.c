@@ -283,6 +283,28 @@ static void the_error_rate_falls_with_the_signal(void **state)
     free(d);
 }
 
+static void ask_to_stop(void *world, struct hc_machine *m, int vector, uint32_t pc)
+{
+    (void)m;
+    (void)vector;
+    (void)pc;
+    hc_world_request_stop(world);
+}
+
+/* However long it is until something is due in all of the network. */
+static void a_request_to_stop_is_heard_within_milliseconds(void **state)
+{
+    (void)state;
+    struct hc_world *world = count_world(1, NODES, 2);
+    assert_int_equal(hc_world_run(world, hc_ms(50)), HC_WORLD_TIME); /* all are on */
+    struct hc_machine *m = hc_world_board(world, 0)->machine;
+    hc_hook_interrupt(m, ask_to_stop, world);
+    hc_time before = hc_machine_next(m);
+    assert_int_equal(hc_world_run(world, 100 * HC_SECOND), HC_WORLD_REQUEST);
+    assert_true(hc_world_now(world) < before + hc_ms(300));
+    hc_world_free(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +317,7 @@ int main(void)
         cmocka_unit_test(weak_signals_lose_bytes_and_weaker_ones_more),
         cmocka_unit_test(a_node_without_power_is_silent_and_comes_back),
         cmocka_unit_test(a_faulty_node_is_named_and_the_others_go_on),
+        cmocka_unit_test(a_request_to_stop_is_heard_within_milliseconds),
         cmocka_unit_test(powers_convert_both_ways),
         cmocka_unit_test(the_error_rate_falls_with_the_signal),
     };

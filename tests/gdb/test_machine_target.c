@@ -19,7 +19,9 @@ static const struct hc_region regions[] = {
     { .name = "boot", .kind = HC_ROM, .start = 0xc00, .end = 0xfff },
     { 0 },
 };
-static const struct hc_part part = { "test", HC_CPU_MSP430, regions, 0x10000, 16 };
+static const struct hc_part part = {
+    .name = "test", .cpu = HC_CPU_MSP430, .regions = regions, .vectors_end = 0x10000, .vectors = 16
+};
 
 /* ---- a device that interrupts when told, and has one register ---- */
 
@@ -499,7 +501,7 @@ static void collect(void *owner, const char *text)
 
 static bool monitor(struct fixture *f, const char *name, const char *arguments, char out[2000])
 {
-    struct hc_gdb_console console = { collect, out };
+    struct hc_gdb_console console = { .print = collect, .owner = out };
 
     out[0] = 0;
     for (const struct hc_gdb_command *c = f->t->ops->commands; c->name; c++)

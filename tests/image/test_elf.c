@@ -398,8 +398,8 @@ static void test_other_files(void **state)
     Elf32_Ehdr *header = (Elf32_Ehdr *)b.bytes;
     (void)state;
     typical(&b);
-    header->e_machine = EM_ARM;
-    assert_refused(&b, "app.elf: is an ELF file for ARM, not for MSP430");
+    header->e_machine = EM_SPARC;
+    assert_refused(&b, "app.elf: is an ELF file for SPARC, not for MSP430 or ARM");
     typical(&b);
     header->e_ident[EI_CLASS] = ELFCLASS64;
     header->e_machine = EM_X86_64;

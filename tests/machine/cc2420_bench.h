@@ -67,7 +67,7 @@ static const struct hc_region bench_regions[] = {
     { "ram", HC_RAM, 0x0200, 0xffff, 0 },
     { NULL, HC_VACANT, 0, 0, 0 },
 };
-static const struct hc_part bench_part = { "bare", HC_CPU_MSP430, bench_regions, 0x10000, 16 };
+static const struct hc_part bench_part = { "bare", HC_CPU_MSP430, bench_regions, 0x10000, 16, 0 };
 
 /* ---- the link: each hears the other at LINK_DBM ---- */
 

@@ -25,7 +25,7 @@ static const struct hc_region small_regions[] = {
     { 0 },
 };
 
-static const struct hc_part small_part = { "small", HC_CPU_MSP430, small_regions, 0x10000, 16 };
+static const struct hc_part small_part = { "small", HC_CPU_MSP430, small_regions, 0x10000, 16, 0 };
 
 enum { PROGRAM = 0x4000, STACK = 0x2000, PULSE = 0x0100, PULSE_VECTOR = 6, LOW_VECTOR = 3, NMI_VECTOR = 14 };
 

@@ -13,7 +13,7 @@ static const struct hc_region regions[] = {
     { "ram", HC_RAM, 0x0200, 0xffff, 0 },
     { NULL, HC_VACANT, 0, 0, 0 },
 };
-static const struct hc_part part = { "bare", HC_CPU_MSP430, regions, 0x10000, 16 };
+static const struct hc_part part = { "bare", HC_CPU_MSP430, regions, 0x10000, 16, 0 };
 
 enum { SLOT = 70, READ_ROM = 0x33, SEARCH_ROM = 0xf0, OVERDRIVE_SKIP_ROM = 0x3c };
 

@@ -13,7 +13,7 @@ static const struct hc_region regions[] = {
     { "ram", HC_RAM, 0x0200, 0xffff, 0 },
     { NULL, HC_VACANT, 0, 0, 0 },
 };
-static const struct hc_part part = { "bare", HC_CPU_MSP430, regions, 0x10000, 16 };
+static const struct hc_part part = { "bare", HC_CPU_MSP430, regions, 0x10000, 16, 0 };
 
 enum { TEMPERATURE = 0x03, HUMIDITY = 0x05, WRITE_STATUS = 0x06, READ_STATUS = 0x07, SOFT_RESET = 0x1e };
 

@@ -15,7 +15,7 @@ static const struct hc_region regions[] = {
     { "ram", HC_RAM, 0x0200, 0xffff, 0 },
     { NULL, HC_VACANT, 0, 0, 0 },
 };
-static const struct hc_part part = { "bare", HC_CPU_MSP430, regions, 0x10000, 16 };
+static const struct hc_part part = { "bare", HC_CPU_MSP430, regions, 0x10000, 16, 0 };
 
 /* Answers with a fixed sequence, keeps what it is told. */
 struct chip {

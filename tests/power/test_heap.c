@@ -1,10 +1,14 @@
 /* Memory-map anomalies of random programs that allocate, use, resize and free blocks with the kit's allocator, against
  * a brute force over all checkpoints and failures that knows the heap as a list of generations: a consumer meets a heap
- * of the future if the block that it is about lived at the checkpoint and no longer does at the failure. A failing
- * program prints its number, which `test_heap NUMBER` runs alone. */
+ * of the future if the block that it is about lived at the checkpoint and no longer does at the failure. What each
+ * occurrence does is tried, too: the program goes on with the heap as the failure left it, and all memory is compared.
+ * A failing program prints its number, which `test_heap NUMBER` runs alone; `test_heap first N` runs more. Only the
+ * machine itself is shared with what is tested. */
+#include "brute_pairs.h"
 #include "choice.h"
 #include "machine/board/launchpad_fr5969.h"
 #include "power/locate/locate.h"
+#include "power/trial/evaluate.h"
 #include "support/harness.h"
 
 #include <setjmp.h>
@@ -14,6 +18,7 @@
 
 #include <cmocka.h>
 
+enum { RAM = 0x1c00, RAM_BYTES = 0x800, FRAM = 0x4400, FRAM_BYTES = 0xfc00, RESULT = 12, LONGEST = 400000 };
 enum { PROGRAMS = 400, CODE = 0xe000, SLOTS = 0x1d00, SLOT_COUNT = 4, MOST_EVENTS = 400, KNOWN = 2, NOBODY = -1 };
 
 /* ---- random programs ---- */
@@ -159,7 +164,23 @@ struct history {
         struct history *history;
         enum hc_heap_function function;
     } function_hook[HC_HEAP_FUNCTIONS];
+
+    struct hc_snapshot *start; /* at main's entry */
+    uint64_t started;          /* instructions before it */
+    uint32_t back, lowest;     /* where main returns to; the stack's lowest address */
+    uint64_t steps;            /* from there to its end */
+    uint8_t ram[RAM_BYTES], fram[FRAM_BYTES];
+    uint32_t result;
+    bool done; /* with the continuous run: no more events */
 };
+
+static uint64_t time_of(const struct hc_machine *m)
+{
+    struct hc_statistics s;
+
+    hc_machine_statistics(m, &s);
+    return s.instructions;
+}
 
 static int living_at(const struct history *h, uint32_t address)
 {
@@ -174,7 +195,7 @@ static struct event *new_event(struct history *h, uint32_t pc)
     struct event *e = &h->event[h->events++];
 
     assert_true(h->events < MOST_EVENTS);
-    *e = (struct event){ pc, hc_power_time(h->m), 0, NOBODY, NOBODY, NOBODY, h->checkpoint };
+    *e = (struct event){ pc, time_of(h->m), 0, NOBODY, NOBODY, NOBODY, h->checkpoint };
     h->checkpoint = false;
     return e;
 }
@@ -187,7 +208,7 @@ static void leave(struct history *h)
                     : h->function == HC_CALLOC ? h->argument[0] * h->argument[1]
                                                : h->argument[1];
 
-    e->left = hc_power_time(h->m);
+    e->left = time_of(h->m);
     if (h->function == HC_FREE || (h->function == HC_REALLOC && given)) {
         e->uses = e->ends = living_at(h, h->argument[0]);
         if (e->ends != NOBODY)
@@ -205,6 +226,8 @@ static enum hc_action called(void *owner, struct hc_machine *m, bool entering)
     struct function *f = owner;
     struct history *h = f->history;
 
+    if (h->done)
+        return HC_CONTINUE;
     if (!entering) {
         if (h->inside && h->function == f->function && hc_register(m, HC_PC) >= CODE)
             leave(h);
@@ -225,7 +248,7 @@ static enum hc_action accessed(void *owner, struct hc_machine *m, const struct h
     struct history *h = owner;
 
     (void)m;
-    if (h->inside)
+    if (h->inside || h->done)
         return HC_CONTINUE;
     struct event *e = new_event(h, access->pc);
     e->left = e->entered;
@@ -241,11 +264,25 @@ static enum hc_action checkpoint(void *owner, struct hc_machine *m, uint32_t pc)
     return HC_CONTINUE;
 }
 
+/* One instruction after the other to main's end; false when it does not come there. */
+static bool run_to_end(struct history *h)
+{
+    for (uint64_t n = 0; hc_register(h->m, HC_PC) != h->back; n++) {
+        if (n > LONGEST || hc_machine_step(h->m, 1, hc_now(h->m) + HC_SECOND) != HC_STOP_STEPS ||
+            hc_register(h->m, HC_PC) == h->program->start)
+            return false;
+        uint32_t sp = hc_register(h->m, HC_SP);
+        h->lowest = sp < h->lowest ? sp : h->lowest;
+    }
+    return true;
+}
+
 static void record(struct history *h, struct hc_machine *m, const struct hc_power_program *program)
 {
     h->m = m;
     h->program = program;
-    assert_true(hc_power_run_to_main(m, program));
+    while (hc_register(m, HC_PC) != program->main)
+        assert_int_equal(hc_machine_step(m, 1, HC_NEVER), HC_STOP_STEPS);
     for (int i = 0; i < HC_HEAP_FUNCTIONS; i++) {
         h->function_hook[i] = (struct function){ h, (enum hc_heap_function)i };
         hc_hook_call(m, program->heap_function[i], called, &h->function_hook[i]);
@@ -253,16 +290,23 @@ static void record(struct history *h, struct hc_machine *m, const struct hc_powe
     hc_hook_access(m, program->heap_low, program->heap_high - 1, HC_WATCH_READ | HC_WATCH_WRITE, accessed, h);
     for (int i = 0; i < KNOWN && h->before[i]; i++)
         hc_hook_pc(m, h->before[i], checkpoint, h);
-    assert_int_equal(hc_power_run_to_end(m, hc_power_back(m), 0, 100000, HC_NEVER), HC_END_DONE);
+    h->back = hc_peek16(m, hc_register(m, HC_SP));
+    h->lowest = hc_register(m, HC_SP);
+    h->start = hc_snapshot_take(m);
+    h->started = time_of(m);
+    assert_true(run_to_end(h));
+    h->steps = time_of(m) - h->started;
+    hc_peek_bytes(m, RAM, h->ram, RAM_BYTES);
+    hc_peek_bytes(m, FRAM, h->fram, FRAM_BYTES);
+    h->result = hc_register(m, RESULT) & 0xffff;
+    h->done = true;
 }
 
 /* ---- brute force ---- */
 
-static void note(struct hc_pairs *pairs, const struct event *consumer, const struct event *producer)
+static void note(struct brute_pairs *pairs, const struct event *consumer, const struct event *producer)
 {
-    struct hc_occurrence occurrence = { .consumed = consumer->entered, .produced = producer->left };
-
-    hc_pairs_add(pairs, HC_MEMORY_MAP, consumer->pc, producer->pc, false, &occurrence);
+    brute_pairs_add(pairs, consumer->pc, producer->pc, producer->left - consumer->entered);
 }
 
 static bool overlap(const struct generation *a, const struct generation *b)
@@ -272,7 +316,7 @@ static bool overlap(const struct generation *a, const struct generation *b)
 
 /* A checkpoint before event C, the supply fails behind event F, which is the last that changed the heap: what E,
  * executed again, meets. */
-static void meet(struct history *h, int c, int e, int f, struct hc_pairs *out)
+static void meet(struct history *h, int c, int e, int f, struct brute_pairs *out)
 {
     const struct event *producer = &h->event[f];
     int g = h->event[e].uses;
@@ -288,7 +332,7 @@ static void meet(struct history *h, int c, int e, int f, struct hc_pairs *out)
         note(out, &h->event[e], producer);
 }
 
-static void brute_force(struct history *h, uint64_t depth, struct hc_pairs *out)
+static void brute_force(struct history *h, uint64_t depth, struct brute_pairs *out)
 {
     for (int c = 0; c < h->events; c++) {
         if (!depth && c && !h->event[c].checkpoint)
@@ -300,6 +344,104 @@ static void brute_force(struct history *h, uint64_t depth, struct hc_pairs *out)
     }
 }
 
+/* ---- occurrences, and how they end ---- */
+
+static bool affects(const struct history *h, const struct event *producer, int f, int g)
+{
+    const struct generation *of = &h->generation[g];
+
+    return producer->ends == g || (producer->begins != NOBODY && producer->begins != g && of->ended != NOBODY &&
+                                   of->ended <= f && overlap(of, &h->generation[producer->begins]));
+}
+
+static void add_occurrence(struct brute_occurrences *out, const struct event *consumer, const struct event *producer)
+{
+    struct brute_occurrence one = {
+        consumer->pc, producer->pc, (int)consumer->entered, (int)producer->left, (int)consumer->entered - 1, true
+    };
+
+    brute_occurrences_add(out, one);
+}
+
+/* Checkpoints anywhere: of each place the last use of the block. */
+static void find_occurrences(const struct history *h, uint64_t depth, struct brute_occurrences *out)
+{
+    for (int f = 0; f < h->events; f++) {
+        const struct event *producer = &h->event[f];
+        for (int g = 0; g < h->generations; g++)
+            for (int e = f; affects(h, producer, f, g) && e >= 0; e--) {
+                const struct event *consumer = &h->event[e];
+                bool last = consumer->uses == g && producer->left - consumer->entered <= depth;
+                for (int k = e + 1; k <= f && last; k++)
+                    last = !(h->event[k].uses == g && h->event[k].pc == consumer->pc);
+                if (last)
+                    add_occurrence(out, consumer, producer);
+            }
+        if (producer->begins != NOBODY)
+            add_occurrence(out, producer, producer);
+    }
+}
+
+static void run_until(struct history *h, uint64_t time)
+{
+    if (time > time_of(h->m))
+        assert_int_equal(hc_machine_step(h->m, time - time_of(h->m), HC_NEVER), HC_STOP_STEPS);
+}
+
+enum ending { WELL, WRONG, BROKEN, ENDINGS };
+
+/* Power fails after FAILURE instructions, and the program goes on from where it was after RESUMED. */
+static enum ending end_of(struct history *h, uint64_t resumed, uint64_t failure)
+{
+    static uint8_t ram[RAM_BYTES], fram[FRAM_BYTES];
+
+    hc_snapshot_restore(h->m, h->start);
+    run_until(h, resumed);
+    struct hc_snapshot *checkpoint = hc_snapshot_take(h->m);
+    run_until(h, failure);
+    hc_peek_bytes(h->m, FRAM, fram, FRAM_BYTES);
+    hc_snapshot_restore(h->m, checkpoint);
+    hc_snapshot_free(checkpoint);
+    for (uint32_t i = 0; i < FRAM_BYTES; i++)
+        if (hc_peek(h->m, FRAM + i) != fram[i])
+            hc_poke(h->m, FRAM + i, fram[i]);
+    if (!run_to_end(h))
+        return BROKEN;
+    hc_peek_bytes(h->m, RAM, ram, RAM_BYTES);
+    hc_peek_bytes(h->m, FRAM, fram, FRAM_BYTES);
+    return memcmp(ram, h->ram, h->lowest - RAM) || memcmp(fram, h->fram, FRAM_BYTES) ||
+                   (hc_register(h->m, RESULT) & 0xffff) != h->result
+               ? WRONG
+               : WELL;
+}
+
+static void compare_effects(struct history *h, unsigned number, const struct hc_locate_config *config,
+                            const struct hc_located *located)
+{
+    struct brute_occurrences occurrences = { 0 };
+    struct hc_verdict *verdict = calloc(located->pairs.count + 1, sizeof *verdict);
+
+    assert_true(hc_power_evaluate(config, located, HC_POWER_EFFORT, verdict));
+    find_occurrences(h, config->depth, &occurrences);
+    for (size_t i = 0; i < located->pairs.count; i++) {
+        const struct hc_pair *p = &located->pairs.pair[i];
+        uint64_t should[ENDINGS] = { 0 }, is[ENDINGS] = { 0 };
+        if (p->kind != HC_MEMORY_MAP)
+            continue;
+        for (size_t k = 0; k < occurrences.count; k++)
+            if (occurrences.at[k].consumer == p->consumer && occurrences.at[k].producer == p->producer)
+                should[end_of(h, (uint64_t)occurrences.at[k].resumed, (uint64_t)occurrences.at[k].produced)]++;
+        for (int k = HC_EFFECT_NONE; k < HC_EFFECTS; k++)
+            is[k == HC_EFFECT_NONE ? WELL : k >= HC_EFFECT_CRASH ? BROKEN : WRONG] += verdict[i].effects[k];
+        if (memcmp(is, should, sizeof is) != 0)
+            fail_msg("program %u: %04x, %04x: well, wrong, broken %d %d %d, by brute force %d %d %d", number,
+                     (unsigned)p->consumer, (unsigned)p->producer, (int)is[WELL], (int)is[WRONG], (int)is[BROKEN],
+                     (int)should[WELL], (int)should[WRONG], (int)should[BROKEN]);
+    }
+    brute_occurrences_free(&occurrences);
+    free(verdict);
+}
+
 /* ---- both ---- */
 
 static void compare_program(unsigned number)
@@ -307,9 +449,10 @@ static void compare_program(unsigned number)
     static const uint64_t depths[] = { 60, 0, 200, 0, 2000 };
     struct hc_power_program program;
     struct writer w;
-    struct hc_launchpad *board = random_board(number, &program, &w), *other = random_board(number, &program, &w);
+    struct hc_launchpad *board = random_board(number, &program, &w), *other = random_board(number, &program, &w),
+                        *third = random_board(number, &program, &w);
     struct history *h = calloc(1, sizeof *h);
-    struct hc_pairs expected = { 0 };
+    struct brute_pairs expected = { 0 };
     struct hc_locate_config config = { .machine = other->machine, .program = program, .limit = 100000 };
     struct hc_located located;
 
@@ -323,7 +466,7 @@ static void compare_program(unsigned number)
     hc_power_locate(&config, &located);
     assert_int_equal(located.end, HC_LOCATE_DONE);
     for (size_t i = 0; i < expected.count; i++) {
-        const struct hc_pair *p = &expected.pair[i];
+        const struct brute_pair *p = &expected.pair[i];
         const struct hc_pair *found = hc_pairs_find(&located.pairs, HC_MEMORY_MAP, p->consumer, p->producer);
         if (!found || (config.depth && found->distance != p->distance))
             fail_msg("program %u: %04x, %04x: distance %lld, by brute force %lld", number, (unsigned)p->consumer,
@@ -331,15 +474,20 @@ static void compare_program(unsigned number)
     }
     for (size_t i = 0; i < located.pairs.count; i++) {
         const struct hc_pair *p = &located.pairs.pair[i];
-        if (p->kind == HC_MEMORY_MAP && !hc_pairs_find(&expected, HC_MEMORY_MAP, p->consumer, p->producer) &&
+        if (p->kind == HC_MEMORY_MAP && !brute_pairs_find(&expected, p->consumer, p->producer) &&
             (!config.depth || p->distance <= config.depth))
             fail_msg("program %u: %04x, %04x: not found by brute force", number, (unsigned)p->consumer,
                      (unsigned)p->producer);
     }
-    hc_pairs_free(&expected);
+    config.machine = third->machine;
+    if (config.depth)
+        compare_effects(h, number, &config, &located);
+    brute_pairs_free(&expected);
     hc_located_free(&located);
+    hc_snapshot_free(h->start);
     hc_launchpad_free(board);
     hc_launchpad_free(other);
+    hc_launchpad_free(third);
     free(h);
 }
 

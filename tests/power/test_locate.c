@@ -254,7 +254,7 @@ static void suggestions(void **state)
         const struct hc_pair *p = &s.rest.pairs.pair[i];
         assert_true(p->distance == HC_NO_DISTANCE || p->consumer == p->producer);
     }
-    hc_located_free(&s.rest);
+    hc_suggestion_free(&s);
     done(&a);
 }
 

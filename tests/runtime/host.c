@@ -140,5 +140,5 @@ void hc_sink_erase(uint16_t page)
                 sector[i] = 0xff;
     }
     memset(sector, 0xff, SIZE);
-    host.busy = 6;
+    host.busy = 250;
 }

@@ -3,6 +3,7 @@
 #include "critical.h"
 #include "link.h"
 #include "ram.h"
+#include "rescue.h"
 #include "ring.h"
 #include "runtime/host.h"
 #include "trace/feed.h"
@@ -268,6 +269,7 @@ static void reset(void)
     memset(life.has_base, 0, sizeof life.has_base);
     host.open = false;
     hc_host_status = 0;
+    life.report->shelved += ram.magic == hc_rescue_magic() && self.shelf != self.shelf_end;
     __hc_record_reset();
     assert(!host.open);
     look_at_segment(true);

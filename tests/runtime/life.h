@@ -14,6 +14,7 @@ struct life_report {
     size_t segments;     /* replayed */
     size_t states;       /* beginnings compared with memory as it was */
     size_t whole;        /* segments that had to be complete, and were */
+    size_t shelved;      /* resets that found pages on the shelf */
     size_t rescued;      /* of them, those of which a reset found the end in RAM */
     size_t resets, cuts;
 };

@@ -36,9 +36,9 @@ static void live(uint32_t number, long cut_at, struct life_report *report)
 static void print(const char *what, const struct life_report *r)
 {
     print_message("%s: %zu events (%zu lost), %zu decoded, %zu segments, %zu whole, %zu states, %zu resets, %zu cuts, "
-                  "%zu rescued\n",
+                  "%zu rescued; %zu resets found pages on the shelf\n",
                   what, r->events, r->lost, r->decoded, r->segments, r->whole, r->states, r->resets, r->cuts,
-                  r->rescued);
+                  r->rescued, r->shelved);
 }
 
 static void test_lives(void **unused)
@@ -56,6 +56,7 @@ static void test_lives(void **unused)
     }
     print("lives", &report);
     assert_true(report.decoded > report.events / 20 && report.whole > 100 && report.states > 500);
+    assert_true(report.shelved > 5);
 }
 
 static void test_cuts(void **unused)

@@ -104,7 +104,11 @@ static void test_events(void **unused)
     harness_finish(&h, hc_ms(20000));
     assert_int_equal(harness_get(&h, "rounds", 0), 300);
     harness_run(&h, hc_ms(500));
-    assert_int_equal(s.last, s.interrupts + (s.last - s.first));
+    /* The program's own counts: none is missing, but for a handler or a read that has just begun. */
+    unsigned handled = (unsigned)harness_get(&h, "interrupts", 0) + (unsigned)harness_get(&h, "vectors", 0);
+    unsigned seen = (unsigned)harness_get(&h, "reads", 0);
+    assert_in_range(s.last, handled, handled + 1);
+    assert_in_range(s.last_value, seen, seen + 1);
     assert_true(s.last - s.first < 32 && s.last_value - s.first_value < 64); /* the rest is in the ring */
     assert_true(s.reads > 1000);
     assert_true(s.asleep > 100);
@@ -349,25 +353,16 @@ static void start_busy(struct harness *h, struct instant *i, uint16_t interval, 
     hc_hook_access(h->machine, segment, segment + 1, HC_WATCH_WRITE, at_checkpoint, i);
 }
 
-/* Checkpoints at many phases of the interrupts, which come at up to some hundred a second, are what memory was; also
- * where they cannot wait in memory. */
+/* Checkpoints at many phases of the interrupts, which come at up to some hundred a second, are what memory was. */
 static void test_checkpoint(void **unused)
 {
     (void)unused;
-    static const struct {
-        uint16_t interval;
-        uint32_t free;
-        bool heap; /* the program uses free memory from below, too */
-    } cases[] = { { 3000, 0, false },     { 300, 0, false },     { 100, 0, false },   { 33, 0, false },
-                  { 3000, 0x200, false }, { 100, 0x180, false }, { 300, 0x800, true } };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    static const uint16_t intervals[] = { 3000, 300, 100, 33 };
+    for (size_t k = 0; k < sizeof intervals / sizeof *intervals; k++) {
         struct harness h;
         static struct instant i;
-        start_busy(&h, &i, cases[k].interval, cases[k].free);
-        uint32_t heap = 0x3900 - cases[k].free;
+        start_busy(&h, &i, intervals[k], 0);
         uint16_t first = 0;
-        if (cases[k].heap)
-            hc_poke16(h.machine, heap, 0xbeef);
         for (int round = 1; round <= 5; round++) {
             wait_for_checkpoint(&h, &i);
             harness_run(&h, hc_ms(4000)); /* its pages are written one by one */
@@ -375,6 +370,32 @@ static void test_checkpoint(void **unused)
             assert_true(round == 1 || rest + 32 > first); /* nothing but the stack was left in memory */
             first = round == 1 ? rest : first;
         }
+        harness_stop(&h);
+    }
+}
+
+/* Where memory has no room for it a checkpoint is given up: the segment goes on, and nothing is lost. */
+static void test_no_room(void **unused)
+{
+    (void)unused;
+    static const struct {
+        uint16_t interval;
+        uint32_t free;
+        bool heap; /* the program uses free memory from below, too */
+    } cases[] = { { 300, 0x200, false }, { 100, 0x180, false }, { 300, 0x800, true } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct harness h;
+        static struct instant i;
+        start_busy(&h, &i, cases[k].interval, cases[k].free);
+        uint32_t heap = 0x3900 - cases[k].free, ram = harness_address(&h, "__hc_ram");
+        if (cases[k].heap)
+            hc_poke16(h.machine, heap, 0xbeef);
+        harness_set(&h, "wishes", 0, 2);
+        harness_run(&h, hc_ms(4000));
+        assert_false(i.taken);
+        assert_int_equal(hc_peek16(h.machine, ram + HC_RAM_WORK) & HC_WORK_CHECKPOINT, 0);
+        assert_int_equal(hc_peek16(h.machine, ram + HC_RAM_COPIED), 0);
+        assert_in_range(hc_peek16(h.machine, ram + HC_RAM_ROOM), 0, HC_ROOM);
         if (cases[k].heap)
             assert_int_equal(hc_peek16(h.machine, heap), 0xbeef);
         harness_stop(&h);
@@ -578,17 +599,10 @@ static void test_boots(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_events),
-        cmocka_unit_test(test_pages),
-        cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_checkpoint),
-        cmocka_unit_test(test_spoilt),
-        cmocka_unit_test(test_overload),
-        cmocka_unit_test(test_reuse),
-        cmocka_unit_test(test_freeze),
-        cmocka_unit_test(test_boots),
-        cmocka_unit_test(test_invariant),
-        cmocka_unit_test(test_checkpoint_later),
+        cmocka_unit_test(test_events),     cmocka_unit_test(test_pages),     cmocka_unit_test(test_stack),
+        cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_no_room),   cmocka_unit_test(test_spoilt),
+        cmocka_unit_test(test_overload),   cmocka_unit_test(test_reuse),     cmocka_unit_test(test_freeze),
+        cmocka_unit_test(test_boots),      cmocka_unit_test(test_invariant), cmocka_unit_test(test_checkpoint_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

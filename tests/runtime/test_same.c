@@ -49,6 +49,9 @@ static struct write *new_write(bool erase, uint16_t page)
     return w;
 }
 
+/* No checkpoint is asked for. */
+static bool is_quiet(void);
+
 static bool chip_ready(void)
 {
     if (chip.busy)
@@ -64,7 +67,7 @@ static void chip_erase(uint16_t page)
         memcpy(w->bytes, chip.bytes + (size_t)w->page * PAGE, PAGE);
         memset(chip.bytes + (size_t)w->page * PAGE, 0xff, PAGE);
     }
-    chip.busy = 9;
+    chip.busy = 300; /* pages wait on the shelf meanwhile */
 }
 
 static void chip_program(uint16_t page, const uint8_t *bytes)
@@ -76,7 +79,7 @@ static void chip_program(uint16_t page, const uint8_t *bytes)
         assert_int_equal(chip.bytes[(size_t)page * PAGE + (size_t)i], 0xff);
         chip.bytes[(size_t)page * PAGE + (size_t)i] = bytes[i];
     }
-    chip.busy = 3;
+    chip.busy = page % 8 == 0 && is_quiet() ? 100 : 3; /* pages wait on the shelf */
 }
 
 static bool chip_used(uint16_t page)
@@ -212,6 +215,7 @@ static struct {
     int busy;
     unsigned asked; /* before it */
     long updates, resets, pages, erases, checkpoints, rescues;
+    long shelved, shelved_resets; /* updates that left pages on the shelf, and resets that found some */
     const char *image;
 } node;
 
@@ -355,20 +359,25 @@ static void compare_writes(const char *what, size_t middle)
     chip.writes = 0;
 }
 
+static bool is_quiet(void)
+{
+    return node.updates % 1000 > 400;
+}
+
 /* Things that come rarely by themselves: the clock, checkpoints, events that are lost, attempts that fail, a freeze. */
 static void provoke(struct hc_machine *m)
 {
     uint16_t work = hc_peek16(m, node.ram + HC_RAM_WORK), n = (uint16_t)node.updates;
-    if (n % 150 == 60)
+    if (n % 150 == 60 && !is_quiet())
         work |= HC_WORK_CHECKPOINT;
     if (n % 41 == 40)
         work |= HC_WORK_FLUSH;
-    if (n == 3000)
+    if (n == 7000)
         work |= HC_WORK_FREEZE;
-    if (n % 311 == 310)
+    if (n % 311 == 310 && !is_quiet())
         hc_poke16(m, node.ram + HC_RAM_ROOM, HC_ROOM_LOST);
     if (n % 500 > 400 && n % 7 == 0)
-        hc_poke16(m, node.ram + HC_RAM_TRIES, 7);
+        hc_poke16(m, node.ram + HC_RAM_FAILS, 1000);
     hc_poke16(m, node.ram + HC_RAM_WORK, work);
 }
 
@@ -409,6 +418,7 @@ static enum hc_action at_update(void *unused, struct hc_machine *m, bool enterin
     } else {
         end_call("update", __hc_record_update);
         node.updates++;
+        node.shelved += __hc_ram.recorder.shelf_end != 0;
     }
     return HC_CONTINUE;
 }
@@ -418,6 +428,7 @@ static enum hc_action at_reset(void *unused, struct hc_machine *m, bool entering
     (void)unused;
     if (entering) {
         begin_call(m);
+        node.shelved_resets += hc_peek16(m, node.ram + HC_RAM_SHELF_END) != 0;
         hc_host_kept = (struct hc_kept){ .changes = 0 };
         hc_host_kept.check = __hc_ram.recorder.codec.mixed.model.check;
         hc_host_kept.bits = __hc_ram.recorder.codec.mixed.coder.bits;
@@ -462,6 +473,18 @@ static void start(const char *path)
     hc_hook_call(node.h.machine, harness_address(&node.h, "__hc_record_reset"), at_reset, NULL);
 }
 
+/* For MS, or until pages are on the shelf if UNTIL_SHELVED. */
+static void live(uint64_t ms, bool until_shelved)
+{
+    harness_run(&node.h, hc_ms(ms));
+    for (int i = 0; until_shelved && i < 20000; i++) {
+        if (hc_peek16(node.h.machine, node.ram + HC_RAM_SHELF_END) &&
+            !(hc_peek16(node.h.machine, node.ram + HC_RAM_TAIL) & 1))
+            return; /* nor is the encoder's state being put away, which each does in its own way */
+        harness_run(&node.h, hc_us(500));
+    }
+}
+
 static int argument_count;
 static char **arguments;
 
@@ -470,14 +493,17 @@ static void same(void **unused)
     (void)unused;
     long ms = atol(arguments[1]) * 1000, resets = atol(arguments[2]);
     for (int i = 3; i < argument_count; i++) {
-        node.updates = node.resets = node.pages = node.erases = node.checkpoints = node.rescues = 0;
+        node.updates = node.resets = node.shelved = node.shelved_resets = node.pages = node.erases = node.checkpoints =
+            node.rescues = 0;
         start(arguments[i]);
         for (long r = 0; r <= resets; r++) {
-            harness_run(&node.h, hc_ms((uint64_t)(ms / (resets + 1) + 37 * r)));
+            live((uint64_t)(ms / (resets + 1) + 37 * r), r % 2);
             hc_machine_reset(node.h.machine, HC_PUC);
         }
-        print_message("%s: %ld updates, %ld resets, %ld pages, %ld checkpoints, %ld rescues\n", node.image,
-                      node.updates, node.resets, node.pages, node.checkpoints, node.rescues);
+        print_message("%s: %ld updates (%ld with pages on the shelf), %ld resets (%ld), %ld pages, %ld checkpoints, "
+                      "%ld rescues\n",
+                      node.image, node.updates, node.shelved, node.resets, node.shelved_resets, node.pages,
+                      node.checkpoints, node.rescues);
         assert_true(node.updates > 20 && node.pages > 5);
         harness_stop(&node.h);
     }

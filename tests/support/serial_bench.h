@@ -53,7 +53,7 @@ static const struct hc_region serial_regions[] = {
     { "ram", HC_RAM, 0x0200, 0xffff, 0 },
     { NULL, HC_VACANT, 0, 0, 0 },
 };
-static const struct hc_part serial_part = { "bare", HC_CPU_MSP430, serial_regions, 0x10000, 16 };
+static const struct hc_part serial_part = { "bare", HC_CPU_MSP430, serial_regions, 0x10000, 16, 0 };
 
 static void serial_note(void *owner, const char *text)
 {

@@ -14,17 +14,30 @@
 ;       | sums | registers, changed blocks |   | 0 0 0 | the stack, as deep as it ever was |
 ;       ^ free ^ start                     ^ made
 ;
-; A program whose stack gets there meanwhile is noticed by a sum: the segment is void, and another checkpoint is taken. Where
-; memory is too small for that, all of it is written at once with interrupts off, by way of the ring, which is empty then.
+; A program whose stack gets there meanwhile is noticed by a sum: the segment is void, and another checkpoint is taken. What is
+; too much for the last step is copied in more passes, or given up: checkpoint.h.
 ;
 ; No register is anybody's. Of what is called, the log and sinks use r11..r15.
 #include "names.inc"
 
+        .set    FAILS, 1000             ; attempts at the last step that interrupts meet before interrupts are kept off
+        .set    FAILS_ONE, 32           ; so many is one that a single interrupt met, while events are lost
+        .set    GIVEN_UP, 32            ; calls between two attempts after one that was given up, at least: then twice as many
+        .set    LONGEST, 16384          ; but no more than these
         .set    MARGIN, 64              ; bytes below the stack that are left alone
-        .set    CHUNK, 240              ; bytes of memory in a page
-        .set    BLOCK, 60               ; bytes that have two sums; CHUNK is a multiple
+        .set    BLOCK, 60               ; bytes that have two sums
+        .set    LOOKED_AT, 12           ; blocks in an update
         .set    RECORD, 4               ; bytes of a record's head: address, length
+        .set    CHANGED, BLOCK + RECORD
+        .set    LEAST_ROOM, 480
         .set    STRIDE, 16              ; words that are looked at together; `free` has as many
+
+; enum of checkpoint.h
+        .set    PASS_FIRST, 0
+        .set    PASS_AGAIN, 2
+        .set    PASS_HOT, 3
+        .set    PASS_BOOT, 4
+        .set    HOT, -1
 
         .section .text.hc_checkpoint_begin, "ax", @progbits
         .balign 2
@@ -40,7 +53,7 @@
 ; since a segment had a page of events before the next one began.
 ; C: one is being taken since.
 function hc_checkpoint_begin
-        bit     #HC_RAM_FLAG_SPARE, &flags
+        bit     #HC_RAM_FLAGS_WAIT, &flags
         jnz     no_checkpoint
         bit     #HC_WORK_FREEZE, &work
         jnz     no_checkpoint
@@ -48,12 +61,17 @@ function hc_checkpoint_begin
         jnz     no_checkpoint
         tst     &made
         jnz     no_checkpoint
-        bit     #HC_WORK_CHECKPOINT, &work
-        jnz     try_checkpoint
         tst     &room
-        jge     no_checkpoint
+        jn      try_checkpoint
+        mov     &work, r12
+        and     #HC_WORK_CHECKPOINT | HC_WORK_SINK, r12
+        cmp     #HC_WORK_CHECKPOINT, r12        ; not while the sink is busy: pages that come meanwhile need the memory
+        jne     no_checkpoint
 try_checkpoint:
         inc     &tries
+        jnz     try_counted
+        mov     #LONGEST, &tries
+try_counted:
         mov     &tries, r12
         dec     r12
         bit     &tries, r12
@@ -82,21 +100,51 @@ found_stack:
         mov     r7, &lowest
         mov     &free, r6
         mov     r6, &sums_end
-        mov     r6, &start
+        clr     &fails
         sub     r6, r7
-        cmp     #2 * CHUNK, r7
-        jl      copy_done
-        mov     #pieces, &copied
-        clr     &copied_at
+        cmp     #LEAST_ROOM, r7
+        jl      make_room
+        clr     r12
+        call    #begin_pass
         setc
         ret
-; All of it is copied in the end, with interrupts off.
-copy_done:
-        mov     #COPIED_ALL, &copied
-        setc
-        ret
+
+; If events are lost, what a stack that was deeper has left below it is of no use any more: it is cleared, if that is enough.
+make_room:
+        tst     &room
+        jge     give_up
+        mov     &application_sp, r12
+        cmp     &free, r12
+        jlo     give_up
+        cmp     r12, &free + 2
+        jlo     give_up
+        sub     #MARGIN, r12
+        mov     r12, &page
+        sub     &free, r12
+        cmp     #LEAST_ROOM, r12
+        jl      give_up
+        br      #clear_next
+
+; It does not fit, into memory or into the time of an update, however often it is tried: the segment goes on. After a loss
+; attempts go on. NC
+give_up:
+        cmp     #GIVEN_UP, &tries
+        jhs     given_up
+        mov     #GIVEN_UP, &tries
+given_up:
+        tst     &room
+        jn      no_checkpoint
+        bic     #HC_WORK_CHECKPOINT, &work
 no_checkpoint:
         clrc
+        ret
+
+; r12 = pass
+begin_pass:
+        mov     r12, &pass
+        mov     #pieces, &copied
+        clr     &copied_at
+        mov     &free, &sums_at
         ret
 
 ; Two words go into the sums of a block. Plain sums do not see small changes that cancel each other; these hardly ever miss
@@ -110,90 +158,122 @@ no_checkpoint:
         swpb    r13
 .endm
 
-; A chunk of memory and its sums. Interrupts are off while a block is copied: what is in the page is what has the sums.
-; r4..r7: from, up to, to, end of the chunk; r8: block; r10: not 0 if there is anything to write
+; Blocks that are not as the table says go to the spare page, one behind the other in a record if they are neighbours; in the
+; last pass they are marked instead. A new table is zero, as memory is where no record is. Interrupts are off while a block is
+; looked at: what is in the page is what has the sums.
+; r4..r5: block, r6: where its copy goes, r7: record, r8: blocks that are left, r9: what the record is of ends there, r10: piece,
+; r11: how much fits, r12, r13: sums, r14: where the block begins, r15: its sums in the table
 function hc_checkpoint_copy
         mov     &lowest, r13
         call    #stack_meets
-        jlo     copy_meets_stack
+        jlo     copy_abandoned
+        mov     #__hc_spare, r6
+        mov     #1, r9
+        mov     #LOOKED_AT, r8
+        tst     &pass
+        jnz     copy_next
+        call    #put_first
+copy_next:
         mov     &copied, r10
         mov     &copied_at, r4
-        clr     r11
-        cmp     &free, &sums_end
-        jne     copy_piece
-        inc     r11                     ; the first chunk
-copy_piece:
         mov     @r10, r12
-        mov     2(r10), r7
+        mov     2(r10), r5
         cmp     #pieces_noinit, r10
         jne     copy_memory
         mov     &lowest, r12
-        mov     &free + 2, r7
+        mov     &free + 2, r5
 copy_memory:
         tst     r4
         jnz     copy_goes_on
         mov     r12, r4
 copy_goes_on:
-        cmp     r7, r4
-        jlo     copy_chunk
+        cmp     r5, r4
+        jlo     copy_block
         cmp     #pieces_noinit, r10
-        jeq     copy_done
-        clr     r4
+        jeq     copied_all
         call    #__hc_next_piece
-        jmp     copy_piece
-copy_chunk:
         mov     r10, &copied
-        mov     r7, r12
-        sub     r4, r12
-        mov     #CHUNK, r13
-        mov     #__hc_spare, r6
-        mov     r11, r10
-        tst     r11
-        jz      copy_size
-        mov     #CHUNK - BLOCK, r13
-        call    #put_first
-copy_size:
-        cmp     r12, r13
-        jhs     copy_short
-        mov     r13, r12
-copy_short:
-        mov     r4, r7
-        add     r12, r7
-        mov     r4, 0(r6)
-        mov     r12, 2(r6)
-        add     #RECORD, r6
+        clr     &copied_at
+        jmp     copy_next
 copy_block:
+        call    #block_end
+        cmp     &sums_end, &sums_at
+        jne     copy_has_sums
         mov     &sums_end, r12
-        add     #4, r12
-        cmp     &lowest, r12
-        jhs     copy_meets_stack
+        add     #LEAST_ROOM, r12
+        cmp     r12, &lowest
+        jlo     copy_given_up           ; the table is full
+copy_has_sums:
         push    sr
         dint
         nop
-        call    #block_end
-        mov     r4, r8
-        tst     r10
-        jnz     copy_words
-copy_any:
-        bis     @r4+, r10
-        cmp     r5, r4
-        jne     copy_any
-        mov     r8, r4
-copy_words:
-        call    #put_words
-        mov     r8, r4
+        mov     r4, r14
         call    #sum_block
-        mov     &sums_end, r14
-        mov     r12, 0(r14)
-        mov     r13, 2(r14)
-        add     #4, &sums_end
+        mov     &sums_at, r15
+        tst     &pass
+        jz      copy_changed
+        cmp     @r15, r12
+        jne     copy_differs
+        cmp     2(r15), r13
+        jeq     copy_looked_at
+copy_differs:
+        cmp     #HOT, 0(r15)
+        jne     copy_not_hot
+        cmp     #HOT, 2(r15)
+        jeq     copy_looked_at
+copy_not_hot:
+        cmp     #PASS_HOT, &pass
+        jne     copy_changed
+        mov     #HOT, 0(r15)
+        mov     #HOT, 2(r15)
+        jmp     copy_looked_at
+copy_changed:
+        sub     r14, r4                 ; its size
+        mov     #__hc_spare + HC_PAGE_PAYLOAD, r11
+        sub     r6, r11
+        cmp     r14, r9
+        jeq     copy_fits
+        sub     #RECORD, r11
+copy_fits:
+        cmp     r4, r11
+        jl      copy_page_full
+        cmp     r14, r9
+        jeq     copy_to_record
+        mov     r6, r7
+        mov     r14, 0(r6)
+        clr     2(r6)
+        add     #RECORD, r6
+copy_to_record:
+        add     r4, 2(r7)
+        mov     r5, r9
+        mov     r12, 0(r15)
+        mov     r13, 2(r15)
+        mov     r14, r4
+        call    #put_words
+        tst     &pass
+        jnz     copy_looked_at
+        inc     &pass
+copy_looked_at:
         pop_sr
-        cmp     r7, r4
-        jne     copy_block
-        mov     r4, &copied_at
-        tst     r10
-        jz      no_checkpoint           ; memory is zero where no record is
+        mov     r5, &copied_at
+        add     #4, &sums_at
+        cmp     &sums_at, &sums_end
+        jhs     copy_counted
+        mov     &sums_at, &sums_end
+copy_counted:
+        dec     r8
+        jnz     copy_next
+        jmp     copy_hand_out
+copy_page_full:
+        pop_sr
+        jmp     copy_hand_out
+copied_all:
+        mov     #COPIED_ALL, &copied
+copy_hand_out:
+        tst     &pass
+        jz      copy_over               ; the last step begins with what is here
         sub     #__hc_spare, r6
+        jz      copy_over
         bis     #CHECKPOINT * 256, r6
         mov     r6, &spare_length       ; and its stream
         mov     &present, r12
@@ -201,8 +281,12 @@ copy_words:
         mov     r12, &spare_segment
         bis     #HC_RAM_FLAG_SPARE, &flags
         br      #hc_log_flush
-copy_meets_stack:
+copy_given_up:
+        call    #give_up
+copy_abandoned:
         br      #abandon
+copy_over:
+        ret
 
 ; Records before this one, of an attempt that was given up, do not count.
 put_first:
@@ -222,27 +306,27 @@ stack_elsewhere:
         setc
         ret
 
-; r5 = the end of the block that begins at r4, or r7
+; r5 = the end of the block that begins at r4, or what it was if that comes first. Uses r12
 block_end:
-        mov     r7, r5
-        sub     r4, r5
-        cmp     #BLOCK + 1, r5
+        mov     r5, r12
+        sub     r4, r12
+        cmp     #BLOCK + 1, r12
         jlo     block_short
-        mov     #BLOCK, r5
+        mov     r4, r5
+        add     #BLOCK, r5
 block_short:
-        add     r4, r5
         ret
 
 ; ---- checkpoints: last ----
 
 ; r6 = where records go, r7 up to where, r9 = count of interrupts, r10 = piece, r11 = sums of the table
-; C: it is taken, or given up. Otherwise it is tried again.
+; C: it is taken, or goes on otherwise. NC: it is tried again.
 function hc_checkpoint_last
         mov     &lowest, r13
         call    #stack_meets
-        jlo     abandon
+        jlo     copy_abandoned
         push    sr
-        cmp     #TRIES, &tries
+        cmp     #FAILS, &fails
         jlo     last_try
         dint
         nop
@@ -251,22 +335,10 @@ last_try:
         mov     r12, r9
         mov     &sums_end, r6
         mov     &lowest, r7
-        call    #hc_checkpoint_has_room
-        jge     last_fits
-        dint                            ; then the ring is at hand
-        nop
-        mov     #TRIES, &tries
-        bit     #HC_RAM_FLAG_SPARE, &flags
-        jnz     last_fails
-        cmp     &head, &tail
-        jne     last_fails
-        mov     #ring, r6
-        mov     #ring_end, r7
-last_fits:
         mov     r6, &start
         mov     r6, &page
-        cmp     &free, &sums_end
-        jne     last_goes_on
+        tst     &pass
+        jnz     last_goes_on
         call    #put_first              ; nothing was copied before
 last_goes_on:
         call    #put_peripherals
@@ -279,6 +351,7 @@ last_goes_on:
         clr     r12
         call    #sum_words
         mov     r12, &checksum
+        call    #limit_time
         dint
         nop
         call    #count_interrupts
@@ -300,7 +373,7 @@ last_piece:
         mov     &free + 2, r8
 last_memory:
         call    #put_changes
-        jc      last_abandoned
+        jc      last_too_much
         cmp     #pieces_noinit, r10
         jeq     last_done
         call    #__hc_next_piece
@@ -336,45 +409,78 @@ last_stream:
         call    #__hc_record_begin_segment
         call    #hc_sink_close
 #endif
-        cmp     #ring, &start
-        jne     last_waits
-        call    #sum_new
-        call    #__hc_record_begin_segment
-        call    #hc_sink_open
-        call    #hc_log_flush           ; the last page of the segment before comes before the one that ends it
-        call    #hc_checkpoint_write_out              ; the ring is needed
-        call    #hc_sink_close
-        pop_sr
-        setc
-        ret
-last_waits:
         call    #sum_new
         pop_sr
         call    #__hc_record_more
         setc
         ret
-last_abandoned:
-        call    #zero_records
+; What has changed is copied once more, and then marked.
+last_too_much:
         pop_sr
+        mov     r6, &page
+        cmp     #PASS_HOT, &pass
+        jeq     last_given_up
+        mov     #COPIED_AGAIN, &copied
+        setc
+        ret
+last_given_up:
+        call    #give_up
+        jmp     clear_next
 ; Another attempt is made later. The program's stack may be deeper than it ever was before: what is below `lowest` was not
-; copied.
+; copied. C
 abandon:
         mov     &sums_end, &page        ; up to where memory is ours
+clear_next:
         mov     #COPIED_CLEAR, &copied
         setc
         ret
+; Interrupts came. Where many come, as bytes that nobody waits for, one that is kept off may cost the program something; it
+; costs us little, unless events are lost. r12 - r9: how many then
 last_fails:
-        call    #zero_records
         pop_sr
-        inc     &tries
+        inc     &fails
+        tst     &room
+        jge     last_failed
+        sub     r9, r12
+        cmp     #1, r12
+        jne     last_failed
+        add     #FAILS_ONE - 1, &fails
+last_failed:
+        mov     &sums_end, r12
+        mov     r6, r13
+        call    #__hc_zero
         clrc
         ret
 
-; GE: there is room for records in unused memory. Uses r12
-function hc_checkpoint_has_room
-        mov     &lowest, r12
-        sub     &sums_end, r12
-        cmp     #2 * CHUNK, r12
+; r7 = up to where there is time for records, at most. The table has n bytes, four for a block: at 4 MHz an update takes at most
+; 5 ms, of which looking at a block that did not change is 137 cycles and one that is hot 140 more; and interrupts are off for
+; at most 1 ms for each KB. So it is 8000 - 16 n or 700 + 12 n bytes, and 512 at least: more than 6 KB take longer.
+limit_time:
+        mov     &sums_end, r12
+        sub     &free, r12
+        mov     r12, r13
+        rla     r13
+        rla     r13
+        mov     r13, r14
+        rla     r14                     ; 8 n
+        add     r14, r13
+        add     #700, r13
+        rla     r14
+        mov     #8000, r12
+        sub     r14, r12
+        cmp     r13, r12
+        jl      limit_least
+        mov     r13, r12
+limit_least:
+        cmp     #512, r12
+        jge     limit_end
+        mov     #512, r12
+limit_end:
+        add     r6, r12
+        cmp     r7, r12
+        jhs     limited
+        mov     r12, r7
+limited:
         ret
 
 ; r12 = another number after an interrupt: it left an entry, or was lost
@@ -383,63 +489,89 @@ count_interrupts:
         add     &interrupts, r12
         ret
 
-; r6 = where records end that are of no use.
-zero_records:
-        mov     &sums_end, r12
-        mov     r6, r13
-        cmp     #ring, &start
-        jeq     zero_none
-        br      #__hc_zero
-zero_none:
-        ret
-
-; r4..r8: a piece. Blocks of it that are not as the table (r11) says become records. C: there is no room. Uses r4, r5, r12..r15
+; r4..r8: a piece. Blocks of it that are not as the table (r11) says become records. C: there is no room. A block that changed
+; and is not hot takes more time, of which there is less then. Uses r4, r5, r12..r15
 put_changes:
+        cmp     r8, r4
+        jhs     no_changes
+        mov     r8, r15
+        sub     #BLOCK, r15             ; up to here blocks are whole
         cmp     &sums_end, r11          ; was never copied: its sums are not known
         jhs     put_unknown
 changes:
-        mov     r4, r15
-        mov     r8, r5
-        sub     r4, r5
-        cmp     #BLOCK, r5
+        cmp     r4, r15
         jlo     changes_rest
+        mov     @r11+, r14
+        cmp     #HOT, r14
+        jeq     changes_maybe_hot
+changes_sum:
         clr     r12
         clr     r13
         .rept   BLOCK / 4
         mix_pair
         .endr
-changes_compare:
-        cmp     @r11+, r12
+        cmp     r14, r12
         jne     changes_differ
         cmp     @r11+, r13
         jeq     changes
         jmp     changes_put
-changes_rest:
-        tst     r5
-        jz      no_changes
-        mov     r8, r5
-        call    #sum_block
-        jmp     changes_compare
+changes_maybe_hot:
+        cmp     #HOT, 0(r11)
+        jne     changes_sum
+        incd    r11
+changes_hot:
+        mov     r7, r12
+        sub     r6, r12
+        cmp     #BLOCK + RECORD + BEGIN_MAX, r12
+        jl      changes_too_many
+        mov     r4, 0(r6)
+        mov     #BLOCK, 2(r6)
+        add     #RECORD, r6
+        call    #put_block
+        jmp     changes
 changes_differ:
         incd    r11
 changes_put:
-        mov     r4, r5
-        mov     r15, r4
-        call    #put_record
-        jnc     changes
+        sub     #CHANGED, r7
+        sub     #BLOCK, r4
+        jmp     changes_hot
+changes_too_many:
+        setc
         ret
+changes_rest:
+        cmp     r4, r8
+        jeq     no_changes
+        mov     r8, r5
+        mov     r4, r14
+        cmp     #HOT, 0(r11)
+        jne     rest_sum
+        cmp     #HOT, 2(r11)
+        jeq     rest_put
+rest_sum:
+        call    #sum_block
+        cmp     @r11, r12
+        jne     rest_differs
+        cmp     2(r11), r13
+        jeq     rest_same
+rest_differs:
+        sub     #CHANGED, r7
+        mov     r14, r4
+rest_put:
+        add     #4, r11
+        jmp     put_record
+rest_same:
+        add     #4, r11
+        jmp     no_changes
 put_unknown:
-        cmp     r8, r4
-        jhs     no_changes
-        mov     r7, r15
-        mov     r8, r7
+        mov     r8, r5
         call    #block_end
-        mov     r15, r7
         call    #put_record
-        jnc     put_unknown
-        ret
+        jc      put_stops
+        cmp     r8, r4
+        jlo     put_unknown
 no_changes:
         clrc
+put_stops:
         ret
 
 ; r12, r13 = the sums of words from r4 up to r5. r4 = r5 then
@@ -461,12 +593,23 @@ sum_next:
         swpb    r12
 summed: ret
 
-; Memory from r4 up to r5 as a record. C: there is no room. Where interrupts are off for good, what is there is written then.
+; A whole block from r4 to where r6 is; both go on then.
+put_block:
+        .set    .Lat, 0
+        .rept   BLOCK / 2
+        move_word .Lat
+        .set    .Lat, .Lat + 2
+        .endr
+        add     #BLOCK, r6
+        clrc
+        ret
+
+; Memory from r4 up to r5 as a record. C: there is no room. At the beginning of a life what is there is written then.
 put_record:
         mov     r7, r12
         sub     r6, r12
         cmp     #BLOCK + RECORD + BEGIN_MAX, r12
-        jlo     put_full
+        jl      put_full
         mov     r4, 0(r6)
         mov     r5, r12
         sub     r4, r12
@@ -476,13 +619,9 @@ put_record:
 put_words:
         mov     r5, r12
         sub     r4, r12
-        cmp     #BLOCK / 2, r12
-        jlo     put_rest
-        .irp    at, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28
-        move_word \at
-        .endr
-        add     #BLOCK / 2, r6
-        jmp     put_words
+        cmp     #BLOCK, r12
+        jeq     put_block
+        jmp     put_rest
 put_word:
         move_word 0
         incd    r6
@@ -492,8 +631,8 @@ put_rest:
         clrc
         ret
 put_full:
-        cmp     #TRIES, &tries
-        jhs     put_out
+        cmp     #PASS_BOOT, &pass
+        jeq     put_out
         setc
         ret
 put_out:
@@ -657,26 +796,37 @@ write_begun:
         mov     &made, &page            ; the sink is dead, or full
         ret
 
-; All that waits, at once. The sink is open.
-function hc_checkpoint_write_out
+; The beginning of a life, all of it. The sink is open.
+function hc_checkpoint_boot_write
         call    #write_pages
         call    #__hc_record_waiting
-        clr     &copied
         mov     &page, r13
         cmp     #ring, &start
-        jne     zero_ours
-        mov     &sums_end, r13
-        jmp     zero_ours
-
-; Memory that was ours is zero again, unless the stack has met it.
-function hc_checkpoint_clear
+        jne     clear_all
         clr     &copied
+        ret
+
+; Memory that was ours is zero again, unless the stack has met it; if there is another pass, not the table.
+function hc_checkpoint_clear
         mov     &page, r13
         call    #stack_meets
-        jhs     zero_ours
+        jhs     clear_ours
         mov     &application_sp, r13
         call    #__hc_record_lose
-zero_ours:
+        mov     #COPIED_CLEAR, &copied
+clear_ours:
+        cmp     #COPIED_AGAIN, &copied
+        jne     clear_all
+        mov     &sums_end, r12
+        call    #__hc_zero
+        mov     #PASS_HOT, r12
+        cmp     #PASS_AGAIN, &pass
+        jeq     clear_pass
+        dec     r12
+clear_pass:
+        br      #begin_pass
+clear_all:
+        clr     &copied
         mov     &free, r12
         br      #__hc_zero
 
@@ -699,13 +849,14 @@ function hc_checkpoint_boot
         mov     &free + 2, r7
         mov     r7, r12
         sub     r6, r12
-        cmp     #2 * CHUNK, r12
+        cmp     #LEAST_ROOM, r12
         jhs     boot_fits
         mov     #ring, r6
         mov     #ring_end, r7
 boot_fits:
         mov     r6, &start
         mov     r6, &page
+        mov     #PASS_BOOT, &pass
         call    #put_peripherals
         mov     #pieces_lasting, r10
         mov     #-1, r11                ; no sums are known

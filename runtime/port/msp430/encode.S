@@ -14,7 +14,7 @@
 ; the next thing lies, r6 and r7 are an event and its value.
 ;
 ; Taking is a transaction: until __hc_take puts r8..r11 away, all that it took lies in the ring still. A reset in its middle
-; finds what was put away last, a page that may have more in it, and the ring from there on (docs/trace.md, rescue).
+; finds what was put away last, a page that may have more in it, and the ring from there on (FORMAT.md, rescue).
 #include "codec/page.h"
 #include "layout.h"
 #include "link.h"
@@ -261,7 +261,9 @@ take_entry:
         cmp     #full - event_max, &next
         jlo     take_it
         bit     #HC_RAM_FLAG_SPARE, &flags
-        jnz     stop
+        jz      take_it
+        call    #hc_shelf_put
+        jnc     stop
 take_it:
         mov     #newest, &newest                ; nothing is added to what is being taken
         mov     @r5+, r6

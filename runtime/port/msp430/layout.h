@@ -38,6 +38,7 @@
 #define HC_RAM_PAGE (HC_RAM_STACK_TOP + 36)
 #define HC_RAM_MADE (HC_RAM_STACK_TOP + 38)
 #define HC_RAM_CHECKSUM (HC_RAM_STACK_TOP + 40)
+#define HC_RAM_SUMS_AT HC_RAM_CHECKSUM /* while memory is copied */
 #define HC_RAM_BEGINNING (HC_RAM_STACK_TOP + 42)
 #define HC_RAM_TRIES (HC_RAM_STACK_TOP + 44)
 #define HC_RAM_START (HC_RAM_STACK_TOP + 46)
@@ -45,12 +46,16 @@
 #define HC_RAM_COPIED_AT (HC_RAM_STACK_TOP + 50)
 #define HC_RAM_SUMS_END (HC_RAM_STACK_TOP + 52)
 #define HC_RAM_LOWEST (HC_RAM_STACK_TOP + 54)
-#define HC_RAM_WINDOW (HC_RAM_STACK_TOP + 56)
-#define HC_RAM_WINDOW_AT (HC_RAM_STACK_TOP + 58)
-#define HC_RAM_AGE (HC_RAM_STACK_TOP + 60)
-#define HC_RAM_STAMP (HC_RAM_STACK_TOP + 62)
-#define HC_RAM_TAKEN (HC_RAM_STACK_TOP + 64)
-#define HC_RAM_BOUNDARY (HC_RAM_STACK_TOP + 66)
+#define HC_RAM_FAILS (HC_RAM_STACK_TOP + 56)
+#define HC_RAM_PASS (HC_RAM_STACK_TOP + 58)
+#define HC_RAM_SHELF (HC_RAM_STACK_TOP + 60)
+#define HC_RAM_SHELF_END (HC_RAM_STACK_TOP + 62)
+#define HC_RAM_WINDOW (HC_RAM_STACK_TOP + 64)
+#define HC_RAM_WINDOW_AT (HC_RAM_STACK_TOP + 66)
+#define HC_RAM_AGE (HC_RAM_STACK_TOP + 68)
+#define HC_RAM_STAMP (HC_RAM_STACK_TOP + 70)
+#define HC_RAM_TAKEN (HC_RAM_STACK_TOP + 72)
+#define HC_RAM_BOUNDARY (HC_RAM_STACK_TOP + 74)
 
 /* While a life is rescued what RAM said of it is where the program's registers were: a word each, which a second reset
  * finds there. HC_RAM_MAGIC is inverted then. */
@@ -59,15 +64,19 @@
 #define HC_ENDED_SEGMENT 1
 #define HC_ENDED_SEQUENCE 2
 #define HC_ENDED_FLAGS 3
+#define HC_ENDED_SPARE 4 /* number of the spare page, once it is being written */
 
 /* HC_RAM_FLAGS */
 #define HC_RAM_FLAG_OPENED 1      /* the end of the log is known */
 #define HC_RAM_FLAG_FROZEN 2      /* nothing is erased any more */
 #define HC_RAM_FLAG_FULL 4        /* and no page is left: recording has ended */
 #define HC_RAM_FLAG_SPARE 8       /* `spare` holds a page to be written */
+#define HC_RAM_FLAG_SHELF 0x10    /* the shelf holds others, to be written before that */
 #define HC_RAM_FLAG_UNEVEN 0x20   /* a codec set is ahead of the other */
 #define HC_RAM_FLAG_TRUSTED 0x100 /* this sector was erased since the start: its pages are blank */
 #define HC_RAM_FLAG_BLANK 0x200   /* so is the next page, as was seen */
+
+#define HC_RAM_FLAGS_WAIT (HC_RAM_FLAG_SPARE | HC_RAM_FLAG_SHELF)
 
 /* HC_RAM_STATE: 0, or hc_update has begun and */
 #define HC_RUNNING 1     /* the CPU executes the recorder's code, on its stack, with the program's registers put away */

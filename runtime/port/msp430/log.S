@@ -187,6 +187,12 @@ same_sector:
         ret
 
 function hc_log_flush
+#if HC_CODEC_SETS == 0
+        bit     #HC_RAM_FLAG_SHELF, &flags
+        jz      flush_spare
+        br      #hc_shelf_write
+flush_spare:
+#endif
         bit     #HC_RAM_FLAG_SPARE, &flags
         jz      same_sector
         mov.b   &spare_stream, r12
@@ -225,8 +231,11 @@ write_mark:
 write_there:
         mov     #HC_SINK_PROGRAM, r12
         call    #hc_sink_transfer
-        bic     #HC_RAM_FLAG_SPARE, &flags      ; no other page is written while that waits. In this order: a reset in
-        bit     #1, &waiting                    ; between must neither lose it nor write it twice; so with a beginning's
+        bit     #HC_RAM_FLAG_SHELF, &flags      ; no other page is written while the spare one waits, but those
+        jnz     write_not_spare
+        bic     #HC_RAM_FLAG_SPARE, &flags      ; in this order: a reset in between must neither lose it nor write it
+write_not_spare:
+        bit     #1, &waiting                    ; twice; so with a beginning's
         jz      write_counted
         mov.b   &length, r12
         dec     r12

@@ -6,8 +6,9 @@
 #include "names.inc"
 
         .set    PATIENCE, 32            ; calls for a checkpoint between two attempts, at most
-        .set    TAKEN_ALONE, 38         ; units (encode.S) of what an update takes from the ring
-        .set    TAKEN_BESIDE, 8        ; where it has written a page, too
+        .set    TAKEN_ALONE, 29         ; units (encode.S) of what an update takes from the ring
+        .set    TAKEN_BESIDE, 8         ; where it has written a page, too
+        .set    TAKEN_AFTER, 24         ; where the last step of a checkpoint was tried
         .set    TAKEN_IN_TURN, 8        ; in a loop, as long as there is room
         .set    UNITS, 128              ; of 256 ticks in a second
         .set    IDLE, 16                ; updates with nothing to do between two looks at the clock
@@ -36,9 +37,16 @@ function __hc_record_update
 in_turn:
         br      #__hc_take
 at_length:
-        call    #last_if_due            ; takes its time: the ring is looked at the next time
-        jc      over
         call    #look_at_clock
+        cmp     #COPIED_ALL, &copied
+        jne     not_last
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jnz     not_last
+        call    #hc_checkpoint_last
+        jc      over                    ; it took its time: the ring is looked at the next time
+        mov     #TAKEN_AFTER, r12
+        jmp     take
+not_last:
         call    #do_one_thing
         mov     #TAKEN_BESIDE, r12
         jc      take
@@ -51,22 +59,13 @@ take:   call    #__hc_take
         call    #__hc_record_begin_segment
 same_segment:
         call    #hc_selfcheck
-        call    #hand_out
-        cmp     &head, &tail
-        jne     over
-        call    #hc_checkpoint_has_room               ; where not, the last step needs the ring, empty
-        jge     over
-; C: it is taken, or given up.
-last_if_due:
-        cmp     #COPIED_ALL, &copied
-        jne     nothing_done
-        bit     #HC_RAM_FLAG_SPARE, &flags      ; comes first: the last step may need it
-        jnz     nothing_done
-        br      #hc_checkpoint_last
+        br      #hand_out
 
 ; C: there was something to do, and it took its time.
 do_one_thing:
-        cmp     #COPIED_CLEAR, &copied
+        mov     &copied, r12
+        and     #-2, r12
+        cmp     #COPIED_CLEAR, r12      ; or COPIED_AGAIN
         jne     not_clear
         call    #hc_checkpoint_clear
         setc
@@ -81,7 +80,7 @@ not_begun:
         mov     #1, r12                 ; urgent: courtesy would cost events
         tst     &room
         jn      ask
-        bit     #HC_RAM_FLAG_SPARE, &flags
+        bit     #HC_RAM_FLAGS_WAIT, &flags
         jz      no_spare
         cmp     #__hc_page + 128, &__hc_page_next
         jhs     ask
@@ -116,7 +115,9 @@ nothing_done:
         clrc
         ret
 #else
-        cmp     #COPIED_CLEAR, &copied
+        mov     &copied, r12
+        and     #-2, r12
+        cmp     #COPIED_CLEAR, r12      ; or COPIED_AGAIN
         jne     not_clear
         br      #hc_checkpoint_clear
 not_clear:
@@ -150,7 +151,7 @@ close:  call    #hc_sink_close
         bis     #HC_WORK_SINK, &work
 ; Whether the next update has to go on.
 function __hc_record_more
-        bit     #HC_RAM_FLAG_SPARE, &flags
+        bit     #HC_RAM_FLAGS_WAIT, &flags
         jnz     go_on
         tst     &made
         jnz     go_on
@@ -169,7 +170,7 @@ ended:  mov     #0x7fff, &room
         ret
 
 ; One thing that is due. The sink is open and ready.
-step:   bit     #HC_RAM_FLAG_SPARE, &flags
+step:   bit     #HC_RAM_FLAGS_WAIT, &flags
         jz      step_waiting
         br      #hc_log_flush
 step_waiting:
@@ -182,12 +183,12 @@ step_made:
 #endif
         bit     #HC_WORK_FREEZE, &work
         jnz     freeze
-        mov     &erased, r10
-        call    #hc_log_erase_ahead
-        cmp     &erased, r10
-        jne     over                    ; nothing must wait for that
-        cmp     #COPIED_CLEAR + 1, &copied
-        jlo     over
+        cmp     #COPIED_AGAIN + 1, &copied
+        jhs     step_copy
+        tst     &copied
+        jnz     over
+        br      #hc_log_erase_ahead     ; nothing must wait for that, and pages that come meanwhile need the memory
+step_copy:
         br      #hc_checkpoint_copy
 
 freeze:
@@ -420,8 +421,6 @@ reset_ram:
         mov     #HC_WORK_SINK | HC_WORK_MORE, &work
         mov     #HC_ROOM, &room
         mov     #pieces, &window
-        mov     #TRIES, &tries          ; what does not fit is written at once
-
 #if HC_OPENS_AT_RESET
         mov     #BOOT_PATIENCE, r10
         call    #hc_record_open_log
@@ -435,12 +434,11 @@ reset_ram:
         call    #hc_record_open_log
         tst.b   r12
         jz      boot_waits
-        call    #hc_checkpoint_write_out
+        call    #hc_checkpoint_boot_write
 boot_waits:
         call    #hc_record_close_log
 #endif
         call    #hc_checkpoint_boot_end
-        clr     &tries
         mov     &build, r12
         xor     #MAGIC, r12
         mov     r12, &magic

@@ -8,7 +8,7 @@
         .section .text.hc_rescue, "ax", @progbits
         .balign 2
 
-; What waits in RAM since the life before, if this is the same program, and it looks as it should: docs/trace.md. r9 = 1 then.
+; What waits in RAM since the life before, if this is the same program, and it looks as it should: FORMAT.md. r9 = 1 then.
 ; The log is open afterwards, and clocks are as they were. A second reset meanwhile does the same again: nothing that it takes
 ; is changed before all is written.
 function hc_rescue
@@ -32,9 +32,13 @@ note_ended:
 segment_noted:
         mov     &sequence, &ended_sequence
         mov     &flags, &ended_flags
+        mov     &sequence, r12
+        add     #NO_NUMBER, r12
+        mov     r12, &ended_spare
         inv     &magic
 ended_noted:
-        mov     &free, r8
+        call    #hc_shelf_find
+        jc      no_rescue
         call    #hc_checkpoint_waiting
         tst     r7
         jz      none_waits
@@ -42,7 +46,7 @@ ended_noted:
 none_waits:
         mov     &free + 2, r12
         sub     r8, r12
-        cmp     #16 + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK, r12
+        cmp     #RESCUE_ROOM, r12
         jlo     no_rescue
         bit     #1, &tail               ; was the encoder just putting its state away?
         jz      put_away
@@ -127,18 +131,36 @@ move_ring:
         cmp     #4, r12                 ; of the last page's segment, of the one before it (a checkpoint was being
         jhs     not_that_life           ; copied), or of the one or two after it
         cmp     &ended_sequence, &sequence      ; the mark, which is elsewhere, was the last page
-        jeq     spare_waits
+        jeq     numbered
         dec     &sequence               ; no page is missing
         sbc.b   &sequence_high
+numbered:
+        clr     r10
         cmp     &ended_sequence, &sequence
-        jne     spare_written           ; what else could have had that number?
-spare_waits:
-        mov     &ended_flags, r12
-        and     #HC_RAM_FLAG_SPARE, r12
-        bis     r12, &flags
-        call    #hc_log_flush
-        jmp     page_not_written
+        jeq     not_begun
+        inc     r10                     ; the page that was being written is there
+not_begun:
+        call    #hc_shelf_rescue
+        jc      all_written
+        bit     #HC_RAM_FLAG_SPARE, &ended_flags
+        jz      spare_written
+        mov     &ended_spare, r12
+        call    #hc_shelf_is_in_log
+        jc      spare_written
+        tst     r10
+        jz      write_spare
+        cmp     &shelf, &shelf_end      ; it was the spare one, unless there is a shelf
+        jeq     spare_written
+write_spare:
+        mov     &sequence, &ended_spare
+        mov.b   &spare_stream, r12
+        mov     &spare_segment, r13
+        mov     #__hc_spare, r14
+        mov.b   &spare_length, r15
+        call    #hc_log_write
 spare_written:
+        tst     r10
+        jz      page_not_written
         bit     #1, &page               ; a page of a beginning was being written, and has that number
         jz      page_not_written
         mov     &made, r12
@@ -171,6 +193,7 @@ waiting_written:
         mov     r6, r7
         mov     #RESCUE, r4
         call    #write_stretch
+all_written:
         inc     r5                      ; there may be a beginning of that
         mov     r5, &segment
         inc     r5

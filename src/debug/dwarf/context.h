@@ -51,5 +51,7 @@ struct hc_location {
 /* The place of the variable DIE in C. */
 bool hc_location_of(const struct hc_context *c, Dwarf_Die *die, struct hc_location *out,
                     struct hc_debug_message *message);
+/* The same where the compiler lost track of it at C's instruction: its place at the nearest one where it did not. */
+bool hc_location_nearby(const struct hc_context *c, Dwarf_Die *die, struct hc_location *out);
 
 #endif

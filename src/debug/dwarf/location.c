@@ -476,17 +476,34 @@ bool hc_location_of(const struct hc_context *c, Dwarf_Die *die, struct hc_locati
     if (!name)
         name = "it";
     if (!dwarf_attr_integrate(die, DW_AT_location, &a))
-        return constant(die, out) ||
-               hc_debug_fail(message, "'%s' is optimised out: the compiler left no place for it here", name);
+        return constant(die, out) || hc_debug_fail(message, "'%s' is optimised out", name);
     int found = dwarf_getlocation_addr(&a, c->pc == UINT32_MAX ? 0 : c->pc, &op, &n, 1);
     if (found < 0)
         return hc_debug_fail(message, "'%s': its location cannot be read: %s", name, dwarf_errmsg(-1));
     if (found == 0 || n == 0)
-        return hc_debug_fail(message,
-                             "%s is optimised out here: the compiler keeps it elsewhere in the function, not at "
-                             "this instruction",
-                             name);
+        return hc_debug_fail(
+            message, "'%s' is optimised out here: the compiler keeps it at other instructions of the function", name);
     if (!evaluate(c, &a, op, n, out, &cause))
         return hc_debug_fail(message, "'%s': %s", name, cause.text);
     return true;
+}
+
+bool hc_location_nearby(const struct hc_context *c, Dwarf_Die *die, struct hc_location *out)
+{
+    struct hc_debug_message ignored;
+    Dwarf_Addr base, start, end, nearest = 0, least = UINT32_MAX;
+    Dwarf_Attribute a;
+    Dwarf_Op *op, *there = NULL;
+    size_t n, count = 0;
+
+    if (!dwarf_attr_integrate(die, DW_AT_location, &a))
+        return false;
+    for (ptrdiff_t at = 0; (at = dwarf_getlocations(&a, at, &base, &start, &end, &op, &n)) > 0;) {
+        Dwarf_Addr away = c->pc < start ? start - c->pc : c->pc >= end ? c->pc - end + 1 : 0;
+        if (n && away < least)
+            least = away, nearest = start, there = op, count = n;
+    }
+    if (!there || nearest > UINT32_MAX)
+        return false;
+    return evaluate(c, &a, there, count, out, &ignored);
 }

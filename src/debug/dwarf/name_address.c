@@ -3,6 +3,7 @@
 #include "frame.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- parts ---- */
@@ -50,44 +51,72 @@ struct search {
     char *out;
     size_t size;
     bool found;
+    int depth;  /* how deep the scope is of what was found, */
+    bool exact; /* and whether it is there at this very instruction */
 };
 
 /* Which byte of the variable is at the address; it may lie there in pieces. */
-static bool offset_in(const struct search *s, struct hc_name *name, uint32_t *offset)
+static bool is_in(const struct hc_location *location, const struct hc_type *type, uint32_t address, uint32_t *offset)
 {
-    struct hc_debug_message message;
-    struct hc_location location;
-    const struct hc_type *type = hc_type_strip(name->type);
     uint32_t before = 0;
 
-    if (!type || !hc_location_of(s->context, &name->die, &location, &message))
-        return false;
-    for (int i = 0; i < location.pieces; i++) {
-        const struct hc_piece *piece = &location.piece[i];
+    for (int i = 0; i < location->pieces; i++) {
+        const struct hc_piece *piece = &location->piece[i];
         uint32_t size = piece->size ? piece->size : type->size;
-        *offset = s->address - (uint32_t)piece->value + before;
-        if (piece->place == HC_PLACE_MEMORY && s->address >= piece->value && s->address - piece->value < size)
+        *offset = address - (uint32_t)piece->value + before;
+        if (piece->place == HC_PLACE_MEMORY && address >= piece->value && address - piece->value < size)
             return true;
         before += size;
     }
     return false;
 }
 
+static bool offset_in(const struct search *s, struct hc_name *name, uint32_t *offset, bool *exact)
+{
+    struct hc_debug_message message;
+    struct hc_location location;
+    const struct hc_type *type = hc_type_strip(name->type);
+
+    if (!type)
+        return false;
+    *exact = hc_location_of(s->context, &name->die, &location, &message);
+    return (*exact || hc_location_nearby(s->context, &name->die, &location)) &&
+           is_in(&location, type, s->address, offset);
+}
+
+static int depth_of(Dwarf_Die *die)
+{
+    Dwarf_Die *scopes = NULL;
+    int depth = dwarf_getscopes_die(die, &scopes);
+
+    free(scopes);
+    return depth;
+}
+
+/* Of several that may lie there, the one of the innermost scope: slots of the stack are shared by scopes. Within one
+ * scope, what is there at this very instruction. */
 static bool covers(void *owner, const struct hc_name *name)
 {
     struct search *s = owner;
     struct hc_name copy = *name;
     uint32_t offset;
+    bool exact;
 
-    if (name->kind != HC_NAME_VARIABLE || !name->has_die || !offset_in(s, &copy, &offset))
+    if (name->kind != HC_NAME_VARIABLE || !name->has_die || !offset_in(s, &copy, &offset, &exact))
         return false;
+    int depth = depth_of(&copy.die);
+    if (s->found && (depth < s->depth || (depth == s->depth && (s->exact || !exact))))
+        return false;
+    s->depth = depth;
+    s->exact = exact;
     snprintf(s->out, s->size, "%s", name->name);
     append_part(name->type, offset, s->out, s->size);
     if (s->function) {
         size_t used = strlen(s->out);
         snprintf(s->out + used, s->size - used, " in %s", s->function);
     }
-    return s->found = true;
+    s->found = true;
+    return false; /* there may be a better one */
 }
 
 static bool find_variable(struct hc_program *p, struct hc_machine *m, struct search *s)
@@ -140,7 +169,8 @@ bool hc_name_address(struct hc_program *p, struct hc_machine *m, uint32_t addres
         return true;
     int n = hc_frames(p, m, frame, HC_FRAMES_MAX);
     for (int i = 0; i < n && frame[i].function; i++) {
-        find_local(p, &frame[i], &s);
+        if (i || !hc_pops_at(m, hc_register(m, HC_PC)))
+            find_local(p, &frame[i], &s);
         if (s.found || (i + 1 < n && find_saved(&frame[i], frame[i + 1].context.reg[HC_SP], &s)))
             return true;
     }

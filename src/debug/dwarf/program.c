@@ -594,9 +594,8 @@ void hc_program_files(struct hc_program *p, hc_each_name_fn *tell, void *owner)
     const char *last = NULL;
 
     for (size_t i = 0; i < p->functions; i++) {
-        Dwarf_Die unit;
-        const char *name = dwarf_diecu(&p->function[i].die, &unit, NULL, NULL) ? dwarf_diename(&unit) : NULL;
-        if (name && (!last || strcmp(last, name) != 0))
-            tell(owner, last = name);
+        struct hc_line line;
+        if (hc_image_line_at(p->image, p->function[i].low, &line) && (!last || strcmp(last, line.file) != 0))
+            tell(owner, last = line.file);
     }
 }

@@ -79,7 +79,7 @@ void hc_program_locals(struct hc_program *p, uint32_t pc, const Dwarf_Die *frame
 /* Names of functions, variables, types that begin with PREFIX, for completion; the caller frees nothing. */
 typedef void hc_each_name_fn(void *owner, const char *name);
 void hc_program_names(struct hc_program *p, const char *prefix, hc_each_name_fn *tell, void *owner);
-/* Source files that have code. */
+/* Source files that have code, by the names that the line table has. */
 void hc_program_files(struct hc_program *p, hc_each_name_fn *tell, void *owner);
 
 /* ---- for location.c and frame.c ---- */

@@ -2,6 +2,7 @@
 
 #include "instrument/link/map_records.h"
 #include "instrument/unit/unit.h"
+#include "target/target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -221,7 +222,9 @@ static bool changes_meaning(const char *option)
 
 static void add_reader_arguments(const struct hc_compilation *c, struct hc_argv *out)
 {
-    hc_argv_add(out, "--target=msp430-none-elf");
+    const struct hc_target *target = c->registers ? hc_target_of_cpu(c->registers->cpu) : NULL;
+
+    hc_argv_addf(out, "--target=%s", (target ? target : &hc_target_msp430)->triple);
     for (size_t i = 0; i < c->arguments->words.count; i++)
         if (changes_meaning(c->arguments->words.word[i]))
             hc_argv_add(out, c->arguments->words.word[i]);

@@ -167,13 +167,19 @@ static bool bus_is_shared(const struct hc_map *map)
     return map->bus && sink && !strcmp(sink, "m25p80") && note_is(map, "port", "bare");
 }
 
+/* In code a word counts only where an address can be: opcodes look like addresses, too. */
 static bool section_has(const struct patch *p, const GElf_Shdr *s, unsigned word)
 {
+    bool is_code = s->sh_flags & SHF_EXECINSTR;
+    unsigned before = 0;
     if (!(s->sh_flags & SHF_ALLOC) || s->sh_type == SHT_NOBITS || s->sh_offset + s->sh_size > p->size)
         return false;
-    for (uint64_t at = s->sh_addr & 1; at + 2 <= s->sh_size; at += 2)
-        if (get_word(p->bytes + s->sh_offset + at) == word)
+    for (uint64_t at = s->sh_addr & 1; at + 2 <= s->sh_size; at += 2) {
+        unsigned here = get_word(p->bytes + s->sh_offset + at);
+        if (here == word && (!is_code || p->target->code->takes_address(before)))
             return true;
+        before = here;
+    }
     return false;
 }
 
@@ -552,12 +558,65 @@ char *hc_patch_handled(struct hc_invocation *session, const char *path, const st
     return NULL;
 }
 
+/* ---- targets whose code is not looked at ---- */
+
+static bool patch_reset(struct patch *p)
+{
+    uint8_t *vector = loaded(p, p->target->reset_vector, 4);
+    uint32_t reset;
+
+    if (!vector || !find_symbol(p, hc_recorder_symbols[HC_SYMBOL_RESET], &reset))
+        return fail(p, "has no reset vector at 0x%04x, or no recorder", p->target->reset_vector);
+    hc_link_table_set_handler(table(p), 0, get_word(vector));
+    put_word(vector, reset);
+    put_word(vector + 2, reset >> 16);
+    return true;
+}
+
+/* Where RAM has wide addresses the table holds offsets in it. */
+static bool find_range(struct patch *p, enum hc_recorder_symbol first, enum hc_recorder_symbol end,
+                       struct hc_memory_range *out)
+{
+    uint32_t base = p->registers->ram.start;
+
+    if (!find_symbol(p, hc_recorder_symbols[first], &out->start) ||
+        !find_symbol(p, hc_recorder_symbols[end], &out->end))
+        return fail(p, "the linker script does not define %s and %s", hc_recorder_symbols[first],
+                    hc_recorder_symbols[end]);
+    out->start -= base;
+    out->end -= base;
+    return (out->start < 0x10000 && out->end < 0x10000 && out->start <= out->end) ||
+           fail(p, "%s must lie in the first 64 KB of RAM", hc_recorder_symbols[first]);
+}
+
+static bool patch_ranges(struct patch *p)
+{
+    struct hc_memory_range unused, registers;
+
+    if (!find_range(p, HC_SYMBOL_FREE, HC_SYMBOL_FREE_END, &unused) ||
+        !find_range(p, HC_SYMBOL_REGISTERS, HC_SYMBOL_REGISTERS_END, &registers))
+        return false;
+    hc_link_table_set_free(table(p), unused);
+    hc_link_table_set_piece(table(p), HC_PIECES_REGISTERS, registers);
+    return true;
+}
+
+static bool patch_plain(struct patch *p)
+{
+    return find_table(p) && patch_reset(p) && patch_ranges(p) && patch_build(p) && write_file(p);
+}
+
 bool hc_patch(struct hc_invocation *session, const char *path, const struct hc_regs *registers, bool called,
               const struct hc_argv *trusted)
 {
     struct patch p = { .session = session, .path = path, .registers = registers, .called = called, .trusted = trusted };
-    bool fine = read_file(&p) && find_table(&p) && patch_vectors(&p) && patch_updates(&p) && patch_from_image(&p) &&
-                check_updates(&p) && patch_build(&p) && write_file(&p) && check(&p);
+    bool fine = read_file(&p);
+
+    if (fine && p.target->reset_vector)
+        fine = patch_plain(&p);
+    else if (fine)
+        fine = find_table(&p) && patch_vectors(&p) && patch_updates(&p) && patch_from_image(&p) && check_updates(&p) &&
+               patch_build(&p) && write_file(&p) && check(&p);
 
     close_file(&p);
     return fine;

@@ -3,17 +3,19 @@
 #include "instrument/command/arguments.h"
 #include "instrument/command/share.h"
 #include "recorded/names.h"
+#include "target/target.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct work {
-    struct hc_recorder *recorder;
+    struct hc_recorder_build *recorder;
     struct hc_invocation *session;
     const struct hc_settings *settings;
     const struct hc_link_inputs *inputs;
     const struct hc_regs *registers;
+    const struct hc_target *target;
     const char *output;           /* of the link */
     const char *handled;          /* vectors, once they are known */
     char *runtime;                /* the folder */
@@ -120,7 +122,7 @@ static bool read_sources(struct work *w)
     char *path = NULL;
     size_t size;
 
-    if (asprintf(&path, "%s/sources.txt", w->runtime) < 0)
+    if (asprintf(&path, "%s/%s", w->runtime, w->target->recorder) < 0)
         return hc_invocation_fail(w->session, "out of memory");
     char *text = hc_argv_file(path, &size);
     bool fine = text != NULL;
@@ -130,11 +132,12 @@ static bool read_sources(struct work *w)
     free(text);
     free(path);
     if (fine && !w->sinks)
-        return hc_invocation_fail(w->session, "--sink=%s: the recorder has no such sink", w->sink ? w->sink : "");
+        return hc_invocation_fail(w->session, "--sink=%s: no such sink: use m25p80, flash, fram, uart or none",
+                                  w->sink ? w->sink : "");
     if (fine && w->language && !w->languages)
-        return hc_invocation_fail(w->session, "--recorder=%s: it is written in c and in asm", w->language);
+        return hc_invocation_fail(w->session, "--recorder=%s: expected c or asm", w->language);
     if (fine && w->port && !w->ports && !port_is_file(w))
-        return hc_invocation_fail(w->session, "--port=%s: the recorder has no such port (a file's name ends with .c)",
+        return hc_invocation_fail(w->session, "--port=%s: no such port: use bare, kit, contiki, tinyos, or a FILE.c",
                                   w->port);
     return fine;
 }
@@ -278,8 +281,7 @@ static bool check_needs(const struct work *w)
             if (!may_need(w, i, needs.word[n]))
                 stranger = needs.word[n];
         if (stranger)
-            hc_invocation_fail(w->session,
-                               "the recorder's %s refers to %s, which is not its own: it would not be exact",
+            hc_invocation_fail(w->session, "the recorder's %s refers to %s: an external reference breaks exact replay",
                                i < w->sources.count ? w->sources.word[i] : w->port, stranger);
         hc_argv_free(&needs);
         if (stranger)
@@ -316,20 +318,20 @@ static void write_pair(FILE *to, const char *kind, const char *value)
 }
 
 /* A note without content, filled in after the link: 20 bytes of the build id. */
-static const char note[] = "__asm__(\".pushsection .note.hindcast,\\\"\\\",@note\\n"
+static const char note[] = "__asm__(\".pushsection .note.hindcast,\\\"\\\",%note\\n"
                            "\\t.balign 4\\n\\t.long 9, 20, 1\\n\\t.asciz \\\"Hindcast\\\"\\n\\t.balign 4\\n"
                            "\\t.fill 20, 1, 0\\n\\t.popsection\");\n";
 
 /* What calls in loops and handlers lead to, a section each. patch.c makes a return of those that shall do nothing. */
-static void write_updates(FILE *to, const struct hc_link_inputs *inputs)
+static void write_updates(FILE *to, const struct hc_link_inputs *inputs, const char *jump)
 {
     for (size_t i = 0; i < HC_UPDATE_SYMBOLS; i++) {
         const char *name = hc_recorder_symbols[hc_update_symbols[i].symbol];
         if (inputs->needs_update[i])
             fprintf(to,
-                    "__asm__(\".pushsection .text.hindcast%s,\\\"ax\\\",@progbits\\n\\t.balign 2\\n\\t.global %s\\n"
-                    "\\t.type %s,@function\\n%s:\\tbr #%s\\n\\t.size %s, .-%s\\n\\t.popsection\");\n",
-                    name + 4, name, name, name, hc_update_symbols[i].function, name, name);
+                    "__asm__(\".pushsection .text.hindcast%s,\\\"ax\\\",%%progbits\\n\\t.balign 2\\n\\t.global %s\\n"
+                    "\\t.type %s,%%function\\n%s:\\t%s%s\\n\\t.size %s, .-%s\\n\\t.popsection\");\n",
+                    name + 4, name, name, name, jump, hc_update_symbols[i].function, name, name);
     }
 }
 
@@ -348,7 +350,7 @@ static bool compile_records(const struct work *w, int *code)
             write_pair(to, "uninstrumented", w->inputs->uninstrumented.word[i]);
         for (size_t i = 0; i < w->recorder->objects.count; i++)
             hc_record_recorder(to, w->recorder->objects.word[i]);
-        write_updates(to, w->inputs);
+        write_updates(to, w->inputs, w->target->text->jump);
         fputs(note, to);
         fine = !fclose(to) && hc_invocation_write(w->session, path, text, size) && compile_one(w, path, "link.c", code);
     } else if (path) {
@@ -363,6 +365,9 @@ static bool compile_records(const struct work *w, int *code)
 
 static bool open_work(struct work *w)
 {
+    w->target = hc_target_of_cpu(w->registers->cpu);
+    if (!w->target)
+        return hc_invocation_fail(w->session, "%s: there is no recorder for its CPU", w->registers->part);
     w->runtime = hc_share_find("runtime");
     w->sink = w->settings->sink ? strdup(w->settings->sink) : NULL;
     w->port = w->settings->port ? strdup(w->settings->port) : NULL;
@@ -385,7 +390,7 @@ static void close_work(struct work *w)
     free(w->language);
 }
 
-bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_invocation *session,
+bool hc_recorder_compile(struct hc_recorder_build *recorder, struct hc_invocation *session,
                          const struct hc_settings *settings, const struct hc_link_inputs *inputs,
                          const struct hc_regs *registers, const char *output, int *code)
 {
@@ -396,7 +401,7 @@ bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_invocation *ses
                       .registers = registers,
                       .output = output };
 
-    *recorder = (struct hc_recorder){ 0 };
+    *recorder = (struct hc_recorder_build){ 0 };
     bool fine = open_work(&w) && compile_sources(&w, code) && check_needs(&w);
     recorder->calls_update = fine && port_calls_update(&w);
     fine = fine && compile_records(&w, code);
@@ -405,9 +410,9 @@ bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_invocation *ses
     return fine;
 }
 
-bool hc_recorder_fit(struct hc_recorder *recorder, struct hc_invocation *session, const struct hc_settings *settings,
-                     const struct hc_link_inputs *inputs, const struct hc_regs *registers, const char *handled,
-                     int *code)
+bool hc_recorder_fit(struct hc_recorder_build *recorder, struct hc_invocation *session,
+                     const struct hc_settings *settings, const struct hc_link_inputs *inputs,
+                     const struct hc_regs *registers, const char *handled, int *code)
 {
     struct hc_argv keep = recorder->keep;
     struct work w = { .recorder = recorder,
@@ -430,7 +435,7 @@ bool hc_recorder_fit(struct hc_recorder *recorder, struct hc_invocation *session
     return fine;
 }
 
-void hc_recorder_free(struct hc_recorder *recorder)
+void hc_recorder_free(struct hc_recorder_build *recorder)
 {
     hc_argv_free(&recorder->objects);
     hc_argv_free(&recorder->keep);

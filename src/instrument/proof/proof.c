@@ -17,6 +17,7 @@
  */
 #include "proof.h"
 
+#include "image/image.h"
 #include "target/target.h"
 #include "walk.h"
 
@@ -840,11 +841,15 @@ static void free_room(struct proof *p)
 
 int hc_proof_make(struct hc_proof **out, const struct hc_image *image, struct hc_proof_message *message)
 {
+    const struct hc_target *target = hc_target_of_elf(hc_image_machine(image));
     struct proof p = { .size = 0 };
+
+    *out = target && !target->code ? calloc(1, sizeof **out) : NULL;
+    if (*out)
+        return HC_PROOF_OK; /* interrupts of this target are not recorded yet: nothing is to be proved */
     bool walked = hc_proof_walk(&p.code, image);
     bool no_root = !p.code.failed && !p.code.roots;
 
-    *out = NULL;
     if (walked && make_room(&p))
         analyse(&p);
     else

@@ -54,7 +54,7 @@ static void touch_address(struct assembly *a, uint32_t address, enum hc_operand_
     for (int i = 0; i < regs->dmas; i++)
         if (address == regs->dma[i].control)
             a->unit->result->uses_dma = true;
-    if (effect != HC_OPERAND_READS || address >= regs->peripherals_end)
+    if (effect != HC_OPERAND_READS || !hc_regs_is_peripheral(regs, address))
         return;
     hc_regs_access(regs, address, byte ? 1 : 2, &access);
     if (access.nondeterministic)

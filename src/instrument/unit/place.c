@@ -5,6 +5,8 @@
 
 #include "objects.h"
 
+#include "target/target.h"
+
 #include <string.h>
 
 static const struct hc_lvalue_place unknown = { .kind = HC_PLACE_UNKNOWN }, memory = { .kind = HC_PLACE_MEMORY };
@@ -13,7 +15,7 @@ static struct hc_lvalue_place lvalue_place(struct hc_unit *unit, const struct hc
 
 static struct hc_lvalue_place at_address(const struct hc_unit *unit, uint32_t address)
 {
-    if (address >= unit->request->registers->peripherals_end)
+    if (!hc_regs_is_peripheral(unit->request->registers, address))
         return memory;
     return (struct hc_lvalue_place){ .kind = HC_PLACE_REGISTER, .address = address };
 }
@@ -22,7 +24,7 @@ static struct hc_lvalue_place moved(const struct hc_unit *unit, struct hc_lvalue
 {
     if (place.kind != HC_PLACE_REGISTER)
         return place;
-    return at_address(unit, (uint32_t)(place.address + (uint32_t)bytes) & 0xfffff);
+    return at_address(unit, (uint32_t)(place.address + (uint32_t)bytes) & unit->target->addresses);
 }
 
 static struct hc_lvalue_place indexed(struct hc_lvalue_place place)
@@ -130,7 +132,7 @@ struct hc_lvalue_place hc_place_pointed(struct hc_unit *unit, const struct hc_as
     const struct hc_ast_node *node = hc_ast_bare((struct hc_ast_node *)pointer);
 
     if (hc_ast_constant(node, &value))
-        return at_address(unit, (uint32_t)value & 0xfffff);
+        return at_address(unit, (uint32_t)value & unit->target->addresses);
     switch (node->kind) {
     case CXCursor_CStyleCastExpr:
     case CXCursor_UnexposedExpr:

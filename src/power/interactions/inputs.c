@@ -220,9 +220,37 @@ void hc_power_inputs_pause(struct hc_power_inputs *i, bool pause)
 
 /* ---- the machine ---- */
 
+/* What pops or returns: a register has its value again. */
+static bool gives_back(const struct hc_power_inputs *i, uint32_t pc)
+{
+    return pc != UINT32_MAX && hc_pops_at(i->machine, pc);
+}
+
+/* Memory holds what functions or registers gave: reading it is an access. */
+static uint32_t read_again(struct hc_power_inputs *i, uint32_t pc, uint32_t set)
+{
+    const struct hc_label *label;
+    size_t n = hc_labels_get(i->labels, set, &label);
+    uint32_t out = HC_NO_LABELS;
+
+    for (size_t k = 0; k < n; k++) {
+        hc_labels_get(i->labels, set, &label); /* a set may have been made */
+        struct hc_label one = label[k];
+        if (i->input[one.input].kind != HC_INPUT_VARIABLE) {
+            judge(i, &one, HC_USE_READ, pc);
+            one.seen = i->clock;
+        }
+        out = hc_labels_union(i->labels, out, hc_labels_single(i->labels, &one));
+    }
+    return out;
+}
+
 static uint32_t loaded(void *owner, uint32_t address, uint32_t pc, uint32_t set)
 {
     struct hc_power_inputs *i = owner;
+
+    if (set != HC_NO_LABELS && !i->paused && !gives_back(i, pc))
+        set = read_again(i, pc, set);
 
     for (size_t k = 0; k < i->count && !i->paused; k++) {
         const struct hc_power_input *input = &i->input[k];

@@ -1,8 +1,9 @@
 /* What was measured, and whether power may have failed between the measurement and its use.
  *
  * An input is a function (what it returns), a peripheral's register (what is read from it) or a variable (what is
- * stored in it). From there its value is followed through registers and memory (taint.h) to its uses: a branch, an
- * address, something that acts on the environment; and each read of a variable that is an input itself.
+ * stored in it). From there its value is followed through registers and memory (taint.h) to its uses: each read of
+ * memory that holds it; where it stays in registers, a branch, an address, something that acts on the environment. That
+ * a function gives a register back to its caller, by POP, is no use.
  *
  *     acquired ──── window ────┊ checkpoint ┊──── window ──── used       long-term: as old as the failure was long
  *     acquired ──── window ──── used                                     most-recent: after a failure it is acquired
@@ -17,6 +18,7 @@
 #define HC_POWER_INPUTS_H
 
 #include "taint.h"
+#include "values.h"
 
 enum { HC_INPUTS_MAX = 16 }; /* that a run can watch */
 
@@ -28,6 +30,7 @@ struct hc_power_input {
     bool long_term;         /* expected; else most-recent */
     bool untagged;          /* nothing is expected */
     enum hc_input_kind kind;
+    const struct hc_input_values *values; /* of a function: what it returns; NULL: what the program measures */
 };
 
 /* A use that is not as expected. */
@@ -67,7 +70,7 @@ uint32_t hc_power_inputs_acquired(struct hc_power_inputs *i, size_t input, uint3
 uint32_t hc_power_inputs_read(struct hc_power_inputs *i, size_t input, uint32_t pc, uint32_t set);
 void hc_power_inputs_used(struct hc_power_inputs *i, enum hc_use use, uint32_t pc, uint32_t set);
 
-/* The CALL at PC gives its argument in R12 to a function that acts on the environment. True: what it gives was measured
+/* The call at PC gives its first argument to a function that acts on the environment. True: what it gives was measured
  * before the last checkpoint. */
 bool hc_power_inputs_given(struct hc_power_inputs *i, uint32_t pc);
 /* Non-volatile memory was written. */

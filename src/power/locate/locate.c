@@ -28,8 +28,11 @@ struct locate {
     uint32_t nvm_low, nvm_high;
     struct last_write *last_write; /* of volatile memory, from ram_low on; NULL when all of it is saved */
     uint32_t ram_low, ram_high;
-    struct last_write last_given; /* to a peripheral that is not saved, */
-    uint32_t given_to;            /* at this address */
+    struct given { /* to peripherals that are not saved: the last write to each register */
+        uint32_t address;
+        struct last_write write;
+    } *given;
+    size_t givens, givens_room;
     bool main_reached;
     uint64_t startup; /* cycles until then */
     uint64_t resumed; /* when the last checkpoint was completed */
@@ -90,19 +93,24 @@ static bool is_heap(const struct locate *l, uint32_t address)
     return address >= l->config->program.heap_low && address < l->config->program.heap_high;
 }
 
+bool hc_ranges_hold(const struct hc_ranges *ranges, uint32_t address)
+{
+    for (size_t i = 0; i < ranges->count; i++)
+        if (address - ranges->range[i].start < ranges->range[i].size)
+            return true;
+    return false;
+}
+
 bool hc_located_survives(const struct hc_locate_config *config, const struct hc_located *located, uint32_t address)
 {
     bool stack = address >= located->stack_low && address < located->stack_high;
     bool heap = address >= config->program.heap_low && address < config->program.heap_high;
 
-    if (hc_region_kind(config->machine, address) != HC_FRAM)
+    if (hc_region_kind(config->machine, address) != HC_FRAM || hc_ranges_hold(&config->versioned, address))
         return false;
     if (!config->nvm || config->nvm & (stack ? HC_NVM_STACK : heap ? HC_NVM_HEAP : HC_NVM_GLOBALS))
         return true;
-    for (size_t i = 0; config->nvm & HC_NVM_NAMED && i < config->ranges; i++)
-        if (address - config->range[i].start < config->range[i].size)
-            return true;
-    return false;
+    return config->nvm & HC_NVM_NAMED && hc_ranges_hold(&config->named, address);
 }
 
 static bool survives(const struct locate *l, uint32_t address)
@@ -224,19 +232,38 @@ static void end_window(struct locate *l, uint32_t to)
     l->window = (struct hc_power_window){ .instructions = s.instructions, .cycles = s.cycles, .from = to };
 }
 
-/* PLACE has a checkpoint behind it that does not save what was given to the peripherals before. */
+/* PLACE has a checkpoint behind it that does not save what was given to this register before. */
+static void lose_register(struct locate *l, uint32_t place, const struct given *g)
+{
+    struct hc_occurrence occurrence = { .consumed = time_of(l),
+                                        .produced = g->write.time,
+                                        .resumed = time_of(l),
+                                        .address = g->address,
+                                        .consumer_context = hc_power_frames_current(l->out->frames).context,
+                                        .producer_context = g->write.context };
+
+    hc_pairs_add(&l->out->pairs, HC_LOST_STATE, place, g->write.pc, false, &occurrence);
+}
+
 static void lose_peripherals(struct locate *l, uint32_t place)
 {
-    const struct last_write *w = &l->last_given;
-    struct hc_occurrence occurrence = { .consumed = time_of(l),
-                                        .produced = w->time,
-                                        .resumed = time_of(l),
-                                        .address = l->given_to,
-                                        .consumer_context = hc_power_frames_current(l->out->frames).context,
-                                        .producer_context = w->context };
+    for (size_t i = 0; i < l->givens; i++)
+        lose_register(l, place, &l->given[i]);
+}
 
-    if (w->written)
-        hc_pairs_add(&l->out->pairs, HC_LOST_STATE, place, w->pc, false, &occurrence);
+static struct given *given_of(struct locate *l, uint32_t address)
+{
+    for (size_t i = 0; i < l->givens; i++)
+        if (l->given[i].address == address)
+            return &l->given[i];
+    if (l->givens == l->givens_room) {
+        l->givens_room = l->givens_room ? 2 * l->givens_room : 32;
+        l->given = realloc(l->given, l->givens_room * sizeof *l->given);
+        if (!l->given)
+            abort();
+    }
+    l->given[l->givens].address = address;
+    return &l->given[l->givens++];
 }
 
 /* What the start-up code writes it will write again. */
@@ -248,10 +275,10 @@ static enum hc_action peripheral_written(void *owner, struct hc_machine *m, cons
     if (!l->main_reached || l->in_checkpoint || access->pc == UINT32_MAX)
         return HC_CONTINUE;
     struct hc_accessor who = hc_power_frames_access(l->out->frames, access, time_of(l));
-    l->given_to = access->address;
-    l->last_given = (struct last_write){ time_of(l), l->out->checkpoints, who.pc, who.context, true };
+    struct given *g = given_of(l, access->address);
+    g->write = (struct last_write){ time_of(l), l->out->checkpoints, who.pc, who.context, true };
     if (l->config->depth)
-        lose_peripherals(l, access->pc);
+        lose_register(l, access->pc, g);
     return HC_CONTINUE;
 }
 
@@ -405,7 +432,7 @@ static void hook_memory(struct locate *l)
 static void hook_all(struct locate *l)
 {
     find_stack(l);
-    l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, l->config->depth, l->config->farther, &l->out->pairs);
+    l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, l->config->depth, l->config->farther != NULL, &l->out->pairs);
     hook_heap(l);
     hc_power_inputs_attach(l->out->inputs, l->machine);
     l->actions = hc_actions_new(l->machine, l->config->output, l->config->outputs, acted, l);
@@ -453,7 +480,8 @@ static enum hc_locate_end locate(struct locate *l)
     hc_outputs_checkpoint(l->out->outputs);
     l->out->instructions = after.instructions - before.instructions;
     l->out->cycles = after.cycles - before.cycles;
-    return end == HC_LOCATE_DONE && !l->wrote_nvm ? HC_LOCATE_NO_NVM : end;
+    bool nothing_to_see = !l->wrote_nvm && !c->inputs && !c->outputs && !c->unsaved;
+    return end == HC_LOCATE_DONE && nothing_to_see ? HC_LOCATE_NO_NVM : end;
 }
 
 void hc_power_locate(const struct hc_locate_config *config, struct hc_located *out)
@@ -464,7 +492,8 @@ void hc_power_locate(const struct hc_locate_config *config, struct hc_located *o
     out->pairs.in_cycles = config->depth_in_cycles;
     out->pairs.occurred = config->occurred;
     out->pairs.owner = config->owner;
-    out->heap = hc_heap_new(config->depth, config->farther, &out->pairs);
+    out->pairs.farther = config->farther;
+    out->heap = hc_heap_new(config->depth, config->farther != NULL, &out->pairs);
     out->inputs = hc_power_inputs_new(config->input, config->inputs, config->depth, config->depth_in_cycles);
     out->outputs = hc_outputs_new(config->output, config->outputs, config->environment, config->depth != 0);
     l.is_nvm = calloc(1 << 12, 1);
@@ -478,6 +507,7 @@ void hc_power_locate(const struct hc_locate_config *config, struct hc_located *o
     hc_shadow_free(l.shadow);
     free(l.hook);
     free(l.last_write);
+    free(l.given);
     free(l.is_nvm);
 }
 

@@ -21,6 +21,12 @@ struct hc_nvm_range {
     uint32_t start, size;
 };
 
+struct hc_ranges {
+    const struct hc_nvm_range *range;
+    size_t count;
+};
+bool hc_ranges_hold(const struct hc_ranges *ranges, uint32_t address);
+
 /* What of the volatile state a checkpoint may leave out; the CPU's registers it always saves. */
 enum { HC_UNSAVED_STACK = 1, HC_UNSAVED_GLOBALS = 2, HC_UNSAVED_HEAP = 4, HC_UNSAVED_PERIPHERALS = 8 };
 
@@ -28,12 +34,13 @@ struct hc_locate_config {
     struct hc_machine *machine; /* loaded and reset */
     struct hc_power_program program;
     int nvm; /* HC_NVM_* */
-    const struct hc_nvm_range *range;
-    size_t ranges;
-    uint64_t depth;         /* a-priori: the largest execution depth of interest; 0: a-posteriori, */
-    bool depth_in_cycles;   /* else in instructions */
-    uint32_t checkpoint;    /* the function whose call completes a checkpoint, */
-    const uint32_t *before; /* and instructions before which one is completed as well */
+    struct hc_ranges named;
+    struct hc_ranges versioned; /* of that, what a checkpoint saves and restoring brings back all the same */
+    struct hc_ranges excluded;  /* what no trial compares */
+    uint64_t depth;             /* a-priori: the largest execution depth of interest; 0: a-posteriori, */
+    bool depth_in_cycles;       /* else in instructions */
+    uint32_t checkpoint;        /* the function whose call completes a checkpoint, */
+    const uint32_t *before;     /* and instructions before which one is completed as well */
     size_t before_count;
     const struct hc_power_input *input; /* variables that hold what was measured */
     size_t inputs;
@@ -44,7 +51,8 @@ struct hc_locate_config {
     uint64_t limit;                           /* instructions, after which the run is given up */
     hc_occurred_fn *occurred;                 /* told of each occurrence of a pair, with OWNER; or NULL */
     void *owner;
-    bool farther; /* and of the farther ones, too */
+    const uint64_t
+        *farther; /* of each pair, as it was found before: not 0 if of its farther ones, too; NULL: of none */
 };
 
 enum hc_locate_end {

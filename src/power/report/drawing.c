@@ -72,6 +72,34 @@ static void close_drawing(FILE *out)
     fputs("</svg></div>\n", out);
 }
 
+/* How wide it is at most, in common fonts of this size. */
+static double width_of(const char *text)
+{
+    double width = 0;
+
+    for (; *text; text++)
+        width += strchr("mwMW@%", *text)               ? 12
+                 : strchr("fijlrt.,:;|!'()[] ", *text) ? 5
+                 : (unsigned char)*text >= 0x80        ? 12
+                 : *text >= 'A' && *text <= 'Z'        ? 9.5
+                                                       : 8;
+    return width;
+}
+
+/* A name that leads to its finding: squeezed if it would not fit. */
+static void draw_name(FILE *out, double y, long long number, const char *name)
+{
+    char text[4 * LABEL + 32];
+
+    snprintf(text, sizeof text, "#%lld %.*s", number, 4 * LABEL, name);
+    fprintf(out, "<a href=\"#a%lld\"><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\"", number, LEFT - 12, y + ROW - 7.0);
+    if (width_of(text) > LEFT - 16)
+        fprintf(out, " textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\"", LEFT - 16);
+    fprintf(out, ">#%lld ", number);
+    hc_html_text_short(out, name, LABEL);
+    fputs("</text>", out);
+}
+
 static void draw_label(FILE *out, double y, const char *text)
 {
     fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT - 12, y + ROW - 7.0, text);
@@ -114,11 +142,11 @@ static void draw_finding(FILE *out, const json_t *pair, const struct scale *s, c
     long long number = json_integer_value(json_object_get(pair, "number"));
 
     if (to - from < BAR_LEAST)
-        from = to - BAR_LEAST;
-    fprintf(out, "<a href=\"#a%lld\"><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">#%lld ", number, LEFT - 12,
-            y + ROW - 7.0, number);
-    hc_html_text_short(out, json_string_value(json_object_get(pair, "variable")), LABEL);
-    fprintf(out, "</text><rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>", class, from, y + 7,
+        from = fmax(to - BAR_LEAST, LEFT);
+    if (to - from < BAR_LEAST)
+        to = from + BAR_LEAST;
+    draw_name(out, y, number, json_string_value(json_object_get(pair, "variable")));
+    fprintf(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>", class, from, y + 7,
             to - from, ROW - 14);
     draw_cross(out, to, y, class);
     fprintf(out, "</a><text class=\"soft\" x=\"%d\" y=\"%.1f\">", LEFT + SPAN + 12, y + ROW - 7.0);
@@ -145,7 +173,7 @@ static void explain_run(FILE *out, const json_t *report, const struct hc_history
         fprintf(out, "Ticks are its %zu checkpoints%s. ", c->checkpoints,
                 c->checkpoints == HC_HISTORY_MOST ? " (and more)" : "");
     else
-        fputs("A checkpoint may be anywhere; each finding's is the worst one. ", out);
+        fputs("A checkpoint may be anywhere; each finding's lies right before its first place. ", out);
     fputs("A bar goes from the checkpoint to the power failure, &#x2715;: this is executed again", out);
     if (rows < all)
         fprintf(out, "; the first %zu of %zu findings are drawn", rows, all);
@@ -284,9 +312,10 @@ static void explain_supply(FILE *out, const struct hc_history *c)
         "<p class=\"soft\">A run on the capacitor (%.3f &#181;F), %s: %s. Power cycles: %llu; on for %.6f s in all; "
         "%llu instructions, %llu at most on one charge.</p>\n",
         (double)c->capacitor.nanofarads / 1e3, c->harvested ? "charged by the harvest" : "charged once",
-        r->finished  ? "main returned"
-        : r->faulted ? "it ended with a fault"
-                     : "main did not return",
+        r->at_place   ? "it came to its end"
+        : r->finished ? "main returned"
+        : r->faulted  ? "it ended with a fault"
+                      : "main did not return",
         (unsigned long long)r->power_cycles, (double)r->on_ns / 1e9, (unsigned long long)r->instructions,
         (unsigned long long)r->most_instructions);
 }

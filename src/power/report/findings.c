@@ -106,6 +106,33 @@ bool hc_power_found(const struct hc_power_report *r)
 
 /* ---- the list ---- */
 
+/* The stack, by the functions whose frames they are. */
+static void name_stack(const struct hc_power_report *r, const struct hc_pair *p, struct hc_variable *v)
+{
+    struct hc_symbol function;
+
+    v->address = r->located->stack_low;
+    v->size = r->located->stack_high - r->located->stack_low;
+    if (hc_image_function_at(r->image, p->consumer, &function))
+        snprintf(v->name, sizeof v->name, "the stack in %s", function.name);
+    else
+        snprintf(v->name, sizeof v->name, "the stack");
+}
+
+static void name_register(const struct hc_power_report *r, uint32_t address, struct hc_variable *v)
+{
+    const struct hc_reg *reg = r->registers ? hc_regs_at(r->registers, address) : NULL;
+
+    if (reg) {
+        v->address = reg->address;
+        v->size = reg->size;
+        snprintf(v->name, sizeof v->name, "%s", reg->name);
+    } else {
+        v->size = 1;
+        snprintf(v->name, sizeof v->name, "a peripheral's register");
+    }
+}
+
 static struct hc_variable variable_of(const struct hc_power_report *r, const struct hc_pair *p)
 {
     uint32_t address = p->witness.address, start, size;
@@ -113,13 +140,9 @@ static struct hc_variable variable_of(const struct hc_power_report *r, const str
     struct hc_variable v = { .address = address };
 
     if (address >= r->located->stack_low && address < r->located->stack_high) {
-        v.address = r->located->stack_low;
-        v.size = r->located->stack_high - r->located->stack_low;
-        snprintf(v.name, sizeof v.name, "the stack");
+        name_stack(r, p, &v);
     } else if (address < PERIPHERALS_END) {
-        v.address = 0;
-        v.size = PERIPHERALS_END;
-        snprintf(v.name, sizeof v.name, "the peripherals' registers");
+        name_register(r, address, &v);
     } else if (hc_heap_block_at(r->located->heap, address, &start, &size)) {
         v.address = start;
         v.size = size;
@@ -142,6 +165,9 @@ static int in_order(const void *a, const void *b)
         return x->silent ? 1 : -1;
     if (x->variable.address != y->variable.address)
         return x->variable.address < y->variable.address ? -1 : 1;
+    int name = strcmp(x->variable.name, y->variable.name);
+    if (name)
+        return name;
     return x->pair < y->pair ? -1 : x->pair > y->pair;
 }
 
@@ -244,7 +270,7 @@ const char *hc_finding_deed(const struct hc_power_report *r, const struct hc_fin
 {
     if (hc_finding_is_single(r, f))
         return "called";
-    if (hc_finding_pair(r, f)->kind == HC_LOST_STATE && f->variable.size == PERIPHERALS_END && consumer)
+    if (hc_finding_pair(r, f)->kind == HC_LOST_STATE && f->variable.address < PERIPHERALS_END && consumer)
         return "not saved";
     if (hc_finding_pair(r, f)->kind == HC_MEMORY_MAP)
         return consumer ? "used" : "remapped";

@@ -88,6 +88,12 @@ static void thin_out(struct hc_history *c)
     c->points = n;
 }
 
+/* Charged once, and empty: nothing happens any more. */
+static bool is_over(const struct hc_history *c)
+{
+    return !c->harvested && c->points && c->point[c->points - 1].event == HC_SUPPLY_OFF;
+}
+
 static void note(void *owner, enum hc_supply_event event, uint64_t ns, uint64_t microvolts, uint64_t instructions)
 {
     struct hc_history *c = owner;
@@ -95,7 +101,7 @@ static void note(void *owner, enum hc_supply_event event, uint64_t ns, uint64_t 
     (void)instructions;
     if (c->points == HC_HISTORY_MOST)
         thin_out(c);
-    if (c->points < HC_HISTORY_MOST)
+    if (c->points < HC_HISTORY_MOST && !is_over(c))
         c->point[c->points++] = (struct hc_supply_point){ event, ns, microvolts };
 }
 

@@ -8,11 +8,13 @@
 #include "power/trial/evaluate.h"
 #include "power/trial/suggest.h"
 #include "power/trial/torn.h"
+#include "registers/regs.h"
 
 #include <stdio.h>
 
 struct hc_power_report {
     struct hc_image *image;
+    const struct hc_regs *registers; /* names of the peripherals' registers, or NULL */
     const struct hc_located *located;
     const struct hc_verdict *verdict; /* an element a pair, or NULL */
     char *const *names;               /* of what the pair is about, in the words of the source; each may be NULL */

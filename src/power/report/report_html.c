@@ -374,7 +374,7 @@ static void write_depths(struct report_page *p)
 /* Whatever else makes the difference between good and bad. */
 static void write_other_facts(struct report_page *p)
 {
-    const json_t *window = json_object_get(p->report, "longest_window");
+    const json_t *window = json_object_get(p->report, "longest_window"), *cuts = json_object_get(p->report, "cuts");
     const struct {
         const char *member, *key;
         bool is;
@@ -391,6 +391,12 @@ static void write_other_facts(struct report_page *p)
         if (list)
             write_fact(p, n ? "bad" : "ok", n, facts[i].text);
     }
+    if (cuts)
+        write_fact(p, number_of(cuts, "wrong") ? "bad" : "ok", number_of(cuts, "wrong"),
+                   "cuts of the power that the program does not survive");
+    if (json_is_false(json_object_get(p->report, "complete")))
+        write_fact(p, "bad", number_of(p->report, "instructions"),
+                   "instructions, then it was given up: the findings so far");
     if (json_is_true(json_object_get(window, "never_ends")))
         write_fact(p, "bad", 1, "window that needs more than one charge: it never ends");
 }
@@ -404,6 +410,7 @@ static size_t group_end(const struct report_page *p, size_t first)
     while (i < json_array_size(p->pairs)) {
         const json_t *b = json_array_get(p->pairs, i);
         if (number_of(a, "variable_address") != number_of(b, "variable_address") ||
+            strcmp(string_of(a, "variable"), string_of(b, "variable")) != 0 ||
             json_is_true(json_object_get(a, "silent")) != json_is_true(json_object_get(b, "silent")))
             break;
         i++;
@@ -489,8 +496,9 @@ static void write_witness(struct report_page *p, const json_t *pair)
         fprintf(p->out, "checkpoint behind instruction %llu, ", resumed);
     else
         fputs("no checkpoint since power-on, ", p->out);
-    fprintf(p->out, "first place at %llu, second at %llu: 0x%02llx is met, then 0x%02llx left</dd>",
-            number_of(w, "consumed"), number_of(w, "produced"), number_of(w, "read"), number_of(w, "written"));
+    fprintf(p->out, "first place at %llu, second at %llu: 0x%02llx is met, then 0x%02llx left%s</dd>",
+            number_of(w, "consumed"), number_of(w, "produced"), number_of(w, "read"), number_of(w, "written"),
+            json_is_true(json_object_get(w, "worst")) ? "; no occurrence does worse" : "");
 }
 
 static void write_finding(struct report_page *p, const json_t *pair)
@@ -546,7 +554,7 @@ static void write_others(struct report_page *p)
 {
     static const char known[] =
         " schema image found instructions cycles accesses anomalies harmless silent depths checkpoint "
-        "checkpoints pairs ";
+        "checkpoints pairs complete ";
     const char *key;
     json_t *value;
 

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCHEMA = 1 };
-
 /* ---- parts ---- */
 
 /* Names come from files that may hold anything: where the whole is no UTF-8, what is not ASCII is replaced. */
@@ -84,14 +82,14 @@ static json_t *wrong_output_json(const struct hc_wrong_output *o)
                      deed_json(o->should, o->argument_should));
 }
 
-static json_t *effect_json(const struct hc_power_report *r, const struct hc_evaluated *e)
+json_t *hc_power_effect_json(const struct hc_image *image, const struct hc_evaluated *e)
 {
     json_t *effect = json_pack("{s:s}", "effect", hc_effect_names[e->effect]);
     struct hc_symbol symbol;
 
     if (e->bytes_wrong) {
         json_object_set_new(effect, "address", number_json(e->address));
-        if (hc_image_data_at(r->image, e->address, &symbol))
+        if (hc_image_data_at(image, e->address, &symbol))
             json_object_set_new(effect, "variable", text_json(symbol.name));
         json_object_set_new(effect, "is", number_json(e->is));
         json_object_set_new(effect, "should", number_json(e->should));
@@ -106,6 +104,11 @@ static json_t *effect_json(const struct hc_power_report *r, const struct hc_eval
     return effect;
 }
 
+static json_t *effect_json(const struct hc_power_report *r, const struct hc_evaluated *e)
+{
+    return hc_power_effect_json(r->image, e);
+}
+
 static json_t *witness_json(const struct hc_power_report *r, const struct hc_finding *f)
 {
     const struct hc_occurrence *w = hc_finding_witness(r, f);
@@ -117,11 +120,15 @@ static json_t *witness_json(const struct hc_power_report *r, const struct hc_fin
 
 static json_t *effects_json(const uint64_t *effects, uint64_t occurrences)
 {
+    static const char *const keys[HC_EFFECTS] = {
+        [HC_EFFECT_NONE] = "harmless", [HC_EFFECT_VALUE] = "wrong_value",    [HC_EFFECT_OUTPUT] = "wrong_output",
+        [HC_EFFECT_CRASH] = "crash",   [HC_EFFECT_ENDLESS] = "endless_loop",
+    };
     json_t *tried = json_object();
 
     json_object_set_new(tried, "occurrences", number_json(occurrences));
     for (int i = HC_EFFECT_NONE; i < HC_EFFECTS; i++)
-        json_object_set_new(tried, hc_effect_names[i], number_json(effects[i]));
+        json_object_set_new(tried, keys[i], number_json(effects[i]));
     return tried;
 }
 
@@ -255,10 +262,9 @@ static json_t *torn_json(const struct hc_power_report *r)
 
     for (size_t i = 0; i < r->torn->count; i++) {
         const struct hc_tear *t = &r->torn->tear[i];
-        json_array_append_new(tears,
-                              json_pack("{s:o, s:i, s:i, s:i, s:b, s:o}", "from", place_json(r, t->call_site), "call",
-                                        (int)t->call, "first", (int)t->from, "last", (int)t->to, "torn",
-                                        hc_tear_breaks(r->torn, t), "evaluation", effect_json(r, &t->evaluated)));
+        json_array_append_new(tears, json_pack("{s:o, s:i, s:i, s:i, s:b, s:o}", "from", place_json(r, t->call_site),
+                                               "call", (int)t->call, "first", (int)t->from, "last", (int)t->to, "torn",
+                                               hc_tear_breaks(t), "evaluation", effect_json(r, &t->evaluated)));
     }
     return tears;
 }
@@ -283,14 +289,15 @@ static json_t *cut_json(const struct hc_power_report *r, const struct hc_cut *c,
 static json_t *cuts_json(const struct hc_power_report *r)
 {
     const struct hc_cuts *c = r->cuts;
-    json_t *stretches = json_array(), *effects = json_object();
+    json_t *stretches = json_array(), *effects = json_array();
     size_t count;
     struct hc_finding *findings = hc_findings(r, &count);
 
     for (size_t i = 0; i < c->count; i++)
         json_array_append_new(stretches, cut_json(r, &c->cut[i], findings));
     for (int i = HC_EFFECT_NONE; i < HC_EFFECTS; i++)
-        json_object_set_new(effects, hc_effect_names[i], number_json(c->effect[i]));
+        json_array_append_new(effects,
+                              json_pack("{s:s, s:I}", "effect", hc_effect_names[i], "count", (json_int_t)c->effect[i]));
     free(findings);
     return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o}", "instructions", (json_int_t)c->instructions, "made",
                      (json_int_t)c->cuts, "tried", (json_int_t)c->tried, "wrong", (json_int_t)hc_cuts_wrong(c),
@@ -332,7 +339,7 @@ static json_t *suggestion_json(const struct hc_power_report *r)
 json_t *hc_power_report_value(const struct hc_power_report *r)
 {
     const struct hc_located *l = r->located;
-    json_t *report = json_pack("{s:i, s:o}", "schema", SCHEMA, "image", text_json(hc_image_name(r->image)));
+    json_t *report = json_pack("{s:i, s:o}", "schema", HC_REPORT_SCHEMA, "image", text_json(hc_image_name(r->image)));
 
     json_object_set_new(report, "instructions", number_json(l->instructions));
     json_object_set_new(report, "cycles", number_json(l->cycles));

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CALLERS_SHOWN = 4 };
 
@@ -117,7 +118,8 @@ static void print_findings(struct text_report *t)
 
     for (size_t i = 0; i < count; i++) {
         const struct hc_variable *v = &f[i].variable;
-        if (!i || v->address != f[i - 1].variable.address || f[i].silent != f[i - 1].silent)
+        if (!i || strcmp(v->name, f[i - 1].variable.name) || v->address != f[i - 1].variable.address ||
+            f[i].silent != f[i - 1].silent)
             fprintf(t->out, "\n%s (0x%04x%s)\n", v->name, (unsigned)v->address, f[i].silent ? ", silent" : "");
         print_finding(t, &f[i]);
     }
@@ -252,9 +254,12 @@ static void print_suggestion(const struct hc_power_report *r, FILE *out)
 
     if (!s)
         return;
-    fprintf(out, "\n%zu more checkpoints, %llu in the run with those that are there, %s\n", s->count - s->given,
-            (unsigned long long)s->checkpoints,
-            s->enough ? "leave nothing that a checkpoint could remove" : "are not enough");
+    bool one = s->count - s->given == 1;
+    fprintf(out, "\n%zu more checkpoint%s, %llu in the run with those that are there, %s\n", s->count - s->given,
+            one ? "" : "s", (unsigned long long)s->checkpoints,
+            !s->enough ? one ? "is not enough" : "are not enough"
+            : one      ? "leaves nothing that a checkpoint could remove"
+                       : "leave nothing that a checkpoint could remove");
     for (size_t i = s->given; i < s->count; i++)
         fprintf(out, "  before     %s\n", hc_place_text(r, s->before[i], place));
     for (size_t i = 0; i < s->rest.pairs.count; i++)
@@ -271,7 +276,7 @@ static void print_tear(struct text_report *t, const struct hc_tear *tear)
     else
         fprintf(t->out, "    after %u to %u instructions, %s to %s", (unsigned)tear->from, (unsigned)tear->to,
                 hc_place_text(t->r, tear->first, from), hc_place_text(t->r, tear->last, to));
-    fprintf(t->out, "%s\n", hc_tear_breaks(t->r->torn, tear) ? ": torn" : "");
+    fprintf(t->out, "%s\n", hc_tear_breaks(tear) ? ": torn" : "");
     print_effect(t, &tear->evaluated);
 }
 

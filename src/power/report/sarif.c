@@ -208,7 +208,7 @@ static void add_pair(struct log *l, const json_t *pair)
     add(l, rule_of(string_of(pair, "kind")), name, text, consumer, producer, second);
 }
 
-/* Of the list MEMBER: those whose FLAG is WANTED (FLAG NULL: all), at PLACE. */
+/* Of the list MEMBER: those whose FLAG is WANTED (FLAG NULL: that did not come to nothing when tried), at PLACE. */
 static void add_others(struct log *l, int rule, const char *member, const char *flag, bool wanted, const char *place,
                        const char *name)
 {
@@ -216,7 +216,8 @@ static void add_others(struct log *l, int rule, const char *member, const char *
 
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);
-        if (flag && json_is_true(json_object_get(one, flag)) != wanted)
+        const char *effect = string_of(json_object_get(one, "evaluation"), "effect");
+        if (flag ? json_is_true(json_object_get(one, flag)) != wanted : !strcmp(effect, "harmless"))
             continue;
         char text[600];
         snprintf(text, sizeof text, "%s%s%s", string_of(one, name), *string_of(one, name) ? ": " : "",

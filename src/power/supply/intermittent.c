@@ -13,7 +13,7 @@ struct fed_run {
     uint64_t switched_on;       /* instructions retired then */
     uint64_t on_since_ns;
     int main_hook, end_hook;
-    bool ended; /* main returned */
+    bool ended; /* main returned, or came to its end */
 };
 
 /* ---- main ---- */
@@ -32,7 +32,7 @@ static enum hc_action main_entered(void *owner, struct hc_machine *m, uint32_t p
 
     (void)pc;
     if (!r->end_hook)
-        r->end_hook = hc_hook_pc(m, hc_peek16(m, hc_register(m, HC_SP)), main_returns, r);
+        r->end_hook = hc_hook_pc(m, r->config->until ? r->config->until : hc_return_address(m, NULL), main_returns, r);
     return HC_CONTINUE;
 }
 
@@ -94,7 +94,7 @@ static void switch_off(struct fed_run *r)
     account(r);
     r->on = false;
     tell(r, HC_SUPPLY_OFF);
-    hc_machine_power_off(r->machine, r->config->seed + r->out->power_cycles);
+    hc_machine_power_off(r->machine, r->config->seed);
 }
 
 /* ---- the run ---- */
@@ -109,6 +109,14 @@ static uint64_t quiet_span(const struct fed_run *r)
     return span < SHORTEST_STRETCH_NS ? SHORTEST_STRETCH_NS : span;
 }
 
+/* The machine's time, which is before UNTIL when it ended. */
+static uint64_t time_within(const struct fed_run *r, uint64_t until)
+{
+    uint64_t now = hc_to_ns(hc_now(r->machine)), settled = r->config->supply->ns;
+
+    return now > until ? until : now < settled ? settled : now;
+}
+
 static void run_stretch(struct fed_run *r)
 {
     struct hc_supply *supply = r->config->supply;
@@ -119,6 +127,8 @@ static void run_stretch(struct fed_run *r)
     until = until < r->config->until_ns ? until : r->config->until_ns;
     if (hc_machine_run(r->machine, hc_ns(until)) == HC_STOP_FAULT)
         r->out->faulted = true;
+    if (r->ended || r->out->faulted)
+        until = time_within(r, until);
     hc_machine_statistics(r->machine, &now);
     uint64_t current = drawn(r, &now);
     r->since = now;
@@ -166,6 +176,7 @@ void hc_intermittent_run(const struct hc_intermittent_config *config, struct hc_
     if (r.on)
         account(&r);
     out->finished = r.ended;
+    out->at_place = r.ended && config->until;
     if (config->main)
         hc_unhook(r.machine, r.main_hook);
     if (r.end_hook)

@@ -58,18 +58,35 @@ static void measure_again(struct hc_trial *t, struct hc_machine *m, const struct
     hc_snapshot_restore(m, checkpoint);
 }
 
-/* Values that decide most comparisons in another way. */
+/* Those that the user gave; or such that decide most comparisons in another way. */
+static size_t values_to_try(const struct hc_power_input *input, uint16_t *out, size_t most)
+{
+    static const uint16_t usual[] = { 0, 1, 10, 0x7f, 100, 0x3ff, 1000, 0xfff, 0x7fff, 0x8000, 0xffff };
+    size_t n = sizeof usual / sizeof usual[0];
+
+    if (input->values) {
+        n = input->values->kind == HC_VALUES_TABLE && input->values->count < most ? input->values->count : most;
+        for (size_t i = 0; i < n; i++)
+            out[i] = hc_input_values_at(input->values, i);
+    } else {
+        memcpy(out, usual, sizeof usual);
+    }
+    return n;
+}
+
 static void try_values(struct hc_trial *t, const struct hc_locate_config *config, const struct hc_steering *s,
                        struct hc_steered *out)
 {
-    static const uint16_t values[] = { 0, 1, 10, 0x7f, 100, 0x3ff, 1000, 0xfff, 0x7fff, 0x8000, 0xffff };
+    enum { VALUES = 64 };
+    uint16_t values[VALUES];
+    size_t count = values_to_try(&config->input[s->input], values, VALUES);
     struct hc_machine *m = config->machine;
     struct hc_snapshot *checkpoint = hc_snapshot_take(m);
     bool different = false;
 
     if (!checkpoint)
         abort();
-    for (size_t i = 0; i < sizeof values / sizeof values[0] && !different; i++) {
+    for (size_t i = 0; i < count && !different; i++) {
         struct other_value o = { .machine = m, .input = &config->input[s->input], .value = values[i] };
         out->value = values[i];
         measure_again(t, m, checkpoint, s, &o, &out->evaluated);

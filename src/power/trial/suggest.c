@@ -1,5 +1,6 @@
 #include "suggest.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Can a checkpoint come between the two? */
@@ -48,9 +49,12 @@ static bool any_to_part(const struct hc_pairs *pairs)
 bool hc_power_suggest(const struct hc_locate_config *config, hc_fresh_fn *fresh, hc_done_fn *done, void *owner,
                       struct hc_suggestion *out)
 {
-    memset(out, 0, sizeof *out);
-    for (; out->given < config->before_count && out->count < HC_SUGGESTIONS_MAX; out->given++)
-        out->before[out->count++] = config->before[out->given];
+    *out = (struct hc_suggestion){ .count = config->before_count, .given = config->before_count };
+    out->before = calloc(config->before_count + HC_SUGGESTIONS_MAX, sizeof *out->before);
+    if (!out->before)
+        abort();
+    if (config->before_count)
+        memcpy(out->before, config->before, config->before_count * sizeof *out->before);
     for (;;) {
         struct hc_locate_config next = *config;
         next.machine = fresh(owner);
@@ -64,9 +68,16 @@ bool hc_power_suggest(const struct hc_locate_config *config, hc_fresh_fn *fresh,
         uint32_t worst = worst_producer(out, &out->rest.pairs);
         out->checkpoints = out->rest.checkpoints;
         out->enough = !any_to_part(&out->rest.pairs);
-        if (out->rest.end != HC_LOCATE_DONE || !worst || out->count == HC_SUGGESTIONS_MAX)
+        if (out->rest.end != HC_LOCATE_DONE || !worst || out->count - out->given == HC_SUGGESTIONS_MAX)
             return out->rest.end == HC_LOCATE_DONE;
         hc_located_free(&out->rest);
         out->before[out->count++] = worst;
     }
+}
+
+void hc_suggestion_free(struct hc_suggestion *s)
+{
+    hc_located_free(&s->rest);
+    free(s->before);
+    *s = (struct hc_suggestion){ 0 };
 }

@@ -329,6 +329,14 @@ void hc_trial_run_golden(struct hc_trial *t)
     t->now.count = 0;
 }
 
+void hc_trial_compare_end(struct hc_trial *t, struct hc_evaluated *out)
+{
+    *out = (struct hc_evaluated){ .effect = HC_EFFECT_NONE };
+    t->stack_low = t->located->stack_low;
+    compare_memory(t, out);
+    compare_result(t, out);
+}
+
 void hc_trial_leave_out(struct hc_trial *t, uint32_t from, uint32_t to)
 {
     for (uint32_t a = from; a < to && a < t->memory_size; a++)
@@ -372,6 +380,9 @@ struct hc_trial *hc_trial_new(const struct hc_locate_config *config, const struc
     t->left_out = allocated(calloc(t->memory_size + 1, 1));
     t->given = allocated(calloc(t->memory_size + 1, 1));
     t->recorded = &t->golden;
+    for (size_t i = 0; i < config->excluded.count; i++)
+        hc_trial_leave_out(t, config->excluded.range[i].start,
+                           config->excluded.range[i].start + config->excluded.range[i].size);
     find_outputs(t);
     t->actions = hc_actions_new(t->machine, t->output, t->outputs, acted, t);
     if (repeats(t))

@@ -23,10 +23,6 @@ void hc_trial_fail(struct hc_trial *t, const struct hc_snapshot *checkpoint);
  * done to the environment until then need not be done again, but the rest must. */
 void hc_trial_lose_power(struct hc_trial *t, uint64_t executed);
 
-/* The same from power-on, and EXECUTED instructions of the golden run, from main on, had been executed: what it had
- * done to the environment until then need not be done again, but the rest must. */
-void hc_trial_lose_power(struct hc_trial *t, uint64_t executed);
-
 /* Runs to the end, or what comes instead, and compares; RESUMED: the instructions retired in the golden run where this
  * one joined it. */
 void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *out);
@@ -40,6 +36,9 @@ void hc_trial_finish_or_join(struct hc_trial *t, uint64_t resumed, uint64_t fail
 /* From now on this run is what others are compared with: the end is that of the machine, and its actions count from
  * where it stands. */
 void hc_trial_run_golden(struct hc_trial *t);
+
+/* The machine has come to the program's end by whatever way: compares memory and main's result as they are. */
+void hc_trial_compare_end(struct hc_trial *t, struct hc_evaluated *out);
 
 /* Memory that is not compared: what a checkpoint routine keeps for itself. */
 void hc_trial_leave_out(struct hc_trial *t, uint32_t from, uint32_t to);

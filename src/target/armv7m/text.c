@@ -144,6 +144,7 @@ static void counter(FILE *to, const char *name)
 
 const struct hc_target_text hc_armv7m_text = {
     .widest_read = 4,
+    .jump = "b ",
     .tick = tick,
     .call = call,
     .call_sometimes = call_sometimes,

@@ -142,6 +142,7 @@ static void counter(FILE *to, const char *name)
 
 const struct hc_target_text hc_msp430_text = {
     .widest_read = 2,
+    .jump = "br #",
     .tick = tick,
     .call = call,
     .call_sometimes = call_sometimes,

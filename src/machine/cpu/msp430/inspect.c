@@ -119,6 +119,14 @@ enum hc_flow hc_flow_at(struct hc_machine *m, uint32_t pc)
     return moves && pops ? HC_FLOW_RETURN : HC_FLOW_OTHER;
 }
 
+bool hc_pops_at(struct hc_machine *m, uint32_t pc)
+{
+    enum { POP = 0x4130, POP_MASK = 0xffb0, POPM = 0x1600, POPM_MASK = 0xfe00 }; /* POP: MOV @SP+ */
+    uint16_t word = hc_peek16(m, pc);
+
+    return (word & POP_MASK) == POP || (word & POPM_MASK) == POPM;
+}
+
 /* Is there a CALLA of LENGTH bytes before BACK? */
 static bool calla_before(struct hc_machine *m, uint32_t back, uint32_t length)
 {

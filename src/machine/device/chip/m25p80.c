@@ -673,7 +673,7 @@ int hc_m25p80_write_file(const struct hc_m25p80 *f, FILE *out)
 
 int hc_m25p80_save_file(const struct hc_m25p80 *f, const char *path, char *message, size_t size)
 {
-    struct hc_output *out;
+    struct hc_output_file *out;
     int cause = hc_output_open(&out, path);
 
     if (!cause) {

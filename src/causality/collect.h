@@ -1,0 +1,20 @@
+/* Histories from recordings of whole nodes: each log is replayed, and the program's own calls tell of its messages. */
+#ifndef HC_CAUSALITY_COLLECT_H
+#define HC_CAUSALITY_COLLECT_H
+
+#include "history.h"
+#include "image/image.h"
+#include "replay/replay.h"
+
+enum hc_collect_error {
+    HC_COLLECT_OK = 0,
+    HC_COLLECT_BAD = -1,     /* the log or the program does not fit, or numbers no messages */
+    HC_COLLECT_FULL = -2,    /* out of memory */
+    HC_COLLECT_DIVERGED = -3 /* the replay of a part diverged; what comes before it is in the history */
+};
+
+/* Adds the node whose LOG this is. IMAGE must live for the time of the call. MESSAGE says what is wrong. */
+int hc_collect(struct hc_network_history *history, struct hc_image *image, const char *log,
+               struct hc_replay_message *message);
+
+#endif

@@ -1,0 +1,26 @@
+/* What became of each message that was sent, as far as the logs decide it. */
+#ifndef HC_CAUSALITY_FATES_H
+#define HC_CAUSALITY_FATES_H
+
+#include "pairing.h"
+
+enum hc_fate {
+    HC_FATE_RECEIVED, /* at least once, for sure */
+    HC_FATE_LOST,     /* nobody whose log is there received it, for sure */
+    HC_FATE_MAYBE,    /* a receive may belong to it, or to another send */
+    HC_FATE_UNKNOWN   /* it may have been received where a log is missing */
+};
+
+struct hc_fates {
+    uint8_t *fate;      /* by event, of sends */
+    uint32_t *receives; /* by event, of sends: how many receives are paired with it */
+    uint8_t
+        *late; /* by event, of paired receives: 1: a later message of its channel came before it; 2: it came before */
+};
+
+/* 0, or HC_NETWORK_FULL. */
+int hc_fates_make(struct hc_fates *fates, const struct hc_network_history *history, const struct hc_pairing *pairing,
+                  const struct hc_pairing_options *options);
+void hc_fates_free(struct hc_fates *fates);
+
+#endif

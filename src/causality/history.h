@@ -1,0 +1,80 @@
+/* What the logs of a network say about messages: for each node, the messages that it sent and received, in its order.
+ *
+ * A history is filled node by node, from whatever knows the events: a log of messages, or the replay of a whole node.
+ * It says nothing about which send a receive belongs to; that is pairing.h's. */
+#ifndef HC_CAUSALITY_HISTORY_H
+#define HC_CAUSALITY_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HC_BROADCAST 0xffff
+#define HC_NO_TIME INT64_MIN
+
+enum hc_traffic_kind { HC_TRAFFIC_SEND, HC_TRAFFIC_RECEIVE };
+
+/* One send or one receive. */
+struct hc_traffic {
+    int64_t time;     /* by the node's own clock, in ns since the first event of its life; HC_NO_TIME: unknown */
+    uint64_t moment;  /* where the node's replay stands then, in instructions since the start of its stretch */
+    uint32_t segment; /* of its log */
+    uint32_t counter; /* send: counter of the channel; receive: the number that was on the air */
+    uint16_t partner; /* send: destination, HC_BROADCAST; receive: source */
+    uint8_t kind;     /* enum hc_traffic_kind */
+    bool broadcast;
+};
+
+/* Before event `at` of a node some events are missing: they were purged, lost, or never written. */
+struct hc_network_gap {
+    uint32_t at; /* number of the node's event; its count of events: behind the last */
+};
+
+struct hc_network_history_node {
+    uint16_t address;
+    uint32_t first, count;       /* of its events, in the history's array */
+    struct hc_network_gap *gaps; /* ascending */
+    size_t gap_count, gap_room;
+};
+
+struct hc_network_history {
+    struct hc_network_history_node *nodes;
+    size_t node_count, node_room;
+    struct hc_traffic *events; /* of all nodes, node by node */
+    size_t event_count, event_room;
+};
+
+enum { HC_NETWORK_FULL = -1 }; /* out of memory */
+
+void hc_network_history_free(struct hc_network_history *history);
+
+/* The following return 0, or HC_NETWORK_FULL with nothing changed. Events and gaps belong to the node added last. */
+int hc_network_history_add_node(struct hc_network_history *history, uint16_t address);
+int hc_network_history_add(struct hc_network_history *history, const struct hc_traffic *event);
+int hc_network_history_add_gap(struct hc_network_history *history);
+
+/* Takes the node added last out again. */
+void hc_network_history_drop_node(struct hc_network_history *history);
+
+/* Nodes by address. */
+#define HC_NO_NODE UINT32_MAX
+
+struct hc_addresses {
+    struct hc_address {
+        uint16_t address;
+        uint32_t node;
+    } *addresses;
+    size_t count;
+};
+
+/* 0, or HC_NETWORK_FULL. */
+int hc_addresses_make(struct hc_addresses *addresses, const struct hc_network_history *history);
+void hc_addresses_free(struct hc_addresses *addresses);
+
+/* HC_NO_NODE if there is none. O(log nodes). */
+uint32_t hc_addresses_find(const struct hc_addresses *addresses, uint16_t address);
+
+/* An address that two nodes have, HC_NO_NODE if there is none. */
+uint32_t hc_addresses_twice(const struct hc_addresses *addresses);
+
+#endif

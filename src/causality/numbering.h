@@ -1,0 +1,24 @@
+/* Which numbers the messages of a channel carry: the desk's side of runtime/message_number.h, for any widths. */
+#ifndef HC_CAUSALITY_NUMBERING_H
+#define HC_CAUSALITY_NUMBERING_H
+
+#include <stdint.h>
+
+/* counter = epoch << low_bits | n. A number has n in its lower bits and above them digit n modulo `digits` of the
+ * epoch's Gray code, digit_bits wide. Without digits a number is the counter modulo 2^low_bits, as 802.15.4's are. */
+struct hc_numbering {
+    unsigned low_bits, digit_bits, digits;
+};
+
+extern const struct hc_numbering hc_numbering_recorder; /* runtime/message_number.h */
+extern const struct hc_numbering hc_numbering_plain;    /* a byte that counts */
+
+/* What a message with this counter carries. */
+uint32_t hc_numbering_number(const struct hc_numbering *numbering, uint32_t counter);
+
+/* The smallest counter from FROM on, below END, that gives NUMBER; END if there is none. And the largest below END, not
+ * below FROM. */
+uint32_t hc_numbering_first(const struct hc_numbering *numbering, uint32_t number, uint32_t from, uint32_t end);
+uint32_t hc_numbering_last(const struct hc_numbering *numbering, uint32_t number, uint32_t from, uint32_t end);
+
+#endif

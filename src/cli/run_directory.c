@@ -1,0 +1,135 @@
+#define _GNU_SOURCE /* asprintf */
+#include "run_directory.h"
+
+#include "command.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *path_in(const char *directory, const char *name)
+{
+    char *path;
+
+    if (*name == '/')
+        return strdup(name);
+    return asprintf(&path, "%s/%s", directory, name) < 0 ? NULL : path;
+}
+
+bool hc_is_run_directory(const char *path)
+{
+    char *manifest = path_in(path, "manifest.json");
+    bool is = manifest && access(manifest, R_OK) == 0;
+
+    free(manifest);
+    return is;
+}
+
+static int out_of_memory(void)
+{
+    hc_complain("out of memory");
+    return HC_EXIT_INPUT;
+}
+
+/* ---- a run directory ---- */
+
+/* Where the run found an image. A relative path is relative to where the run was started. */
+static char *image_path(json_t *manifest, json_int_t index)
+{
+    const char *name =
+        json_string_value(json_object_get(json_array_get(json_object_get(manifest, "images"), (size_t)index), "path"));
+    const char *started = json_string_value(json_object_get(manifest, "directory"));
+
+    return name && started ? path_in(started, name) : NULL;
+}
+
+static char *log_path(const char *run, json_t *node)
+{
+    const char *directory = json_string_value(json_object_get(node, "directory"));
+    char *path;
+
+    if (!directory)
+        return NULL;
+    return asprintf(&path, "%s/%s/flash.bin", run, directory) < 0 ? NULL : path;
+}
+
+static int add_node(struct hc_recordings *out, const char *run, json_t *manifest, json_t *node)
+{
+    struct hc_recording r = {
+        .id = (int)json_integer_value(json_object_get(node, "id")),
+        .image = image_path(manifest, json_integer_value(json_object_get(node, "image"))),
+        .log = log_path(run, node),
+    };
+
+    if (r.image && r.log && access(r.log, R_OK) == 0) {
+        out->recordings[out->count++] = r;
+        return 0;
+    }
+    bool silent = r.image && r.log;
+    out->silent += silent;
+    free(r.image);
+    free(r.log);
+    return silent ? 0 : -1;
+}
+
+static int add_nodes(struct hc_recordings *out, const char *run, json_t *manifest)
+{
+    json_t *nodes = json_object_get(manifest, "nodes"), *node;
+    size_t i;
+
+    out->recordings = calloc(json_array_size(nodes) + 1, sizeof *out->recordings);
+    if (!out->recordings)
+        return out_of_memory();
+    json_array_foreach(nodes, i, node) if (add_node(out, run, manifest, node))
+    {
+        hc_complain(
+            "%s/manifest.json: node %zu of the list lacks its directory or image; was it written by hindcast run?", run,
+            i);
+        return HC_EXIT_INPUT;
+    }
+    return 0;
+}
+
+int hc_recordings_of_run(struct hc_recordings *out, const char *path)
+{
+    char *name = path_in(path, "manifest.json");
+    json_error_t error;
+    json_t *manifest = name ? json_load_file(name, 0, &error) : NULL;
+    int code = 0;
+
+    *out = (struct hc_recordings){ 0 };
+    if (!name)
+        code = out_of_memory();
+    else if (!manifest)
+        hc_complain("%s: line %d: %s", name, error.line, error.text), code = HC_EXIT_INPUT;
+    else
+        code = add_nodes(out, path, manifest);
+    json_decref(manifest);
+    free(name);
+    return code;
+}
+
+/* ---- files ---- */
+
+int hc_recordings_of_logs(struct hc_recordings *out, const char *image, char **logs, size_t count)
+{
+    *out = (struct hc_recordings){ .recordings = calloc(count + 1, sizeof *out->recordings) };
+    for (size_t i = 0; out->recordings && i < count; i++) {
+        out->recordings[out->count++] = (struct hc_recording){ -1, strdup(image), strdup(logs[i]) };
+        if (!out->recordings[i].image || !out->recordings[i].log)
+            return out_of_memory();
+    }
+    return out->recordings ? 0 : out_of_memory();
+}
+
+void hc_recordings_free(struct hc_recordings *recordings)
+{
+    for (size_t i = 0; i < recordings->count; i++) {
+        free(recordings->recordings[i].image);
+        free(recordings->recordings[i].log);
+    }
+    free(recordings->recordings);
+    *recordings = (struct hc_recordings){ 0 };
+}

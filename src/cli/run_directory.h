@@ -1,0 +1,27 @@
+/* The recordings of a network: what `hindcast run --out` left, or files that are named one by one. */
+#ifndef HC_CLI_RUN_DIRECTORY_H
+#define HC_CLI_RUN_DIRECTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct hc_recording {
+    int id;            /* of the node in its scenario; -1: not known */
+    char *image, *log; /* files */
+};
+
+struct hc_recordings {
+    struct hc_recording *recordings;
+    size_t count;
+    size_t silent; /* nodes that left no log */
+};
+
+/* Whether PATH is a directory with a manifest. */
+bool hc_is_run_directory(const char *path);
+
+/* Those of a run directory, or LOGS of one IMAGE. 0, or an exit code after having said what is wrong. */
+int hc_recordings_of_run(struct hc_recordings *out, const char *path);
+int hc_recordings_of_logs(struct hc_recordings *out, const char *image, char **logs, size_t count);
+void hc_recordings_free(struct hc_recordings *recordings);
+
+#endif

@@ -1,0 +1,164 @@
+/* Nine nodes that record, a link that is cut and mended, and a node that is reset: the messages that replays of their
+ * logs tell of are those that happened, and each receive is paired with the send that it really belongs to.
+ *
+ * What happened is known from the emulated nodes: every send and receive as it comes. A message is on its way for far
+ * less time than 64 others take, so the send of a receive is the last one before it with that number. */
+#include "../field/network.h"
+#include "causality/collect.h"
+#include "causality/pairing.h"
+#include "machine/board/telosb.h"
+#include "runtime/messages.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { NODES = 9, MOST = 20000 };
+
+struct event {
+    int node;
+    uint16_t from, to;
+    uint8_t number;
+    bool sent;
+    int send; /* of a receive: its send, -1: none */
+};
+
+static struct truth {
+    struct network network;
+    uint32_t mark;
+    struct event event[MOST];
+    int count;
+    int of_node[NODES][MOST], counts[NODES];
+} truth;
+
+/* ---- what happens ---- */
+
+static int send_of(const struct event *receive)
+{
+    for (int i = truth.count; i--;) {
+        const struct event *e = &truth.event[i];
+        if (e->sent && e->from == receive->from && e->to == receive->to && e->number == receive->number)
+            return i;
+    }
+    return -1;
+}
+
+static enum hc_action note(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    int node = (int)(intptr_t)owner;
+    struct hc_message_mark mark;
+
+    (void)pc;
+    assert_true(truth.count < MOST);
+    hc_peek_bytes(m, truth.mark, (uint8_t *)&mark, sizeof mark);
+    struct event *e = &truth.event[truth.count];
+    *e = (struct event){
+        .node = node,
+        .from = (uint16_t)(mark.from[0] | mark.from[1] << 8),
+        .to = (uint16_t)(mark.to[0] | mark.to[1] << 8),
+        .number = mark.number,
+        .sent = mark.kind == HC_MESSAGE_SENT,
+    };
+    e->send = e->sent ? -1 : send_of(e);
+    assert_true(e->sent || e->send >= 0);
+    truth.of_node[node][truth.counts[node]++] = truth.count++;
+    return HC_CONTINUE;
+}
+
+static void run(void)
+{
+    struct hc_symbol mark, function;
+
+    network_start(&truth.network, "mho-numbered", NODES);
+    network_grid(&truth.network, 3, 20000);
+    network_cut(&truth.network, 0, 1, 20 * HC_SECOND, 40 * HC_SECOND);
+    assert_true(hc_image_symbol(truth.network.image, "__hc_message", &mark));
+    assert_true(hc_image_symbol(truth.network.image, "__hc_message_mark", &function));
+    truth.mark = mark.address;
+    for (int i = 0; i < NODES; i++)
+        hc_hook_pc(hc_world_board(truth.network.world, i)->machine, function.address, note, (void *)(intptr_t)i);
+    network_run(&truth.network, 35 * HC_SECOND);
+    hc_machine_reset(hc_world_board(truth.network.world, 4)->machine, HC_PUC);
+    network_run(&truth.network, 90 * HC_SECOND);
+}
+
+/* ---- what the logs say ---- */
+
+static void collect(struct hc_network_history *history)
+{
+    char path[] = "/tmp/hindcast-network-XXXXXX", text[200];
+    struct hc_replay_message message;
+    int file = mkstemp(path);
+
+    assert_true(file >= 0);
+    close(file);
+    for (int i = 0; i < NODES; i++) {
+        if (hc_m25p80_save_file(hc_world_board(truth.network.world, i)->flash, path, text, sizeof text))
+            fail_msg("%s", text);
+        if (hc_collect(history, truth.network.image, path, &message))
+            fail_msg("node %d: %s", i, message.text);
+        assert_int_equal(history->nodes[i].address, i);
+    }
+    unlink(path);
+}
+
+/* Which of the events that happened is event EVENT of the history. Nothing is lost but the end of each log. */
+static int real(const struct hc_network_history *history, const struct hc_pairing *pairing, uint32_t event)
+{
+    uint32_t node = pairing->node_of[event], place = event - history->nodes[node].first;
+
+    assert_true((int)place < truth.counts[node]);
+    return truth.of_node[node][place];
+}
+
+static void compare(const struct hc_network_history *history, const struct hc_pairing *pairing)
+{
+    int paired = 0;
+
+    for (uint32_t i = 0; i < history->event_count; i++) {
+        const struct hc_traffic *t = &history->events[i];
+        const struct event *e = &truth.event[real(history, pairing, i)];
+        const struct hc_pairing_receive *r = &pairing->receives[i];
+        assert_int_equal(t->kind == HC_TRAFFIC_SEND, e->sent);
+        assert_int_equal(t->partner, e->sent ? e->to : e->from);
+        if (e->sent)
+            continue;
+        assert_int_equal(t->counter, e->number);
+        assert_true(r->fate != HC_CONTRADICTED && r->fate != HC_FOREIGN);
+        if (r->fate == HC_PAIRED)
+            assert_int_equal(real(history, pairing, r->send), e->send);
+        paired += r->fate == HC_PAIRED;
+    }
+    print_message(
+        "%d messages happened, %zu are in the logs; %d receives paired rightly, %zu undecided, %zu not in the log\n",
+        truth.count, history->event_count, paired, pairing->counts[HC_UNDECIDED], pairing->counts[HC_UNLOGGED]);
+    assert_true(paired > 1000);
+    assert_true((int)history->event_count > truth.count * 8 / 10);
+}
+
+static void test_network(void **state)
+{
+    struct hc_network_history history = { 0 };
+    struct hc_pairing pairing;
+
+    (void)state;
+    run();
+    collect(&history);
+    assert_int_equal(hc_pairing_make(&pairing, &history, &hc_pairing_default), 0);
+    compare(&history, &pairing);
+    hc_pairing_free(&pairing);
+    hc_network_history_free(&history);
+    network_stop(&truth.network);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_network) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
