@@ -203,18 +203,25 @@ static int16_t do_what_is_due(void)
     return hc_checkpoint_last() ? 0 : TAKEN_AFTER;
 }
 
-/* A loop may wait for what is soon over: as long as there is room, it is held up little. */
-static bool is_in_turn(void)
+/* A loop may wait for what is soon over: it is held up as little as can be. True: there is no need to do more. */
+static bool take_in_turn(void)
 {
-    return ram.limit == HC_LIMIT_TURN && ram.room >= HC_RING / 3;
+    bool has_room = ram.room >= HC_RING / 3;
+
+    if (ram.limit != HC_LIMIT_TURN)
+        return false;
+    if (ram.room < 0) /* after a loss there is no hurry */
+        return true;
+    if (!has_room && self.flags & HC_RAM_FLAG_SPARE)
+        return false;
+    __hc_take(has_room ? TAKEN_IN_TURN : TAKEN_ALONE);
+    return true;
 }
 
 static void update(void)
 {
-    if (is_in_turn()) {
-        __hc_take(TAKEN_IN_TURN);
+    if (take_in_turn())
         return;
-    }
     look_at_clock();
     int16_t units = do_what_is_due();
     if (!units)

@@ -24,11 +24,17 @@ function __hc_record_update
         bit     #HC_RAM_FLAG_FULL, &flags
         jnz     ended
 #if HC_CODEC_SETS == 0
-        cmp     #HC_LIMIT_TURN, &limit  ; a loop may wait for what is soon over: as long as there is room, it is held up little
+        cmp     #HC_LIMIT_TURN, &limit  ; a loop may wait for what is soon over: it is held up as little as can be
         jne     at_length
         mov     #TAKEN_IN_TURN, r12
         cmp     #HC_RING / 3, &room
-        jl      at_length
+        jge     in_turn
+        tst     &room                   ; after a loss there is no hurry
+        jn      over
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jnz     at_length
+        mov     #TAKEN_ALONE, r12
+in_turn:
         br      #__hc_take
 at_length:
         call    #look_at_clock
