@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""compare HINDCAST ELF LOG...: the second reader and hindcast read the same of each LOG, which ELF recorded.
+"""compare HINDCAST ELF LOG... [--oracle FILE]: the second reader and hindcast read the same of each LOG, which ELF recorded.
 
 What the log holds (pages, damage, segments, resets) is compared with `hindcast log --json`, and each event with what
 `hindcast replay --events` writes. Of that list the second reader is told only what a replay knows beforehand: which site
@@ -163,8 +163,18 @@ def compare(hindcast, elf, name, change=None, codes=(0, 1)):
     return len(log.pages), compare_events(name, log, program, change(lines) if change else lines, code in (0, 1))
 
 
+def check_oracle(elf, name):
+    """It is whole, and of this program."""
+    with open(elf, "rb") as program, open(name, "rb") as file:
+        same(f"{name}: build id", second.Oracle(file.read()).build, second.Program(program.read()).build_id[:8])
+
+
 def main():
     hindcast, elf, *logs = sys.argv[1:]
+    if "--oracle" in logs:
+        at = logs.index("--oracle")
+        check_oracle(elf, logs[at + 1])
+        logs = logs[:at]
     for name in logs:
         pages, events = compare(hindcast, elf, name)
         print(f"second reader: {pages} pages, {events} events, the same")
