@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random check-positions check-memory check-editor check-field bench bench-machine bench-field bench-record bench-power bench-replay lint format install clean deps
+.PHONY: all demo check check-random check-positions check-memory check-editor check-field bench bench-machine bench-field bench-record bench-power bench-replay bench-desk lint format install clean deps
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -65,7 +65,7 @@ check-field: $(BUILD)/build.ninja
 	NETWORK_VARIANT=-rec $(BUILD)/tests/field/test_collection long
 	@ninja -C $(BUILD) check-field-long
 
-bench: bench-machine bench-field bench-record bench-power bench-replay
+bench: bench-machine bench-field bench-record bench-power bench-replay bench-desk
 
 bench-machine: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-machine
@@ -78,6 +78,9 @@ bench-record: $(BUILD)/build.ninja
 
 bench-replay: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-replay
+
+bench-desk: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) bench-desk
 
 bench-power: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-power

@@ -520,7 +520,10 @@ static void cross(struct maker *m)
     hc_atomic_clear(&ram.work, HC_WORK_CHECKPOINT);
     self.copied = HC_COPIED_NONE;
 #if HC_CODEC_SETS
-    ram.count = ram.laps = 0;
+    ram.count = 0;
+#if !HC_ORDERED
+    ram.laps = 0;
+#endif
     hc_sink_open();
     hc_log_flush();
     __hc_record_begin_segment();

@@ -52,6 +52,8 @@ static uint16_t encode_interrupt(uint16_t tag, uint16_t from)
 {
     struct hc_arrival arrival = { .vector = (uint8_t)((tag & HC_RING_VECTOR) >> 1), .flags = HC_ARRIVAL_ASLEEP };
 
+    if (tag & HC_RING_TIMER)
+        self.codec.timer[HC_TIMER_SLOT((HC_TIMER_ADDRESS((tag & HC_RING_TIMER) >> 8)))] = hc_ring_word(&from);
     if (!(tag & HC_RING_ASLEEP)) {
         arrival.pc = hc_ring_word(&from);
         arrival.flags = tag & HC_RING_HASHED && is_hashed(arrival.pc) ? HC_ARRIVAL_HASHED : 0;
@@ -65,8 +67,6 @@ static uint16_t encode_interrupt(uint16_t tag, uint16_t from)
         }
     }
     hc_encode_interrupt(&self.codec, &arrival);
-    if (tag & HC_RING_TIMER)
-        self.codec.timer[HC_TIMER_SLOT((HC_TIMER_ADDRESS((tag & HC_RING_TIMER) >> 8)))] = hc_ring_word(&from);
     return from;
 }
 

@@ -52,21 +52,19 @@ __attribute__((used)) static void define(void)
 {
     __asm__ volatile(".pushsection " SECTION "\n"
                      ".balign 2\n"
-                     ".global __hc_ram, __hc_ram_end, __hc_count, __hc_laps, __hc_segment\n"
+                     ".global __hc_ram, __hc_ram_end, __hc_count, __hc_segment\n"
                      ".global __hc_codec, __hc_page, __hc_page_next, __hc_spare\n"
                      "__hc_ram: .skip %c0\n"
                      ".set __hc_count, __hc_ram + %c1\n"
-                     ".set __hc_laps, __hc_ram + %c2\n"
-                     ".set __hc_segment, __hc_ram + %c3\n"
-                     ".set __hc_codec, __hc_ram + %c4\n"
-                     ".set __hc_page, __hc_ram + %c5\n"
-                     ".set __hc_page_next, __hc_ram + %c6\n"
-                     ".set __hc_spare, __hc_ram + %c7\n"
+                     ".set __hc_segment, __hc_ram + %c2\n"
+                     ".set __hc_codec, __hc_ram + %c3\n"
+                     ".set __hc_page, __hc_ram + %c4\n"
+                     ".set __hc_page_next, __hc_ram + %c5\n"
+                     ".set __hc_spare, __hc_ram + %c6\n"
                      "__hc_ram_end:\n"
                      ".popsection\n" ::"i"(sizeof(struct hc_ram)),
-                     "i"(HC_RAM_COUNT), "i"(HC_RAM_LAPS), "i"(HC_RAM_PRESENT),
-                     "i"(offsetof(struct hc_ram, recorder.codec)), "i"(PAGE), "i"(NEXT),
-                     "i"(offsetof(struct hc_ram, recorder.spare)));
+                     "i"(HC_RAM_COUNT), "i"(HC_RAM_PRESENT), "i"(offsetof(struct hc_ram, recorder.codec)), "i"(PAGE),
+                     "i"(NEXT), "i"(offsetof(struct hc_ram, recorder.spare)));
     __asm__ volatile(".pushsection .hindcast, \"\", @progbits\n"
                      ".short 0\n"
                      ".asciz \"" RUNTIME LOG "\"\n"

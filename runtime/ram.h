@@ -9,7 +9,12 @@
 #include <stddef.h>
 
 struct hc_ram {
-    uint16_t count, laps;    /* position counter */
+    uint16_t count; /* position counter */
+#if HC_ORDERED
+    volatile uint16_t units; /* that the encoder may still take */
+#else
+    uint16_t laps; /* of the counter */
+#endif
     volatile int16_t room;   /* bytes free in the ring; far below 0 once something was lost */
     volatile uint16_t head;  /* where the next entry begins: an address, as all places in the ring */
     volatile uint16_t state; /* HC_RUNNING, HC_INTERRUPTED */
@@ -41,7 +46,11 @@ extern struct hc_ram __hc_ram;
 
 #define HC_RAM_IS(member, offset) _Static_assert(offsetof(struct hc_ram, member) == (offset), #member)
 HC_RAM_IS(count, HC_RAM_COUNT);
+#if HC_ORDERED
+HC_RAM_IS(units, HC_RAM_UNITS);
+#else
 HC_RAM_IS(laps, HC_RAM_LAPS);
+#endif
 HC_RAM_IS(room, HC_RAM_ROOM);
 HC_RAM_IS(head, HC_RAM_HEAD);
 HC_RAM_IS(state, HC_RAM_STATE);

@@ -128,6 +128,8 @@ void hc_ring_put_interrupt(const struct hc_ring_interrupt *i)
         return;
     ram.newest = at;
     at = put(at, i->tag);
+    if (i->tag & HC_RING_TIMER)
+        at = put(at, i->ccr0);
     if (!(i->tag & HC_RING_ASLEEP)) {
         at = put(put(at, i->pc), i->count);
 #if !HC_ORDERED
@@ -136,8 +138,6 @@ void hc_ring_put_interrupt(const struct hc_ring_interrupt *i)
     }
     if (i->tag & HC_RING_HASHED)
         at = put(put(at, (uint16_t)i->hash), (uint16_t)(i->hash >> 16));
-    if (i->tag & HC_RING_TIMER)
-        at = put(at, i->ccr0);
     end_entry(at);
 }
 

@@ -7,8 +7,8 @@
  *       awake       | tag | PC | count |
  *                   | tag | PC | count | a | b |               HASHED: both sums of the hash (port/.../position.h), of
  *                                                              each that did not meet the recorder itself
- *       + CCR0 |                                               behind each of these whose tag names a timer: what the
- *                                                              timer's next value is predicted from
+ *                   | tag | CCR0 | ...                         behind a tag that names a timer: what the timer's next
+ *                                                              value is predicted from
  *     memory        | HC_RING_MEMORY + 2 * size | address | bytes |   written by DMA; of the event before it
  *
  * Where events have no order (HC_ORDERED is 0) laps follow each count. tag: 2 * vector | flags | timer. Descriptors lie

@@ -2,6 +2,6 @@
 #ifndef HC_CODEC_VERSION_H
 #define HC_CODEC_VERSION_H
 
-#define HC_TRACE_VERSION 4
+#define HC_TRACE_VERSION 5
 
 #endif

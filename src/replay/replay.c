@@ -132,9 +132,10 @@ void hc_replay_free(struct hc_replay *r)
         hc_machine_free(r->machine);
     hc_map_free(r->map);
     hc_regs_free(r->regs);
-    hc_feed_free(r->feed);
     if (r->segments)
-        hc_segments_free(r->segments);
+        hc_segments_free(r->segments); /* the feeds are its own */
+    else
+        hc_feed_free(r->feed);
     free(r);
 }
 

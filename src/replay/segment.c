@@ -18,6 +18,11 @@ struct hc_segments {
     size_t count;
     bool stay;
     bool *broken; /* by segment: its beginning makes no sense, or not all of it is there */
+    /* By segment: its feed once it was opened, and its beginning there. They stay open: snapshots point into them. */
+    struct {
+        struct hc_feed *feed;
+        void *beginning;
+    } *opened;
     struct hc_site *site;
     struct hc_site_table table;
 };
@@ -49,14 +54,31 @@ static bool follows(const struct hc_segments *s, size_t index)
 
 /* ---- feeds ---- */
 
-static int open_feed(struct hc_replay *r, size_t index, struct hc_log_message *message)
+static int open_new(struct hc_segments *s, size_t index, struct hc_log_message *message)
 {
-    struct hc_segments *s = r->segments;
     struct hc_feed *feed;
     if (hc_feed_open(&feed, s->log, &s->segment[index], &s->table, message))
         return HC_REPLAY_BAD;
-    hc_feed_free(r->feed);
-    r->feed = feed;
+    void *beginning = malloc(hc_feed_place_size(feed) + 1);
+    if (!beginning) {
+        hc_feed_free(feed);
+        return HC_REPLAY_NO_MEMORY;
+    }
+    hc_feed_save(feed, beginning);
+    s->opened[index].feed = feed;
+    s->opened[index].beginning = beginning;
+    return HC_REPLAY_OK;
+}
+
+/* At its beginning. */
+static int open_feed(struct hc_replay *r, size_t index, struct hc_log_message *message)
+{
+    struct hc_segments *s = r->segments;
+    int error = s->opened[index].feed ? HC_REPLAY_OK : open_new(s, index, message);
+    if (error)
+        return error;
+    r->feed = s->opened[index].feed;
+    hc_feed_restore(r->feed, s->opened[index].beginning);
     r->s.segment = index;
     return HC_REPLAY_OK;
 }
@@ -230,6 +252,12 @@ bool hc_segments_cross(struct hc_replay *r)
 
 void hc_segments_free(struct hc_segments *segments)
 {
+    for (size_t i = 0; segments->opened && i < segments->count; i++)
+        if (segments->opened[i].feed) {
+            hc_feed_free(segments->opened[i].feed);
+            free(segments->opened[i].beginning);
+        }
+    free(segments->opened);
     hc_log_free(segments->log);
     free(segments->broken);
     free(segments->site);
@@ -332,7 +360,8 @@ static int look_at_checkpoints(struct hc_replay *r)
     struct hc_segments *s = r->segments;
     struct hc_checkpoint *begin;
     s->broken = calloc(s->count + 1, sizeof *s->broken);
-    if (!s->broken)
+    s->opened = calloc(s->count + 1, sizeof *s->opened);
+    if (!s->broken || !s->opened)
         return HC_REPLAY_NO_MEMORY;
     for (size_t i = 0; i < s->count; i++) {
         if (!can_begin(r, &s->segment[i]))

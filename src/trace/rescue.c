@@ -170,6 +170,7 @@ static enum ring_entry take_interrupt(struct ring *ring, uint16_t tag)
         return RING_SENSELESS;
     if (!has(ring, base + (e.interrupt.asleep ? 0 : e.interrupt.hashed ? 8 : 4)))
         return RING_INCOMPLETE;
+    ring->at += base;
     if (!e.interrupt.asleep) {
         e.interrupt.pc = next(ring);
         e.interrupt.count = next(ring);
@@ -178,7 +179,6 @@ static enum ring_entry take_interrupt(struct ring *ring, uint16_t tag)
             e.interrupt.hash |= (uint32_t)next(ring) << 16;
         }
     }
-    ring->at += base;
     add(ring, e);
     return RING_WHOLE;
 }

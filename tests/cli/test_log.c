@@ -57,7 +57,7 @@ static void test_usage(void **state)
         { "log good.flash", 0, "nothing was rescued: the log may end up to a page of events", "" },
         { "log good.flash", 0, "boot 2: frozen: the log reaches up to the freeze", "" },
         { "log bad.flash", 1, "1 of its pages is missing", "" },
-        { "log old.flash", 3, "", "old.flash: was recorded in trace version 3, but this hindcast reads version 4" },
+        { "log old.flash", 3, "", "old.flash: was recorded in trace version 3, but this hindcast reads version 5" },
         { "log bad.flash", 1, "damage at 0x000500: page 5 of boot 1, segment 1 is torn", "" },
         { "log bad.flash", 1, "1 page is missing between pages 4 and 6 of boot 1", "" },
         { "log bad.flash good.flash", 1, "good.flash:", "" },

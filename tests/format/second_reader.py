@@ -5,7 +5,7 @@ import hashlib
 import struct
 
 MIXED, PAPER, BOOT, CHECKPOINT, COMMIT, RECOVERY, MARK, RESCUE = range(8)
-PAGE, PAYLOAD, TRAILER, VERSION = 256, 244, 6, 4
+PAGE, PAYLOAD, TRAILER, VERSION = 256, 244, 6, 5
 PAPER_INTERRUPTS, PAPER_REGISTERS, PAPER_DATA = 1, 2, 4
 STATE, TIMER, DATA, VECTOR = range(4)
 
@@ -667,11 +667,12 @@ def ring_entry(ring, at, sites, first):
         need(ring, at + base)
         return [("asleep", (tag & 0x7e) // 2)], at + base
     hashed = 4 if tag & 1 else 0
-    need(ring, at + 4 + hashed + base)
+    at += base
+    need(ring, at + 4 + hashed)
     event = ("interrupt", (tag & 0x7e) // 2, word(ring, at), word(ring, at + 2))
     if hashed:
         event += (word(ring, at + 4) | word(ring, at + 6) << 16,)
-    return [event], at + 4 + hashed + base
+    return [event], at + 4 + hashed
 
 
 # ---- a segment's events ----

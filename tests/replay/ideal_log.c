@@ -267,7 +267,7 @@ static void put_peripherals(struct records *r)
 
 static void put_begin(const struct ideal_log *log, uint8_t *begin)
 {
-    begin[0] = 4;
+    begin[0] = 5; /* the version */
     begin[1] = 0;
     memcpy(begin + 2, log->from->border.link.build, 8);
 }
@@ -374,16 +374,16 @@ static size_t put_ring(const struct ideal_log *log, uint8_t *to)
         unsigned timer = !log->based[i] ? 0 : e->interrupt.vector == 13 ? 0x200 : 0x100;
         put16(to + at, timer | e->interrupt.vector * 2u | (e->interrupt.asleep ? 0x80 : e->interrupt.hashed ? 1 : 0));
         at += 2;
+        if (log->based[i]) {
+            put16(to + at, log->base[i]);
+            at += 2;
+        }
         if (!e->interrupt.asleep) {
             put16(to + at, e->interrupt.pc);
             put16(to + at + 2, e->interrupt.count);
             put16(to + at + 4, e->interrupt.hash);
             put16(to + at + 6, e->interrupt.hash >> 16);
             at += e->interrupt.hashed ? 8 : 4;
-        }
-        if (log->based[i]) {
-            put16(to + at, log->base[i]);
-            at += 2;
         }
     }
     return at;

@@ -232,7 +232,7 @@ static bool is_over(void)
 static enum hc_action on_update(void *owner, struct hc_machine *m, uint32_t pc)
 {
     (void)owner, (void)pc;
-    bool on = hc_peek16(m, hc_register(m, HC_SP)) & HC_SR_GIE, later = get(HC_RAM_LIMIT) & 1;
+    bool on = hc_peek16(m, hc_register(m, HC_SP)) & HC_SR_GIE, later = !(hc_register(m, HC_SR) & HC_SR_C);
     if (!run.running)
         return HC_CONTINUE;
     run.n.updates++;

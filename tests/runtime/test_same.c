@@ -307,10 +307,11 @@ static void copy_memory(uint8_t *to, uint32_t from, uint32_t end)
         to[at] = hc_peek(node.h.machine, at);
 }
 
+/* Units matter in the middle of an update only. */
 static bool is_compared(uint32_t at)
 {
     uint32_t stack = node.ram + HC_RAM_STACK, saved = node.ram + HC_RAM_SAVED;
-    if (at >= stack && at < stack + HC_STACK)
+    if ((at >= stack && at < stack + HC_STACK) || (at & ~1u) == node.ram + HC_RAM_UNITS)
         return false;
     return at < saved || at >= saved + HC_SINK_SAVED;
 }

@@ -36,6 +36,10 @@ __asm__("        .global __hc_page_full\n"
         "        pop     r15\n"
         "        pop     r14\n"
         "        pop     r11\n"
+        "        ret\n"
+        "        .global hc_shelf_put\n" /* C: there is room */
+        "hc_shelf_put:\n"
+        "        clrc\n"
         "        ret\n");
 #endif
 

@@ -271,15 +271,15 @@ static size_t put_entry(const struct recording *r, size_t i, uint8_t *to, size_t
     unsigned timer = e->arrival.vector % 4u << 8; /* some are a timer's */
     put16(to + *at, e->arrival.vector * 2u | flags | timer);
     *at += 2;
+    if (timer) {
+        put16(to + *at, 0x7777); /* its CCR0 */
+        *at += 2;
+    }
     put16(to + *at, e->arrival.pc);
     put16(to + *at + 2, e->arrival.count);
     put16(to + *at + 4, e->arrival.hash);
     put16(to + *at + 6, e->arrival.hash >> 16);
     *at += flags == 0x80 ? 0 : flags ? 8 : 4;
-    if (timer) {
-        put16(to + *at, 0x7777); /* its CCR0 */
-        *at += 2;
-    }
     return 1;
 }
 

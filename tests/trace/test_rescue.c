@@ -1,4 +1,4 @@
-/* What version 4 has beside the code of events: self-checks of pages, what is rescued after a reset, how lives ended.
+/* What version 5 has beside the code of events: self-checks of pages, what is rescued after a reset, how lives ended.
  */
 #include "recording.h"
 
@@ -338,11 +338,11 @@ static void versions(void **state)
     recording_seal(r.image);
     assert_int_equal(hc_log_open_memory(&log, "image", r.image, r.size, &message), HC_LOG_MISMATCH);
     assert_non_null(strstr(message.text, "version 3"));
-    assert_non_null(strstr(message.text, "version 4"));
+    assert_non_null(strstr(message.text, "version 5"));
     begin_life(&r, 0, 0);
     assert_int_equal(hc_log_open_memory(&log, "image", r.image, r.size, &message), HC_LOG_OK);
     assert_int_equal(hc_log_damages(log, &damages), 1);
-    assert_non_null(strstr(damages[0].text, "was recorded in trace version 3, this is version 4"));
+    assert_non_null(strstr(damages[0].text, "was recorded in trace version 3, this is version 5"));
     hc_log_free(log);
     recording_stop(&r);
 }

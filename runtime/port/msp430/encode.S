@@ -10,8 +10,8 @@
 ;
 ;     __hc_page_full         r12 = length of what is in the page. May use r12 and r13
 ;
-; Throughout r8..r11 are the codec's: recent events, where the run is counted, bits under way, check. r5 is where in the ring
-; the next thing lies, r6 and r7 are an event and its value.
+; Throughout r8..r12 are the codec's: recent events, where the run is counted, bits under way, check, how many events the
+; segment has. r5 is where in the ring the next thing lies, r6 and r7 are an event and its value.
 ;
 ; Taking is a transaction: until __hc_take puts r8..r11 away, all that it took lies in the ring still. A reset in its middle
 ; finds what was put away last, a page that may have more in it, and the ring from there on (FORMAT.md, rescue).
@@ -27,6 +27,7 @@
         .set    head, __hc_ram + HC_RAM_HEAD
         .set    tail, __hc_ram + HC_RAM_TAIL
         .set    flags, __hc_ram + HC_RAM_FLAGS
+        .set    units, __hc_ram + HC_RAM_UNITS
         .set    room, __hc_ram + HC_RAM_ROOM
         .set    limit, __hc_ram + HC_RAM_LIMIT
         .set    newest, __hc_ram + HC_RAM_NEWEST
@@ -53,9 +54,13 @@
         .set    at, byte_levels + 8             ; and nothing behind it
         .set    code, at + 2
         .set    full, code + HC_PAGE_PAYLOAD - HC_MIXED_TRAILER
+        .set    nearly_full, full - event_max
         .set    timer, check + 4
         .set    event_max, 80                   ; bytes of code that an entry of the ring may make
-        .set    INTERRUPT_UNITS, 2              ; what an entry costs: a read 1, as each byte more, and 16 reads more of a value; some 300 cycles
+        .set    UNITS, 0xffff - HC_LOOK_AROUND
+        .set    BELOW_0, 0x2000                 ; of what is left of a number below 0
+        .set    INTERRUPT_UNITS, 2              ; what an entry costs: a read 1, as each byte more, and 16
+                                                ; reads more of a value; some 200 cycles
 
         .weak   __start_hc_sites                ; a program may have none
 
@@ -71,7 +76,7 @@
         rla     r11
         adc     r11
         add     r6, r11
-        inc     &events
+        inc     r12
 .endm
 
 ; A bit, in C.
@@ -85,15 +90,15 @@
 ; ---- from outside ----
 
 function hc_codec_start
-        mov     #model, r12
+        mov     #model, r13
 clear_model:
-        clr     0(r12)
-        incd    r12
-        cmp     #timer + HC_CODEC_TIMERS, r12
+        clr     0(r13)
+        incd    r13
+        cmp     #timer + HC_CODEC_TIMERS, r13
         jne     clear_model
         clr     r8
         clr     r11
-        clr     &events
+        clr     r12
         call    #begin_page
         jmp     leave_all
 ; Without events there is nothing to hand out.
@@ -103,14 +108,21 @@ function hc_codec_finish
         call    #enter
         call    #end_page
 leave_all:
-        mov     &events, &taken
-        jmp     leave
+        mov     r12, &events
+        mov     r12, &taken
+        mov     #run, r13
+        mov     r9, 0(r13)
+        mov     r10, 2(r13)
+        mov     r8, 6(r13)
+        mov     r11, 4(r13)
+        ret
 
-enter:  mov     #run, r12
-        mov     @r12+, r9
-        mov     @r12+, r10
-        mov     @r12+, r11
-        mov     @r12, r8
+enter:  mov     #run, r13
+        mov     @r13+, r9
+        mov     @r13+, r10
+        mov     @r13+, r11
+        mov     @r13, r8
+        mov     &events, r12
 codec_empty:
         ret
 
@@ -121,6 +133,7 @@ end_page:
         rla.b   r10
         jnc     end_page
 put_page:
+        mov     r12, &events
         mov     &bits_at, r12
         mov.b   r10, 0(r12)
         mov     &next, r12
@@ -137,15 +150,20 @@ put_check:
         jne     put_check
         sub     #code - 2, r12
         call    #__hc_page_full
+        mov     &events, r12
 begin_page:
         clr     &age
         mov.b   #-1, &check                     ; none in this page
-        mov     &events, &page_events
+        mov     r12, &page_events
         mov     #code, &next
         call    #take_byte
+        mov     &next, r13
         jmp     begin_bits
 
 begin_run:
+        cmp     #nearly_full - 1, &next
+        jlo     take_byte
+        call    #look_if_spare
         cmp     #full, &next
         jne     take_byte
         call    #end_page
@@ -155,21 +173,50 @@ take_byte:
         mov.b   #-1, 0(r9)
         ret
 
+; Uses r13.
 byte_complete:
-        cmp     #full, &next
-        jeq     put_page
-        mov     &bits_at, r12
-        mov.b   r10, 0(r12)
+        mov     &bits_at, r13
+        mov.b   r10, 0(r13)
+        mov     &next, r13
+        cmp     #nearly_full - 1, r13
+        jhs     byte_nearly_last
 begin_bits:
-        mov     &next, &bits_at
+        mov     r13, &bits_at
         inc     &next
         mov     #1, r10
+        ret
+byte_nearly_last:
+        call    #look_if_spare
+        cmp     #full, r13
+        jne     begin_bits
+        jmp     put_page
+
+; This page may have to wait for the one before it.
+look_if_spare:
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jz      no_spare
+        bis     #HC_LOOK_AROUND, &units
+no_spare:
         ret
 
 ; ---- numbers ----
 
-; r4 = slot, r7 = value. Uses r4 and r12..r15, as all that follows.
-guess:  mov     r7, r14
+; r4 = slot, r7 = value. Uses r4 and r13..r15, as all that follows. What is as it should be takes no call.
+.macro guess
+        cmp     @r4, r7
+        jne     .Lguess\@
+        tst.b   2(r4)
+        jnz     .Lguess\@
+        dec.b   0(r9)
+        jnz     .Lguessed\@
+        call    #begin_run
+        jmp     .Lguessed\@
+.Lguess\@:
+        call    #guess_any
+.Lguessed\@:
+.endm
+guess_any:
+        mov     r7, r14
         sub     @r4, r14
         mov     r7, 0(r4)
         incd    r4
@@ -204,14 +251,17 @@ surprise:
         call    #begin_run
         inc.b   0(r4)
         mov     #1, r15
-large:  clrc
-        put
+large:  tst     r14
+        jn      largest
+zero_bit:
+        rla.b   r10
+        jnc     zero_put
+        call    #byte_complete
+zero_put:
         rla     r15
-        jc      largest
         cmp     r15, r14
-        jhs     large
+        jhs     zero_bit
         inc.b   0(r4)                   ; without a carry
-largest:
         rrc     r15
 ; Bits of r14 from r15 down.
 bits:   bit     r15, r14
@@ -223,53 +273,79 @@ next_bit:
         rrc     r15
         jnz     bits
         ret
+; More than fifteen bits.
+largest:
+        rla.b   r10
+        jnc     largest_put
+        call    #byte_complete
+largest_put:
+        rla     r15
+        jnc     largest
+        rrc     r15
+        jmp     bits
         .balign 2
 powers: .short  0x0001, 0x0002, 0x0004, 0x0008, 0x0010, 0x0020, 0x0040, 0x0080
         .short  0x0100, 0x0200, 0x0400, 0x0800, 0x1000, 0x2000, 0x4000, 0x8000
 
 ; ---- the ring ----
 
-; 2(sp): how many more units may be taken. 0(sp): the newest of them; what comes meanwhile is an interrupt's.
+; units: how many more may be taken. It is below 0 when there are none, and when there is reason to look around.
+; 0(sp): up to where entries are taken without another look. 2(sp): the newest of all; what comes meanwhile is an interrupt's.
 function __hc_take
-        push    r12
+        mov     r12, &units
         call    #enter
         mov     &head, r14
         push    r14
+        push    r14
         mov     &tail, r5
-        jmp     next_entry
+        jmp     look_around
 
-; r6 = event
-noted:  note
-entry_done:
+look_again:
+        inc     &units
+look_around:
         cmp     #ring_end, r5
-        jlo     next_entry
+        jlo     look_at_units
         sub     #HC_RING, r5
-next_entry:
+look_at_units:
+        and     #UNITS, &units
+        jz      stop
+        bit     #BELOW_0, &units
+        jnz     stop
         cmp     &head, r5
         jeq     stop
         cmp     &boundary, r5
         jeq     stop
-        dec     2(sp)
-        jn      stop
         cmp     #HC_RESERVE + 16, &room         ; less might not last
-        jl      take_entry
+        jl      has_time
         bit     #1, &limit                      ; enough for hc_update_later
         jnz     stop
-        cmp     @sp, &head
+        cmp     2(sp), &head
         jne     stop
-take_entry:
-        cmp     #full - event_max, &next
-        jlo     take_it
+has_time:
+        cmp     #nearly_full, &next
+        jlo     take_some
         bit     #HC_RAM_FLAG_SPARE, &flags
-        jz      take_it
+        jz      take_some
+        mov     r12, &events
         call    #hc_shelf_put
+        mov     &events, r12
         jnc     stop
-take_it:
+take_some:
         mov     #newest, &newest                ; nothing is added to what is being taken
-        mov     @r5+, r6
-        cmp     #HC_RING_TAGS, r6
-        jlo     tag
-        mov     @r5+, r7
+        mov     &head, r14
+        cmp     r5, r14
+        jhs     head_is_ahead
+        mov     #ring_end, r14
+head_is_ahead:
+        mov     &boundary, r13
+        cmp     r5, r13
+        jlo     take_up_to
+        cmp     r14, r13
+        jhs     take_up_to
+        mov     r13, r14
+take_up_to:
+        mov     r14, 0(sp)
+        jmp     next_entry
 
 ; r6 = descriptor, r7 = value
 __hc_code_read:
@@ -278,7 +354,7 @@ __hc_code_read:
         rla     r14
         rla     r14
         jn      code_data
-        jnc     code_states
+        jnc     code_byte_of_state
         rla     r14
         jn      code_timer
 code_state:
@@ -286,27 +362,41 @@ code_state:
         and     #4 * 15, r4
         add     #states, r4
 code_slot:
-        call    #guess
+        guess
         clr.b   &at
         tst     r7
         jz      noted
         incd    r6
-        jmp     noted
+; r6 = event
+noted:  note
+next_entry:
+        cmp     @sp, r5
+        jhs     look_around
+        dec     &units
+        jn      look_again
+        mov     @r5+, r6
+        cmp     #HC_RING_TAGS, r6
+        jlo     tag
+        mov     @r5+, r7
+        jmp     __hc_code_read
+
 code_data:
-        jnc     __hc_code_bytes
+        jnc     code_bytes
         rla     r14                     ; a word
         jn      code_state
         mov     #sample, r4
         jmp     code_slot
 
 ; r7 = byte of a state, above it how many times more it was read
-code_states:
+code_byte_of_state:
+        cmp     #0x100, r7
+        jlo     code_state
         push    r7
         mov.b   r7, r7
         mov     r6, r4
         and     #4 * 15, r4
         add     #states, r4
-        call    #guess                          ; leaves r4 = level
+        call    #guess_any                      ; leaves r4 = level
         clr.b   &at
         tst     r7
         jz      state_zero
@@ -316,14 +406,12 @@ state_zero:
         pop     r14
         swpb    r14
         mov.b   r14, r14
-        mov     r14, r12
-        rra     r12
-        rra     r12
-        rra     r12
-        rra     r12
-        sub     r12, 2(sp)
-        tst     r14
-        jz      entry_done
+        mov     r14, r15
+        rra     r15
+        rra     r15
+        rra     r15
+        rra     r15
+        sub     r15, &units
 ; r14 = how many times more. They are as guessed; what is left to do is little once that is no surprise.
 state_again:
         tst.b   0(r4)
@@ -335,43 +423,39 @@ state_again:
         note
         dec     r14
         jnz     state_again
-        jmp     entry_done
+        jmp     next_entry
 state_sure:
         dec.b   0(r9)
         jnz     state_counted
+        push    r14
         call    #begin_run
+        pop     r14
 state_counted:
         note
         dec     r14
         jnz     state_sure
-        jmp     entry_done
+        jmp     next_entry
 
 ; All that was taken is the ring's no more.
 stop:   add     #4, sp
+        mov     r12, &events
         mov     r5, r14
         sub     &tail, r14
         jhs     stop_credit
         add     #HC_RING, r14
 ; A reset that finds the tail odd ends this (rescue.S): until then the new check is in the place of r8, too.
 stop_credit:
-        mov     #run, r12
-        mov     r9, 0(r12)
-        mov     r10, 2(r12)
-        mov     r11, 6(r12)
+        mov     #run, r13
+        mov     r9, 0(r13)
+        mov     r10, 2(r13)
+        mov     r11, 6(r13)
         inc     r5
         mov     r5, &tail
-        mov     r11, 4(r12)
-        mov     &events, &taken
+        mov     r11, 4(r13)
+        mov     r12, &taken
         dec     &tail
-        mov     r8, 6(r12)
+        mov     r8, 6(r13)
         add     r14, &room
-        ret
-
-leave:  mov     #run, r12
-        mov     r9, 0(r12)
-        mov     r10, 2(r12)
-        mov     r8, 6(r12)
-        mov     r11, 4(r12)
         ret
 
 ; r14 = address << 3
@@ -387,21 +471,41 @@ code_timer:
         jmp     code_slot
 
 ; r7 = byte, above it how many more there are in the ring
+code_bytes:
+        mov     r7, r14
+        swpb    r14
+        mov.b   r14, r14
+        sub     r14, &units
 __hc_code_bytes:
-        mov.b   r7, r14
-        call    #code_byte
+        mov.b   &at, r13
+        cmp.b   bytes(r13), r7
+        jne     any_byte
+        mov     r13, r4
+        and     #7, r4
+        tst.b   byte_levels(r4)
+        jnz     any_byte
+        dec.b   0(r9)
+        jz      any_run_ends
+        mov     r7, r15
+        call    #byte_passed
+byte_coded:
         note
         sub     #0x100, r7
         jnc     bytes_done
-        dec     2(sp)
         mov.b   @r5+, r14
         and     #0xff00, r7
         bis     r14, r7
         jmp     __hc_code_bytes
+any_run_ends:
+        inc.b   0(r9)
+any_byte:
+        mov.b   r7, r14
+        call    #code_byte
+        jmp     byte_coded
 bytes_done:
         inc     r5
         bic     #1, r5
-        jmp     entry_done
+        jmp     next_entry
 
 ; r14 = byte
 code_byte:
@@ -413,6 +517,11 @@ code_byte:
         sub.b   bytes(r13), r14
         sxt     r14
         mov.b   r15, bytes(r13)
+        call    #byte_passed
+        jmp     difference
+
+; r13 = where in the message it was, r15 = byte
+byte_passed:
         tst     r13
         jnz     byte_goes_on
         mov     r15, r13
@@ -424,7 +533,7 @@ byte_goes_on:
         inc     r13
         and     #63, r13
         mov.b   r13, &at
-        jmp     difference
+        ret
 
 ; r6 = tag
 tag:
@@ -432,9 +541,19 @@ tag:
         cmp     #HC_RING_MEMORY, r6
         jhs     memory
 #endif
+        sub     #INTERRUPT_UNITS - 1, &units
+        mov     r6, r14
+        and     #HC_RING_TIMER, r14
+        jz      __hc_code_interrupt
+        swpb    r14
+        rla     r14
+#if HC_CODEC_TIMER_FIRST
+        add     #HC_CODEC_TIMER_FIRST, r14
+#endif
+        and     #HC_CODEC_TIMERS - 2, r14
+        mov     @r5+, r15
+        mov     r15, timer(r14)                 ; what it is predicted from
 __hc_code_interrupt:
-        sub     #INTERRUPT_UNITS - 1, 2(sp)
-        push    r6                              ; for the timer
         bit     #HC_RING_ASLEEP, r6
         mov.b   r6, r6
         jz      code_awake
@@ -444,10 +563,11 @@ __hc_code_interrupt:
         mov     r8, r4
         and     #4 * 1, r4
         add     #wakes, r4
-        call    #guess
-        jmp     base
+        guess
+        jmp     noted
 
 code_awake:
+        push    r6
         mov     @r5, r14                        ; PC: bit (pc >> 8) of the table
         swpb    r14
         mov.b   r14, r14
@@ -473,33 +593,20 @@ code_position:
         rla     r4
         and     #4 * 3, r4
         add     #places, r4
-        call    #guess
+        call    #guess_any
         mov     @r5+, r7
         mov     #count, r4
-        call    #guess
-        bit     #HC_RING_HASHED, 0(sp)
-        jz      base
-        mov     @r5+, r12
+        call    #guess_any
+        pop     r7                              ; as the ring has it
+        bit     #HC_RING_HASHED, r7
+        jz      noted
+        mov     @r5+, r7
         mov     @r5+, r14
         bit     #HC_RING_HASHED, r6
-        jz      base
-        push    r12
-        call    #word
-        pop     r14
-        call    #word
-
-; What the timer is predicted from, if the tag names one.
-base:   pop     r14
-        and     #HC_RING_TIMER, r14
         jz      noted
-        swpb    r14
-        rla     r14
-#if HC_CODEC_TIMER_FIRST
-        add     #HC_CODEC_TIMER_FIRST, r14
-#endif
-        and     #HC_CODEC_TIMERS - 2, r14
-        mov     @r5+, r7
-        mov     r7, timer(r14)
+        call    #word
+        mov     r7, r14
+        call    #word
         jmp     noted
 
 ; r14 = word, all of its bits
@@ -513,7 +620,7 @@ begin_sudden:
         put
         mov     r6, r7
         mov     #what, r4
-        jmp     guess
+        jmp     guess_any
 
 #if HC_DMA
 ; r6 = tag, with the size
@@ -528,7 +635,7 @@ memory: push    r6
         mov     r7, r14
         call    #word
 memory_byte:
-        dec     2(sp)
+        dec     &units
         mov.b   @r5+, r14
         call    #code_byte
         dec     r7
@@ -536,7 +643,7 @@ memory_byte:
         note
         inc     r5
         bic     #1, r5
-        jmp     entry_done
+        jmp     next_entry
 #endif
         .size   __hc_take, . - __hc_take
 #endif

@@ -14,7 +14,11 @@
         .set    FLAGS, 0x0107           ; V, N, Z, C
 
         .set    count, __hc_ram + HC_RAM_COUNT
+#if HC_ORDERED
+        .set    units, __hc_ram + HC_RAM_UNITS
+#else
         .set    laps, __hc_ram + HC_RAM_LAPS
+#endif
         .set    room, __hc_ram + HC_RAM_ROOM
         .set    head, __hc_ram + HC_RAM_HEAD
         .set    state, __hc_ram + HC_RAM_STATE
@@ -75,6 +79,23 @@
 #endif
 .endm
 
+; The program goes on: at target, or at ADDRESS.
+.macro go_on
+        .if     nmi_is_handled
+        jmp     out
+        .else
+        br      &target
+        .endif
+.endm
+.macro go_on_at address
+        .if     nmi_is_handled
+        mov     #\address, &target
+        jmp     out
+        .else
+        br      #\address
+        .endif
+.endm
+
 ; clr sr, of which GNU as says that a NOP might be needed: interrupts are off already.
 .macro clear_sr
         .short  0x4302
@@ -82,7 +103,10 @@
 
 ; The position counter. Flags are lost.
 .macro tick
-        call    #__hc_tick
+        inc     &count
+        jnz     .Lcounted\@
+        call    #__hc_lap
+.Lcounted\@:
 .endm
 
 ; REG is where an entry of the ring ends. Sets head. Flags are lost.
@@ -119,18 +143,23 @@ function __hc_lap
 ; void hc_update_later(void), void hc_update(void)
 function hc_update_later
         mov     #HC_LIMIT_LATER, &limit
-        jmp     update_called
+        jmp     update_below_limit
 ; What hindcast cc puts into loops that read.
 function __hc_update_turn
         mov     #HC_LIMIT_TURN, &limit
-        jmp     update_called
-function hc_update
-        mov     #HC_LIMIT, &limit
-update_called:
+update_below_limit:
         push    sr
         tick
         dint
         nop
+        clrc
+        jmp     __hc_cut_update
+function hc_update
+        push    sr
+        tick
+        dint
+        nop
+        setc
 mark __hc_cut_update
         br      #update
 mark __hc_cut_update_end
@@ -165,11 +194,11 @@ hc_cuts:
         and     #0x0fff, r14
 ; r12 = descriptor + 2, r13 = its first word, r14 = address
 read_at:
-        bit     #0x4000, r13
-        jnz     read_word
-        bit     #0x2000, r13
+        rla     r13                     ; C: of a clock of its own, N: a word
+        jn      read_word
+        rla     r13                     ; N: data
         mov.b   @r14, r13
-        jnz     read_data
+        jn      read_data
 ; A byte of a state that the newest entry has is counted there.
         and     @r12, r13
         decd    r12
@@ -223,12 +252,13 @@ read_lost:
 ; What a clock moves that is not the CPU's may be caught in between: when two reads disagree it has just moved.
 read_word:
 #if HC_DMA
+        rrc     r13
         cmp     #HC_DMA_FIRST, r14
         jhs     read_channel
+        rla     r13
 #endif
-        tst     r13
         mov     @r14, r13
-        jge     read_masked
+        jnc     read_masked
         cmp     @r14, r13
         jeq     read_masked
         mov     @r14, r13
@@ -264,15 +294,12 @@ read_wraps:
         jmp     read_done
 ; The second byte of a word. An entry that has all that it may have ends with one.
 read_second:
-        cmp.b   #HC_RING_MORE, 3(r14)
-        jeq     read_again
         mov.b   r13, 0(r12)
         inc.b   3(r14)
+        cmp.b   #HC_RING_MORE, 3(r14)
+        jne     read_done
+        mov     #newest, &newest
         jmp     read_done
-; The site begins another entry.
-read_again:
-        mov     @r14, r12
-        jmp     read_append
 
 ; r12 = address, r13 = descriptor
 read_via:
@@ -298,19 +325,30 @@ read_channel:
 ; Cuts: interrupts
 ; ---------------------------------------------------------------------------------------------------------------------
 
-; An entry for each vector that the program handles. Those of a timer's unit 0 tell which timer it is, unless that captures:
-; CCR0 is what the timer's next value is predicted from.
+; An entry for each vector that the program handles. Two words where the ring goes on are free at any time (HC_ROOM). Those of
+; a timer's unit 0 tell which timer it is, unless that captures: CCR0 is what the timer's next value is predicted from.
 .macro enter n timer=0
         mov     r15, &saved_15
+#if HC_DMA
+        .if     \n == HC_DMA_VECTOR
+        mov     #interrupt_dma, &target
+        .else
+        mov     &__hc_link + HC_LINK_HANDLERS + 2 * \n, &target
+        .endif
+#else
+        mov     &__hc_link + HC_LINK_HANDLERS + 2 * \n, &target
+#endif
+        mov     &head, r15
+        mov     r15, &newest
         .if     \timer
         bit     #HC_CAP, &HC_TIMER_ADDRESS(\timer) + HC_TIMER_CCTL0
         jnz     .Lcaptures\@
-        sub     #2, &room
-        mov     #2 * \n + 256 * \timer + HC_RING_HASHED, r15
-        jmp     interrupt
+        mov     #2 * \n + 256 * \timer + HC_RING_HASHED, 0(r15)
+        mov     &HC_TIMER_ADDRESS(\timer) + HC_TIMER_CCR0, 2(r15)
+        jmp     timer_interrupt
 .Lcaptures\@:
         .endif
-        mov     #2 * \n + HC_RING_HASHED, r15
+        mov     #2 * \n + HC_RING_HASHED, 0(r15)
         jmp     interrupt
 .endm
 .macro trampoline n
@@ -356,6 +394,10 @@ __hc_trampoline_\n:
         jeq     .Lnow\@
         cmp     #leave, 2(sp)
         jne     nmi_later
+#if HC_DMA
+        cmp     #interrupt_dma, &target
+        jeq     nmi_later
+#endif
         mov     &target, 2(sp)
 .Lnow\@:
         clr     &later
@@ -369,27 +411,13 @@ nmi_later:
         reti
         .endif
 
-; r15 = tag. r13 = where the entry begins.
+; r15 = where the entry's tag is, or behind it CCR0
 .macro put_position pc
-        mov     &head, r13
-        mov     r13, &newest
-        mov     r15, 0(r13)
-        mov     \pc, 2(r13)
-        mov     &count, 4(r13)
+        mov     \pc, 2(r15)
+        mov     &count, 4(r15)
 #if !HC_ORDERED
-        mov     &laps, 6(r13)
+        mov     &laps, 6(r15)
 #endif
-.endm
-
-; r13 = where it goes, r15 = tag with the timer. Uses r12.
-.macro put_base
-        mov     r15, r12
-        and     #HC_RING_TIMER, r12
-        .rept   HC_TIMER_SHIFT
-        rra     r12
-        .endr
-        mov     HC_TIMERS_CCR0(r12), 0(r13)
-        incd    r13
 .endm
 
 ; An event happened that is none of the program's making.
@@ -402,72 +430,56 @@ nmi_later:
 #endif
 .endm
 
-; r15 = 2 * vector: if it is that of DMA, what was written follows. Goes on at LABEL, which is right behind it.
-.macro after_dma label
-#if HC_DMA
-        cmp     #2 * HC_DMA_VECTOR, r15
-        jne     \label
-        mov     #\label, &dma_return
-        br      #interrupt_dma
-\label:
-#endif
-.endm
-
-; SP: the hardware's frame, SR and PC. r15 = tag, its own value is in saved_15.
+; SP: the hardware's frame, SR and PC. r15 = where the entry begins, which has its tag; its own value is in saved_15.
 interrupt:
+        bit     #CPUOFF, 0(sp)
+        jnz     interrupt_asleep
+        sub     #HC_RING_AWAKE + 4, &room
+        jmp     interrupt_awake
+; CCR0 is there as well.
+timer_interrupt:
+        bit     #CPUOFF, 0(sp)
+        jnz     timer_asleep
+        incd    r15
+        sub     #HC_RING_AWAKE + 6, &room
+interrupt_awake:
+        jn      interrupt_full
         cmp     #HC_RUNNING, &state
         jeq     interrupt_inside
         mov     r14, &saved_14
         mov     r13, &saved_13
-        mov     r12, &saved_12
-        mov     @sp, r13
-        bit     #CPUOFF, r13
-        jnz     interrupt_asleep
-        mov     2(sp), r14
+        put_position 2(sp)
 
-; The hash of position.h, a in r14 and b in r12, over SP, the top of the stack, SR and all registers. The encoder knows
+; The hash of position.h, a in r14 and b in r13, over SP, the top of the stack, SR and all registers. The encoder knows
 ; whether it is needed.
 .macro mix_last word
         rla     r14
         addc    \word, r14
-        add     r14, r12
+        add     r14, r13
 .endm
 .macro mix word
         mix_last \word
-        swpb    r12
-        xor     r12, r14
+        swpb    r13
+        xor     r13, r14
 .endm
-        sub     #HC_RING_AWAKE + 4, &room
-        jn      interrupt_lost
-        put_position r14
         mov     sp, r14
-        mov     sp, r12
+        mov     sp, r13
         mix     4(sp)
         mix     @sp
-        .irp    r, r4, r5, r6, r7, r8, r9, r10, r11
+        .irp    r, r4, r5, r6, r7, r8, r9, r10, r11, r12
         mix     \r
         .endr
-        .irp    r, &saved_12, &saved_13, &saved_14
-        mix     \r
-        .endr
+        mix     &saved_13
+        mix     &saved_14
         mix_last &saved_15
-        mov     r14, HC_RING_AWAKE(r13)
-        mov     r12, HC_RING_AWAKE+2(r13)
-        add     #HC_RING_AWAKE + 4, r13
-interrupt_put:
-        cmp     #256, r15
-        jlo     interrupt_based
-        put_base
-interrupt_based:
-        set_head r13
-interrupt_done:
-        count_from_here
-        and     #HC_RING_VECTOR, r15
-        after_dma interrupt_enter
-        mov     __hc_link+HC_LINK_HANDLERS(r15), &target
-        mov     &saved_12, r12
+        mov     r14, HC_RING_AWAKE(r15)
+        mov     r13, HC_RING_AWAKE+2(r15)
+        add     #HC_RING_AWAKE + 4, r15
+        set_head r15
         mov     &saved_13, r13
         mov     &saved_14, r14
+interrupt_done:
+        count_from_here
         mov     &saved_15, r15
 #ifdef HC_PART_F1XX
         clear_sr                        ; as the hardware left it
@@ -477,6 +489,9 @@ interrupt_done:
 out:    let_nmi
 leave:  br      &target
 
+interrupt_full:
+        cmp     #HC_RUNNING, &state
+        jeq     interrupt_inside
 interrupt_lost:
         mov     #newest, &newest
         mov     #HC_ROOM_LOST, &room
@@ -485,12 +500,17 @@ interrupt_lost:
 interrupt_asleep:
         sub     #2, &room
         jn      interrupt_lost
-        mov     &head, r13
-        mov     r13, &newest
-        add     #HC_RING_ASLEEP - HC_RING_HASHED, r15
-        mov     r15, 0(r13)
-        incd    r13
-        jmp     interrupt_put
+        add     #HC_RING_ASLEEP - HC_RING_HASHED, 0(r15)
+        incd    r15
+        jmp     asleep_put
+timer_asleep:
+        sub     #4, &room
+        jn      interrupt_lost
+        add     #HC_RING_ASLEEP - HC_RING_HASHED, 0(r15)
+        add     #4, r15
+asleep_put:
+        set_head r15
+        jmp     interrupt_done
 
 .macro pop_all
         .irp    r, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15
@@ -500,14 +520,17 @@ interrupt_asleep:
 
 ; The recorder was running, with interrupts on because the program has them on. What the program sees is an interrupt in
 ; hc_update that returns to __hc_update_resume. The recorder's registers wait on its stack.
+; push &saved_15, which LLVM's assembler does not know.
+.macro push_saved_15
+        .short  0x1212, saved_15
+.endm
         .global __hc_inside             ; the position of these
         .set    __hc_inside, hc_cuts + 2
 interrupt_inside:
-        sub     #8, sp
-        mov     r12, 0(sp)
-        mov     r13, 2(sp)
-        mov     r14, 4(sp)
-        mov     &saved_15, 6(sp)
+        push_saved_15
+        push    r14
+        push    r13
+        push    r12
         mov     sp, r12
         mov     &application_sp, sp
         mov     @sp, r13                ; SR of the program
@@ -515,21 +538,15 @@ interrupt_inside:
         push    r13
         mov     sp, &application_sp
         mov     r12, sp
-        sub     #HC_RING_AWAKE, &room
+        add     #4, &room               ; there is no hash
         jn      inside_lost
-        dec     r15                     ; without a hash
+        mov     &head, r12
+        dec     0(r12)
         put_position #__hc_inside       ; where nothing of the program is
-        add     #HC_RING_AWAKE, r13
-        cmp     #256, r15
-        jlo     inside_put
-        put_base
-inside_put:
-        set_head r13
+        add     #HC_RING_AWAKE, r15
+        set_head r15
 inside_done:
         count_from_here
-        and     #HC_RING_VECTOR, r15
-        after_dma inside_enter
-        mov     __hc_link+HC_LINK_HANDLERS(r15), &target
         mov     #HC_INTERRUPTED, &state
         push    r11
         push    r10
@@ -543,11 +560,13 @@ inside_done:
 ; The recorder's registers lie on its stack, the program goes on at target.
 to_program:
         mov     sp, &recorder_sp
+; Or the recorder has nothing to go on with.
+rest_of_program:
         mov     #application, sp
         pop_all
         mov     &application_sp, sp
         clear_sr
-        jmp     out
+        go_on
 
 inside_lost:
         inc     &interrupts
@@ -559,35 +578,44 @@ inside_lost:
 ; Cuts: update
 ; ---------------------------------------------------------------------------------------------------------------------
 
-; SP: the program's SR. With nothing to do it is over at once; so it is when an interrupt handler calls it that
-; interrupted it. Another thread goes on with it: the one that was interrupted may have to wait for long. Now and then the
-; recorder looks at the clock.
+; SP: the program's SR. C: hc_update, others begin below their limit only. With nothing to do it is over at once; so it is when
+; an interrupt handler calls it that interrupted it. Another thread goes on with it: the one that was interrupted may have to
+; wait for long. Now and then the recorder looks at the clock.
 update:
+        jnc     update_unless_room
+        tst     &state
+        jnz     update_interrupted
+        cmp     #HC_LIMIT, &room
+        jl      update_now              ; after a loss, too
+        tst     &work
+        jnz     update_now
+#if HC_FLUSH_BELOW
+        bit.b   #HC_SVSFG, &HC_SVSCTL
+        jnz     update_now
+#endif
+        dec     &idle
+        jz      update_now
+update_over:
+        go_on_at __hc_cut_update_end
+update_now:
+        mov     #HC_LIMIT, &limit
+        jmp     enter_recorder
+update_unless_room:
         tst     &state
         jnz     update_interrupted
         cmp     &limit, &room
-        jl      resume                  ; after a loss, too
-        bit     #1, &limit
-        jnz     update_over
-        tst     &work
-        jnz     resume
-#if HC_FLUSH_BELOW
-        bit.b   #HC_SVSFG, &HC_SVSCTL
-        jnz     resume
-#endif
-        dec     &idle
-        jz      resume
+        jl      enter_recorder
         jmp     update_over
 update_interrupted:
         bit     #GIE, 0(sp)
-        jnz     resume
-update_over:
-        mov     #__hc_cut_update_end, &target
-        jmp     out
+        jz      update_over
 
 ; Into the recorder, where it left: whatever a handler left in the registers is the program's now.
 resume:
-        mov     #HC_RUNNING, &state
+#if HC_ORDERED
+        bis     #HC_LOOK_AROUND, &units
+#endif
+enter_recorder:
         mov     sp, &application_sp
         mov     #application_end, sp
         push    r15
@@ -602,13 +630,16 @@ resume:
         push    r6
         push    r5
         push    r4
+        tst     &state
+        mov     #HC_RUNNING, &state
+        jz      recorder
         mov     &recorder_sp, sp
         pop_all
         reti
 
-; The recorder, on its stack, with all clocks on, and interrupts as the program has them. Between updates its registers hold
-; nothing.
+; The recorder, on its stack, with all clocks on, and interrupts as the program has them.
 recorder:
+        mov     #stack_top, sp
         mov     &application_sp, r15
         mov     @r15, r15
         and     #GIE, r15
@@ -620,10 +651,7 @@ recorder:
         nop
         mov     #__hc_cut_update_end, &target
 rest:   clr     &state
-        push    #recorder
-        push    #0
-        sub     #24, sp
-        jmp     to_program
+        jmp     rest_of_program
 
 ; ---------------------------------------------------------------------------------------------------------------------
 ; Cuts: reset

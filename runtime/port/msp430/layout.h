@@ -6,7 +6,11 @@
 #include "ring.h"
 
 #define HC_RAM_COUNT 0
+#if HC_ORDERED
+#define HC_RAM_UNITS 2 /* which the encoder may still take, see encode.S */
+#else
 #define HC_RAM_LAPS 2
+#endif
 #define HC_RAM_ROOM 4
 #define HC_RAM_HEAD 6
 #define HC_RAM_STATE 8
@@ -87,6 +91,10 @@
 #define HC_LIMIT_LATER (HC_RESERVE | 1) /* bit 0: of hc_update_later */
 #define HC_LIMIT_TURN (HC_RING / 8 * 5 | 1)
 
+/* In HC_RAM_UNITS: the encoder has to look around before it takes more, as an interrupt came, or the page is nearly
+ * full. */
+#define HC_LOOK_AROUND 0xc000
+
 /* HC_RAM_WORK: what hc_update has to do besides emptying the ring */
 #define HC_WORK_FREEZE 1
 #define HC_WORK_CHECKPOINT 2
@@ -96,8 +104,9 @@
 #define HC_WORK_LATE 64   /* and all that waits goes to the sink, courtesy or not */
 #define HC_WORK_HANDED 32 /* what came before HC_WORK_FREEZE was handed out: the mark may follow */
 
-/* HC_RAM_ROOM at the beginning, and after an event had to be dropped: nothing fits until a checkpoint sets it right.
- * Far enough from 0 that no amount of units taken from the ring makes it positive. */
+/* HC_RAM_ROOM at the beginning: two words stay free, in which an interrupt's entry begins before anybody looks whether
+ * it fits. And after an event had to be dropped: nothing fits until a checkpoint sets it right. Far enough from 0 that
+ * no amount of units taken from the ring makes it positive. */
 #define HC_ROOM (HC_RING - 4)
 #define HC_ROOM_LOST 0xc000
 

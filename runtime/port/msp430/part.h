@@ -27,9 +27,7 @@
 #define HC_WDT_HOLD 0x5a84
 #define HC_WDT_RESET 0x5a0c                     /* as after a reset, counting from 0 */
 #define HC_TIMER_ADDRESS(n) 0x0300 + (n) * 0x40 /* 1 TA0, 2 TA1, 3 TB0, 4 TA2, 5 TA3 */
-#define HC_TIMERS_CCR0 0x0312                   /* of number 0 */
 #define HC_TIMERS_PRESENT 3                     /* of these, for a look at the clock */
-#define HC_TIMER_SHIFT 2                        /* from 256 * n */
 #define HC_LAP_REGISTER 0x0100
 #define HC_CODEC_TIMERS 16     /* bytes: see codec/state.h */
 #define HC_CODEC_TIMER_FIRST 8 /* where that of timer 0 would be */
@@ -62,9 +60,7 @@
 #define HC_WDT_HOLD 0x5a80
 #define HC_WDT_RESET 0x5a08
 #define HC_TIMER_ADDRESS(n) 0x0140 + (n) * 0x20 /* 1 TA, 2 TB */
-#define HC_TIMERS_CCR0 0x0152                   /* of number 0 */
 #define HC_TIMERS_PRESENT 2
-#define HC_TIMER_SHIFT 3 /* from 256 * n */
 #define HC_LAP_REGISTER 0x0000
 #define HC_CODEC_TIMERS 4 /* bytes: see codec/state.h */
 #define HC_CODEC_TIMER_FIRST 0
@@ -140,6 +136,7 @@
 #define HC_TIMER_CTL 0x00
 #define HC_TIMER_CCTL0 0x02
 #define HC_TIMER_R 0x10
+#define HC_TIMER_CCR0 0x12
 #define HC_TIMER_CLOCK_MASK 0x0330 /* source and mode: */
 #define HC_TIMER_CLOCK 0x0120      /* ACLK, comes round after 65,536 */
 #define HC_CAP 0x0100              /* of its control registers */

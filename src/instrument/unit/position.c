@@ -13,6 +13,7 @@
 /* ---- what is passed for certain ---- */
 
 enum { PROVED_UNKNOWN, PROVED_BUSY, PROVED_YES, PROVED_NO };
+enum { DEPTH_MAX = 3 }; /* of calls that are looked into */
 
 /* Passing NODE, how does the counter fare? */
 enum passing {
@@ -50,6 +51,19 @@ static enum passing pass_children(const struct search *s, const struct hc_ast_no
     return NOTHING;
 }
 
+/* F calls nothing, or what does, up to DEPTH calls deep: nothing but that is entered before it returns. */
+static bool stays_inside(struct hc_unit *unit, const struct hc_ast_function *f, int depth)
+{
+    CXCursor callee;
+    if (!f || !f->body || f->naked || !depth)
+        return false;
+    for (const struct hc_ast_node *n = f->body; n; n = hc_ast_following(f->body, n))
+        if (n->kind == CXCursor_CallExpr &&
+            (!hc_ast_callee(n, &callee) || !stays_inside(unit, hc_tree_function(unit, callee), depth - 1)))
+            return false;
+    return true;
+}
+
 static enum passing pass_call(const struct search *s, const struct hc_ast_node *node)
 {
     CXCursor callee;
@@ -60,7 +74,7 @@ static enum passing pass_call(const struct search *s, const struct hc_ast_node *
     if (function && entry_counts(s->unit, function))
         return COUNTED;
     /* Round a loop other calls do no harm: they return, or the loop is left. A function could be entered from them. */
-    return s->in_loop ? NOTHING : LOST;
+    return s->in_loop || stays_inside(s->unit, function, DEPTH_MAX) ? NOTHING : LOST;
 }
 
 static enum passing pass_branches(const struct search *s, const struct hc_ast_node *node, bool has_all)

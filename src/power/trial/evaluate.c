@@ -312,7 +312,8 @@ static void put_in_order(struct plan *p)
 {
     size_t n = 0;
 
-    qsort(p->cut, p->cuts, sizeof *p->cut, by_time);
+    if (p->cuts)
+        qsort(p->cut, p->cuts, sizeof *p->cut, by_time);
     if (!p->farther)
         return;
     for (size_t i = 0; i < p->cuts; i++)
