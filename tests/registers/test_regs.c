@@ -43,7 +43,7 @@ static const struct {
     { "part small", "bad.regs: a line 'peripherals FIRST LAST' is missing" },
     { "peripherals 0 0x1ff", "bad.regs: names no part: a line 'part NAME' is missing" },
     { "part a\npart b", "bad.regs:2: the part is named a second time" },
-    { "part a\nregister X 1", "bad.regs:2: unknown directive 'register'" },
+    { "part a\nregister X 1", "bad.regs:2: unknown directive 'register'; docs/registers.md lists them" },
     { "part a\nperipherals 0 0x1ff\nbyte X", "bad.regs:3: should be: byte NAME ADDRESS ..." },
     { "part a\nperipherals 0 0x1ff\nbyte X foo", "bad.regs:3: address: 'foo' is not a number" },
     { "part a\nperipherals 0 0x1ff\nbyte 9X 3 keep=1", "bad.regs:3: '9X' is not a valid name for a register" },

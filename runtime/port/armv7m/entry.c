@@ -15,8 +15,7 @@ extern const struct hc_link __hc_link;
 void __hc_tick(void)
 {
     uint16_t status = hc_critical_enter();
-    if (!++ram.count)
-        ram.laps++;
+    ram.count++; /* that it has come round is of no use without interrupts */
     hc_critical_leave(status);
 }
 
