@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random check-positions check-memory check-field bench bench-machine bench-field bench-record bench-power bench-replay lint format install clean deps
+.PHONY: all demo check check-random check-positions check-memory check-editor check-field bench bench-machine bench-field bench-record bench-power bench-replay lint format install clean deps
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -33,12 +33,12 @@ check-random: $(BUILD)/build.ninja
 	    HINDCAST_RESETS=1000 $(BUILD)/tests/replay/test_resets $(BUILD)/$$image.elf 0 1000 || exit 1; done
 	tests/replay/random_nodes $(BUILD)/src/cli/hindcast firmware/kit/build 1000 1000
 	tests/replay/random_firmware $(BUILD)/src/cli/hindcast firmware/kit/build 1000 200
-	@ninja -C $(BUILD) --quiet tests/test_random tests/test_heap tests/test_torn tests/test_inputs \
+	@ninja -C $(BUILD) --quiet tests/power/test_random tests/power/test_heap tests/power/test_torn tests/power/test_inputs \
 	    tests/firmware/power_heap.elf tests/firmware/power_versioned.elf
-	$(BUILD)/tests/test_random first 20000
-	$(BUILD)/tests/test_heap first 5000
-	$(BUILD)/tests/test_torn first 5000
-	$(BUILD)/tests/test_inputs first 50000
+	$(BUILD)/tests/power/test_random first 20000
+	$(BUILD)/tests/power/test_heap first 5000
+	$(BUILD)/tests/power/test_torn first 5000
+	$(BUILD)/tests/power/test_inputs first 50000
 	@ninja -C $(BUILD) --quiet
 	meson test -C $(BUILD) --benchmark --suite overflow --no-rebuild
 
@@ -51,6 +51,10 @@ check-positions: $(BUILD)/build.ninja
 # Memory runs out at every single allocation of every command.
 check-memory: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) check-memory
+
+# hindcast dap, driven by the client that editors' makers test debug adapters with (from npm).
+check-editor: $(BUILD)/build.ninja
+	@tools/check-editor $(BUILD)
 
 # Networks of nodes that record: each node of each application verified, full lengths, and one that records for forty hours.
 RECORDED := blink count oscilloscope mho mho-fix mho-lpl64 mho-lpl512 collect surge em

@@ -13,7 +13,8 @@
 enum {
     FAILS = 1000,    /* attempts at the last step that interrupts meet before interrupts are kept off for it */
     FAILS_ONE = 32,  /* so many is one that a single interrupt met, while events are lost */
-    GIVEN_UP = 4096, /* calls between two attempts after one that was given up, at least */
+    GIVEN_UP = 32,   /* calls between two attempts after one that was given up, at least: then always twice as many */
+    LONGEST = 16384, /* but no more than these */
     MARGIN = 64,     /* bytes below the stack that are left alone */
     BLOCK = 60,      /* bytes that have two sums */
     LOOKED_AT = 12,  /* blocks in an update */
@@ -99,7 +100,7 @@ static void begin_pass(uint16_t pass)
 void hc_checkpoint_begin(void)
 {
     if (++self.tries == 0)
-        self.tries = GIVEN_UP;
+        self.tries = LONGEST;
     if (self.tries & (self.tries - 1))
         return;
     self.lowest = find_lowest();

@@ -1,4 +1,4 @@
-/* Checkpoints: the state in which a segment begins, as pages of records (docs/trace.md)
+/* Checkpoints: the state in which a segment begins, as pages of records (FORMAT.md)
  *
  *     | address 2 | length 2 | bytes |     later ones override earlier ones; what none names is zero
  *
@@ -42,7 +42,7 @@ enum { HC_CHECKPOINT_PATIENCE = 32 }; /* calls between two attempts, at most, un
 
 /* A checkpoint is wanted: begins it, or not yet. A node that has no time for it must not spend all of its time on it:
  * attempts are made at calls 1, 2, 4, 8, 16, 32, 64, 96... since a segment had a page of events before the next one
- * began; after one that was given up at calls 8,192, 16,384, 32,768 and so on. */
+ * began; after one that was given up at calls 64, 128, 256... */
 void hc_checkpoint_begin(void);
 
 /* Copies the next blocks, HC_COPIED_AGAIN < copied, each with interrupts off. Programs a page, unless nothing changed;

@@ -37,7 +37,7 @@ _Static_assert(MODEL_IS(recent, 2) && MODEL_IS(timer, 4) && MODEL_IS(state, 132)
 
 enum {
     EVENT_MAX = 80,      /* bytes of code that an entry of the ring may make */
-    INTERRUPT_UNITS = 2, /* what an entry costs: a read 1, as each byte more, and eight reads more of a value */
+    INTERRUPT_UNITS = 2, /* what an entry costs: a read 1, as each byte more, and 16 reads more of a value */
 };
 
 /* All of these take an entry whose first word was TAG, go on at FROM and return where it ends. */
@@ -174,7 +174,7 @@ static uint8_t units_of_read(const struct hc_site *site, uint16_t value)
 {
     if (HC_SITE_WORD(site))
         return 1;
-    return (uint8_t)(1 + (HC_SITE_CLASS(site) >= HC_SITE_DATA ? value >> 8 : value >> 11));
+    return (uint8_t)(1 + (HC_SITE_CLASS(site) >= HC_SITE_DATA ? value >> 8 : value >> 12));
 }
 
 /* What the entry at AT costs. */

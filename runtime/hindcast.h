@@ -1,5 +1,5 @@
-/* The recorder, as a program sees it. Programs that are not built by `hindcast cc` may include this as well: then all
- * of it is nothing.
+/* The recorder, as a program sees it. Programs that are not built by `hindcast cc` may include this as well: then the
+ * calls become no-ops.
  *
  * hc_update must be called regularly. `hindcast cc` puts calls in, unless --update=manual says that the program has its
  * own: see docs/instrumenting.md. */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 /* Whether the sink may be used now: false while the program, a handler included, uses the bus or the chip that the
- * sink is on. URGENT: buffers are nearly full, and a no that is mere courtesy costs events. */
+ * sink is on. URGENT: buffers are nearly full: refuse only if the bus is in use. */
 bool hc_port_may_write(bool urgent);
 
 #endif

@@ -17,9 +17,9 @@
 #define self __hc_ram.recorder
 
 enum {
-    TAKEN_ALONE = 31,     /* units of what an update takes from the ring */
+    TAKEN_ALONE = 29,     /* units of what an update takes from the ring */
     TAKEN_BESIDE = 8,     /* where it has written a page, too */
-    TAKEN_AFTER = 26,     /* where the last step of a checkpoint was tried */
+    TAKEN_AFTER = 24,     /* where the last step of a checkpoint was tried */
     TAKEN_IN_TURN = 8,    /* in a loop, as long as there is room */
     IDLE = 16,            /* updates with nothing to do between two looks at the clock */
     UNITS = 128,          /* of 256 ticks in a second */

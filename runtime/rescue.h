@@ -1,4 +1,4 @@
-/* What waits in RAM when a reset comes is written after it: the last second of the life before (docs/trace.md, rescue).
+/* What waits in RAM when a reset comes is written after it: the last second of the life before (FORMAT.md, rescue).
  */
 #ifndef HC_RESCUE_H
 #define HC_RESCUE_H

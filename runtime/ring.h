@@ -27,7 +27,7 @@
 #ifndef HC_RING_H
 #define HC_RING_H
 
-#define HC_RING_MORE 31 /* bytes, at most: what an entry may become has a limit */
+#define HC_RING_MORE 31  /* bytes, at most: what an entry may become has a limit */
 #define HC_RING_AGAIN 63 /* reads, at most */
 #define HC_RING_HASHED 0x0001
 #define HC_RING_VECTOR 0x007e

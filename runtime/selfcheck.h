@@ -1,5 +1,5 @@
 /* The self-check: a sum of the program's state that each page carries, so that a replay can be compared with what the
- * node had (docs/trace.md). Each one looks at another window of memory: all of it is seen every few pages. */
+ * node had (FORMAT.md). Each one looks at another window of memory: all of it is seen every few pages. */
 #ifndef HC_SELFCHECK_H
 #define HC_SELFCHECK_H
 

@@ -1,7 +1,7 @@
 /* Active messages: a frame carries a type, and goes to whoever listens to that type.
  *
- *     length | FCF 2 | DSN | PAN 2 | destination 2 | source 2 | 0x3f | type | (number) | payload ... | FCS 2 (by the radio)
- *            0x41 0x88 (0x61 0x88 with an acknowledgement asked for); words are little endian
+ *     length | FCF 2 | DSN | PAN 2 | destination 2 | source 2 | 0x3f | type | (number) | payload ... | FCS 2 (by the
+ * radio) 0x41 0x88 (0x61 0x88 with an acknowledgement asked for); words are little endian
  *
  * A client sends one message at a time; the clients of a node take turns. Unicast messages are acknowledged by the
  * receiver's radio and repeated when no acknowledgement comes (as lpl.h and csma.h say); what arrives twice is

@@ -6,7 +6,7 @@
  *     paper     Figure 4 of the TARDIS paper: separate streams for interrupts, registers and data (and one for hashes)
  *     hindcast  one stream for all of its events in the order in which they happened, guessed, and what differs
  *
- * The formats are in docs/trace.md.
+ * The formats are in FORMAT.md.
  *
  * The recorder calls hc_codec_start at the beginning of each segment, then hc_encode_* for each event, and
  * hc_codec_finish before it ends a segment or wants to be sure that all is in the sink. A codec needs no room in
@@ -75,7 +75,7 @@ void hc_codec_open(struct hc_codec *codec, const struct hc_site *sites, hc_page_
 void hc_codec_start(struct hc_codec *codec);
 
 /* A read gave VALUE, which has no bits outside the site's mask. Reads of class timer are predicted from the last read
- * of that timer, or from BASE where the recorder has one (see docs/trace.md). */
+ * of that timer, or from BASE where the recorder has one (see FORMAT.md). */
 void hc_encode_read(struct hc_codec *codec, uint16_t site, uint16_t value);
 void hc_encode_based(struct hc_codec *codec, uint16_t site, uint16_t value, uint16_t base);
 
@@ -98,8 +98,8 @@ void hc_encode_memory(struct hc_codec *codec, uint16_t address, uint16_t size, c
 /* A remark of the recorder's at this place in the order of events; not where all is coded by set paper. */
 void hc_encode_mark(struct hc_codec *codec, uint8_t code, uint16_t value);
 
-/* The self-check of the page under way (docs/trace.md), made at an hc_update at which all events so far are encoded:
- * COUNT is the position counter there, SUM what docs/trace.md says. False, and nothing changes: this page has one, has
+/* The self-check of the page under way (FORMAT.md), made at an hc_update at which all events so far are encoded:
+ * COUNT is the position counter there, SUM what FORMAT.md says. False, and nothing changes: this page has one, has
  * too many events already, or not all events are of set hindcast. */
 bool hc_encode_self_check(struct hc_codec *codec, uint16_t count, uint16_t sum);
 

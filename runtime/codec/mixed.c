@@ -72,7 +72,7 @@ static uint8_t code_bit(struct hc_mixed *x, uint8_t bit)
     return bit;
 }
 
-/* True if a run ends because NUMBER, of which it was sure that it is 0, is not. */
+/* True if a run ends because a confident prediction of 0 was wrong: NUMBER is something else. */
 static bool code_surprise(struct hc_mixed *x, bool sure, uint16_t number)
 {
     if (sure && number) {

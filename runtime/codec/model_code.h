@@ -1,7 +1,8 @@
 /* The models of codec set hindcast: one source for encoder and decoder, so that they cannot disagree. Whoever includes
  * it defines code_bit(), which codes a bit or finds out what it was, code_surprise(), which counts what is as guessed
- * or begins what is not, and LEARN(), which assigns where that is news. Functions take what is to be coded, which the
- * decoder does not know and leaves at 0, and return what was coded. port/msp430/encode.S is the same for a node. */
+ * or begins what is not, and LEARN(), with which the decoder stores what it found; the encoder ignores it. Functions
+ * take what is to be coded, which the decoder does not know and leaves at 0, and return what was coded.
+ * port/msp430/encode.S is the same for a node. */
 
 /* Bits of VALUE from TOP down. */
 static uint16_t code_bits(struct hc_mixed *x, uint16_t value, uint16_t top)

@@ -67,7 +67,7 @@ struct hc_page_begin {
 
 struct hc_page_boot {
     struct hc_page_begin begin;
-    uint16_t cause; /* of the reset: the part's flags, docs/trace.md */
+    uint16_t cause; /* of the reset: the part's flags, FORMAT.md */
     uint16_t found; /* 1: RAM held a life of this build, and what waited there was written */
 };
 

@@ -13,7 +13,7 @@
  *
  * A page has a piece of each stream. A record lies within one piece; the bits that its last byte has left over are
  * ones, too few for a record that begins with ones. Replay gets as far as the stream that ends first: before a page is
- * full everything that is held back goes into it. docs/trace.md says why each of these is as it is. */
+ * full everything that is held back goes into it. FORMAT.md says why each of these is as it is. */
 #include "codec.h"
 
 #ifdef HC_CODEC_HAS_PAPER

@@ -1,4 +1,4 @@
-/* Of pages and their contents (docs/trace.md). For C and assembly. */
+/* Of pages and their contents (FORMAT.md). For C and assembly. */
 #ifndef HC_CODEC_VERSION_H
 #define HC_CODEC_VERSION_H
 

@@ -31,7 +31,7 @@ static const struct argp_option argp_options[] = {
 
 static const char help[] =
     "Debugs what a node recorded, forwards and backwards in time; without a LOG an emulated TelosB that runs IMAGE.\v"
-    "Commands are those that gdb has taught people, and: when, goto, last-write, history. `help` lists them. Without a "
+    "GDB's commands, plus when, goto, last-write and history; `help` lists them all. Without a "
     "terminal, commands are read from stdin.\n\n"
     "Examples:\n"
     "  hindcast debug app.elf node.flash\n"
@@ -53,7 +53,7 @@ static error_t parse_option(struct options *o, int key, const char *argument, st
     double n = 0;
 
     if (!parse_number(argument, key == SECONDS ? 1e7 : UINT16_MAX, &n))
-        argp_error(state, "'%s' is no such number", argument);
+        argp_error(state, "'%s': expected a number 0..%.0f", argument, key == SECONDS ? 1e7 : UINT16_MAX);
     if (key == SECONDS)
         o->travel.limit = (hc_time)(n * (double)HC_SECOND);
     else if (key == SEGMENT)
@@ -75,7 +75,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case COMMAND:
         if (o->commands == COMMANDS_MOST)
-            argp_error(state, "more than %d commands: write them into a file and let it be stdin", COMMANDS_MOST);
+            argp_error(state, "more than %d commands: put them into a file, and give it as stdin", COMMANDS_MOST);
         o->command[o->commands++] = argument;
         return 0;
     case SECONDS:
@@ -85,12 +85,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return parse_option(o, key, argument, state);
     case ARGP_KEY_ARG:
         if (o->travel.log)
-            argp_error(state, "more than two files");
+            argp_error(state, "more than two files given");
         *(o->travel.image ? &o->travel.log : &o->travel.image) = argument;
         return 0;
     case ARGP_KEY_END:
         if (!o->travel.image)
-            argp_error(state, "an IMAGE is needed");
+            argp_error(state, "no IMAGE given: give the ELF file that ran on the node");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

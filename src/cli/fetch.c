@@ -79,14 +79,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (o->port)
-            argp_error(state, "one PORT at a time");
+            argp_error(state, "more than one PORT given");
         o->port = argument;
         return 0;
     case ARGP_KEY_END:
         if (!o->port)
-            argp_error(state, "which PORT? See ls /dev/ttyUSB*");
+            argp_error(state, "no PORT given: see ls /dev/ttyUSB*");
         if (!o->out || !*o->out)
-            argp_error(state, "where to? -o FILE is missing");
+            argp_error(state, "no output given: add -o FILE");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

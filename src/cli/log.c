@@ -123,8 +123,7 @@ static void print_boot(const struct hc_log_boot *boot)
     if (boot->missing)
         printf("; %u of its pages %s missing", boot->missing, boot->missing == 1 ? "is" : "are");
     if (boot->lost_starts)
-        printf("; %zu of its segments ha%s lost their beginning", boot->lost_starts,
-               boot->lost_starts == 1 ? "s" : "ve");
+        printf("; %zu of its segments ha%s lost their start", boot->lost_starts, boot->lost_starts == 1 ? "s" : "ve");
     printf("\n");
 }
 
@@ -321,7 +320,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 's':
         o->segment = (int)strtoul(argument, &end, 10);
         if (*end || !*argument || o->segment < 0 || o->segment > 0xffff)
-            argp_error(state, "--segment takes the number of a segment, not '%s'", argument);
+            argp_error(state, "--segment: '%s': expected a number 0..65535", argument);
         return 0;
     case 'x':
         o->extract = argument;
@@ -336,7 +335,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->files)
-            argp_error(state, "a log is missing: an image of a flash, or what a UART said");
+            argp_error(state, "no log given: give the contents of a flash chip, or what a UART sent");
         if (o->extract && o->files > 1)
             argp_error(state, "--extract takes one log");
         return 0;

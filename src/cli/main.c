@@ -112,7 +112,7 @@ static const struct hc_command *find_command(const char *name)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(name, commands[i]->name))
             return commands[i];
-    hc_complain("there is no command '%s'; see hindcast --help", name);
+    hc_complain("unknown command '%s'; see hindcast --help", name);
     return NULL;
 }
 

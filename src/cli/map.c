@@ -4,6 +4,7 @@
 #include "image/image.h"
 #include "instrument/proof/proof.h"
 #include "recorded/size.h"
+#include "support/plural.h"
 
 #include <argp.h>
 #include <jansson.h>
@@ -78,7 +79,7 @@ static double percent(uint32_t part, uint32_t whole)
 
 static void print_sites(const struct view *v, const struct totals *t)
 {
-    printf("Recorded: %zu reads (", v->map->sites);
+    printf("Recorded: %zu read%s (", v->map->sites, hc_plural(v->map->sites));
     for (int i = 0; i < 4; i++)
         printf("%s%zu %s", i ? ", " : "", t->by_class[i], hc_map_class_names[i]);
     puts(")");
@@ -101,7 +102,7 @@ static int by_reason(const void *a, const void *b)
 
 static void print_skips(const struct view *v)
 {
-    printf("\nNot recorded: %zu reads\n", v->map->skips);
+    printf("\nNot recorded: %zu read%s\n", v->map->skips, hc_plural(v->map->skips));
     if (v->map->skips)
         qsort(v->map->skip, v->map->skips, sizeof *v->map->skip, by_reason);
     for (size_t i = 0, of_reason = 0; i < v->map->skips; i++) {
@@ -141,8 +142,8 @@ static void print_uninstrumented(const struct view *v)
 
 static void print_proof(const struct view *v, const struct totals *t)
 {
-    printf("\nPositions that carry a hash: %zu of %zu instructions, on %d pages of 256 bytes\n", v->proof->ambiguous,
-           v->proof->instructions, t->pages);
+    printf("\nPositions that carry a hash: %zu of %zu instructions, on %d page%s of 256 bytes\n", v->proof->ambiguous,
+           v->proof->instructions, t->pages, hc_plural((unsigned long long)t->pages));
     for (size_t i = 0; i < v->proof->ranges; i++) {
         const struct hc_proof_range *r = &v->proof->range[i];
         printf("  0x%04x-0x%04x  %-9s %s\n", (unsigned)r->start, (unsigned)r->end - 1, hc_proof_reason_names[r->reason],
@@ -301,9 +302,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     else if (key == ARGP_KEY_ARG && !o->image)
         o->image = argument;
     else if (key == ARGP_KEY_ARG)
-        argp_error(state, "one image at a time");
+        argp_error(state, "more than one IMAGE given");
     else if (key == ARGP_KEY_END && !o->image)
-        argp_error(state, "which IMAGE?");
+        argp_error(state, "no IMAGE given: give the ELF file of an instrumented program");
     else
         return key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
     return 0;

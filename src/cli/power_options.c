@@ -440,6 +440,44 @@ static void parse_argument(struct hc_power_options *o, struct argp_state *state,
         o->file = argument;
 }
 
+/* What is looked at, where power is cut, and where findings go. */
+static error_t parse_extent(int key, char *argument, struct argp_state *state)
+{
+    struct hc_power_options *o = state->input;
+
+    switch (key) {
+    case SARIF:
+        o->sarif = argument;
+        break;
+    case BASELINE:
+        o->baseline = argument;
+        break;
+    case CUT_EVERYWHERE:
+        parse_cuts(o, state, argument);
+        break;
+    case SEED:
+        o->cuts.seed = quantity(state, "seed", argument, 1);
+        break;
+    case PART:
+        o->part = hc_launchpad_part(argument);
+        if (!o->part)
+            argp_error(state, "--part: '%s' is neither msp430fr5969 nor msp430fr5994", argument);
+        break;
+    case UNTIL:
+        o->until = argument;
+        break;
+    case WINDOW:
+        parse_window(o, state, argument);
+        break;
+    case LIMIT:
+        o->limit = quantity(state, "limit", argument, 1);
+        break;
+    default:
+        return parse_supply(key, argument, state);
+    }
+    return 0;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct hc_power_options *o = state->input;
@@ -493,32 +531,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case SAVES:
         o->unsaved = parse_saves(state, argument);
         break;
-    case SARIF:
-        o->sarif = argument;
-        break;
-    case BASELINE:
-        o->baseline = argument;
-        break;
-    case CUT_EVERYWHERE:
-        parse_cuts(o, state, argument);
-        break;
-    case SEED:
-        o->cuts.seed = quantity(state, "seed", argument, 1);
-        break;
-    case PART:
-        o->part = hc_launchpad_part(argument);
-        if (!o->part)
-            argp_error(state, "--part: '%s' is neither msp430fr5969 nor msp430fr5994", argument);
-        break;
-    case UNTIL:
-        o->until = argument;
-        break;
-    case WINDOW:
-        parse_window(o, state, argument);
-        break;
-    case LIMIT:
-        o->limit = quantity(state, "limit", argument, 1);
-        break;
     case EVALUATE:
         o->evaluate = true;
         break;
@@ -550,7 +562,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         check(o, state);
         break;
     default:
-        return parse_supply(key, argument, state);
+        return parse_extent(key, argument, state);
     }
     return 0;
 }

@@ -78,7 +78,7 @@ static double number(struct argp_state *state, const char *argument, double most
     double n = strtod(argument, &end);
 
     if (end == argument || *end || n < 0 || n > most)
-        argp_error(state, "'%s' is no such number", argument);
+        argp_error(state, "'%s': expected a number 0..%.0f", argument, most);
     return n;
 }
 
@@ -139,14 +139,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->travel.image)
-            argp_error(state, "an IMAGE is needed");
+            argp_error(state, "no IMAGE given: give the ELF file that ran on the node");
         if (!o->at)
-            argp_error(state, "--at PLACE is needed: where are the expressions to be looked at?");
+            argp_error(state, "no place given: add --at FUNCTION, --at FILE:LINE or --at *ADDRESS");
         if (!o->expressions)
-            argp_error(state, "an expression is needed (is '%s' the name of a file that is not there?)",
+            argp_error(state, "no expression given (is '%s' a file that does not exist?)",
                        o->travel.log ? o->travel.log : o->travel.image);
         if (o->csv + o->json + (o->svg != NULL) > 1)
-            argp_error(state, "one of --csv, --json and --svg");
+            argp_error(state, "--csv, --json and --svg cannot be combined");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -386,24 +386,24 @@ static bool each_had_a_value(const struct run *r)
     for (int i = 0; i < r->o.expressions; i++) {
         if (r->had_value[i])
             continue;
-        hc_complain("%s: has no value at any of these moments", r->o.expression[i]);
+        hc_complain("%s: has no value at any of these places", r->o.expression[i]);
         return false;
     }
     return true;
 }
 
 /* What is wrong with the whole thing, if something is. */
-static int judge(struct run *r, enum hc_arrival how)
+static int judge(struct run *r, enum hc_timeline_stop how)
 {
     if (r->failed)
         hc_complain("%" PRIu64 " values are missing; the first: %s", r->failed, r->problem);
-    if (how == HC_ARRIVAL_FAULT)
+    if (how == HC_TIMELINE_FAULT)
         hc_complain("the run ends early: %s", hc_timeline_text(r->t.timeline));
     if (!r->rows)
         hc_complain("'%s' was never reached%s", r->o.at, r->o.condition ? " with that condition" : "");
     if (r->rows && !each_had_a_value(r))
         return HC_EXIT_INPUT;
-    return !r->rows || how == HC_ARRIVAL_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    return !r->rows || how == HC_TIMELINE_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
 static void stop(void *machine)
@@ -490,7 +490,7 @@ static int begin_stretch(struct run *r, size_t segment)
     return HC_EXIT_FINE;
 }
 
-static int print_stretches(struct run *r, enum hc_arrival *how)
+static int print_stretches(struct run *r, enum hc_timeline_stop *how)
 {
     struct hc_machine *m = hc_timeline_machine(r->t.timeline);
     size_t segment;
@@ -509,7 +509,7 @@ static int print_stretches(struct run *r, enum hc_arrival *how)
 
 static int print(struct run *r)
 {
-    enum hc_arrival how;
+    enum hc_timeline_stop how;
 
     r->list = json_array();
     r->program = hc_program_new(r->t.image);

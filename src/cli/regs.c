@@ -2,6 +2,7 @@
 #include "registers/regs.h"
 #include "command.h"
 #include "registers/skeleton.h"
+#include "support/plural.h"
 
 #include <argp.h>
 #include <stdbool.h>
@@ -33,12 +34,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (o->part)
-            argp_error(state, "one part at a time");
+            argp_error(state, "more than one PART given");
         o->part = argument;
         return 0;
     case ARGP_KEY_END:
         if (!o->part)
-            argp_error(state, "which PART?");
+            argp_error(state, "no PART given: give a name such as msp430f1611, or a file");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -66,8 +67,9 @@ static void show(const struct hc_regs *regs)
         unchecked += regs->reg[i].unchecked;
         recorded += regs->reg[i].class != HC_SITE_NONE;
     }
-    printf("%s: %zu registers, %zu of them with bits that are recorded, %zu unchecked; %d timers, %d DMA channels\n",
-           regs->part, regs->count, recorded, unchecked, regs->timers, regs->dmas);
+    printf("%s: %zu registers, %zu of them with bits that are recorded, %zu unchecked; %d timer%s, %d DMA channel%s\n",
+           regs->part, regs->count, recorded, unchecked, regs->timers, hc_plural((unsigned)regs->timers), regs->dmas,
+           hc_plural((unsigned)regs->dmas));
 }
 
 static int run(int argc, char **argv)

@@ -4,8 +4,10 @@
 #include "damage.h"
 #include "debug/dwarf/frame.h"
 #include "debug/dwarf/program.h"
+#include "event_list.h"
 #include "replay/verify.h"
 #include "signals.h"
+#include "support/plural.h"
 
 #include <argp.h>
 #include <inttypes.h>
@@ -18,7 +20,7 @@
 enum { SETTINGS_MAX = 16 };
 
 struct options {
-    const char *image, *log, *oracle;
+    const char *image, *log, *oracle, *events;
     int segment; /* -1: all */
     bool each, json, check_positions;
     int settings;
@@ -40,7 +42,7 @@ struct run {
     json_t *list;
 };
 
-enum { ORACLE = 256, SEGMENT, EACH, SET, CHECK_POSITIONS, JSON };
+enum { ORACLE = 256, SEGMENT, EACH, SET, CHECK_POSITIONS, EVENTS, JSON };
 
 static const struct argp_option argp_options[] = {
     { "verify", ORACLE, "ORACLE", 0,
@@ -51,6 +53,7 @@ static const struct argp_option argp_options[] = {
       "A variable that was set when this node was installed, as `hindcast run --nodes` does with node_id", 0 },
     { "check-positions", CHECK_POSITIONS, NULL, 0,
       "Look whether each interrupt's position is the only one it could be; exit code 1 if not", 0 },
+    { "events", EVENTS, "FILE", 0, "Write the list of all events of the log, as text (FORMAT.md describes it)", 0 },
     { "json", JSON, NULL, 0, "The result as a JSON object on stdout", 0 },
     { 0 },
 };
@@ -73,13 +76,13 @@ static void parse_setting(struct argp_state *state, struct options *o, const cha
     char *end;
     size_t length = equals ? (size_t)(equals - argument) : 0;
     if (!length || length >= sizeof o->set[0].name || o->settings == SETTINGS_MAX) {
-        argp_error(state, "--set: '%s' is not NAME=VALUE", argument);
+        argp_error(state, "--set: '%s': expected NAME=VALUE", argument);
         return;
     }
     memcpy(o->set[o->settings].name, argument, length);
     o->set[o->settings].value = (uint32_t)strtoul(equals + 1, &end, 0);
     if (!equals[1] || *end)
-        argp_error(state, "--set: '%s' is no number", equals + 1);
+        argp_error(state, "--set: '%s': expected a number", equals + 1);
     o->settings++;
 }
 
@@ -94,7 +97,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case SEGMENT:
         o->segment = (int)strtol(argument, &end, 0);
         if (end == argument || *end || o->segment < 0 || o->segment > UINT16_MAX)
-            argp_error(state, "--segment: '%s' is no segment's number", argument);
+            argp_error(state, "--segment: '%s': expected a number 0..65535", argument);
         return 0;
     case EACH:
         o->each = true;
@@ -105,12 +108,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case CHECK_POSITIONS:
         o->check_positions = true;
         return 0;
+    case EVENTS:
+        o->events = argument;
+        return 0;
     case JSON:
         o->json = true;
         return 0;
     case ARGP_KEY_ARG:
         if (o->log)
-            argp_error(state, "more than two files");
+            argp_error(state, "more than two files given");
         if (o->image)
             o->log = argument;
         else
@@ -118,10 +124,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->log)
-            argp_error(state, "an IMAGE and a LOG are needed");
+            argp_error(state, "IMAGE and LOG are missing: give the ELF file that ran on the node, and its log");
         if (o->oracle && o->check_positions)
-            argp_error(state,
-                       "--verify and --check-positions are two runs: what is looked at ahead is not what was run");
+            argp_error(state, "--verify and --check-positions cannot be combined");
+        if (o->oracle && o->events)
+            argp_error(state, "--verify and --events cannot be combined");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -234,8 +241,10 @@ static void list(struct run *r, uint16_t first, const struct hc_replay_place *pl
                                         (json_int_t)checks.instruction, "agreed_time_us", (json_int_t)checks.time_us,
                                         "life", life_json(r->replay), "stop", stop_names[stop], "why", why));
     else
-        printf("segment %u%s: %" PRIu64 " instructions, %" PRIu64 " interrupts, %" PRIu64 " reads, about %.3f s; %s\n",
-               first, place->segment == first ? "" : " and on", place->instruction, place->interrupts, place->reads,
+        printf("segment %u%s: %" PRIu64 " instruction%s, %" PRIu64 " interrupt%s, %" PRIu64
+               " read%s, about %.3f s; %s\n",
+               first, place->segment == first ? "" : " and on", place->instruction, hc_plural(place->instruction),
+               place->interrupts, hc_plural(place->interrupts), place->reads, hc_plural(place->reads),
                (double)place->time_us / 1e6, why);
     if (r->options.json)
         return;
@@ -251,8 +260,8 @@ static bool positions_are_sure(struct run *r, uint16_t segment)
     uint64_t n = hc_replay_ambiguous(r->replay, &pc);
     if (n)
         hc_complain("%s: segment %u: %" PRIu64
-                    " interrupts might have come at another instruction as well, the last at %s",
-                    r->options.log, segment, n, hc_image_locate(r->image, pc, where, sizeof where));
+                    " interrupt%s might have come at another instruction as well, the last at %s",
+                    r->options.log, segment, n, hc_plural(n), hc_image_locate(r->image, pc, where, sizeof where));
     return !n;
 }
 
@@ -331,15 +340,15 @@ static bool find_in_oracle(struct run *r, uint16_t segment)
     else if (is_of_another_run(r, true))
         complain_of_other_run(r, segment);
     else if (!hc_oracle_seek(r->oracle, segment))
-        hc_complain("%s: knows nothing of segment %u of %s; were they written in the same run?", r->options.oracle,
-                    segment, r->options.log);
+        hc_complain("%s: has no segment %u of %s; were they written in the same run?", r->options.oracle, segment,
+                    r->options.log);
     else
         return true;
     return false;
 }
 
-/* What another program left in the chip. */
-static void list_foreign(const struct run *r)
+/* Segments that cannot be replayed: of another program, or without a complete start. */
+static void list_left_out(const struct run *r)
 {
     for (size_t i = 0; i < hc_replay_segments(r->replay); i++) {
         struct hc_replay_segment segment;
@@ -347,6 +356,8 @@ static void list_foreign(const struct run *r)
         if (segment.foreign)
             printf("segment %u: recorded by another program, build %016" PRIx64 ": left out\n", segment.number,
                    build_number(segment.build));
+        else if (!segment.begins && segment.has_events)
+            printf("segment %u: its checkpoint is not complete: left out\n", segment.number);
     }
 }
 
@@ -376,7 +387,7 @@ static int replay_all(struct run *r)
     if (!install(r))
         return HC_EXIT_INPUT;
     if (all && !r->options.json)
-        list_foreign(r);
+        list_left_out(r);
     for (;;) {
         int code = replay_stretch(r), next = hc_replay_next_segment(r->replay);
         if (code || !all || next < 0)
@@ -450,8 +461,8 @@ static void print_result(struct run *r, int code)
         json_decref(result);
     } else if (code == HC_EXIT_FINE) {
         print_all_checks(r);
-        printf("%s: %" PRIu64 " instructions, %" PRIu64 " interrupts, %" PRIu64 " reads\n", word, r->instructions,
-               r->interrupts, r->reads);
+        printf("%s: %" PRIu64 " instruction%s, %" PRIu64 " interrupt%s, %" PRIu64 " read%s\n", word, r->instructions,
+               hc_plural(r->instructions), r->interrupts, hc_plural(r->interrupts), r->reads, hc_plural(r->reads));
     }
 }
 
@@ -461,6 +472,9 @@ static int replay(int argc, char **argv)
     struct run r = { .options.segment = -1 };
     argp_parse(&argp, argc, argv, 0, NULL, &r.options);
     int code = open_files(&r);
+    struct hc_event_list *events = NULL;
+    if (!code && r.options.events && !(events = hc_event_list_open(r.options.events, r.replay)))
+        code = HC_EXIT_INPUT;
     if (!code) {
         r.list = json_array();
         r.progress = isatty(STDERR_FILENO);
@@ -474,6 +488,8 @@ static int replay(int argc, char **argv)
             print_result(&r, code);
         json_decref(r.list);
     }
+    if (!hc_event_list_close(events))
+        code = HC_EXIT_INPUT;
     hc_replay_free(r.replay);
     hc_oracle_free(r.oracle);
     hc_image_free(r.image);

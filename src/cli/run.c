@@ -91,16 +91,6 @@ static enum hc_action stop_here(void *owner, struct hc_machine *m, uint32_t pc)
     return HC_STOP;
 }
 
-/* No event is armed, and the CPU sleeps or jumps to itself. */
-static bool is_idle(struct hc_machine *m)
-{
-    const struct hc_target_cpu *cpu = hc_target_of_machine(m)->cpu;
-
-    if (hc_queue_next(hc_events(m)) != HC_NEVER)
-        return false;
-    return hc_register(m, cpu->status_register) & cpu->status.asleep || cpu->is_halt(m, hc_register(m, HC_PC));
-}
-
 /* In pieces, so that progress shows and an end is noticed; where they are cut has no influence. */
 static enum hc_ending run_on(struct run *r)
 {
@@ -123,7 +113,7 @@ static enum hc_ending run_on(struct run *r)
             return HC_ENDED_TIME;
         if (paced)
             hc_uart_pty_pace(&r->pty);
-        else if (!limited && is_idle(m))
+        else if (!limited && hc_target_is_over(m))
             return HC_ENDED_IDLE;
         show_progress(r);
     }

@@ -116,7 +116,7 @@ static uint64_t number(struct argp_state *state, const char *what, const char *t
     errno = 0;
     unsigned long long value = strtoull(text, &end, base);
     if (errno || end == text || *end || *text == '-' || value > most)
-        argp_error(state, "--%s: '%s' is not a number from 0 to %llu", what, text, (unsigned long long)most);
+        argp_error(state, "--%s: '%s': expected a number 0..%llu", what, text, (unsigned long long)most);
     return value;
 }
 
@@ -136,7 +136,7 @@ static enum hc_run_board board(struct argp_state *state, const char *name)
     for (int i = 0; hc_run_board_names[i]; i++)
         if (!strcmp(name, hc_run_board_names[i]))
             return (enum hc_run_board)i;
-    argp_error(state, "--board: '%s' is none of telosb, fr5969, fr5994 and flat", name);
+    argp_error(state, "--board: '%s': expected telosb, fr5969, fr5994 or flat", name);
     return HC_RUN_TELOSB;
 }
 
@@ -174,11 +174,11 @@ static bool *flag_of(struct hc_run_options *o, int key)
 static void check(struct argp_state *state, const struct hc_run_options *o)
 {
     if (!o->files)
-        argp_error(state, "which IMAGE?");
+        argp_error(state, "no IMAGE given: give an ELF, Intel HEX or TI-TXT file");
     if (o->board == HC_RUN_FLAT && (o->flash || o->uart_input || o->uart_pty || o->leds))
         argp_error(state, "a flat board has no flash chip, UART or LEDs");
     if (o->uart_pty && (o->uart_input || o->gdb_port >= 0))
-        argp_error(state, "--uart-pty goes neither with --uart-input nor with --gdb");
+        argp_error(state, "--uart-pty cannot be combined with --uart-input or --gdb");
     if ((o->board == HC_RUN_FR5969 || o->board == HC_RUN_FR5994) && o->flash)
         argp_error(state, "an fr5969 or fr5994 has no flash chip");
 }

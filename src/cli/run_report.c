@@ -1,6 +1,7 @@
 #include "run_report.h"
 
 #include "command.h"
+#include "support/plural.h"
 #include "target/target.h"
 
 #include <jansson.h>
@@ -71,8 +72,8 @@ void hc_report_text(FILE *out, const struct hc_node *node, enum hc_ending ending
     for (int i = 0; i < node->leds; i++) {
         const struct hc_led *led = node->led[i];
         if (hc_led_switched_on(led))
-            fprintf(out, "%15.6f s %s LED on, %llu times\n", hc_seconds(hc_led_on_time(led)), hc_led_name(led),
-                    (unsigned long long)hc_led_switched_on(led));
+            fprintf(out, "%15.6f s %s LED on, %llu time%s\n", hc_seconds(hc_led_on_time(led)), hc_led_name(led),
+                    (unsigned long long)hc_led_switched_on(led), hc_plural(hc_led_switched_on(led)));
     }
 }
 

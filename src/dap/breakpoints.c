@@ -163,7 +163,9 @@ static void set_all(struct hc_dap_request *r, const struct replaced *kind, make_
     for (int n = 0; n < d->sessions; n++)
         clear(&d->session[n], kind);
     json_array_foreach(json_object_get(r->arguments, "breakpoints"), i, breakpoint)
+    {
         json_array_append_new(list, set_one(d, breakpoint, kind, make, ++d->seq));
+    }
     hc_dap_respond(r, json_pack("{s:o}", "breakpoints", list));
 }
 

@@ -108,17 +108,17 @@ static const char *reason_of(struct hc_dap_session *s)
     const struct hc_dap_point *p = hc_dap_point_of(s);
 
     switch (s->debugger->arrived) {
-    case HC_ARRIVAL_HOOK:
+    case HC_TIMELINE_HOOK:
         if (p && p->kind == HC_DAP_EXCEPTION)
             note_exception(s->dap, "invariant", "an invariant of the program does not hold: hc_freeze is called");
         return point_reason(p);
-    case HC_ARRIVAL_REQUEST:
+    case HC_TIMELINE_REQUEST:
         return "pause";
-    case HC_ARRIVAL_FAULT:
+    case HC_TIMELINE_FAULT:
         return fault_reason(s);
-    case HC_ARRIVAL_END:
+    case HC_TIMELINE_END:
         return "end";
-    case HC_ARRIVAL_BEGINNING:
+    case HC_TIMELINE_BEGINNING:
         return "beginning";
     default:
         return "step";
@@ -128,10 +128,10 @@ static const char *reason_of(struct hc_dap_session *s)
 /* What to show beside the reason. */
 static const char *description_of(struct hc_dap_session *s, const char *reason)
 {
-    return !strcmp(reason, "end")                       ? "The end of the run"
-           : !strcmp(reason, "beginning")               ? "The beginning of the run"
-           : s->debugger->arrived == HC_ARRIVAL_FAILURE ? "The supply fails"
-                                                        : NULL;
+    return !strcmp(reason, "end")                        ? "The end of the run"
+           : !strcmp(reason, "beginning")                ? "The beginning of the run"
+           : s->debugger->arrived == HC_TIMELINE_FAILURE ? "The supply fails"
+                                                         : NULL;
 }
 
 void hc_dap_stopped(struct hc_dap_session *s, const char *reason)
@@ -164,11 +164,11 @@ static bool goes_on(struct hc_dap_session *s)
     struct hc_dap *d = s->dap;
     struct hc_dap_point *p = hc_dap_point_of(s);
 
-    if (s->debugger->arrived == HC_ARRIVAL_REQUEST) {
+    if (s->debugger->arrived == HC_TIMELINE_REQUEST) {
         d->config.serve_waiting(d->config.owner);
         return !d->pause_wanted && !d->over;
     }
-    return s->debugger->arrived == HC_ARRIVAL_HOOK && p && !hc_dap_point_stops(s, p);
+    return s->debugger->arrived == HC_TIMELINE_HOOK && p && !hc_dap_point_stops(s, p);
 }
 
 static void run(struct hc_dap_session *s, bool back)
@@ -326,7 +326,7 @@ void hc_dap_goto(struct hc_dap_request *r)
     hc_point_delete(p);
     hc_points_quiet(s->debugger, false);
     hc_dap_end(s);
-    hc_dap_stopped(s, s->debugger->arrived == HC_ARRIVAL_HOOK ? "goto" : NULL);
+    hc_dap_stopped(s, s->debugger->arrived == HC_TIMELINE_HOOK ? "goto" : NULL);
 }
 
 void hc_dap_exception_info(struct hc_dap_request *r)

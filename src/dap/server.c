@@ -190,7 +190,7 @@ bool hc_dap_serve_port(struct hc_dap_server_config *config, uint16_t port)
         config->listening(config->owner, ntohs(address.sin_port));
     int client = well ? accept4(listener, NULL, NULL, SOCK_CLOEXEC) : -1;
     if (well && client < 0)
-        well = fail(config, "accept");
+        fail(config, "accept");
     close(listener);
     if (client < 0)
         return false;

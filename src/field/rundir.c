@@ -132,7 +132,7 @@ static int make_directory(struct hc_rundir *r, struct hc_message *message)
         if (!cause || (cause == EEXIST && is_empty(r->path)))
             return 0;
         if (cause == EEXIST)
-            return hc_refuse(message, HC_NOT_WRITTEN, "%.300s: is there already, and not empty", r->path);
+            return hc_refuse(message, HC_NOT_WRITTEN, "%.300s: already exists and is not empty", r->path);
         return not_written(message, r->path, cause);
     }
     for (int n = 1; n < most; n++) {

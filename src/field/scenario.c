@@ -113,6 +113,45 @@ static const struct directive *find_directive(const char *name)
     return NULL;
 }
 
+/* Letters to insert, delete, change or swap with a neighbour, to make B of A; at most MOST. */
+static size_t distance(const char *a, const char *b, size_t most)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    if (!*a || !*b)
+        return strlen(a) + strlen(b);
+    if (!most)
+        return 1;
+    size_t best = 1 + distance(a + 1, b + 1, most - 1);
+    size_t deleted = 1 + distance(a + 1, b, most - 1), inserted = 1 + distance(a, b + 1, most - 1);
+    if (deleted < best)
+        best = deleted;
+    if (inserted < best)
+        best = inserted;
+    if (a[0] == b[1] && a[1] == b[0]) {
+        size_t swapped = 1 + distance(a + 2, b + 2, most - 1);
+        best = swapped < best ? swapped : best;
+    }
+    return best;
+}
+
+static int refuse_directive(struct line *l, const char *name)
+{
+    enum { SIMILAR = 2 };
+    const char *nearest = NULL;
+    size_t least = SIMILAR + 1;
+    for (const struct directive *d = hc_scenario_directives; d->name && strlen(name) > SIMILAR; d++) {
+        size_t n = distance(name, d->name, SIMILAR);
+        if (n < least) {
+            least = n;
+            nearest = d->name;
+        }
+    }
+    if (nearest)
+        return hc_line_refuse(l, "unknown directive '%.40s' (did you mean '%s'?)", name, nearest);
+    return hc_line_refuse(l, "unknown directive '%.40s'; docs/scenario.md lists them", name);
+}
+
 /* Does what the line says if this is its pass. */
 static int read_line(struct line *l, char *text, enum pass pass)
 {
@@ -122,13 +161,13 @@ static int read_line(struct line *l, char *text, enum pass pass)
         return error;
     const struct directive *d = find_directive(l->word[0].text);
     if (!d)
-        return hc_line_refuse(l, "'%.40s' is nothing that a line begins with (see docs/scenario.md)", l->word[0].text);
+        return refuse_directive(l, l->word[0].text);
     if (d->pass != pass)
         return 0;
     l->next = 1;
     error = d->read(l);
     if (!error && l->next < l->words)
-        return hc_line_refuse(l, "'%.40s' is one word too many; the line should read: %s", peek_word(l), d->form);
+        return hc_line_refuse(l, "unexpected '%.40s'; usage: %s", peek_word(l), d->form);
     return error;
 }
 

@@ -39,7 +39,7 @@ static int take_time(struct line *l, const char *what, hc_time *out)
     if (!word)
         return missing(l, what);
     if (*word == '-')
-        return hc_line_refuse(l, "%s %.40s lies in the past: time counts from 0", what, word);
+        return hc_line_refuse(l, "%s %.40s is negative: time counts from 0", what, word);
     if (!hc_quantity_time(word, out))
         return hc_line_refuse(l, "%s '%.40s' is not a time (30s, 1.5min, 20ms; at most 100 days)", what, word);
     l->next++;
@@ -123,8 +123,7 @@ static int take_ids(struct line *l, uint16_t **ids, int *count)
         return missing(l, "a node's id");
     do {
         if (!read_range(&text, &first, &last))
-            return hc_line_refuse(l, "'%.40s' is no node id, nor a list of them (1,3,7-9; 0 to %d)", word,
-                                  HC_NODE_ID_MAX);
+            return hc_line_refuse(l, "'%.40s': expected a node id or a list (1,3,7-9; 0 to %d)", word, HC_NODE_ID_MAX);
         n += (int)(last - first + 1);
         if (n > HC_SCENARIO_NODES_MAX)
             return hc_line_refuse(l, "'%.40s' are more than %d nodes", word, HC_SCENARIO_NODES_MAX);
@@ -158,7 +157,7 @@ static int take_nodes(struct line *l, uint16_t **nodes, int *count)
     for (int i = 0; i < *count && !error; i++) {
         uint16_t id = (*nodes)[i];
         if (!l->index_of[id])
-            error = hc_line_refuse(l, "there is no node %u", id);
+            error = hc_line_refuse(l, "no node %u", id);
         else
             (*nodes)[i] = (uint16_t)(l->index_of[id] - 1);
     }
@@ -239,7 +238,7 @@ static int read_path_loss(struct line *l)
             break;
     }
     if (!error && medium->loss_at_1m < 0)
-        error = hc_line_refuse(l, "a loss is not negative");
+        error = hc_line_refuse(l, "a loss cannot be negative");
     return error;
 }
 
@@ -303,7 +302,7 @@ static int take_name(struct line *l, struct crowd *c)
     const char **slot = !w->quoted && hc_topology_recognise(w->text) ? &c->topology : &c->image;
 
     if (*slot)
-        return hc_line_refuse(l, "'%.80s' is one too many after '%.80s'", w->text, *slot);
+        return hc_line_refuse(l, "unexpected '%.80s' after '%.80s'", w->text, *slot);
     *slot = w->text;
     l->next++;
     return 0;
@@ -362,7 +361,7 @@ static int image_of(struct line *l, const struct crowd *c)
     if (c->image)
         return add_image(l, hc_scenario_path(l->scenario, c->image));
     if (!choices || !choices->images)
-        return hc_line_refuse(l, "which image does node %u run?", c->ids[0]);
+        return hc_line_refuse(l, "node %u has no image: give one in the line, or on the command line", c->ids[0]);
     int n = l->scenario->nodes < choices->images ? l->scenario->nodes : choices->images - 1;
     return add_image(l, strdup(choices->image[n]));
 }
@@ -396,7 +395,7 @@ static int add_node(struct line *l, const struct crowd *c, int number, const str
     };
 
     if (l->index_of[id])
-        return hc_line_refuse(l, "node %u is there already, by line %d", id, s->node[l->index_of[id] - 1].line);
+        return hc_line_refuse(l, "node %u is already defined in line %d", id, s->node[l->index_of[id] - 1].line);
     node.image = image_of(l, c);
     if (node.image < 0)
         return node.image;
@@ -668,7 +667,7 @@ static int read_event(struct line *l)
         if (hc_line_keyword(l, happenings[i].name))
             return read_node_event(l, &event);
     }
-    return hc_line_refuse(l, "what happens? cut, mend, link, move, reboot, off, on, press or reset");
+    return hc_line_refuse(l, "expected cut, mend, link, move, reboot, off, on, press or reset");
 }
 
 /* ---- sensors ---- */
@@ -745,7 +744,7 @@ static int take_input(struct line *l, struct hc_scenario_input *in)
         if (hc_line_keyword(l, hc_sense_names[i]))
             break;
         if (i == HC_SENSES - 1)
-            return hc_line_refuse(l, "which sensor? light, temperature, humidity, or adc0 to adc7");
+            return hc_line_refuse(l, "expected light, temperature, humidity, or adc0 to adc7");
     }
     if (hc_line_keyword(l, "constant"))
         return take_value(l, "the value", in->sense, &in->input.value);
@@ -753,7 +752,7 @@ static int take_input(struct line *l, struct hc_scenario_input *in)
         return take_sine(l, in);
     if (hc_line_keyword(l, "table"))
         return take_table(l, in);
-    return hc_line_refuse(l, "what does it see? constant VALUE, sine MEAN ..., or table FILE");
+    return hc_line_refuse(l, "expected constant VALUE, sine MEAN ..., or table FILE");
 }
 
 static int connect_input(struct line *l, const uint16_t *nodes, int count, enum hc_sense sense)
@@ -763,7 +762,7 @@ static int connect_input(struct line *l, const uint16_t *nodes, int count, enum 
     for (int i = 0; i < count; i++) {
         int *slot = &s->node[nodes[i]].sense[sense];
         if (*slot >= 0 && *slot != s->inputs - 1)
-            return hc_line_refuse(l, "%s of node %u is given already, by line %d", hc_sense_names[sense],
+            return hc_line_refuse(l, "%s of node %u is already given in line %d", hc_sense_names[sense],
                                   s->node[nodes[i]].id, s->input[*slot].line);
         *slot = s->inputs - 1;
     }

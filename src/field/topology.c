@@ -122,14 +122,14 @@ static int read_topology(const char *text, struct topology *t, struct hc_message
 
     *t = (struct topology){ .kind = GRID, .rows = 1, .pitch = 1000 };
     if (kind < 0)
-        return hc_refuse(message, HC_REFUSED, "'%.80s' is no topology: these are %s, %s, %s", text, forms[0], forms[1],
-                         forms[2]);
+        return hc_refuse(message, HC_REFUSED, "unknown topology '%.80s'; expected %s, %s or %s", text, forms[0],
+                         forms[1], forms[2]);
     t->kind = (enum kind)kind;
     if (!parts || !readers[kind](part, parts, t))
-        return hc_refuse(message, HC_REFUSED, "topology '%.80s' should read %s (lengths up to 1 km, 1 to %d nodes)",
-                         text, forms[kind], HC_TOPOLOGY_MAX);
+        return hc_refuse(message, HC_REFUSED, "topology '%.80s': expected %s (lengths up to 1 km, 1 to %d nodes)", text,
+                         forms[kind], HC_TOPOLOGY_MAX);
     if (t->columns * t->rows > HC_TOPOLOGY_MAX)
-        return hc_refuse(message, HC_REFUSED, "topology '%.80s' has %d nodes; %d are the most", text,
+        return hc_refuse(message, HC_REFUSED, "topology '%.80s' has %d nodes; at most %d are possible", text,
                          t->columns * t->rows, HC_TOPOLOGY_MAX);
     return 0;
 }

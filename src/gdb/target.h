@@ -96,7 +96,8 @@ struct hc_gdb_poll {
 struct hc_gdb_console {
     void (*print)(void *owner, const char *text);
     void *owner;
-    bool caches; /* the debugger (lldb) keeps what it has read until the target runs and stops: no command may move it */
+    bool
+        caches; /* the debugger (lldb) keeps what it has read until the target runs and stops: no command may move it */
 };
 void hc_gdb_print(const struct hc_gdb_console *console, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

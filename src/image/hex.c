@@ -52,7 +52,7 @@ static enum hc_image_error read_record(struct reader *r, const char *line, size_
         return bad_line(r, "does not start with ':'");
     for (size_t i = 1; i < length; i++)
         if (hc_hex_digit(line[i]) < 0)
-            return hc_image_fail(r->image, r->message, HC_IMAGE_BAD, "line %u: column %zu is no hexadecimal digit",
+            return hc_image_fail(r->image, r->message, HC_IMAGE_BAD, "line %u: column %zu is not a hexadecimal digit",
                                  r->line, i + 1);
     size_t bytes = (length - 1) / 2;
     if (length % 2 == 0 || bytes < 5 || !read_byte(line + 1, raw) || bytes < 5u + raw[0])

@@ -70,7 +70,8 @@ struct hc_intermittent_config hc_power_feed(const struct hc_power_request *r, st
                                             .consumption = &hc_fr5969_consumption,
                                             .until_ns = r->harvest_ns,
                                             .seed = HC_POISON_SEED,
-                                            .main = r->config.program.main };
+                                            .main = r->config.program.main,
+                                            .until = r->config.program.until };
 }
 
 /* ---- parts of the analysis ---- */
@@ -296,7 +297,7 @@ static bool tries_failures(const struct hc_power_request *r)
 /* It did not come to its end: what was found so far is told, nothing can be tried. */
 static void give_up(const struct hc_power_request *request, struct hc_power_analysis *a)
 {
-    char text[160];
+    char text[HC_POWER_MESSAGE / 2];
 
     a->report.incomplete = true;
     snprintf(

@@ -1,6 +1,8 @@
 #include "board.h"
 
 #include "machine/board/launchpad_fr5969.h"
+#include "power/interactions/fed_inputs.h"
+#include "target/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,29 +12,16 @@ struct hc_power_board {
     struct hc_fed_inputs *inputs;
 };
 
-static bool load(struct hc_machine *m, const struct hc_image *image, char *message, size_t size)
-{
-    const struct hc_image_segment *segments;
-    size_t count = hc_image_segments(image, &segments);
-
-    for (size_t i = 0; i < count; i++)
-        for (uint32_t n = 0; n < segments[i].size; n++)
-            if (!hc_poke(m, segments[i].address + n, segments[i].bytes[n])) {
-                snprintf(message, size, "%s: bytes at 0x%04x, where an %s has no memory: is it built for another part?",
-                         hc_image_name(image), (unsigned)(segments[i].address + n), hc_machine_part(m)->name);
-                return false;
-            }
-    return true;
-}
-
 static struct hc_power_board *with_part(const struct hc_image *image, const struct hc_part *part, char *message,
                                         size_t size)
 {
     struct hc_power_board *b = calloc(1, sizeof *b);
+    struct hc_load_message cause;
 
     if (!b || !(b->launchpad = hc_launchpad_new_part(part, NULL)))
         abort();
-    if (!load(b->launchpad->machine, image, message, size)) {
+    if (!hc_load(b->launchpad->machine, image, &cause)) {
+        snprintf(message, size, "%s", cause.text);
         hc_power_board_free(b);
         return NULL;
     }

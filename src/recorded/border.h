@@ -24,7 +24,7 @@ struct hc_border {
     uint32_t update, update_end;
     uint32_t resume;        /* of an update that was interrupted; ends with update_end */
     uint32_t update_resume; /* where such an interrupt returns to */
-    uint32_t inside;        /* its position, where nothing of the program is */
+    uint32_t inside;        /* its position, a sentinel PC */
     uint32_t reset;         /* ends with the reset handler */
     struct hc_border_poll poll[HC_BORDER_POLLS];
     uint32_t count, laps; /* the position counter */

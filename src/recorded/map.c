@@ -177,7 +177,7 @@ static int read_runtime(struct reader *r)
     for (int i = 1; i < r->fields; i++) {
         char *equals = strchr(r->field[i], '=');
         if (!equals)
-            return bad(r, "'%.40s' is no key=value", r->field[i]);
+            return bad(r, "'%.40s': expected key=value", r->field[i]);
         *equals = 0;
         if (!hc_grow(&r->map->value, r->map->values, &r->value_room, sizeof *r->map->value))
             return no_memory(r);

@@ -117,7 +117,7 @@ static char *need(struct parser *p, const char *key)
 static int register_named(struct parser *p, const char *name, const struct hc_reg **out)
 {
     *out = hc_regs_named(&p->store->base, name);
-    return *out ? 0 : bad(p, "there is no register %.40s", name);
+    return *out ? 0 : bad(p, "no register %.40s", name);
 }
 
 static int need_register(struct parser *p, const char *key, uint32_t *address)
@@ -151,7 +151,7 @@ static int need_vector(struct parser *p, const char *key, uint8_t *out)
             return 0;
         }
     }
-    return bad(p, "there is no vector %.40s", name);
+    return bad(p, "no vector %.40s", name);
 }
 
 /* ---- the part ---- */
@@ -295,7 +295,7 @@ static int add_name(struct parser *p, const char *name, uint32_t reg)
     struct hc_regs_store *store = p->store;
 
     if (!is_name(name))
-        return bad(p, "'%.40s' is no name for a register", name);
+        return bad(p, "'%.40s' is not a valid name for a register", name);
     if (store->name_count == NAMES_MAX)
         return bad(p, "more than %d names", NAMES_MAX);
     const char *kept = keep_string(p, name);
@@ -590,7 +590,7 @@ static int parse_condition(struct parser *p, int at, uint32_t *address, uint16_t
         return bad(p, "a condition is missing");
     const struct hc_reg *reg = hc_regs_named(&p->store->base, p->word[at]);
     if (!reg)
-        return bad(p, "there is no register %.40s", p->word[at]);
+        return bad(p, "no register %.40s", p->word[at]);
     *address = reg->address;
     return parse_match(p, p->word[at + 1], mask, match);
 }
@@ -768,7 +768,7 @@ static int parse_statement(struct parser *p)
         if (statements[i].pass == p->pass)
             return statements[i].parse(p);
     }
-    return known ? 0 : bad(p, "'%.40s' begins no line of a description", p->word[0]);
+    return known ? 0 : bad(p, "unknown directive '%.40s'; docs/registers.md lists them", p->word[0]);
 }
 
 static int parse_line(struct parser *p, const char *text, size_t size)

@@ -280,7 +280,7 @@ int hc_regs_skeleton(FILE *out, const char *part, const char *support, struct hc
     struct skeleton s = { .out = out, .part = part, .message = message };
 
     if (!is_part_name(part))
-        return fail(&s, HC_REGS_BAD, part, "is no name of a part");
+        return fail(&s, HC_REGS_BAD, part, "not the name of a part");
     s.reg = calloc(REGISTERS, sizeof *s.reg);
     if (!s.reg)
         return fail(&s, HC_REGS_NO_MEMORY, part, "out of memory");

@@ -1,4 +1,4 @@
-/* The state in which a segment of a log begins, as the recorder wrote it (docs/trace.md). */
+/* The state in which a segment of a log begins, as the recorder wrote it (FORMAT.md). */
 #ifndef HC_REPLAY_CHECKPOINT_H
 #define HC_REPLAY_CHECKPOINT_H
 

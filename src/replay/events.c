@@ -41,14 +41,24 @@ static void move_hook(struct hc_replay *r)
     r->due_hook = hc_hook_pc_first(r->machine, r->due_pc, at_due, r);
 }
 
+static void tell(struct hc_replay *r, struct hc_replay_event event)
+{
+    event.instruction = hc_replay_instruction(r);
+    event.time_us = r->s.time_us;
+    if (r->event_call)
+        r->event_call(r->event_owner, r, &event);
+}
+
 /* What hardware has written by itself. */
 static void take_memory(struct hc_replay *r)
 {
-    uint16_t address, size;
-    const uint8_t *bytes;
-    while (r->source->ops->memory(r->source, &address, &size, &bytes) == HC_SOURCE_OK)
-        for (uint16_t i = 0; i < size; i++)
-            hc_poke(r->machine, (uint32_t)address + i, bytes[i]);
+    struct hc_event e = { .kind = HC_EVENT_MEMORY };
+    while (hc_feed_has_memory(r->feed) &&
+           hc_feed_memory(r->feed, &e.memory.address, &e.memory.size, &e.memory.bytes) == HC_FEED_OK) {
+        for (uint16_t i = 0; i < e.memory.size; i++)
+            hc_poke(r->machine, (uint32_t)e.memory.address + i, e.memory.bytes[i]);
+        tell(r, (struct hc_replay_event){ .kind = HC_REPLAY_MEMORY, .address = e.memory.address, .logged = &e });
+    }
 }
 
 static bool is_reset(const struct hc_replay *r)
@@ -70,8 +80,7 @@ static enum hc_action at_count(void *owner, struct hc_machine *m, const struct h
 /* After the last event that was rescued. */
 static void look_for_reset(struct hc_replay *r)
 {
-    const struct hc_source_ops *ops = r->source->ops;
-    r->reset_due = !r->due && ops->reset && ops->reset(r->source, &r->reset_count);
+    r->reset_due = !r->due && hc_feed_reset(r->feed, &r->reset_count);
     if (r->reset_due && !r->reset_hook) {
         r->reset_hook = hc_hook_access(r->machine, r->border.count, r->border.count + 1, HC_WATCH_WRITE, at_count, r);
     } else if (!r->reset_due && r->reset_hook) {
@@ -82,7 +91,7 @@ static void look_for_reset(struct hc_replay *r)
 
 static void look_for_next(struct hc_replay *r)
 {
-    const struct hc_event *event = r->source->ops->interrupt(r->source);
+    const struct hc_event *event = hc_feed_interrupt(r->feed);
     r->due = event != NULL;
     if (event)
         r->next = *event;
@@ -91,7 +100,7 @@ static void look_for_next(struct hc_replay *r)
     look_for_reset(r);
 }
 
-/* Something was taken from the source. */
+/* Something was taken from the feed. */
 static void event_over(struct hc_replay *r, uint32_t count)
 {
     hc_position_set_count(&r->border, r->machine, count);
@@ -174,17 +183,10 @@ static void remember(struct hc_replay *r, int vector, uint32_t pc, bool asleep)
     };
 }
 
-static void tell(struct hc_replay *r, struct hc_replay_event event)
+/* LOGGED: as the log has it. PC and SR: what the frame holds. */
+static void deliver(struct hc_replay *r, const struct hc_event *logged, uint32_t pc, uint16_t sr)
 {
-    event.instruction = hc_replay_instruction(r);
-    event.time_us = r->s.time_us;
-    if (r->event_call)
-        r->event_call(r->event_owner, r, &event);
-}
-
-/* PC and SR: what the frame holds. */
-static void deliver(struct hc_replay *r, int vector, uint32_t pc, uint16_t sr)
-{
+    int vector = logged->interrupt.vector;
     if (vector >= r->border.link.vectors || r->border.link.handler[vector] == 0xffff) {
         hc_explain_divergence(r, NULL, "vector %d has no handler in this ELF", vector);
         return;
@@ -193,13 +195,13 @@ static void deliver(struct hc_replay *r, int vector, uint32_t pc, uint16_t sr)
     hc_regfile_interrupt(hc_peripherals_file(r->peripherals), vector);
     remember(r, vector, pc, sr & r->cpu->status.asleep);
     hc_position_interrupt(&r->border, r->machine, vector, pc, sr);
-    tell(r, (struct hc_replay_event){ .kind = HC_REPLAY_INTERRUPT, .vector = vector, .address = pc });
-    event_over(r, r->source->ordered ? 0 : 1);
+    tell(r, (struct hc_replay_event){ .kind = HC_REPLAY_INTERRUPT, .vector = vector, .address = pc, .logged = logged });
+    event_over(r, hc_feed_ordered(r->feed) ? 0 : 1);
 }
 
-static void deliver_here(struct hc_replay *r, int vector)
+static void deliver_here(struct hc_replay *r, const struct hc_event *logged)
 {
-    deliver(r, vector, hc_register(r->machine, HC_PC), (uint16_t)status_of(r));
+    deliver(r, logged, hc_register(r->machine, HC_PC), (uint16_t)status_of(r));
 }
 
 /* Whether the position would be found again if the interrupt did not come here. The machine stands between two
@@ -229,8 +231,8 @@ static void take_here(struct hc_replay *r)
 {
     if (!hc_self_check_over(r))
         return;
-    r->source->ops->take_interrupt(r->source);
-    deliver_here(r, r->next.interrupt.vector);
+    hc_feed_take_interrupt(r->feed);
+    deliver_here(r, &r->next);
 }
 
 /* Nothing happens any more, or a certain interrupt was sought and has come. */
@@ -269,20 +271,20 @@ static void wake(struct hc_replay *r)
     struct hc_event event;
     if (!hc_self_check_over(r))
         return;
-    switch (r->source->ops->wake(r->source, &event)) {
-    case HC_SOURCE_OK:
+    switch (hc_feed_wake(r->feed, &event)) {
+    case HC_FEED_OK:
         if (accepts(r, event.interrupt.vector, status_of(r)))
-            deliver_here(r, event.interrupt.vector);
+            deliver_here(r, &event);
         else
             hc_explain_divergence(r, "an interrupt of a sleeping CPU", "the CPU sleeps with interrupts disabled");
         break;
-    case HC_SOURCE_END:
+    case HC_FEED_END:
         hc_explain_end(r);
         break;
-    case HC_SOURCE_DAMAGE:
+    case HC_FEED_DAMAGE:
         hc_explain_damage(r);
         break;
-    case HC_SOURCE_DIVERGED:
+    case HC_FEED_DIVERGED:
         hc_explain_divergence(r, NULL, "the CPU goes to sleep");
         break;
     }
@@ -290,22 +292,21 @@ static void wake(struct hc_replay *r)
 
 /* ---- cuts ---- */
 
-static void read_answered(struct hc_replay *r, int site, uint32_t address, int class, uint16_t value, uint32_t end)
+static void read_answered(struct hc_replay *r, struct hc_replay_event read, int class, uint32_t end)
 {
     r->s.reads++;
-    hc_timers_read(r, address, class, value);
-    hc_set_register(r->machine, r->cpu->argument, value);
+    hc_timers_read(r, read.address, class, read.value);
+    hc_set_register(r->machine, r->cpu->argument, read.value);
     hc_set_register(r->machine, HC_PC, end);
-    tell(r, (struct hc_replay_event){
-                .kind = HC_REPLAY_READ, .site = (uint16_t)site, .address = address, .value = value });
-    event_over(r, r->source->ordered ? 0 : hc_position_count(&r->border, r->machine) + 1);
+    tell(r, read);
+    event_over(r, hc_feed_ordered(r->feed) ? 0 : hc_position_count(&r->border, r->machine) + 1);
 }
 
 static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t address, uint32_t end)
 {
     int site = hc_border_site(&r->border, descriptor);
     if (site < 0) {
-        hc_explain_divergence(r, NULL, "a call of the recorder with 0x%04x, which is no site", (unsigned)descriptor);
+        hc_explain_divergence(r, NULL, "a call of the recorder with 0x%04x, which is not a site", (unsigned)descriptor);
         return;
     }
     struct hc_site what = { .place = hc_peek16(r->machine, descriptor) };
@@ -314,17 +315,21 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
     const uint16_t *base = class == HC_SITE_TIMER ? hc_timers_base(r, HC_SITE_ADDRESS(&what)) : NULL;
     if (!hc_self_check_over(r))
         return;
-    switch (r->source->ops->read(r->source, (uint16_t)site, base, &value)) {
-    case HC_SOURCE_OK:
-        read_answered(r, site, address, class, value, end);
+    switch (hc_feed_read(r->feed, (uint16_t)site, base, &value)) {
+    case HC_FEED_OK:
+        read_answered(
+            r,
+            (struct hc_replay_event){
+                .kind = HC_REPLAY_READ, .site = (uint16_t)site, .address = address, .value = value, .base = base },
+            class, end);
         break;
-    case HC_SOURCE_END:
+    case HC_FEED_END:
         hc_explain_end(r);
         break;
-    case HC_SOURCE_DAMAGE:
+    case HC_FEED_DAMAGE:
         hc_explain_damage(r);
         break;
-    case HC_SOURCE_DIVERGED:
+    case HC_FEED_DIVERGED:
         hc_explain_divergence(r, NULL, "a read of register 0x%04x at site %d", (unsigned)address, site);
         break;
     }
@@ -340,9 +345,9 @@ static bool interrupts_update(struct hc_replay *r)
         return false;
     if (!hc_self_check_over(r))
         return true;
-    r->source->ops->take_interrupt(r->source);
+    hc_feed_take_interrupt(r->feed);
     r->s.updating = true;
-    deliver(r, r->next.interrupt.vector, r->border.update_resume, sr);
+    deliver(r, &r->next, r->border.update_resume, sr);
     return true;
 }
 

@@ -5,7 +5,7 @@
 #include "replay_state.h"
 
 void hc_events_attach(struct hc_replay *r);
-/* After the source or the machine was put elsewhere. */
+/* After the feed or the machine was put elsewhere. */
 void hc_events_refresh(struct hc_replay *r);
 /* Does all that comes before the next instruction; false when the replay is over. */
 bool hc_events_settle(struct hc_replay *r);

@@ -53,7 +53,7 @@ static void say_suggestion(struct hc_replay *r)
 {
     char where[200];
     const struct hc_reg *reg = hc_regs_at(r->regs, r->s.unrecorded_address);
-    if (r->source->ops->rescued && r->source->ops->rescued(r->source))
+    if (hc_feed_rescued(r->feed))
         say(r, "\n  perhaps what waited in RAM at the reset, which this part of the log is, was damaged");
     else if (!r->s.unrecorded_pc)
         say(r, "\n  perhaps the node ran another program than this ELF, or its flash was changed after the build; "
@@ -181,13 +181,13 @@ void hc_explain_damage(struct hc_replay *r)
     end(r, HC_REPLAY_END);
     say(r, "the log is damaged from here on, ");
     say_where(r);
-    say(r, ": %s", r->source->ops->text(r->source));
+    say(r, ": %s", hc_feed_text(r->feed));
 }
 
 void hc_explain_fault(struct hc_replay *r)
 {
     end(r, HC_REPLAY_FAULT);
-    say(r, "the program did what a machine cannot do, ");
+    say(r, "illegal access or instruction, ");
     say_where(r);
     say(r, "\n  %s", hc_fault_text(r->machine));
     say_last_interrupts(r);
@@ -198,7 +198,7 @@ static void say_next(struct hc_replay *r)
 {
     char where[200];
     if (!r->due)
-        say(r, "%s", r->source->ops->text(r->source));
+        say(r, "%s", hc_feed_text(r->feed));
     else
         say(r, "interrupt %s (vector %d) at %s, counter %" PRIu32 " (it is %" PRIu32 ")",
             vector_name(r, r->next.interrupt.vector), r->next.interrupt.vector,

@@ -7,7 +7,7 @@
 void hc_explain_end(struct hc_replay *r);
 void hc_explain_damage(struct hc_replay *r);
 void hc_explain_fault(struct hc_replay *r);
-/* FORMAT: what the program did, as a noun phrase. The log's side is the source's text, or EXPECTED if that is not NULL.
+/* FORMAT: what the program did, as a noun phrase. The log's side is the feed's text, or EXPECTED if that is not NULL.
  */
 void hc_explain_divergence(struct hc_replay *r, const char *expected, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

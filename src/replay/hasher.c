@@ -194,6 +194,7 @@ static void retired(void *owner, struct hc_machine *m, uint32_t pc)
         follow_flags(h, pc);
     struct {
         uint32_t pc, r[HC_REGISTERS];
+        uint32_t zero; /* no padding: all bytes are hashed */
         uint64_t writes;
     } state = { .pc = pc, .writes = writes };
     for (int i = 0; i < HC_REGISTERS; i++)

@@ -7,10 +7,10 @@
  *               | 'P' | n u32 | n sums u32 |                       of the pages of the log that the same run left
  *               | 'E' | instructions u64 | interrupts u64 | reads u64 | sum u64 |    the sum: of all before it
  *
- * Numbers are little-endian. Sums are XXH32 and XXH64: a file that is damaged or cut off is refused, and one of another
- * run, or another node, is known as that. 16 bits of a hash tell the instruction at which two runs part (or one just
- * after it, once in 65536 times); the chain leaves no doubt that they do. About 2 bytes an instruction: 100 MB for an
- * hour of a node that is awake for 1 % of the time. */
+ * Numbers are little-endian. Sums of pages are FNV-1a, that of the file is XXH64: a file that is damaged or cut off is
+ * refused, and one of another run, or another node, is known as that. 16 bits of a hash tell the instruction at which
+ * two runs part (or one just after it, once in 65536 times); the chain leaves no doubt that they do. About 2 bytes an
+ * instruction: 100 MB for an hour of a node that is awake for 1 % of the time. */
 #ifndef HC_REPLAY_ORACLE_H
 #define HC_REPLAY_ORACLE_H
 

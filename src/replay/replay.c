@@ -111,15 +111,15 @@ int hc_replay_build(struct hc_replay **out, struct hc_image *image, const char *
     return error;
 }
 
-int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_source *source,
+int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_feed *feed,
                   struct hc_replay_message *message)
 {
     int error = hc_replay_build(out, image, part, message);
     if (error) {
-        source->ops->close(source);
+        hc_feed_free(feed);
         return error;
     }
-    (*out)->source = source;
+    (*out)->feed = feed;
     hc_events_attach(*out);
     return HC_REPLAY_OK;
 }
@@ -132,8 +132,7 @@ void hc_replay_free(struct hc_replay *r)
         hc_machine_free(r->machine);
     hc_map_free(r->map);
     hc_regs_free(r->regs);
-    if (r->source)
-        r->source->ops->close(r->source);
+    hc_feed_free(r->feed);
     if (r->segments)
         hc_segments_free(r->segments);
     free(r);
@@ -147,11 +146,6 @@ struct hc_machine *hc_replay_machine(struct hc_replay *r)
 struct hc_image *hc_replay_image(const struct hc_replay *r)
 {
     return r->image;
-}
-
-const struct hc_regs *hc_replay_regs(const struct hc_replay *r)
-{
-    return r->regs;
 }
 
 bool hc_replay_set(struct hc_replay *r, const char *variable, uint32_t value)
@@ -183,7 +177,7 @@ uint64_t hc_replay_instruction(const struct hc_replay *r)
 
 bool hc_replay_used_up(const struct hc_replay *r)
 {
-    return !r->due && r->source->ops->status(r->source) != HC_SOURCE_OK && !hc_segments_more(r);
+    return !r->due && hc_feed_status_next(r->feed) != HC_FEED_OK && !hc_segments_more(r);
 }
 
 /* Whether the replay still gets anywhere: an interrupt whose count has passed will not come any more. */
@@ -304,19 +298,19 @@ struct hc_replay_snapshot {
     struct hc_snapshot *machine;
     struct hc_replay_state state;
     size_t size;
-    char place[]; /* in the source */
+    char place[]; /* in the feed */
 };
 
 struct hc_replay_snapshot *hc_replay_snapshot_take(struct hc_replay *r)
 {
-    size_t place = r->source->place_size;
+    size_t place = hc_feed_place_size(r->feed);
     struct hc_replay_snapshot *snapshot = malloc(sizeof *snapshot + place);
     if (!snapshot)
         return NULL;
     snapshot->machine = hc_snapshot_take(r->machine);
     snapshot->state = r->s;
     snapshot->size = sizeof *snapshot + place + hc_snapshot_size(snapshot->machine);
-    r->source->ops->save(r->source, snapshot->place);
+    hc_feed_save(r->feed, snapshot->place);
     if (!snapshot->machine) {
         free(snapshot);
         return NULL;
@@ -330,7 +324,7 @@ void hc_replay_snapshot_restore(struct hc_replay *r, const struct hc_replay_snap
     if (r->s.segment != snapshot->state.segment)
         hc_segments_select(r, snapshot->state.segment);
     r->s = snapshot->state;
-    r->source->ops->load(r->source, snapshot->place);
+    hc_feed_restore(r->feed, snapshot->place);
     r->over = false;
     r->why.text[0] = '\0';
     hc_events_refresh(r);

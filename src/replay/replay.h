@@ -19,7 +19,8 @@
 #include "image/image.h"
 #include "machine/machine.h"
 
-struct hc_source;
+struct hc_event;
+struct hc_feed;
 struct hc_regs;
 struct hc_replay;
 
@@ -56,7 +57,8 @@ struct hc_replay_segment {
     bool follows;     /* nothing is missing between the one before and this */
     bool foreign;     /* another program recorded it */
     bool lost_events; /* at its end */
-    bool rescued;     /* a reset ended it, and what waited in RAM was written afterwards */
+    bool has_events;
+    bool rescued; /* a reset ended it, and what waited in RAM was written afterwards */
     uint64_t bytes;
     const uint8_t *build; /* 8 bytes: which program recorded it; NULL: not known */
 };
@@ -82,15 +84,14 @@ double hc_replay_progress(const struct hc_replay *r);
 /* Bytes of the log that were written up to now, checkpoints included, headers of pages not. */
 uint64_t hc_replay_log_bytes(const struct hc_replay *r);
 
-/* The same from any source, from the state after reset; takes SOURCE over (also when it fails). PART: as
+/* The same from any feed, from the state after reset; takes FEED over (also when it fails). PART: as
  * hc_regs_load_part takes it. */
-int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_source *source,
+int hc_replay_new(struct hc_replay **out, struct hc_image *image, const char *part, struct hc_feed *feed,
                   struct hc_replay_message *message);
 void hc_replay_free(struct hc_replay *r);
 
 struct hc_machine *hc_replay_machine(struct hc_replay *r);
 struct hc_image *hc_replay_image(const struct hc_replay *r);
-const struct hc_regs *hc_replay_regs(const struct hc_replay *r);
 const uint8_t *hc_replay_build_id(const struct hc_replay *r); /* of the program and its logs: 8 bytes */
 
 /* ---- running ---- */
@@ -166,15 +167,17 @@ struct hc_replay_interrupt {
 };
 size_t hc_replay_last_interrupts(const struct hc_replay *r, struct hc_replay_interrupt *out, size_t max);
 
-/* Told of each interrupt taken and each read answered, in order; for indexes and plots. NULL ends it. Called while the
- * machine is being run: it may inspect the replay, not run it. */
+/* Told of each event that is taken from the log, in order. NULL ends it. Called while the machine is being run: it may
+ * inspect the replay, not run it. */
 struct hc_replay_event {
-    enum { HC_REPLAY_INTERRUPT, HC_REPLAY_READ } kind;
+    enum { HC_REPLAY_INTERRUPT, HC_REPLAY_READ, HC_REPLAY_MEMORY } kind;
     uint64_t instruction, time_us;
-    int vector;       /* of an interrupt */
-    uint16_t site;    /* of a read */
-    uint32_t address; /* of a read: the register; of an interrupt: the interrupted PC */
-    uint16_t value;
+    int vector;           /* of an interrupt */
+    uint16_t site;        /* of a read */
+    uint32_t address;     /* of a read: the register; of an interrupt: the interrupted PC; of memory: its first byte */
+    uint16_t value;       /* of a read */
+    const uint16_t *base; /* of a read of a timer: what it was predicted from; NULL: the last read */
+    const struct hc_event *logged; /* of an interrupt and of memory: as the log has it */
 };
 typedef void hc_replay_event_fn(void *owner, struct hc_replay *r, const struct hc_replay_event *event);
 void hc_replay_listen(struct hc_replay *r, hc_replay_event_fn *call, void *owner);

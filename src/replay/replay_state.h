@@ -5,8 +5,8 @@
 #include "position.h"
 #include "registers/regs.h"
 #include "replay.h"
-#include "source.h"
 #include "target/target.h"
+#include "trace/feed.h"
 
 struct hc_map;
 struct hc_peripherals;
@@ -23,7 +23,7 @@ struct hc_timer_state {
     uint16_t base;
 };
 
-/* Where the next window of a self-check begins: piece is a place in the order of docs/trace.md. */
+/* Where the next window of a self-check begins: piece is a place in the order of FORMAT.md. */
 struct hc_check_window {
     uint16_t piece, offset;
 };
@@ -38,7 +38,7 @@ struct hc_self_checks {
     uint32_t start, end; /* the window there */
 };
 
-/* All that changes besides the machine and the source. Plain data. */
+/* All that changes besides the machine and the feed. Plain data. */
 struct hc_replay_state {
     uint64_t start; /* the machine's count of instructions at moment 0 */
     uint64_t interrupts, reads;
@@ -69,12 +69,12 @@ struct hc_replay {
     struct hc_regs *regs;
     struct hc_border border;
     struct hc_peripherals *peripherals;
-    struct hc_source *source;
+    struct hc_feed *feed;
     struct hc_map *map;                     /* NULL when the ELF has none */
-    struct hc_segments *segments;           /* NULL when the source is all there is */
+    struct hc_segments *segments;           /* NULL when the feed is all there is */
     uint8_t installed[HC_REPLAY_ADDRESSES]; /* in FRAM, before anything ran */
 
-    /* Derived from the source: the interrupt that comes next, and the hook at its position. */
+    /* Derived from the feed: the interrupt that comes next, and the hook at its position. */
     bool due;
     struct hc_event next;
     int due_hook;
@@ -104,7 +104,7 @@ struct hc_replay {
 };
 
 /* replay.c */
-/* All but a source. PART may be NULL: as the map says. */
+/* All but a feed. PART may be NULL: as the map says. */
 int hc_replay_build(struct hc_replay **out, struct hc_image *image, const char *part,
                     struct hc_replay_message *message);
 void hc_replay_begin(struct hc_replay *r);

@@ -47,20 +47,16 @@ static bool follows(const struct hc_segments *s, size_t index)
            now->number == (uint16_t)(before->number + 1) && !before->overflow && !s->broken[index];
 }
 
-/* ---- sources ---- */
+/* ---- feeds ---- */
 
-static int open_source(struct hc_replay *r, size_t index, struct hc_log_message *message)
+static int open_feed(struct hc_replay *r, size_t index, struct hc_log_message *message)
 {
     struct hc_segments *s = r->segments;
     struct hc_feed *feed;
     if (hc_feed_open(&feed, s->log, &s->segment[index], &s->table, message))
         return HC_REPLAY_BAD;
-    struct hc_source *source = hc_source_of_feed(feed);
-    if (!source)
-        return HC_REPLAY_NO_MEMORY;
-    if (r->source)
-        r->source->ops->close(r->source);
-    r->source = source;
+    hc_feed_free(r->feed);
+    r->feed = feed;
     r->s.segment = index;
     return HC_REPLAY_OK;
 }
@@ -68,7 +64,7 @@ static int open_source(struct hc_replay *r, size_t index, struct hc_log_message 
 void hc_segments_select(struct hc_replay *r, size_t index)
 {
     struct hc_log_message message;
-    if (r->segments && open_source(r, index, &message))
+    if (r->segments && open_feed(r, index, &message))
         abort(); /* it was open before */
 }
 
@@ -149,6 +145,8 @@ void hc_replay_segment(const struct hc_replay *r, size_t index, struct hc_replay
         .follows = follows(r->segments, index),
         .foreign = is_foreign(r, segment),
         .lost_events = segment->overflow,
+        .has_events =
+            segment->pages[HC_STREAM_MIXED] || segment->pages[HC_STREAM_PAPER] || segment->pages[HC_STREAM_RESCUE],
         .rescued = segment->pages[HC_STREAM_RESCUE],
         .build = segment->has_build ? segment->build : NULL,
     };
@@ -159,7 +157,7 @@ void hc_replay_segment(const struct hc_replay *r, size_t index, struct hc_replay
 double hc_replay_progress(const struct hc_replay *r)
 {
     size_t used, all;
-    r->source->ops->progress(r->source, &used, &all);
+    hc_feed_progress(r->feed, &used, &all);
     double here = all ? (double)used / (double)all : 1;
     return r->segments ? ((double)r->s.segment + here) / (double)r->segments->count : here;
 }
@@ -168,7 +166,7 @@ uint64_t hc_replay_log_bytes(const struct hc_replay *r)
 {
     const struct hc_segments *s = r->segments;
     size_t used, all;
-    r->source->ops->progress(r->source, &used, &all);
+    hc_feed_progress(r->feed, &used, &all);
     uint64_t sum = used;
     for (size_t i = 0; s && i <= r->s.segment; i++)
         for (int stream = 0; stream < HC_STREAMS; stream++)
@@ -182,7 +180,7 @@ uint64_t hc_replay_log_bytes(const struct hc_replay *r)
 /* The segment's events are used up, and the counter is where the next one begins. */
 static bool ends_here(struct hc_replay *r)
 {
-    if (r->due || !hc_segments_more(r) || r->source->ops->status(r->source) != HC_SOURCE_END)
+    if (r->due || !hc_segments_more(r) || hc_feed_status_next(r->feed) != HC_FEED_END)
         return false;
     return (uint16_t)hc_position_count(&r->border, r->machine) == r->segments->segment[r->s.segment + 1].count;
 }
@@ -191,7 +189,7 @@ static bool ends_here(struct hc_replay *r)
 static void set_count(struct hc_replay *r)
 {
     const struct hc_log_segment *segment = &r->segments->segment[r->s.segment];
-    bool goes_on = segment->begin == HC_BEGIN_CHECKPOINT && r->source->ordered;
+    bool goes_on = segment->begin == HC_BEGIN_CHECKPOINT && hc_feed_ordered(r->feed);
     hc_position_set_count(&r->border, r->machine, goes_on ? segment->count : 0);
 }
 
@@ -202,11 +200,11 @@ static bool cross(struct hc_replay *r, const struct hc_checkpoint *begin)
     struct hc_log_message message;
     struct hc_checkpoint_difference difference;
     if (!hc_checkpoint_is_state(r, begin, &difference)) {
-        if (r->source->ordered)
+        if (hc_feed_ordered(r->feed))
             hc_explain_checkpoint(r, &difference);
         return false;
     }
-    if (open_source(r, r->s.segment + 1, &message))
+    if (open_feed(r, r->s.segment + 1, &message))
         return false;
     hc_checkpoint_adopt(r, begin);
     hc_timers_forget(r);
@@ -314,11 +312,11 @@ static int begin_segment(struct hc_replay *r, size_t index, const char *log, str
     const struct hc_log_segment *segment = &r->segments->segment[index];
     int error = hc_checkpoint_read(&begin, r, r->segments->log, segment);
     if (error == HC_REPLAY_BAD)
-        snprintf(message->text, sizeof message->text, "%s: segment %d: a part of its beginning is missing", log,
+        snprintf(message->text, sizeof message->text, "%s: segment %d: a part of its start is missing", log,
                  segment->number);
     if (error)
         return error == HC_REPLAY_BAD ? error : refuse(message, "out of memory");
-    error = open_source(r, index, &problem);
+    error = open_feed(r, index, &problem);
     if (error) {
         refuse(message, error == HC_REPLAY_BAD ? problem.text : "out of memory");
     } else {

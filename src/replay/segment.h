@@ -12,7 +12,7 @@ bool hc_segments_cross(struct hc_replay *r);
 /* Whether another segment follows the running one without a gap. */
 bool hc_segments_more(const struct hc_replay *r);
 uint16_t hc_segments_number(const struct hc_replay *r);
-void hc_segments_select(struct hc_replay *r, size_t index); /* after a restore: the source of that segment */
+void hc_segments_select(struct hc_replay *r, size_t index); /* after a restore: the feed of that segment */
 void hc_segments_free(struct hc_segments *segments);
 
 #endif

@@ -1,5 +1,5 @@
 /* Self-checks: each page of a log has a sum of what the node had in its registers and in a window of its memory at one
- * hc_update (docs/trace.md). The replay makes the same sums. */
+ * hc_update (FORMAT.md). The replay makes the same sums. */
 #include "self_check.h"
 
 #include "../../runtime/codec/sum.h"
@@ -83,8 +83,7 @@ static uint16_t sum_of(struct hc_replay *r, struct hc_memory_range range)
 /* The self-check that comes before the next event, if there is one. */
 static bool is_due(struct hc_replay *r, struct hc_feed_check *check)
 {
-    const struct hc_source_ops *ops = r->source->ops;
-    return ops->check && ops->check(r->source, check) && check->after <= ops->taken(r->source);
+    return hc_feed_check(r->feed, check) && check->after <= hc_feed_taken(r->feed);
 }
 
 static bool agrees(struct hc_replay *r, const struct hc_feed_check *check)
@@ -117,7 +116,7 @@ void hc_self_check_update(struct hc_replay *r)
     while (is_due(r, &check) && check.count == (uint8_t)hc_position_count(&r->border, r->machine)) {
         if (!agrees(r, &check))
             return;
-        r->source->ops->take_check(r->source);
+        hc_feed_take_check(r->feed);
         r->s.checks.tried = 0;
         r->s.checks.agreed++;
         r->s.checks.instruction = hc_replay_instruction(r);

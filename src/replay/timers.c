@@ -22,7 +22,7 @@ static uint32_t register_value(struct hc_replay *r, uint32_t address)
     return hc_regfile_peek(hc_peripherals_file(r->peripherals), address, 2);
 }
 
-/* ---- what the recorder predicts from (docs/trace.md) ---- */
+/* ---- what the recorder predicts from (FORMAT.md) ---- */
 
 const uint16_t *hc_timers_base(struct hc_replay *r, uint32_t address)
 {

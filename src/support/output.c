@@ -155,10 +155,12 @@ int hc_output_open(struct hc_output_file **out, const char *path)
         return ENOMEM;
     o->path = hc_output_place(path);
     cause = o->path ? open_path(o, &fd) : errno;
-    if (!cause && !(o->file = fdopen(fd, "wb")))
-        cause = errno;
-    if (!cause)
+    if (!cause && fd >= 0)
+        o->file = fdopen(fd, "wb");
+    if (o->file)
         return 0;
+    if (!cause)
+        cause = errno ? errno : EIO;
     discard(o, fd);
     *out = NULL;
     return cause;

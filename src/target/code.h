@@ -39,6 +39,8 @@ struct hc_target_code {
 
     /* Fills in what node N of CODE is, and makes the nodes to which it leads. */
     void (*decode)(struct hc_code_graph *code, int n);
+    /* Whether the word behind OPCODE may be the address of a function: in a call, or as a constant. */
+    bool (*takes_address)(unsigned opcode);
     /* A constant in the instruction at PC that may be an address; false if there is none. */
     bool (*constant)(const struct hc_code_graph *code, uint32_t pc, uint32_t *value);
     /* Adds to OUT what the instruction at PC does. */

@@ -1,5 +1,7 @@
 #include "target.h"
 
+#include "machine/device.h"
+
 #include <string.h>
 
 static const struct hc_target *const targets[] = { &hc_target_msp430, &hc_target_armv7m };
@@ -37,6 +39,15 @@ void hc_target_interrupted(struct hc_machine *m, uint32_t *pc, uint32_t *sp)
 
     target->unwind->interrupted(hc_peek16(m, at + frame->status), hc_peek16(m, at + frame->pc), &status, pc);
     *sp = at + frame->size;
+}
+
+bool hc_target_is_over(struct hc_machine *m)
+{
+    const struct hc_target_cpu *cpu = hc_target_of_machine(m)->cpu;
+
+    if (hc_queue_next(hc_events(m)) != HC_NEVER)
+        return false;
+    return hc_register(m, cpu->status_register) & cpu->status.asleep || cpu->is_halt(m, hc_register(m, HC_PC));
 }
 
 const struct hc_target_part *hc_target_part(const char *name)

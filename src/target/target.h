@@ -46,6 +46,8 @@ const struct hc_target *hc_target_of_elf(uint16_t machine);
 const struct hc_target *hc_target_of_machine(const struct hc_machine *m);
 /* Of M, at the first instruction of a handler: where it returns to, and the stack pointer then. */
 void hc_target_interrupted(struct hc_machine *m, uint32_t *pc, uint32_t *sp);
+/* Nothing will happen any more: no event is armed, and the CPU sleeps or jumps to itself. */
+bool hc_target_is_over(struct hc_machine *m);
 /* A part of any target by its name; NULL if no machine is known for it. */
 const struct hc_target_part *hc_target_part(const char *name);
 

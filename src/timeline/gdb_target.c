@@ -126,30 +126,30 @@ static void begin(struct timeline_target *tt, const struct hc_gdb_poll *poll)
     tt->hit = NULL;
 }
 
-static void report(struct timeline_target *tt, enum hc_arrival how, struct hc_gdb_stop *stop)
+static void report(struct timeline_target *tt, enum hc_timeline_stop how, struct hc_gdb_stop *stop)
 {
     tt->poll = NULL;
     stop->kind = HC_GDB_STOP_STEPPED;
     switch (how) {
-    case HC_ARRIVAL_HOOK:
+    case HC_TIMELINE_HOOK:
         if (!tt->hit)
             break;
         stop->kind = HC_GDB_STOP_POINT;
         stop->point = tt->hit->kind;
         stop->address = tt->hit_address;
         break;
-    case HC_ARRIVAL_REQUEST:
+    case HC_TIMELINE_REQUEST:
         stop->kind = HC_GDB_STOP_INTERRUPTED;
         break;
-    case HC_ARRIVAL_FAULT:
+    case HC_TIMELINE_FAULT:
         stop->kind = HC_GDB_STOP_FAULT;
         snprintf(stop->text, sizeof stop->text, "%s", hc_timeline_text(tt->timeline));
         stop->signal = strstr(stop->text, "undefined instruction") ? HC_GDB_SIGILL : HC_GDB_SIGSEGV;
         break;
-    case HC_ARRIVAL_END:
+    case HC_TIMELINE_END:
         stop->kind = HC_GDB_STOP_LOG_END;
         break;
-    case HC_ARRIVAL_BEGINNING:
+    case HC_TIMELINE_BEGINNING:
         stop->kind = HC_GDB_STOP_LOG_BEGIN;
         break;
     default:
@@ -168,23 +168,23 @@ static enum hc_action at_return(void *owner, struct hc_machine *m, uint32_t pc)
     return HC_STOP;
 }
 
-static enum hc_arrival run(struct timeline_target *tt)
+static enum hc_timeline_stop run(struct timeline_target *tt)
 {
-    enum hc_arrival how;
+    enum hc_timeline_stop how;
 
     do
         how = hc_timeline_run(tt->timeline, UINT64_MAX);
-    while (how == HC_ARRIVAL_HOOK && !tt->hit && !tt->returned);
+    while (how == HC_TIMELINE_HOOK && !tt->hit && !tt->returned);
     return how;
 }
 
 /* One instruction of the code that was stopped; a handler that comes with it runs to its end. */
-static enum hc_arrival step(struct timeline_target *tt)
+static enum hc_timeline_stop step(struct timeline_target *tt)
 {
     uint64_t interrupts = hc_timeline_now(tt->timeline)->interrupts;
-    enum hc_arrival how = hc_timeline_step(tt->timeline);
+    enum hc_timeline_stop how = hc_timeline_step(tt->timeline);
 
-    if (how != HC_ARRIVAL_THERE || hc_timeline_now(tt->timeline)->interrupts == interrupts)
+    if (how != HC_TIMELINE_THERE || hc_timeline_now(tt->timeline)->interrupts == interrupts)
         return how;
     uint32_t pc;
     hc_target_interrupted(tt->m, &pc, &tt->return_sp);
@@ -194,7 +194,7 @@ static enum hc_arrival step(struct timeline_target *tt)
     hc_unhook(tt->m, id);
     bool well = tt->returned && !tt->hit;
     tt->returned = false;
-    return well ? HC_ARRIVAL_THERE : how;
+    return well ? HC_TIMELINE_THERE : how;
 }
 
 static bool is_breakpoint(struct timeline_target *tt, uint32_t pc)
@@ -208,7 +208,7 @@ static void resume(struct hc_gdb_target *t, const struct hc_gdb_resume *how, con
                    struct hc_gdb_stop *stop)
 {
     struct timeline_target *tt = of(t);
-    enum hc_arrival end;
+    enum hc_timeline_stop end;
 
     begin(tt, poll);
     if (tt->is_to_go) {
@@ -223,10 +223,10 @@ static void resume(struct hc_gdb_target *t, const struct hc_gdb_resume *how, con
     for (;;) {
         end = step(tt);
         uint32_t pc = hc_register(tt->m, HC_PC);
-        if (end != HC_ARRIVAL_THERE || how->kind == HC_GDB_STEP || pc < how->start || pc >= how->end)
+        if (end != HC_TIMELINE_THERE || how->kind == HC_GDB_STEP || pc < how->start || pc >= how->end)
             break;
         if (is_breakpoint(tt, pc)) {
-            end = HC_ARRIVAL_HOOK;
+            end = HC_TIMELINE_HOOK;
             break;
         }
     }
@@ -262,11 +262,11 @@ static void reverse_step(struct hc_gdb_target *t, const struct hc_gdb_poll *poll
     uint64_t here = hc_timeline_now(tt->timeline)->instructions;
 
     begin(tt, poll);
-    enum hc_arrival how = hc_timeline_back(tt->timeline, 1);
-    if (how == HC_ARRIVAL_THERE && hc_flow_at(tt->m, hc_register(tt->m, HC_PC)) == HC_FLOW_INTERRUPT_RETURN) {
+    enum hc_timeline_stop how = hc_timeline_back(tt->timeline, 1);
+    if (how == HC_TIMELINE_THERE && hc_flow_at(tt->m, hc_register(tt->m, HC_PC)) == HC_FLOW_INTERRUPT_RETURN) {
         hc_timeline_seek(tt->timeline, here);
         how = hc_timeline_look_back(tt->timeline, 0, look, &b);
-        if (how == HC_ARRIVAL_THERE || how == HC_ARRIVAL_BEGINNING)
+        if (how == HC_TIMELINE_THERE || how == HC_TIMELINE_BEGINNING)
             how = hc_timeline_seek(tt->timeline, b.found);
     }
     report(tt, how, stop);

@@ -231,12 +231,12 @@ static enum hc_advance go_quietly(struct hc_timeline *t, uint64_t target)
     return why;
 }
 
-static enum hc_arrival translate(enum hc_advance why)
+static enum hc_timeline_stop translate(enum hc_advance why)
 {
-    static const enum hc_arrival travels[] = {
-        [HC_ADVANCE_THERE] = HC_ARRIVAL_THERE,     [HC_ADVANCE_HOOK] = HC_ARRIVAL_HOOK,
-        [HC_ADVANCE_REQUEST] = HC_ARRIVAL_REQUEST, [HC_ADVANCE_PAUSE] = HC_ARRIVAL_REQUEST,
-        [HC_ADVANCE_FAULT] = HC_ARRIVAL_FAULT,     [HC_ADVANCE_END] = HC_ARRIVAL_END,
+    static const enum hc_timeline_stop travels[] = {
+        [HC_ADVANCE_THERE] = HC_TIMELINE_THERE,     [HC_ADVANCE_HOOK] = HC_TIMELINE_HOOK,
+        [HC_ADVANCE_REQUEST] = HC_TIMELINE_REQUEST, [HC_ADVANCE_PAUSE] = HC_TIMELINE_REQUEST,
+        [HC_ADVANCE_FAULT] = HC_TIMELINE_FAULT,     [HC_ADVANCE_END] = HC_TIMELINE_END,
     };
     return travels[why];
 }
@@ -276,33 +276,33 @@ static void step_back_from_fault(struct hc_timeline *t)
     go_quietly(t, here - 1);
 }
 
-static enum hc_arrival finish(struct hc_timeline *t, enum hc_advance why)
+static enum hc_timeline_stop finish(struct hc_timeline *t, enum hc_advance why)
 {
     if (why == HC_ADVANCE_FAULT)
         step_back_from_fault(t);
     return translate(why);
 }
 
-enum hc_arrival hc_timeline_seek(struct hc_timeline *t, uint64_t instructions)
+enum hc_timeline_stop hc_timeline_seek(struct hc_timeline *t, uint64_t instructions)
 {
     if (instructions < t->checkpoint[0].moment.instructions) {
         restore(t, 0);
-        return HC_ARRIVAL_BEGINNING;
+        return HC_TIMELINE_BEGINNING;
     }
     return finish(t, reach(t, instructions));
 }
 
-enum hc_arrival hc_timeline_seek_end(struct hc_timeline *t)
+enum hc_timeline_stop hc_timeline_seek_end(struct hc_timeline *t)
 {
     return hc_timeline_seek(t, UINT64_MAX);
 }
 
-enum hc_arrival hc_timeline_back(struct hc_timeline *t, uint64_t n)
+enum hc_timeline_stop hc_timeline_back(struct hc_timeline *t, uint64_t n)
 {
     uint64_t first = t->checkpoint[0].moment.instructions, here = t->now.instructions;
 
     if (here == first)
-        return HC_ARRIVAL_BEGINNING;
+        return HC_TIMELINE_BEGINNING;
     return hc_timeline_seek(t, here - first > n ? here - n : first);
 }
 
@@ -320,7 +320,7 @@ static enum hc_advance explore(struct hc_timeline *t, enum by by, uint64_t n)
 }
 
 /* The first moment whose value is N or more. */
-static enum hc_arrival seek_first(struct hc_timeline *t, enum by by, uint64_t n)
+static enum hc_timeline_stop seek_first(struct hc_timeline *t, enum by by, uint64_t n)
 {
     enum hc_advance why = explore(t, by, n);
 
@@ -328,7 +328,7 @@ static enum hc_arrival seek_first(struct hc_timeline *t, enum by by, uint64_t n)
         return finish(t, why);
     if (n <= value_of(&t->checkpoint[0].moment, by)) {
         restore(t, 0);
-        return HC_ARRIVAL_THERE;
+        return HC_TIMELINE_THERE;
     }
     size_t before = last_up_to(t, by, n - 1);
     uint64_t early = t->checkpoint[before].moment.instructions;
@@ -342,23 +342,23 @@ static enum hc_arrival seek_first(struct hc_timeline *t, enum by by, uint64_t n)
     return hc_timeline_seek(t, late);
 }
 
-enum hc_arrival hc_timeline_seek_time(struct hc_timeline *t, hc_time time)
+enum hc_timeline_stop hc_timeline_seek_time(struct hc_timeline *t, hc_time time)
 {
     return seek_first(t, BY_TIME, time);
 }
 
-enum hc_arrival hc_timeline_seek_segment(struct hc_timeline *t, size_t segment)
+enum hc_timeline_stop hc_timeline_seek_segment(struct hc_timeline *t, size_t segment)
 {
     return seek_first(t, BY_SEGMENT, segment);
 }
 
-enum hc_arrival hc_timeline_seek_interrupt(struct hc_timeline *t, uint64_t n)
+enum hc_timeline_stop hc_timeline_seek_interrupt(struct hc_timeline *t, uint64_t n)
 {
     enum hc_advance why = explore(t, BY_INTERRUPTS, n);
 
     if (n <= t->checkpoint[0].moment.interrupts) {
         restore(t, 0);
-        return HC_ARRIVAL_BEGINNING;
+        return HC_TIMELINE_BEGINNING;
     }
     if (why != HC_ADVANCE_THERE)
         return finish(t, why);
@@ -382,7 +382,7 @@ static enum hc_advance leave(struct hc_timeline *t)
 }
 
 /* A stop at an access leaves the execution between two moments. */
-static enum hc_arrival settle(struct hc_timeline *t, enum hc_advance why)
+static enum hc_timeline_stop settle(struct hc_timeline *t, enum hc_advance why)
 {
     if (why == HC_ADVANCE_HOOK)
         go_quietly(t, t->now.instructions);
@@ -404,25 +404,25 @@ static uint64_t next_failure(const struct hc_timeline *t)
     return t->now.instructions < failure.at ? failure.at : failure.at + 1;
 }
 
-static enum hc_arrival tell_failure(const struct hc_timeline *t, uint64_t failure, enum hc_arrival how)
+static enum hc_timeline_stop tell_failure(const struct hc_timeline *t, uint64_t failure, enum hc_timeline_stop how)
 {
-    return how == HC_ARRIVAL_THERE && t->now.instructions == failure ? HC_ARRIVAL_FAILURE : how;
+    return how == HC_TIMELINE_THERE && t->now.instructions == failure ? HC_TIMELINE_FAILURE : how;
 }
 
-enum hc_arrival hc_timeline_step(struct hc_timeline *t)
+enum hc_timeline_stop hc_timeline_step(struct hc_timeline *t)
 {
     uint64_t failure = next_failure(t);
 
     return tell_failure(t, failure, settle(t, leave(t)));
 }
 
-enum hc_arrival hc_timeline_run(struct hc_timeline *t, uint64_t limit)
+enum hc_timeline_stop hc_timeline_run(struct hc_timeline *t, uint64_t limit)
 {
     uint64_t failure = next_failure(t), target = limit < failure ? limit : failure;
     enum hc_advance why;
 
     if (limit <= t->now.instructions)
-        return HC_ARRIVAL_THERE;
+        return HC_TIMELINE_THERE;
     why = leave(t);
     if (why == HC_ADVANCE_THERE && t->now.instructions < target) {
         t->hears_places = t->hears_accesses = true;
@@ -457,18 +457,18 @@ static enum hc_advance scan(struct hc_timeline *t, uint64_t upper, uint64_t last
     return why;
 }
 
-static enum hc_arrival go_to_hit(struct hc_timeline *t, size_t from, uint64_t upper, struct found found,
-                                 hc_hit_fn *classify, void *owner)
+static enum hc_timeline_stop go_to_hit(struct hc_timeline *t, size_t from, uint64_t upper, struct found found,
+                                       hc_hit_fn *classify, void *owner)
 {
     struct found repeated;
 
     restore(t, from);
     scan(t, upper, found.stop, classify, owner, &repeated);
     hc_timeline_seek(t, found.instructions - (found.hit == HC_HIT_BEFORE && found.instructions));
-    return HC_ARRIVAL_HOOK;
+    return HC_TIMELINE_HOOK;
 }
 
-enum hc_arrival hc_timeline_run_back(struct hc_timeline *t, hc_hit_fn *classify, void *owner)
+enum hc_timeline_stop hc_timeline_run_back(struct hc_timeline *t, hc_hit_fn *classify, void *owner)
 {
     uint64_t upper = t->now.instructions;
 
@@ -480,14 +480,14 @@ enum hc_arrival hc_timeline_run_back(struct hc_timeline *t, hc_hit_fn *classify,
         enum hc_advance why = scan(t, upper, 0, classify, owner, &found);
         if (why == HC_ADVANCE_REQUEST) {
             reach(t, upper);
-            return HC_ARRIVAL_REQUEST;
+            return HC_TIMELINE_REQUEST;
         }
         if (found.hit)
             return go_to_hit(t, from, upper, found, classify, owner);
         upper = t->checkpoint[from].moment.instructions;
     }
     restore(t, 0);
-    return HC_ARRIVAL_BEGINNING;
+    return HC_TIMELINE_BEGINNING;
 }
 
 /* ---- looking ---- */
@@ -508,8 +508,8 @@ static size_t note(struct hc_timeline *t, uint64_t until, struct hc_past *out)
     return n;
 }
 
-static enum hc_arrival look_back(struct hc_timeline *t, uint64_t from, hc_past_fn *look, void *owner,
-                                 struct hc_past *past)
+static enum hc_timeline_stop look_back(struct hc_timeline *t, uint64_t from, hc_past_fn *look, void *owner,
+                                       struct hc_past *past)
 {
     uint64_t upper = t->now.instructions, piece = LOOK_FIRST;
 
@@ -517,30 +517,31 @@ static enum hc_arrival look_back(struct hc_timeline *t, uint64_t from, hc_past_f
         uint64_t lower = upper - from > piece ? upper - piece : from;
         reach(t, lower);
         if (t->now.instructions != lower || must_end(t))
-            return HC_ARRIVAL_REQUEST;
+            return HC_TIMELINE_REQUEST;
         for (size_t i = note(t, upper, past); i > 0; i--)
             if (look(owner, &past[i - 1]))
-                return HC_ARRIVAL_THERE;
+                return HC_TIMELINE_THERE;
         upper = lower;
         piece = piece * 4 < LOOK_MOST ? piece * 4 : LOOK_MOST;
     }
-    return HC_ARRIVAL_BEGINNING;
+    return HC_TIMELINE_BEGINNING;
 }
 
-enum hc_arrival hc_timeline_look_back(struct hc_timeline *t, uint64_t from, hc_past_fn *look, void *owner)
+enum hc_timeline_stop hc_timeline_look_back(struct hc_timeline *t, uint64_t from, hc_past_fn *look, void *owner)
 {
     uint64_t here = t->now.instructions, first = t->checkpoint[0].moment.instructions;
     struct hc_past *past = malloc(LOOK_MOST * sizeof *past);
 
     if (!past)
-        return HC_ARRIVAL_NO_MEMORY;
-    enum hc_arrival end = look_back(t, from > first ? from : first, look, owner, past);
+        return HC_TIMELINE_NO_MEMORY;
+    enum hc_timeline_stop end = look_back(t, from > first ? from : first, look, owner, past);
     free(past);
     reach(t, here);
     return end;
 }
 
-enum hc_arrival hc_timeline_survey(struct hc_timeline *t, uint64_t from, uint64_t to, hc_visit_fn *visit, void *owner)
+enum hc_timeline_stop hc_timeline_survey(struct hc_timeline *t, uint64_t from, uint64_t to, hc_visit_fn *visit,
+                                         void *owner)
 {
     uint64_t here = t->now.instructions, first = t->checkpoint[0].moment.instructions;
     enum hc_advance why = reach(t, from > first ? from : first);

@@ -88,15 +88,15 @@ void hc_execution_free(struct hc_execution *c);
 
 struct hc_timeline;
 
-enum hc_arrival {
-    HC_ARRIVAL_THERE,     /* where it was to go */
-    HC_ARRIVAL_HOOK,      /* a hook stopped it (or, backwards, would have) */
-    HC_ARRIVAL_REQUEST,   /* the user asked */
-    HC_ARRIVAL_FAULT,     /* before the instruction that cannot be executed: see hc_timeline_text */
-    HC_ARRIVAL_END,       /* nothing comes after this */
-    HC_ARRIVAL_FAILURE,   /* the supply fails next, or has just come back */
-    HC_ARRIVAL_BEGINNING, /* nothing was before this */
-    HC_ARRIVAL_NO_MEMORY,
+enum hc_timeline_stop {
+    HC_TIMELINE_THERE,     /* where it was to go */
+    HC_TIMELINE_HOOK,      /* a hook stopped it (or, backwards, would have) */
+    HC_TIMELINE_REQUEST,   /* the user asked */
+    HC_TIMELINE_FAULT,     /* before the instruction that cannot be executed: see hc_timeline_text */
+    HC_TIMELINE_END,       /* nothing comes after this */
+    HC_TIMELINE_FAILURE,   /* the supply fails next, or has just come back */
+    HC_TIMELINE_BEGINNING, /* nothing was before this */
+    HC_TIMELINE_NO_MEMORY,
 };
 
 /* The present of EXECUTION becomes the beginning; it is run only by the timeline from now on and stays the caller's.
@@ -116,7 +116,7 @@ void hc_timeline_present(const struct hc_timeline *t, struct hc_moment *out);
 const struct hc_moment *hc_timeline_start(const struct hc_timeline *t);
 /* The latest moment that has been reached so far. */
 const struct hc_moment *hc_timeline_farthest(const struct hc_timeline *t);
-/* After HC_ARRIVAL_FAULT or HC_ARRIVAL_END. */
+/* After HC_TIMELINE_FAULT or HC_TIMELINE_END. */
 const char *hc_timeline_text(const struct hc_timeline *t);
 /* Of the interrupt that was accepted last on the way here; -1 when there was none since a checkpoint. */
 int hc_timeline_last_vector(const struct hc_timeline *t);
@@ -130,29 +130,29 @@ bool hc_timeline_repeating(const struct hc_timeline *t);
 /* See hc_execution_ops: for clients that follow what peripherals say. */
 void hc_timeline_listen(struct hc_timeline *t, hc_answered_fn *call, void *owner);
 
-/* Called every few milliseconds while something runs; true ends it (HC_ARRIVAL_REQUEST). */
+/* Called every few milliseconds while something runs; true ends it (HC_TIMELINE_REQUEST). */
 void hc_timeline_set_poll(struct hc_timeline *t, bool (*interrupted)(void *owner), void *owner);
 
 /* Each goes there from wherever it is; beyond the end it stays there. Hooks are not asked. */
-enum hc_arrival hc_timeline_seek(struct hc_timeline *t, uint64_t instructions);
+enum hc_timeline_stop hc_timeline_seek(struct hc_timeline *t, uint64_t instructions);
 /* The first moment at TIME or later. */
-enum hc_arrival hc_timeline_seek_time(struct hc_timeline *t, hc_time time);
+enum hc_timeline_stop hc_timeline_seek_time(struct hc_timeline *t, hc_time time);
 /* The first moment in that segment of the log or a later one. */
-enum hc_arrival hc_timeline_seek_segment(struct hc_timeline *t, size_t segment);
+enum hc_timeline_stop hc_timeline_seek_segment(struct hc_timeline *t, size_t segment);
 /* The handler's first instruction of the Nth interrupt (from 1) is next. */
-enum hc_arrival hc_timeline_seek_interrupt(struct hc_timeline *t, uint64_t n);
-enum hc_arrival hc_timeline_seek_end(struct hc_timeline *t);
+enum hc_timeline_stop hc_timeline_seek_interrupt(struct hc_timeline *t, uint64_t n);
+enum hc_timeline_stop hc_timeline_seek_end(struct hc_timeline *t);
 
 /* Where the supply fails; false: it does not. Steps and runs forwards stop on either side of it. */
 bool hc_timeline_failure(const struct hc_timeline *t, struct hc_execution_failure *out);
 
 /* One instruction; only hooks at accesses are asked. */
-enum hc_arrival hc_timeline_step(struct hc_timeline *t);
+enum hc_timeline_stop hc_timeline_step(struct hc_timeline *t);
 /* N instructions back. */
-enum hc_arrival hc_timeline_back(struct hc_timeline *t, uint64_t n);
+enum hc_timeline_stop hc_timeline_back(struct hc_timeline *t, uint64_t n);
 
 /* Forwards until a hook stops it, at most to moment LIMIT. A PC's hook at the present moment does not count. */
-enum hc_arrival hc_timeline_run(struct hc_timeline *t, uint64_t limit);
+enum hc_timeline_stop hc_timeline_run(struct hc_timeline *t, uint64_t limit);
 
 /* What a hook that stopped the run means to someone who goes backwards. */
 enum hc_hit {
@@ -166,7 +166,7 @@ typedef enum hc_hit hc_hit_fn(void *owner, bool chosen);
 
 /* Backwards to the latest hit before the present moment. CLASSIFY is asked at stops in no order of time; when something
  * was found, that stop is repeated and asked for last, with CHOSEN. */
-enum hc_arrival hc_timeline_run_back(struct hc_timeline *t, hc_hit_fn *classify, void *owner);
+enum hc_timeline_stop hc_timeline_run_back(struct hc_timeline *t, hc_hit_fn *classify, void *owner);
 
 /* ---- looking without moving ---- */
 
@@ -178,13 +178,14 @@ struct hc_past {
 /* True ends it. */
 typedef bool hc_past_fn(void *owner, const struct hc_past *past);
 /* Tells LOOK of each moment before the present one, the latest first, at most back to moment FROM. The cursor stays.
- * HC_ARRIVAL_THERE when LOOK ended it, HC_ARRIVAL_BEGINNING when it saw all. Less than a microsecond a moment. */
-enum hc_arrival hc_timeline_look_back(struct hc_timeline *t, uint64_t from, hc_past_fn *look, void *owner);
+ * HC_TIMELINE_THERE when LOOK ended it, HC_TIMELINE_BEGINNING when it saw all. Less than a microsecond a moment. */
+enum hc_timeline_stop hc_timeline_look_back(struct hc_timeline *t, uint64_t from, hc_past_fn *look, void *owner);
 
 /* Calls VISIT with the machine at each stop of a hook between moments FROM and TO; true ends it. The cursor stays.
- * HC_ARRIVAL_THERE when all of it was seen or VISIT ended it. */
+ * HC_TIMELINE_THERE when all of it was seen or VISIT ended it. */
 typedef bool hc_visit_fn(void *owner, const struct hc_moment *moment);
-enum hc_arrival hc_timeline_survey(struct hc_timeline *t, uint64_t from, uint64_t to, hc_visit_fn *visit, void *owner);
+enum hc_timeline_stop hc_timeline_survey(struct hc_timeline *t, uint64_t from, uint64_t to, hc_visit_fn *visit,
+                                         void *owner);
 
 struct hc_past_interrupt {
     uint64_t number; /* from 1 */

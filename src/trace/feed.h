@@ -27,21 +27,49 @@ enum hc_feed_status {
     HC_FEED_DIVERGED, /* the recording says that something else came next */
 };
 
+/* Where the answers come from: a decoded log (hc_feed_open), or memory, where tests have put them. Each operation is
+ * what the function of its name below says; of those that a feed has not, NULL, there is nothing to be had. */
+struct hc_feed_check;
 struct hc_feed;
+struct hc_feed_ops {
+    void (*free)(struct hc_feed *feed);
+    bool (*is_ordered)(const struct hc_feed *feed);
+    enum hc_feed_status (*read)(struct hc_feed *feed, uint16_t site, const uint16_t *base, uint16_t *value);
+    const struct hc_event *(*interrupt)(struct hc_feed *feed);
+    void (*take_interrupt)(struct hc_feed *feed);
+    enum hc_feed_status (*wake)(struct hc_feed *feed, struct hc_event *event);
+    bool (*has_memory)(struct hc_feed *feed); /* or NULL */
+    enum hc_feed_status (*memory)(struct hc_feed *feed, uint16_t *address, uint16_t *size,
+                                  const uint8_t **bytes); /* or NULL */
+    const struct hc_event *(*mark)(struct hc_feed *feed); /* or NULL */
+    void (*take_mark)(struct hc_feed *feed);              /* or NULL */
+    enum hc_feed_status (*status)(struct hc_feed *feed);
+    const char *(*text)(const struct hc_feed *feed);
+    bool (*check)(struct hc_feed *feed, struct hc_feed_check *out); /* or NULL */
+    void (*take_check)(struct hc_feed *feed);                       /* or NULL */
+    bool (*reset)(const struct hc_feed *feed, uint16_t *count);     /* or NULL */
+    bool (*is_rescued)(const struct hc_feed *feed);                 /* or NULL */
+    uint64_t (*taken)(const struct hc_feed *feed);                  /* or NULL */
+    void (*progress)(const struct hc_feed *feed, size_t *consumed, size_t *all);
+    size_t (*place_size)(const struct hc_feed *feed);
+    void (*save)(const struct hc_feed *feed, void *place);
+    void (*restore)(struct hc_feed *feed, const void *place);
+};
+
+struct hc_feed {
+    const struct hc_feed_ops *ops;
+};
 
 /* Decodes segment S. LOG and SITES must outlive the feed. Damage within the segment is no error here: the feed ends
  * with HC_FEED_DAMAGE when it comes to it. */
 enum hc_log_error hc_feed_open(struct hc_feed **out, const struct hc_log *log, const struct hc_log_segment *s,
                                const struct hc_site_table *sites, struct hc_log_message *message);
-/* Instead of a log: EVENTS, which must outlive the feed, with all kinds in one order. */
-enum hc_log_error hc_feed_open_events(struct hc_feed **out, const struct hc_events *events,
-                                      const struct hc_site_table *sites);
 void hc_feed_free(struct hc_feed *feed);
 
 /* Whether the order of all events is recorded (HC_ORDERED). */
 bool hc_feed_ordered(const struct hc_feed *feed);
 
-/* The read of SITE that comes next. BASE: what the rule of docs/trace.md predicts it from, or NULL; only reads of class
+/* The read of SITE that comes next. BASE: what the rule of FORMAT.md predicts it from, or NULL; only reads of class
  * timer use it. */
 enum hc_feed_status hc_feed_read(struct hc_feed *feed, uint16_t site, const uint16_t *base, uint16_t *value);
 

@@ -40,7 +40,7 @@ const char *hc_log_life(const struct hc_log_boot *boot, char *out, size_t size)
         [HC_LIFE_MISSING] = "what waited in RAM was rescued, but those pages are missing",
         [HC_LIFE_OPEN] =
             "no reset follows: what waited in RAM then (up to a page, or the time of --flush) is not in the log",
-        [HC_LIFE_UNKNOWN] = "how it ended is not known: the next boot has lost its beginning",
+        [HC_LIFE_UNKNOWN] = "how it ended is not known: the next boot has lost its start",
     };
     char cause[200];
     if (boot->cause_known)

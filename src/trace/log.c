@@ -454,7 +454,7 @@ static bool judge_beginning(struct hc_log *log, struct hc_log_segment *s)
         snprintf(d->text, sizeof d->text, "segment %u of boot %u was recorded in trace version %u, this is version %d",
                  s->number, s->boot, s->version, HC_TRACE_VERSION);
     else
-        snprintf(d->text, sizeof d->text, "segment %u of boot %u has lost its beginning", s->number, s->boot);
+        snprintf(d->text, sizeof d->text, "segment %u of boot %u has lost its start", s->number, s->boot);
     return true;
 }
 
@@ -629,7 +629,7 @@ enum hc_log_error hc_log_open_file(struct hc_log **out, const char *path, struct
     fclose(in);
     if (!bytes || failed || size > HC_LOG_FILE_MAX) {
         free(bytes);
-        return bytes && !failed ? fail(message, HC_LOG_UNREADABLE, path, "is larger than any recording")
+        return bytes && !failed ? fail(message, HC_LOG_UNREADABLE, path, "is larger than any recording can be")
                : failed         ? fail(message, HC_LOG_UNREADABLE, path, "cannot be read")
                                 : fail(message, HC_LOG_NO_MEMORY, path, "not enough memory");
     }

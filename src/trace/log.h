@@ -109,7 +109,7 @@ enum hc_life_end {
     HC_LIFE_LOST,    /* what waited in RAM is lost */
     HC_LIFE_MISSING, /* what waited was written, but those pages are not there */
     HC_LIFE_OPEN,    /* no boot follows: what waited when the log was read is not in it */
-    HC_LIFE_UNKNOWN, /* a boot follows that has lost its beginning */
+    HC_LIFE_UNKNOWN, /* a boot follows that has lost its start */
 };
 
 struct hc_log_boot {

@@ -233,9 +233,9 @@ static enum hc_log_error read_rescue(struct hc_rescue *r, size_t size, const str
     read_head(&r->head, r->bytes);
     size_t code = r->head.next + (r->head.next & 1u);
     if (r->head.next < FEWEST_CODE || r->head.next > HC_MIXED_FULL || r->head.bits_at > r->head.next)
-        return blame(r, "its code cannot be of that size");
+        return blame(r, "the size of its code is not possible");
     if (r->head.bits < NO_BITS || r->head.bits > MOST_BITS || r->head.ring % 2)
-        return blame(r, "its state is none that a recorder has");
+        return blame(r, "its state is not possible");
     if (size != whole_size(&r->head))
         return blame(r, "its pages do not hold what its head says");
     put_bits(r, r->bytes + sizeof r->head);

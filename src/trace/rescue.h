@@ -1,4 +1,4 @@
-/* What waited in a node's RAM when it was reset, and was written after the reset (docs/trace.md): the page under way,
+/* What waited in a node's RAM when it was reset, and was written after the reset (FORMAT.md): the page under way,
  * then entries of the ring that were not encoded yet. Nothing of it is believed before it was checked. */
 #ifndef HC_TRACE_RESCUE_H
 #define HC_TRACE_RESCUE_H

@@ -74,7 +74,7 @@ static void find_page(struct hc_unmix *u)
     u->check = (uint16_t)(u->code[u->length] | u->code[u->length + 1] << 8);
 }
 
-/* When the run before went on it was in another page that this one was begun. */
+/* A run that continues from the page before starts with this page's second run byte. */
 static void begin_page(struct hc_unmix *u)
 {
     find_page(u);
@@ -127,7 +127,7 @@ static bool is_over(struct hc_unmix *u)
     return false;
 }
 
-/* A surprise that no look ahead has come upon yet lies within an event: there nothing is sudden. */
+/* Inside an event a wrong prediction is never an asynchronous event. */
 static bool code_surprise(struct hc_mixed *x, bool sure, uint16_t number)
 {
     struct hc_unmix *u = UNMIX_OF(x);

@@ -37,9 +37,9 @@ static void test_usage(void **state)
         const char *err;
     } cases[] = {
         { "--nodes 0 $F", 2, "--nodes: at least 1" },
-        { "--nodes 5000 $F", 2, "--nodes: '5000' is not a number from 0 to 4096" },
+        { "--nodes 5000 $F", 2, "--nodes: '5000': expected a number 0..4096" },
         { "--nodes 5 --topology grid:2x2 $F --seconds 1", 3, "has room for 4 nodes, not 5" },
-        { "--topology grid:2 $F", 2, "should read grid:COLUMNSxROWS" },
+        { "--topology grid:2 $F", 2, "expected grid:COLUMNSxROWS" },
         { "--topology ring:2 $F", 2, "'ring:2' is neither a file nor one of grid:" },
         { "--nodes 2 --vcd x $F", 2, "--vcd is for one node" },
         { "--nodes 2 --gdb 1234 $F", 2, "--gdb is for one node" },
@@ -49,10 +49,10 @@ static void test_usage(void **state)
         { "--nodes 2 --id-symbol unset $F --seconds 1", 3, "has no variable 'unset' with an initial value" },
         { "--nodes 2 --id-symbol main $F --seconds 1", 3, "has no variable 'main'" },
         { "--nodes 2 --spread soon $F --seconds 1", 3, "'soon' is not a time" },
-        { "--first-id 65534 --nodes 2 $F --seconds 1", 3, "is no node id" },
+        { "--first-id 65534 --nodes 2 $F --seconds 1", 3, "expected a node id or a list" },
         { "good.txt good.txt", 2, "one scenario at a time" },
         { "good.txt --nodes 2", 2, "a scenario says itself which nodes there are" },
-        { "good.txt --out full --seconds 1", 3, "full: is there already, and not empty" },
+        { "good.txt --out full --seconds 1", 3, "full: already exists and is not empty" },
         { "good.txt --out nowhere/x --seconds 1", 3, "nowhere/x: No such file" },
     };
     struct fixture *f = *state;
@@ -74,9 +74,9 @@ static void test_bad_scenarios(void **state)
         const char *scenario, *err;
     } cases[] = {
         { "seed 1\nnode 1 nowhere.elf", "s.txt: line 2: nowhere.elf: No such file" },
-        { "node 1 field.elf\nnode 1 field.elf", "s.txt: line 2: node 1 is there already, by line 1" },
-        { "node 1 field.elf\nlink 1 2 -60dB", "s.txt: line 2: there is no node 2" },
-        { "node 1 field.elf\n\nat -1s reboot 1", "s.txt: line 3: the event's time -1s lies in the past" },
+        { "node 1 field.elf\nnode 1 field.elf", "s.txt: line 2: node 1 is already defined in line 1" },
+        { "node 1 field.elf\nlink 1 2 -60dB", "s.txt: line 2: no node 2" },
+        { "node 1 field.elf\n\nat -1s reboot 1", "s.txt: line 3: the event's time -1s is negative" },
         { "node 1 field.elf\nsensor 1 light table no.csv", "s.txt: line 2: no.csv: No such file" },
         { "node 1 field.elf\nsensor 1 light table bad.csv", "s.txt: line 2: bad.csv: line 2: no time" },
         { "node 1 s.txt", "s.txt: line 1: s.txt: " },

@@ -41,10 +41,10 @@ static void test_usage(void **state)
 {
     static const struct shell_case cases[] = {
         { "log --help", 0, "--extract", "" },
-        { "log", 2, "", "a log is missing" },
+        { "log", 2, "", "no log given" },
         { "log nowhere", 3, "", "nowhere: No such file or directory" },
         { "log not.flash", 3, "", "not.flash: there is no page of a recording in it" },
-        { "log good.flash --segment x", 2, "", "--segment takes the number of a segment" },
+        { "log good.flash --segment x", 2, "", "expected a number 0..65535" },
         { "log good.flash bad.flash --extract x", 2, "", "--extract takes one log" },
         { "log good.flash --extract nowhere/x", 3, "", "nowhere/x: cannot be written: No such file" },
         { "log good.flash --elf nowhere", 3, "", "nowhere: No such file" },

@@ -178,7 +178,7 @@ static void environments(void **state)
     struct fixture *f = *state;
 
     shell(f, "$H power apps/figure5.elf --checkpoint checkpoint --output rotate:absolute --environment "
-             "firmware/../servo_model.so");
+             "firmware/../power/servo_model.so");
     assert_code(f, 1);
     assert_contains(f->out, "rotate behaves as relative, which was not expected");
     assert_contains(f->out, "partial    done in part");

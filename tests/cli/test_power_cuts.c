@@ -111,6 +111,20 @@ static void windows_and_parts(void **state)
     assert_contains(f->err, "bare.elf: no symbols: where main is, is not known");
 }
 
+/* On a supply that fails again and again. */
+static void a_harvested_run_of_what_never_ends(void **state)
+{
+    struct fixture *f = *state;
+
+    write_text(f, "trace.csv", "0,10\n");
+    shell(f, "$H power apps/tasks-chain-fix.elf --until report --capacitor 0.15 --harvest trace.csv");
+    assert_code(f, 0);
+    assert_contains(f->out, "came to its end after");
+    shell(f, "$H power apps/tasks-chain.elf --until report --capacitor 0.15 --harvest trace.csv");
+    assert_code(f, 1);
+    assert_contains(f->out, "sum at 0x");
+}
+
 /* What continuous integration does: today's findings are accepted, and one more is not. */
 static void a_baseline(void **state)
 {
@@ -175,6 +189,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(cuts_at_random_repeat_themselves, &fixture),
         cmocka_unit_test_prestate(a_scenario_still_counts, &fixture),
         cmocka_unit_test_prestate(windows_and_parts, &fixture),
+        cmocka_unit_test_prestate(a_harvested_run_of_what_never_ends, &fixture),
         cmocka_unit_test_prestate(a_baseline, &fixture),
         cmocka_unit_test_prestate(names, &fixture),
         cmocka_unit_test_prestate(suggestions_beside_a_strategy, &fixture),

@@ -24,10 +24,10 @@ static void test_usage(void **state)
         { "--help", 0, "hindcast run app.elf", "" },
         { "help", 0, "Commands:", "" },
         { "", 2, "", "Commands:" },
-        { "fly", 2, "", "there is no command 'fly'" },
+        { "fly", 2, "", "unknown command 'fly'" },
         { "run --help", 0, "--until", "" },
         { "run --help", 0, "Exit codes", "" },
-        { "run", 2, "", "which IMAGE?" },
+        { "run", 2, "", "no IMAGE given" },
         { "run a b", 3, "", "a: No such file or directory" },
         { "run $F --no-such-option", 2, "", "no-such-option" },
         { "run $F --seconds x", 2, "", "--seconds: 'x'" },
@@ -37,18 +37,18 @@ static void test_usage(void **state)
         { "run $F --gdb 65536", 2, "", "--gdb: '65536'" },
         { "run $F --node-id -1", 2, "", "--node-id: '-1'" },
         { "run $F --serial 1000000000000", 2, "", "--serial" },
-        { "run $F --board toaster", 2, "", "'toaster' is none of telosb, fr5969, fr5994 and flat" },
+        { "run $F --board toaster", 2, "", "'toaster': expected telosb, fr5969, fr5994 or flat" },
         { "run $F --board flat --flash x", 2, "", "a flat board has no flash chip" },
         { "run $F --board flat --uart-pty", 2, "", "a flat board has no flash chip, UART" },
-        { "run $F --uart-pty --gdb 0", 2, "", "--uart-pty goes neither with --uart-input nor with --gdb" },
+        { "run $F --uart-pty --gdb 0", 2, "", "--uart-pty cannot be combined with --uart-input or --gdb" },
         { "run $F --uart-pty --nodes 2", 2, "", "--uart-pty" },
         { "run $F --uart-pty=. --seconds 0", 3, "", ".: File exists" },
         { "run $F --uart-pty=nowhere/port --seconds 0", 3, "", "nowhere/port: No such file" },
         { "run $F --uart-pty --seconds 0.01", 0, "", "uart: /dev/pts/" },
-        { "fetch", 2, "", "which PORT?" },
+        { "fetch", 2, "", "no PORT given" },
         { "fetch --help", 0, "hindcast fetch /dev/ttyUSB0 -o node.flash", "" },
-        { "fetch nowhere", 2, "", "-o FILE is missing" },
-        { "fetch nowhere elsewhere -o x", 2, "", "one PORT at a time" },
+        { "fetch nowhere", 2, "", "no output given: add -o FILE" },
+        { "fetch nowhere elsewhere -o x", 2, "", "more than one PORT given" },
         { "fetch nowhere -o x --baud 1200", 2, "", "--baud: '1200' is not a rate" },
         { "fetch nowhere -o x --baud fast", 2, "", "--baud: 'fast'" },
         { "fetch nowhere -o x --log-region 5", 2, "", "--log-region: '5' should be like" },
@@ -150,7 +150,7 @@ static void test_leds(void **state)
     assert_code(f, 0);
     assert_contains(f->err, " s  led.red on\n");
     assert_contains(f->err, " s  led.red off\n");
-    assert_contains(f->err, "red LED on, 1 times");
+    assert_contains(f->err, "red LED on, 1 time\n");
 }
 
 static void test_json(void **state)

@@ -501,7 +501,7 @@ static void collect(void *owner, const char *text)
 
 static bool monitor(struct fixture *f, const char *name, const char *arguments, char out[2000])
 {
-    struct hc_gdb_console console = { collect, out };
+    struct hc_gdb_console console = { .print = collect, .owner = out };
 
     out[0] = 0;
     for (const struct hc_gdb_command *c = f->t->ops->commands; c->name; c++)

@@ -399,7 +399,7 @@ static void test_other_files(void **state)
     (void)state;
     typical(&b);
     header->e_machine = EM_SPARC;
-    assert_refused(&b, "app.elf: is an ELF file for SUN SPARC, not for MSP430 or ARM");
+    assert_refused(&b, "app.elf: is an ELF file for SPARC, not for MSP430 or ARM");
     typical(&b);
     header->e_ident[EI_CLASS] = ELFCLASS64;
     header->e_machine = EM_X86_64;

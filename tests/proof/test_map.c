@@ -125,7 +125,7 @@ static void refuses_damage(void **state)
     (void)state;
     check_refusal("button.c\t42", "button.c\t4x", 11, "'4x' is not a number");
     check_refusal("plain\tabsent\t8", "plain\tabsent_8", 14, "record 'plain' has 2 fields, not 3");
-    check_refusal("ring=256", "ring_256", 8, "'ring_256' is no key=value");
+    check_refusal("ring=256", "ring_256", 8, "'ring_256': expected key=value");
     check_refusal("skip\tP1OUT\tdet", "site\tP1OUT\tdet", 14, "record 'site' has 6 fields, not 7");
     check_refusal("ring=256\0", "ring=2567", 9, "the last record is cut short");
 }

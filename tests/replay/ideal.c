@@ -388,7 +388,7 @@ void ideal_interrupt(struct ideal *r, int vector)
 /* ---- as a source ---- */
 
 struct remembered {
-    struct hc_source base;
+    struct hc_feed base;
     struct ideal *from;
     struct {
         size_t reads, interrupts; /* indexes of the next ones; equal where all events have one order */
@@ -408,12 +408,12 @@ static size_t next_of(const struct remembered *s, enum hc_event_kind kind)
 {
     size_t at = kind == HC_EVENT_READ ? s->at.reads : s->at.interrupts;
     size_t found = find(s, at, kind);
-    return s->base.ordered && found != at ? s->from->events : found;
+    return s->from->ordered && found != at ? s->from->events : found;
 }
 
 static void pass(struct remembered *s, enum hc_event_kind kind, size_t index)
 {
-    if (s->base.ordered)
+    if (s->from->ordered)
         s->at.reads = s->at.interrupts = index + 1;
     else if (kind == HC_EVENT_READ)
         s->at.reads = index + 1;
@@ -421,14 +421,15 @@ static void pass(struct remembered *s, enum hc_event_kind kind, size_t index)
         s->at.interrupts = index + 1;
 }
 
-static enum hc_source_status status(struct hc_source *source)
+static enum hc_feed_status status(struct hc_feed *source)
 {
     struct remembered *s = (struct remembered *)source;
-    bool more = s->base.ordered ? s->at.interrupts < s->from->events : next_of(s, HC_EVENT_INTERRUPT) < s->from->events;
-    return more ? HC_SOURCE_OK : HC_SOURCE_END;
+    bool more =
+        s->from->ordered ? s->at.interrupts < s->from->events : next_of(s, HC_EVENT_INTERRUPT) < s->from->events;
+    return more ? HC_FEED_OK : HC_FEED_END;
 }
 
-static const struct hc_event *interrupt(struct hc_source *source)
+static const struct hc_event *interrupt(struct hc_feed *source)
 {
     struct remembered *s = (struct remembered *)source;
     size_t at = next_of(s, HC_EVENT_INTERRUPT);
@@ -438,99 +439,99 @@ static const struct hc_event *interrupt(struct hc_source *source)
     return &s->current;
 }
 
-static void take_interrupt(struct hc_source *source)
+static void take_interrupt(struct hc_feed *source)
 {
     struct remembered *s = (struct remembered *)source;
     pass(s, HC_EVENT_INTERRUPT, next_of(s, HC_EVENT_INTERRUPT));
 }
 
-static enum hc_source_status wake(struct hc_source *source, struct hc_event *event)
+static enum hc_feed_status wake(struct hc_feed *source, struct hc_event *event)
 {
     struct remembered *s = (struct remembered *)source;
     size_t at = next_of(s, HC_EVENT_INTERRUPT);
     if (at >= s->from->events)
-        return status(source) == HC_SOURCE_END ? HC_SOURCE_END : HC_SOURCE_DIVERGED;
+        return status(source) == HC_FEED_END ? HC_FEED_END : HC_FEED_DIVERGED;
     if (!s->from->event[at].interrupt.asleep)
-        return HC_SOURCE_DIVERGED;
+        return HC_FEED_DIVERGED;
     *event = s->from->event[at];
     pass(s, HC_EVENT_INTERRUPT, at);
-    return HC_SOURCE_OK;
+    return HC_FEED_OK;
 }
 
-static enum hc_source_status read_value(struct hc_source *source, uint16_t site, const uint16_t *base, uint16_t *value)
+static enum hc_feed_status read_value(struct hc_feed *source, uint16_t site, const uint16_t *base, uint16_t *value)
 {
     struct remembered *s = (struct remembered *)source;
     (void)base;
     size_t at = next_of(s, HC_EVENT_READ);
     if (at >= s->from->events)
-        return s->at.reads >= s->from->events ? HC_SOURCE_END : HC_SOURCE_DIVERGED;
+        return s->at.reads >= s->from->events ? HC_FEED_END : HC_FEED_DIVERGED;
     if (s->from->event[at].read.site != site)
-        return HC_SOURCE_DIVERGED;
+        return HC_FEED_DIVERGED;
     *value = s->from->event[at].read.value;
     pass(s, HC_EVENT_READ, at);
-    return HC_SOURCE_OK;
+    return HC_FEED_OK;
 }
 
-static enum hc_source_status memory(struct hc_source *source, uint16_t *address, uint16_t *size, const uint8_t **bytes)
-{
-    (void)source;
-    (void)address;
-    (void)size;
-    (void)bytes;
-    return HC_SOURCE_END;
-}
-
-static const char *text(const struct hc_source *source)
+static const char *text(const struct hc_feed *source)
 {
     (void)source;
     return "something else";
 }
 
-static void progress(const struct hc_source *source, size_t *used, size_t *all)
+static void progress(const struct hc_feed *source, size_t *used, size_t *all)
 {
     const struct remembered *s = (const struct remembered *)source;
     *used = s->at.interrupts;
     *all = s->from->events;
 }
 
-static void save(const struct hc_source *source, void *place)
+static void save(const struct hc_feed *source, void *place)
 {
     const struct remembered *s = (const struct remembered *)source;
     memcpy(place, &s->at, sizeof s->at);
 }
 
-static void load(struct hc_source *source, const void *place)
+static void load(struct hc_feed *source, const void *place)
 {
     struct remembered *s = (struct remembered *)source;
     memcpy(&s->at, place, sizeof s->at);
 }
 
-static void release(struct hc_source *source)
+static size_t place_size(const struct hc_feed *source)
+{
+    return sizeof((const struct remembered *)source)->at;
+}
+
+static bool is_ordered(const struct hc_feed *source)
+{
+    return ((const struct remembered *)source)->from->ordered;
+}
+
+static void release(struct hc_feed *source)
 {
     free(source);
 }
 
-static const struct hc_source_ops source_ops = {
+static const struct hc_feed_ops source_ops = {
     .interrupt = interrupt,
     .take_interrupt = take_interrupt,
     .wake = wake,
     .read = read_value,
-    .memory = memory,
     .status = status,
     .text = text,
     .progress = progress,
     .save = save,
-    .load = load,
-    .close = release,
+    .restore = load,
+    .place_size = place_size,
+    .is_ordered = is_ordered,
+    .free = release,
 };
 
-struct hc_source *ideal_source(struct ideal *r)
+struct hc_feed *ideal_source(struct ideal *r)
 {
     struct remembered *s = calloc(1, sizeof *s);
     assert_non_null(s);
     s->base.ops = &source_ops;
-    s->base.place_size = sizeof s->at;
-    s->base.ordered = r->ordered;
     s->from = r;
     return &s->base;
 }

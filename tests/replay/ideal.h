@@ -9,7 +9,7 @@
 
 #include "registers/regs.h"
 #include "replay/position.h"
-#include "replay/source.h"
+#include "trace/feed.h"
 
 enum { IDEAL_ALARM = 6 };
 
@@ -72,6 +72,6 @@ void ideal_reset(struct ideal *r);
 uint64_t ideal_instructions(const struct ideal *r);
 
 /* The events of R from the beginning, as long as R lives; changes of R show. */
-struct hc_source *ideal_source(struct ideal *r);
+struct hc_feed *ideal_source(struct ideal *r);
 
 #endif

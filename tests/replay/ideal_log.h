@@ -1,5 +1,5 @@
 /* A log of what an ideal recorder sees, in version 5 of the trace: pages with self-checks, checkpoints as records, what
- * is rescued after a reset. Written from docs/trace.md, with the host's codec for the code of pages; sums and windows
+ * is rescued after a reset. Written from FORMAT.md, with the host's codec for the code of pages; sums and windows
  * are this file's own, so that the replay has a second source. */
 #ifndef TESTS_REPLAY_IDEAL_LOG_H
 #define TESTS_REPLAY_IDEAL_LOG_H

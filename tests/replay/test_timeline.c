@@ -158,12 +158,12 @@ static void jumps_go_where_they_should(void **state)
     srand(1);
     for (int i = 0; i < JUMPS; i++) {
         uint64_t n = (uint64_t)rand() % MOMENTS;
-        assert_int_equal(hc_timeline_seek(b->timeline, n), HC_ARRIVAL_THERE);
+        assert_int_equal(hc_timeline_seek(b->timeline, n), HC_TIMELINE_THERE);
         expect(b, n);
     }
-    assert_int_equal(hc_timeline_seek(b->timeline, 0), HC_ARRIVAL_THERE);
+    assert_int_equal(hc_timeline_seek(b->timeline, 0), HC_TIMELINE_THERE);
     expect(b, 0);
-    assert_int_equal(hc_timeline_back(b->timeline, 1), HC_ARRIVAL_BEGINNING);
+    assert_int_equal(hc_timeline_back(b->timeline, 1), HC_TIMELINE_BEGINNING);
 }
 
 static void steps_go_both_ways(void **state)
@@ -172,12 +172,12 @@ static void steps_go_both_ways(void **state)
 
     hc_timeline_seek(b->timeline, MOMENTS - 1);
     for (uint64_t n = MOMENTS - 1; n > MOMENTS - 3000; n--) {
-        assert_int_equal(hc_timeline_back(b->timeline, 1), HC_ARRIVAL_THERE);
+        assert_int_equal(hc_timeline_back(b->timeline, 1), HC_TIMELINE_THERE);
         expect(b, n - 1);
     }
     for (uint64_t n = MOMENTS - 3000; n < MOMENTS - 2000; n++) {
         expect(b, n);
-        assert_int_equal(hc_timeline_step(b->timeline), HC_ARRIVAL_THERE);
+        assert_int_equal(hc_timeline_step(b->timeline), HC_TIMELINE_THERE);
     }
 }
 
@@ -191,14 +191,14 @@ static void times_and_interrupts_are_found(void **state)
         uint64_t n = 0;
         while (b->row[n].moment.interrupts < k)
             n++;
-        assert_int_equal(hc_timeline_seek_interrupt(b->timeline, k), HC_ARRIVAL_THERE);
+        assert_int_equal(hc_timeline_seek_interrupt(b->timeline, k), HC_TIMELINE_THERE);
         expect(b, n);
     }
     srand(2);
     for (int i = 0; i < 50; i++) {
         uint64_t n = 1 + (uint64_t)rand() % (MOMENTS - 1);
         hc_time late = b->row[n].moment.time, early = b->row[n - 1].moment.time;
-        assert_int_equal(hc_timeline_seek_time(b->timeline, late - (late - early) / 3), HC_ARRIVAL_THERE);
+        assert_int_equal(hc_timeline_seek_time(b->timeline, late - (late - early) / 3), HC_TIMELINE_THERE);
         expect(b, n);
     }
 }
@@ -233,14 +233,14 @@ static void breakpoints_stop_both_ways(void **state)
         do
             n--;
         while (n > 0 && b->row[n].pc != b->at);
-        assert_int_equal(hc_timeline_run_back(b->timeline, classify, b), HC_ARRIVAL_HOOK);
+        assert_int_equal(hc_timeline_run_back(b->timeline, classify, b), HC_TIMELINE_HOOK);
         expect(b, n);
     }
     for (int i = 0; i < 200; i++) {
         do
             n++;
         while (b->row[n].pc != b->at);
-        assert_int_equal(hc_timeline_run(b->timeline, UINT64_MAX), HC_ARRIVAL_HOOK);
+        assert_int_equal(hc_timeline_run(b->timeline, UINT64_MAX), HC_TIMELINE_HOOK);
         expect(b, n);
         b->hit = HC_HIT_NONE;
     }
@@ -254,7 +254,7 @@ static void writes_are_found_both_ways(void **state)
 
     b->watches = true;
     hc_timeline_seek(b->timeline, n);
-    while (hc_timeline_run_back(b->timeline, classify, b) == HC_ARRIVAL_HOOK) {
+    while (hc_timeline_run_back(b->timeline, classify, b) == HC_TIMELINE_HOOK) {
         uint64_t found = hc_timeline_now(b->timeline)->instructions;
         expect(b, found);
         while (n > found + 1) {
@@ -271,7 +271,7 @@ static void writes_are_found_both_ways(void **state)
         n--;
     }
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(hc_timeline_run(b->timeline, UINT64_MAX), HC_ARRIVAL_HOOK);
+        assert_int_equal(hc_timeline_run(b->timeline, UINT64_MAX), HC_TIMELINE_HOOK);
         b->hit = HC_HIT_NONE;
         uint64_t found = hc_timeline_now(b->timeline)->instructions;
         while (n + 1 < found) {
@@ -292,7 +292,7 @@ static void both_at_once_and_the_beginning(void **state)
     hc_timeline_seek(b->timeline, n);
     for (uint64_t i = 0; i < n; i++)
         places += b->row[i].pc == b->at;
-    while (hc_timeline_run_back(b->timeline, classify, b) == HC_ARRIVAL_HOOK)
+    while (hc_timeline_run_back(b->timeline, classify, b) == HC_TIMELINE_HOOK)
         found++;
     assert_int_equal(found, places);
     expect(b, 0);
@@ -321,7 +321,7 @@ static void looking_back_sees_everything(void **state)
     struct past p = { b, MOMENTS - 7 };
 
     hc_timeline_seek(b->timeline, MOMENTS - 7);
-    assert_int_equal(hc_timeline_look_back(b->timeline, 0, compare_past, &p), HC_ARRIVAL_THERE);
+    assert_int_equal(hc_timeline_look_back(b->timeline, 0, compare_past, &p), HC_TIMELINE_THERE);
     assert_int_equal(p.next, 5);
     expect(b, MOMENTS - 7);
 }
@@ -351,7 +351,7 @@ static void a_survey_sees_everything(void **state)
 
     b->breaks = true;
     hc_timeline_seek(b->timeline, 1234);
-    assert_int_equal(hc_timeline_survey(b->timeline, 0, MOMENTS - 1, count_visit, &v), HC_ARRIVAL_THERE);
+    assert_int_equal(hc_timeline_survey(b->timeline, 0, MOMENTS - 1, count_visit, &v), HC_TIMELINE_THERE);
     for (uint64_t i = 0; i < MOMENTS - 1; i++)
         places += b->row[i].pc == b->at;
     assert_int_equal(v.count, places);

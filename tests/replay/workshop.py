@@ -29,6 +29,11 @@ def run(command, directory, codes=(0,), **options):
     return done.stdout
 
 
+def read_again(hindcast, elf, log, directory):
+    """The second reader of logs reads the same."""
+    run([os.path.join(os.path.dirname(os.path.abspath(__file__)), "../format/compare.py"), hindcast, elf, log], directory)
+
+
 def try_seeds(try_seed, first, count):
     """TRY_SEED(seed) gives how it went ("verified", "failed", or why it was passed over) and what to print. Goes on until
     COUNT were verified or failed, or too many passed over. Returns how many went how."""

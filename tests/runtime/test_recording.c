@@ -104,7 +104,11 @@ static void test_events(void **unused)
     harness_finish(&h, hc_ms(20000));
     assert_int_equal(harness_get(&h, "rounds", 0), 300);
     harness_run(&h, hc_ms(500));
-    assert_int_equal(s.last, s.interrupts + (s.last - s.first));
+    /* The program's own counts: none is missing, but for a handler or a read that has just begun. */
+    unsigned handled = (unsigned)harness_get(&h, "interrupts", 0) + (unsigned)harness_get(&h, "vectors", 0);
+    unsigned seen = (unsigned)harness_get(&h, "reads", 0);
+    assert_in_range(s.last, handled, handled + 1);
+    assert_in_range(s.last_value, seen, seen + 1);
     assert_true(s.last - s.first < 32 && s.last_value - s.first_value < 64); /* the rest is in the ring */
     assert_true(s.reads > 1000);
     assert_true(s.asleep > 100);

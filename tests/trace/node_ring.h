@@ -34,8 +34,8 @@ static void node_take(void)
         __hc_ram.head = __hc_ram.recorder.tail = (uint16_t)(uintptr_t)__hc_ram.ring;
 }
 
-/* Where bytes follow bytes of the same site they share an entry, as long as none but they come; those of no data, if they are
- * equal. */
+/* Where bytes follow bytes of the same site they share an entry, as long as none but they come; those of no data, if
+ * they are equal. */
 static uint16_t node_run_site = NODE_SITES; /* none */
 static uint8_t *node_run_size;
 

@@ -1,4 +1,4 @@
-/* What codec set hindcast writes, against pages written by hand from docs/trace.md; and its length against
+/* What codec set hindcast writes, against pages written by hand from FORMAT.md; and its length against
  * what there is to tell. */
 #include "trace/log.h"
 

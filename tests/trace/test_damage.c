@@ -272,7 +272,7 @@ static void container(void **state)
     assert_int_equal(segments[1].begin, HC_BEGIN_LOST);
     struct hc_feed *feed;
     assert_int_equal(hc_feed_open(&feed, log, &segments[1], &r.table, &message), HC_LOG_DAMAGED);
-    assert_string_equal(message.text, "image: segment 2 of boot 0 has lost its beginning");
+    assert_string_equal(message.text, "image: segment 2 of boot 0 has lost its start");
     hc_log_free(log);
     recording_stop(&r);
 }

@@ -70,6 +70,12 @@ void hc_update_later(void)
         hc_update();
 }
 
+/* What hindcast cc puts into loops that read. */
+void __hc_update_turn(void)
+{
+    hc_update_later();
+}
+
 void hc_freeze(uint16_t reason)
 {
     ram.reason = reason;

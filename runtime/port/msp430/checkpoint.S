@@ -22,7 +22,8 @@
 
         .set    FAILS, 1000             ; attempts at the last step that interrupts meet before interrupts are kept off
         .set    FAILS_ONE, 32           ; so many is one that a single interrupt met, while events are lost
-        .set    GIVEN_UP, 4096          ; calls between two attempts after one that was given up, at least
+        .set    GIVEN_UP, 32            ; calls between two attempts after one that was given up, at least: then twice as many
+        .set    LONGEST, 16384          ; but no more than these
         .set    MARGIN, 64              ; bytes below the stack that are left alone
         .set    BLOCK, 60               ; bytes that have two sums
         .set    LOOKED_AT, 12           ; blocks in an update
@@ -69,7 +70,7 @@ function hc_checkpoint_begin
 try_checkpoint:
         inc     &tries
         jnz     try_counted
-        mov     #GIVEN_UP, &tries
+        mov     #LONGEST, &tries
 try_counted:
         mov     &tries, r12
         dec     r12

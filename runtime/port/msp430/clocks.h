@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The flags that a reset left, as in the boot page (docs/trace.md). */
+/* The flags that a reset left, as in the boot page (FORMAT.md). */
 static inline uint16_t hc_reset_cause(void)
 {
 #ifdef HC_PART_F1XX

@@ -14,7 +14,7 @@
 ; segment has. r5 is where in the ring the next thing lies, r6 and r7 are an event and its value.
 ;
 ; Taking is a transaction: until __hc_take puts r8..r11 away, all that it took lies in the ring still. A reset in its middle
-; finds what was put away last, a page that may have more in it, and the ring from there on (docs/trace.md, rescue).
+; finds what was put away last, a page that may have more in it, and the ring from there on (FORMAT.md, rescue).
 #include "codec/page.h"
 #include "layout.h"
 #include "link.h"
@@ -59,7 +59,7 @@
         .set    event_max, 80                   ; bytes of code that an entry of the ring may make
         .set    UNITS, 0xffff - HC_LOOK_AROUND
         .set    BELOW_0, 0x2000                 ; of what is left of a number below 0
-        .set    INTERRUPT_UNITS, 2              ; what an entry costs: a read 1, as each byte more, and eight
+        .set    INTERRUPT_UNITS, 2              ; what an entry costs: a read 1, as each byte more, and 16
                                                 ; reads more of a value; some 200 cycles
 
         .weak   __start_hc_sites                ; a program may have none
@@ -391,35 +391,47 @@ code_data:
 code_byte_of_state:
         cmp     #0x100, r7
         jlo     code_state
-        mov     r7, r14
-        swpb    r14
-        mov.b   r14, r14
-        rra     r14
-        rra     r14
-        rra     r14
-        sub     r14, &units
         push    r7
         mov.b   r7, r7
         mov     r6, r4
         and     #4 * 15, r4
         add     #states, r4
-        call    #guess_any
+        call    #guess_any                      ; leaves r4 = level
         clr.b   &at
         tst     r7
-        jz      state_noted
+        jz      state_zero
         incd    r6
-state_noted:
+state_zero:
         note
-        sub     #0x100, 0(sp)
-        jnc     states_done
-        mov     r6, r4
-        and     #4 * 15, r4
-        add     #states + 2, r4
+        pop     r14
+        swpb    r14
+        mov.b   r14, r14
+        mov     r14, r15
+        rra     r15
+        rra     r15
+        rra     r15
+        rra     r15
+        sub     r15, &units
+; r14 = how many times more. They are as guessed; what is left to do is little once that is no surprise.
+state_again:
+        tst.b   0(r4)
+        jz      state_sure
+        push    r14
         clr     r14
         call    #folded
-        jmp     state_noted
-states_done:
-        incd    sp
+        pop     r14
+        note
+        dec     r14
+        jnz     state_again
+        jmp     next_entry
+state_sure:
+        dec.b   0(r9)
+        jnz     state_counted
+        call    #begin_run
+state_counted:
+        note
+        dec     r14
+        jnz     state_sure
         jmp     next_entry
 
 ; All that was taken is the ring's no more.

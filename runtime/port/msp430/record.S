@@ -6,9 +6,9 @@
 #include "names.inc"
 
         .set    PATIENCE, 32            ; calls for a checkpoint between two attempts, at most
-        .set    TAKEN_ALONE, 31         ; units (encode.S) of what an update takes from the ring
+        .set    TAKEN_ALONE, 29         ; units (encode.S) of what an update takes from the ring
         .set    TAKEN_BESIDE, 8         ; where it has written a page, too
-        .set    TAKEN_AFTER, 26         ; where the last step of a checkpoint was tried
+        .set    TAKEN_AFTER, 24         ; where the last step of a checkpoint was tried
         .set    TAKEN_IN_TURN, 8        ; in a loop, as long as there is room
         .set    UNITS, 128              ; of 256 ticks in a second
         .set    IDLE, 16                ; updates with nothing to do between two looks at the clock

@@ -8,7 +8,7 @@
         .section .text.hc_rescue, "ax", @progbits
         .balign 2
 
-; What waits in RAM since the life before, if this is the same program, and it looks as it should: docs/trace.md. r9 = 1 then.
+; What waits in RAM since the life before, if this is the same program, and it looks as it should: FORMAT.md. r9 = 1 then.
 ; The log is open afterwards, and clocks are as they were. A second reset meanwhile does the same again: nothing that it takes
 ; is changed before all is written.
 function hc_rescue

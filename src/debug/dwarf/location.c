@@ -476,16 +476,13 @@ bool hc_location_of(const struct hc_context *c, Dwarf_Die *die, struct hc_locati
     if (!name)
         name = "it";
     if (!dwarf_attr_integrate(die, DW_AT_location, &a))
-        return constant(die, out) ||
-               hc_debug_fail(message, "'%s' is optimised out: the compiler left no place for it here", name);
+        return constant(die, out) || hc_debug_fail(message, "'%s' is optimised out", name);
     int found = dwarf_getlocation_addr(&a, c->pc == UINT32_MAX ? 0 : c->pc, &op, &n, 1);
     if (found < 0)
         return hc_debug_fail(message, "'%s': its location cannot be read: %s", name, dwarf_errmsg(-1));
     if (found == 0 || n == 0)
-        return hc_debug_fail(message,
-                             "%s is optimised out here: the compiler keeps it elsewhere in the function, not at "
-                             "this instruction",
-                             name);
+        return hc_debug_fail(
+            message, "'%s' is optimised out here: the compiler keeps it at other instructions of the function", name);
     if (!evaluate(c, &a, op, n, out, &cause))
         return hc_debug_fail(message, "'%s': %s", name, cause.text);
     return true;

@@ -49,7 +49,7 @@ struct hc_type {
     bool variadic;
 };
 
-/* What is behind typedefs. TYPE may be NULL (void); so may be nothing that comes back. */
+/* What is behind typedefs. TYPE may be NULL (void); never returns NULL. */
 const struct hc_type *hc_type_strip(const struct hc_type *type);
 
 bool hc_type_is_integer(const struct hc_type *type); /* bool and enum included */

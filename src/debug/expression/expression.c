@@ -42,8 +42,8 @@ static bool is_word(const struct parser *p, const char *word)
 static bool unexpected(struct parser *p, const char *wanted)
 {
     if (p->token.kind == HC_TOKEN_END)
-        return hc_debug_fail(p->message, "the expression ends where %s should come", wanted);
-    return hc_debug_fail(p->message, "column %zu: %s should come here", p->token.at + 1, wanted);
+        return hc_debug_fail(p->message, "the expression ends: expected %s", wanted);
+    return hc_debug_fail(p->message, "column %zu: expected %s", p->token.at + 1, wanted);
 }
 
 static bool expect(struct parser *p, const char *op)
@@ -65,7 +65,8 @@ static bool refuse(struct parser *p, const struct hc_value *v, const char *what)
 {
     char name[96];
 
-    return hc_debug_fail(p->message, "%s: not of a value of type %s", what, hc_type_name(v->type, name, sizeof name));
+    return hc_debug_fail(p->message, "%s: cannot be applied to type %s", what,
+                         hc_type_name(v->type, name, sizeof name));
 }
 
 /* ---- values ---- */
@@ -325,7 +326,7 @@ static bool named(struct parser *p, struct hc_value *out)
     struct hc_name name;
 
     if (!hc_program_lookup(p->c->program, p->c->pc, p->c->has_die ? &p->c->die : NULL, p->token.name, &name))
-        return hc_debug_fail(p->message, "nothing is called '%s' here", p->token.name);
+        return hc_debug_fail(p->message, "no symbol '%s' here", p->token.name);
     return next(p) && name_value(p, &name, out);
 }
 
@@ -340,7 +341,7 @@ static bool scoped(struct parser *p, struct hc_value *out)
     if (p->token.kind != HC_TOKEN_NAME)
         return unexpected(p, "a name");
     if (!hc_program_lookup_in(p->c->program, scope, p->token.name, &name))
-        return hc_debug_fail(p->message, "nothing is called '%s' in %s", p->token.name, scope);
+        return hc_debug_fail(p->message, "no symbol '%s' in %s", p->token.name, scope);
     return next(p) && name_value(p, &name, out);
 }
 
@@ -406,7 +407,7 @@ static bool dereference(struct parser *p, const struct hc_number *pointer, int64
         return hc_debug_fail(p->message,
                              "only a pointer has something to point to: cast it, as in *(unsigned *)0x1100");
     if (target->kind == HC_TYPE_VOID)
-        return hc_debug_fail(p->message, "a void * says nothing about what is there: cast it");
+        return hc_debug_fail(p->message, "cannot dereference void *: cast it");
     *out = hc_value_in_memory(pointer->type->target,
                               (uint32_t)hc_number_of(pointer->type, pointer->u + (uint64_t)(n * target->size)).u);
     return true;
@@ -423,7 +424,7 @@ static bool subscript(struct parser *p, struct hc_value *v)
     if (type->kind == HC_TYPE_ARRAY && !v->in_memory && !p->quiet) {
         struct hc_value array = *v;
         if (!hc_type_is_integer(n.type) || n.u >= type->count)
-            return hc_debug_fail(p->message, "there is no such element");
+            return hc_debug_fail(p->message, "index out of range");
         return hc_value_part(&array, type->target, (uint32_t)n.u * hc_type_strip(type->target)->size, 0, v, p->message);
     }
     if (!number_of(p, v, &pointer))
@@ -478,9 +479,9 @@ static bool postfix(struct parser *p, struct hc_value *out)
             if (!member(p, out))
                 return false;
         } else if (is_operator(p, "(")) {
-            return hc_debug_fail(p->message, "functions of the program cannot be called: that would change its past");
+            return hc_debug_fail(p->message, "functions of the program cannot be called: recorded state is read-only");
         } else if (is_operator(p, "++") || is_operator(p, "--")) {
-            return hc_debug_fail(p->message, "nothing can be changed here: what was, was");
+            return hc_debug_fail(p->message, "recorded state is read-only");
         } else {
             return true;
         }
@@ -543,13 +544,13 @@ static bool cast(struct parser *p, const struct hc_type *type, struct hc_value *
         return true;
     }
     if (!hc_type_is_scalar(to))
-        return hc_debug_fail(p->message, "a cast to %s is not possible: cast a pointer and look there",
+        return hc_debug_fail(p->message, "cannot cast to %s: cast a pointer and dereference it",
                              hc_type_name(type, name, sizeof name));
     if (!number_of(p, v, &n))
         return false;
     if ((to->kind == HC_TYPE_POINTER && n.type->kind == HC_TYPE_FLOAT) ||
         (n.type->kind == HC_TYPE_POINTER && to->kind == HC_TYPE_FLOAT))
-        return refuse(p, v, "a cast between pointer and real number");
+        return refuse(p, v, "cannot cast between a pointer and a floating-point number");
     give(v, hc_number_convert(&n, to));
     v->type = type; /* its name is shown */
     return true;
@@ -610,7 +611,7 @@ static bool unary(struct parser *p, struct hc_value *out)
     if (!deeper(p))
         return false;
     if (is_operator(p, "++") || is_operator(p, "--"))
-        return hc_debug_fail(p->message, "nothing can be changed here: what was, was");
+        return hc_debug_fail(p->message, "recorded state is read-only");
     if (p->token.kind == HC_TOKEN_OPERATOR && strchr("+-!~*&", p->token.op[0]) && !p->token.op[1])
         well = operate_unary(p, p->token.op[0], out);
     else if (is_word(p, "sizeof"))
@@ -651,11 +652,11 @@ static bool slice(struct parser *p, struct hc_value *v, struct hc_value *count)
         return false;
     if (!hc_type_is_integer(n.type) || n.s <= 0 || n.s > SLICE_MOST) {
         if (!p->quiet)
-            return hc_debug_fail(p->message, "after @ comes how many there are, from 1 to %d", SLICE_MOST);
+            return hc_debug_fail(p->message, "expected a number 1..%d after @", SLICE_MOST);
         n.u = 1;
     }
     if (!v->in_memory && !p->quiet)
-        return hc_debug_fail(p->message, "only something in memory has neighbours");
+        return hc_debug_fail(p->message, "@ needs something in memory");
     const struct hc_type *array = hc_program_array_of(p->c->program, v->type, (uint32_t)n.u);
     if (!array)
         return hc_debug_fail(p->message, "out of memory");
@@ -800,7 +801,7 @@ static bool choose(struct parser *p, bool first, struct hc_value *a, struct hc_v
         return true;
     }
     if (hc_type_strip(a->type) != hc_type_strip(b->type))
-        return hc_debug_fail(p->message, "the two sides of ':' have types that do not go together");
+        return hc_debug_fail(p->message, "the two sides of ':' have incompatible types");
     *a = *taken;
     return true;
 }
@@ -841,7 +842,7 @@ static bool comma(struct parser *p, struct hc_value *out)
     if (!conditional(p, out))
         return false;
     if (assigns(p))
-        return hc_debug_fail(p->message, "nothing can be assigned here: what was, was (== compares)");
+        return hc_debug_fail(p->message, "recorded state is read-only (== compares)");
     while (is_operator(p, ","))
         if (!next(p) || !conditional(p, out))
             return false;

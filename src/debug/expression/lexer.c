@@ -153,10 +153,10 @@ static bool read_quoted(const char *text, size_t *at, struct hc_token *out, stru
     } else if (*p && *p != '\'') {
         value = (signed char)*p++;
     } else {
-        return hc_debug_fail(message, "column %zu: an empty character", *at + 1);
+        return hc_debug_fail(message, "column %zu: empty character constant", *at + 1);
     }
     if (*p != '\'')
-        return hc_debug_fail(message, "column %zu: a quote without its partner", *at + 1);
+        return hc_debug_fail(message, "column %zu: quote is not closed", *at + 1);
     out->number = hc_number_of(&hc_basic[HC_BASIC_INT], (uint64_t)value);
     *at = (size_t)(p + 1 - text);
     return true;
@@ -206,6 +206,6 @@ bool hc_lex(const char *text, size_t *at, struct hc_token *out, struct hc_debug_
             return true;
         }
     if (c == '"')
-        return hc_debug_fail(message, "column %zu: text in quotes has no place in memory here", *at + 1);
-    return hc_debug_fail(message, "column %zu: '%c' means nothing here", *at + 1, c);
+        return hc_debug_fail(message, "column %zu: strings cannot be used: they have no place in memory", *at + 1);
+    return hc_debug_fail(message, "column %zu: unexpected '%c'", *at + 1, c);
 }

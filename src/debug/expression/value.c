@@ -11,10 +11,10 @@ bool hc_value_read(const struct hc_context *c, const struct hc_value *v, uint32_
         return c->read(c->owner, v->address + offset, out, n) ||
                hc_debug_fail(message, "there is no memory at 0x%04x", (unsigned)(v->address + offset));
     if (offset > HC_VALUE_BYTES || n > HC_VALUE_BYTES - offset)
-        return hc_debug_fail(message, "that lies outside of the value");
+        return hc_debug_fail(message, "outside of the value");
     for (uint32_t i = 0; i < n; i++)
         if (v->unknown >> (offset + i) & 1)
-            return hc_debug_fail(message, "that part of it is optimised out");
+            return hc_debug_fail(message, "partly optimised out");
     memcpy(out, v->bytes + offset, n);
     return true;
 }
@@ -31,7 +31,7 @@ bool hc_value_part(const struct hc_value *v, const struct hc_type *type, uint32_
     } else {
         uint32_t needed = bits ? (part.bit + bits + 7) / 8 : size;
         if (byte >= HC_VALUE_BYTES || needed > HC_VALUE_BYTES - byte)
-            return hc_debug_fail(message, "that lies outside of the value");
+            return hc_debug_fail(message, "outside of the value");
         memcpy(part.bytes, v->bytes + byte, needed);
         part.unknown = v->unknown >> byte;
     }
@@ -108,7 +108,7 @@ static bool gather(const struct hc_context *c, const char *name, const struct hc
     struct hc_debug_message cause;
 
     if (size > HC_VALUE_BYTES)
-        return hc_debug_fail(message, "'%s' has %u bytes and is not in memory; that is too much", name, (unsigned)size);
+        return hc_debug_fail(message, "'%s' has %u bytes and is not in memory: too large", name, (unsigned)size);
     for (int i = 0; i < location->pieces && at < size; i++) {
         const struct hc_piece *piece = &location->piece[i];
         uint32_t n = piece->size && location->pieces > 1 ? piece->size : size - at;
@@ -192,7 +192,7 @@ bool hc_value_number(const struct hc_context *c, const struct hc_value *v, struc
         return read_bits(c, v, out, message);
     if (!hc_type_is_scalar(type) || type->size == 0 || type->size > 8) {
         char name[96];
-        return hc_debug_fail(message, "a value of type %s is no number", hc_type_name(v->type, name, sizeof name));
+        return hc_debug_fail(message, "a value of type %s is not a number", hc_type_name(v->type, name, sizeof name));
     }
     if (!hc_value_read(c, v, 0, bytes, type->size, message))
         return false;

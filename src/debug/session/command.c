@@ -25,7 +25,7 @@ static bool count_of(struct hc_debugger *s, const char *text, uint64_t *n)
         return true;
     *n = strtoull(text, &end, 0);
     return (!*end && *n > 0 && isdigit((unsigned char)*text)) ||
-           hc_debugger_fail(s, "'%s' is no number of times", text);
+           hc_debugger_fail(s, "'%s': expected a number of repetitions", text);
 }
 
 /* ---- moving ---- */
@@ -119,7 +119,7 @@ static size_t line_places(struct hc_program *p, const char *file, long line, uin
         if (n)
             return n < max ? n : max;
     }
-    hc_debug_fail(message, "%s:%ld has no code, nor has the source a little further on", file, line);
+    hc_debug_fail(message, "%s:%ld: no code at or near this line", file, line);
     return 0;
 }
 
@@ -130,18 +130,18 @@ size_t hc_place_addresses(struct hc_program *p, const char *place, const char *h
 
     hc_place_read(&read, place);
     if (read.kind == HC_PLACE_IS_BAD || (read.kind == HC_PLACE_IS_ADDRESS && read.address & 1))
-        return hc_debug_fail(message, "'%s' is no address of an instruction", place + 1), 0;
+        return hc_debug_fail(message, "'%s': expected the address of an instruction", place + 1), 0;
     if (read.kind == HC_PLACE_IS_ADDRESS) {
         out[0] = read.address;
         return 1;
     }
     if (read.kind == HC_PLACE_IS_LINE && !read.file[0] && !here)
-        return hc_debug_fail(message, "line %d of which file? FILE:LINE", read.line), 0;
+        return hc_debug_fail(message, "line %d: no current file; give FILE:LINE", read.line), 0;
     if (read.kind == HC_PLACE_IS_LINE)
         return line_places(p, read.file[0] ? read.file : here, read.line, out, max, message);
     size_t n = hc_program_function_places(p, place, out, max);
     if (!n)
-        hc_debug_fail(message, "there is no function '%s' (FUNCTION, FILE:LINE, LINE and *ADDRESS are places)", place);
+        hc_debug_fail(message, "no function '%s'; a place is FUNCTION, FILE:LINE, LINE or *ADDRESS", place);
     return n < max ? n : max;
 }
 
@@ -225,7 +225,7 @@ static bool add_watchpoint(struct hc_debugger *s, enum hc_point_kind kind, char 
     bool unused;
 
     if (!*arguments)
-        return hc_debugger_fail(s, "watch what? An expression that is in memory");
+        return hc_debugger_fail(s, "no expression given: watch EXPRESSION, of something in memory");
     if (*condition && !hc_expression_holds(&hc_debugger_frame(s)->context, condition, &unused, &s->message))
         return false;
     struct hc_point *p = hc_point_watch(s, kind, arguments);
@@ -276,7 +276,7 @@ static bool change_points(struct hc_debugger *s, char *arguments, enum change ch
         long number = strtol(rest, &end, 10);
         struct hc_point *p = end > rest ? hc_point_find(s, (int)number) : NULL;
         if (!p)
-            return hc_debugger_fail(s, "there is no break- or watchpoint '%s'", rest);
+            return hc_debugger_fail(s, "no breakpoint or watchpoint '%s'", rest);
         change_point(p, change);
         rest = end + strspn(end, " \t,");
     }
@@ -304,7 +304,8 @@ static bool set_condition(struct hc_debugger *s, char *arguments)
     struct hc_point *p = hc_point_find(s, (int)strtol(arguments, &condition, 10));
 
     if (!p)
-        return hc_debugger_fail(s, "condition NUMBER [EXPRESSION], of a break- or watchpoint that is there");
+        return hc_debugger_fail(s,
+                                "usage: condition NUMBER [EXPRESSION], with the number of a breakpoint or watchpoint");
     snprintf(p->condition, sizeof p->condition, "%s", condition + strspn(condition, " \t"));
     return true;
 }
@@ -321,7 +322,7 @@ static bool run(struct hc_debugger *s, char *arguments)
         return hc_run_on(s);
     }
     if (*arguments)
-        return hc_debugger_fail(s, "run, run to end, or run to PLACE");
+        return hc_debugger_fail(s, "usage: run, run to end, or run to PLACE");
     hc_timeline_seek(s->timeline, hc_timeline_start(s->timeline)->instructions);
     hc_debugger_moved(s);
     return hc_run_on(s);
@@ -352,7 +353,7 @@ static bool print(struct hc_debugger *s, char *arguments)
     if (!take_format(s, &arguments, &format))
         return false;
     if (!*arguments)
-        return hc_debugger_fail(s, "print what?");
+        return hc_debugger_fail(s, "no expression given: print EXPRESSION");
     if (!hc_expression_evaluate(c, arguments, &v, &s->message))
         return false;
     hc_debugger_say(s, "%s = ", arguments);
@@ -470,7 +471,7 @@ static bool examine_texts(struct hc_debugger *s, uint32_t at, unsigned long coun
     while (count-- > 0) {
         uint8_t first;
         if (!c->read(c->owner, at, &first, 1))
-            return hc_debugger_fail(s, "there is no memory at 0x%04x", (unsigned)at);
+            return hc_debugger_fail(s, "no memory at 0x%04x", (unsigned)at);
         hc_debugger_say(s, "0x%04x:  ", (unsigned)at);
         at += hc_format_text_at(s->out, c, at);
         hc_debugger_say(s, "\n");
@@ -500,7 +501,7 @@ static bool examine(struct hc_debugger *s, char *arguments)
         }
     }
     if (count > COUNT_MOST / 256)
-        return hc_debugger_fail(s, "that is too much at once");
+        return hc_debugger_fail(s, "too many at once");
     if (!address_of(s, p + strspn(p, " \t"), &at))
         return false;
     if (format == 's')
@@ -528,7 +529,7 @@ static bool select_frame(struct hc_debugger *s, int n)
 {
     hc_debugger_frame(s);
     if (n < 0 || n >= s->frames)
-        return hc_debugger_fail(s, "there are frames 0 to %d", s->frames - 1);
+        return hc_debugger_fail(s, "no such frame: there are frames 0 to %d", s->frames - 1);
     s->frame = n;
     s->list_file = NULL;
     hc_debugger_show_frame(s, n, true);
@@ -556,7 +557,7 @@ static bool frame(struct hc_debugger *s, char *arguments)
     long n = strtol(arguments, &end, 10);
 
     if (*end)
-        return hc_debugger_fail(s, "'%s' is no number of a frame", arguments);
+        return hc_debugger_fail(s, "'%s': expected the number of a frame", arguments);
     return select_frame(s, *arguments ? (int)n : s->frame);
 }
 
@@ -570,12 +571,12 @@ static bool list(struct hc_debugger *s, char *arguments)
         if (!hc_place_addresses(s->program, arguments, f->file, &address, 1, &s->message))
             return false;
         if (!hc_image_line_at(s->image, address, &line))
-            return hc_debugger_fail(s, "there is no source at 0x%04x", (unsigned)address);
+            return hc_debugger_fail(s, "no source line for 0x%04x", (unsigned)address);
         s->list_file = line.file;
         s->list_line = line.line - LINES_AT_ONCE / 2;
     } else if (!s->list_file) {
         if (!f->file)
-            return hc_debugger_fail(s, "there is no source here (0x%04x)", (unsigned)f->pc);
+            return hc_debugger_fail(s, "no source line here (0x%04x)", (unsigned)f->pc);
         s->list_file = f->file;
         s->list_line = f->line - LINES_AT_ONCE / 2;
     }
@@ -597,7 +598,7 @@ static bool list(struct hc_debugger *s, char *arguments)
 static bool set(struct hc_debugger *s, char *arguments)
 {
     (void)arguments;
-    return hc_debugger_fail(s, "nothing can be changed here: what was, was");
+    return hc_debugger_fail(s, "recorded state is read-only");
 }
 
 static bool help(struct hc_debugger *s, char *arguments);
@@ -669,13 +670,13 @@ static const struct command *find(struct hc_debugger *s, const char *name)
         if (strncmp(commands[i].name, name, length) != 0)
             continue;
         if (found) {
-            hc_debugger_fail(s, "'%s' may be %s or %s", name, found->name, commands[i].name);
+            hc_debugger_fail(s, "'%s' is ambiguous: %s or %s", name, found->name, commands[i].name);
             return NULL;
         }
         found = &commands[i];
     }
     if (!found)
-        hc_debugger_fail(s, "there is no command '%s'; see help", name);
+        hc_debugger_fail(s, "unknown command '%s'; see help", name);
     return found;
 }
 
@@ -711,7 +712,7 @@ static bool execute(struct hc_debugger *s, char *line, bool *quits)
     char *arguments = line + length;
     arguments += strspn(arguments, " \t");
     if (line[length] == '/' && command->run != print && command->run != examine)
-        return hc_debugger_fail(s, "no format can be given to %s", command->name);
+        return hc_debugger_fail(s, "%s takes no format", command->name);
     return command->run(s, arguments);
 }
 

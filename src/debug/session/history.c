@@ -1,5 +1,6 @@
 /* Commands that ask the past: when, goto, last-write, history. */
 #include "session_state.h"
+#include "support/plural.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -28,8 +29,9 @@ bool hc_when(struct hc_debugger *s, char *arguments)
     char time[40];
 
     (void)arguments;
-    hc_debugger_say(s, "instruction #%llu, %s, after %llu interrupts\n", (unsigned long long)now->instructions,
-                    hc_time_text(now->time, time, sizeof time), (unsigned long long)now->interrupts);
+    hc_debugger_say(s, "instruction #%llu, %s, after %llu interrupt%s\n", (unsigned long long)now->instructions,
+                    hc_time_text(now->time, time, sizeof time), (unsigned long long)now->interrupts,
+                    hc_plural(now->interrupts));
     hc_debugger_say(s, "known so far: up to #%llu, %s\n", (unsigned long long)far->instructions,
                     hc_time_text(far->time, time, sizeof time));
     say_side(s);
@@ -69,9 +71,9 @@ static bool parse_count(const char *text, uint64_t *out)
     return !*end;
 }
 
-static bool arrive_quietly(struct hc_debugger *s, enum hc_arrival how)
+static bool arrive_quietly(struct hc_debugger *s, enum hc_timeline_stop how)
 {
-    return hc_debugger_arrive(s, how == HC_ARRIVAL_HOOK ? HC_ARRIVAL_THERE : how);
+    return hc_debugger_arrive(s, how == HC_TIMELINE_HOOK ? HC_TIMELINE_THERE : how);
 }
 
 bool hc_goto(struct hc_debugger *s, char *arguments)
@@ -128,7 +130,7 @@ bool hc_last_write(struct hc_debugger *s, char *arguments)
     char time[40];
 
     if (!*arguments)
-        return hc_debugger_fail(s, "of what? last-write EXPRESSION");
+        return hc_debugger_fail(s, "no expression given: last-write EXPRESSION");
     p = hc_point_watch(s, HC_POINT_WATCH, arguments);
     if (!p)
         return false;
@@ -136,11 +138,11 @@ bool hc_last_write(struct hc_debugger *s, char *arguments)
     memset(&s->cause, 0, sizeof s->cause);
     hc_points_quiet(s, true);
     hc_point_arm(p);
-    enum hc_arrival how = hc_timeline_run_back(s->timeline, hc_points_classify, s);
+    enum hc_timeline_stop how = hc_timeline_run_back(s->timeline, hc_points_classify, s);
     hc_debugger_moved(s);
     bool lost =
-        (how == HC_ARRIVAL_HOOK || how == HC_ARRIVAL_BEGINNING) && was_restored(s, p->address[0], here, &restored);
-    if (how == HC_ARRIVAL_HOOK && !lost)
+        (how == HC_TIMELINE_HOOK || how == HC_TIMELINE_BEGINNING) && was_restored(s, p->address[0], here, &restored);
+    if (how == HC_TIMELINE_HOOK && !lost)
         hc_point_show_change(s, true);
     hc_point_delete(p);
     hc_points_quiet(s, false);
@@ -148,7 +150,7 @@ bool hc_last_write(struct hc_debugger *s, char *arguments)
         hc_debugger_say(s, "%s is volatile: when power came back it was given its value.\n", arguments);
         return hc_debugger_arrive(s, hc_timeline_seek(s->timeline, restored));
     }
-    if (how == HC_ARRIVAL_HOOK) {
+    if (how == HC_TIMELINE_HOOK) {
         const struct hc_moment *now = hc_timeline_now(s->timeline);
         hc_debugger_say(s, "at instruction #%llu, %s\n", (unsigned long long)now->instructions,
                         hc_time_text(now->time, time, sizeof time));
@@ -157,7 +159,7 @@ bool hc_last_write(struct hc_debugger *s, char *arguments)
     }
     hc_timeline_seek(s->timeline, here);
     hc_debugger_moved(s);
-    if (how == HC_ARRIVAL_REQUEST)
+    if (how == HC_TIMELINE_REQUEST)
         return hc_debugger_fail(s, "interrupted");
     return hc_debugger_fail(s, "no change of %s between the beginning%s and here", arguments,
                             hc_segment_before(s) < 0 ? "" : " of the segment, before which something is missing,");
@@ -281,10 +283,10 @@ static bool start_following(struct follower *f)
 bool hc_history(struct hc_debugger *s, char *arguments)
 {
     struct follower f = { .s = s, .text = arguments };
-    enum hc_arrival how = HC_ARRIVAL_THERE;
+    enum hc_timeline_stop how = HC_TIMELINE_THERE;
 
     if (!*arguments)
-        return hc_debugger_fail(s, "of what? history EXPRESSION");
+        return hc_debugger_fail(s, "no expression given: history EXPRESSION");
     s->interrupted = 0;
     hc_points_quiet(s, true);
     bool well = start_following(&f);
@@ -296,10 +298,10 @@ bool hc_history(struct hc_debugger *s, char *arguments)
     hc_points_quiet(s, false);
     hc_debugger_moved(s);
     if (well)
-        hc_debugger_say(s, "%llu values%s%s\n", (unsigned long long)f.rows,
-                        f.rows >= ROWS_MOST         ? ", and more follow"
-                        : how == HC_ARRIVAL_REQUEST ? " so far: interrupted"
-                                                    : "",
+        hc_debugger_say(s, "%llu value%s%s%s\n", (unsigned long long)f.rows, hc_plural(f.rows),
+                        f.rows >= ROWS_MOST          ? ", and more follow"
+                        : how == HC_TIMELINE_REQUEST ? " so far: interrupted"
+                                                     : "",
                         f.too_many ? "; too many places to follow: some changes may be missing" : "");
     return well;
 }

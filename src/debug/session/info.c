@@ -1,6 +1,7 @@
 /* `info` and what is like it. */
 #include "recorded/link_table.h"
 #include "session_state.h"
+#include "support/plural.h"
 #include "target/target.h"
 
 #include <string.h>
@@ -47,7 +48,7 @@ static bool show_local(void *owner, const struct hc_name *name)
     if (hc_value_of_name(&l->frame->context, &copy, &v, &message))
         hc_format_value(l->s->out, &l->frame->context, &v, 0);
     else
-        hc_debugger_say(l->s, "<%s>", message.text);
+        hc_debugger_say(l->s, "<%s>", strstr(message.text, " is optimised out") ? "optimised out" : message.text);
     hc_debugger_say(l->s, "\n");
     return false;
 }
@@ -84,7 +85,7 @@ static bool info_breakpoints(struct hc_debugger *s)
             hc_debugger_say(s, "%s (0x%04x, %u bytes)", p->place, (unsigned)p->address[0], (unsigned)p->size);
         if (p->condition[0])
             hc_debugger_say(s, " if %s", p->condition);
-        hc_debugger_say(s, ", hit %llu times\n", (unsigned long long)p->hits);
+        hc_debugger_say(s, ", hit %llu time%s\n", (unsigned long long)p->hits, hc_plural(p->hits));
     }
     if (!n)
         hc_debugger_say(s, "There are none.\n");
@@ -117,7 +118,8 @@ static bool info_interrupts(struct hc_debugger *s)
                         (unsigned long long)list[i].moment.instructions, list[i].vector,
                         hc_debugger_place_text(s, handler_of(s, list[i].vector), handler, sizeof handler),
                         hc_debugger_place_text(s, list[i].pc, where, sizeof where));
-    hc_debugger_say(s, "%llu interrupts up to here%s\n", (unsigned long long)now, n ? "; > is still to come" : "");
+    hc_debugger_say(s, "%llu interrupt%s up to here%s\n", (unsigned long long)now, hc_plural(now),
+                    n ? "; > is still to come" : "");
     hc_debugger_moved(s);
     return true;
 }
@@ -137,5 +139,5 @@ bool hc_info(struct hc_debugger *s, char *arguments)
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
         if (length && !strncmp(topics[i].name, arguments, length))
             return topics[i].run(s);
-    return hc_debugger_fail(s, "info about what? registers, locals, breakpoints, interrupts, messages, segments");
+    return hc_debugger_fail(s, "usage: info registers, locals, breakpoints, interrupts, messages, segments");
 }

@@ -8,6 +8,7 @@
  * A byte that comes belongs to the last one that went. In a replay the log answers reads; what the program read and did
  * not look at is in no log. */
 #include "session_state.h"
+#include "support/plural.h"
 
 enum {
     P4OUT = 0x1d,
@@ -141,6 +142,6 @@ bool hc_info_messages(struct hc_debugger *s)
     hc_debugger_moved(s);
     for (uint64_t i = l.count > SHOWN ? l.count - SHOWN : 0; i < l.count; i++)
         show(s, &l.last[i % SHOWN]);
-    hc_debugger_say(s, "%llu messages up to here\n", (unsigned long long)l.count);
+    hc_debugger_say(s, "%llu message%s up to here\n", (unsigned long long)l.count, hc_plural(l.count));
     return true;
 }

@@ -116,7 +116,7 @@ struct hc_point *hc_point_new(struct hc_debugger *s, enum hc_point_kind kind)
             s->point[i] = (struct hc_point){ .session = s, .number = -1, .kind = kind, .enabled = true };
             return &s->point[i];
         }
-    hc_debugger_fail(s, "there are %d break- and watchpoints already; delete some", HC_POINTS_MAX);
+    hc_debugger_fail(s, "there are already %d breakpoints and watchpoints; delete some", HC_POINTS_MAX);
     return NULL;
 }
 

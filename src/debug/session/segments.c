@@ -45,7 +45,7 @@ bool hc_info_segments(struct hc_debugger *s)
                         segment.rescued ? "; up to the reset that ended it" : "");
     }
     if (!n)
-        return hc_debugger_fail(s, "there is no log");
+        return hc_debugger_fail(s, "no log is open");
     hc_debugger_say(s, "* is here; goto segment N goes to another\n");
     return true;
 }
@@ -92,7 +92,7 @@ static bool find(struct hc_debugger *s, uint64_t number, size_t *out)
         if (segment.number == number)
             return can_begin(&segment) || hc_debugger_fail(s, "segment %u: %s", segment.number, describe(&segment));
     }
-    return hc_debugger_fail(s, s->replay ? "there is no segment %llu (info segments lists them)" : "there is no log",
+    return hc_debugger_fail(s, s->replay ? "no segment %llu; info segments lists them" : "no log is open",
                             (unsigned long long)number);
 }
 
@@ -106,11 +106,11 @@ bool hc_goto_segment(struct hc_debugger *s, uint64_t number)
     bool same = index >= beginning && first_of(s->replay, index) == first_of(s->replay, beginning);
     if (!same && !begin_with(s, first_of(s->replay, index)))
         return false;
-    enum hc_arrival how = hc_timeline_seek_segment(s->timeline, index);
-    if (how == HC_ARRIVAL_REQUEST)
+    enum hc_timeline_stop how = hc_timeline_seek_segment(s->timeline, index);
+    if (how == HC_TIMELINE_REQUEST)
         return hc_debugger_arrive(s, how);
     /* Where the way there is damaged, it begins by itself. */
-    if (how != HC_ARRIVAL_THERE && !begin_with(s, index))
+    if (how != HC_TIMELINE_THERE && !begin_with(s, index))
         return false;
     hc_replay_segment(s->replay, hc_timeline_start(s->timeline)->segment, &first);
     hc_debugger_say(s,
@@ -119,5 +119,5 @@ bool hc_goto_segment(struct hc_debugger *s, uint64_t number)
                     first.reset                ? ", a reset"
                     : hc_segment_before(s) < 0 ? ""
                                                : ", which follows a gap");
-    return hc_debugger_arrive(s, HC_ARRIVAL_THERE);
+    return hc_debugger_arrive(s, HC_TIMELINE_THERE);
 }

@@ -187,37 +187,37 @@ void hc_debugger_tell_failure(struct hc_debugger *s)
         hc_debugger_say(s, "Power is back: the program begins anew.\n");
 }
 
-bool hc_debugger_arrive(struct hc_debugger *s, enum hc_arrival how)
+bool hc_debugger_arrive(struct hc_debugger *s, enum hc_timeline_stop how)
 {
     char time[40];
 
     hc_debugger_moved(s);
     s->arrived = how;
     switch (how) {
-    case HC_ARRIVAL_HOOK:
+    case HC_TIMELINE_HOOK:
         if (s->cause.point)
             tell_point(s);
         break;
-    case HC_ARRIVAL_REQUEST:
+    case HC_TIMELINE_REQUEST:
         hc_debugger_say(s, "Interrupted.\n");
         break;
-    case HC_ARRIVAL_FAULT:
+    case HC_TIMELINE_FAULT:
         hc_debugger_say(s, "The program cannot go on: %s.\n", hc_timeline_text(s->timeline));
         break;
-    case HC_ARRIVAL_END:
+    case HC_TIMELINE_END:
         hc_debugger_say(s, "The end, at %s: %s.%s\n",
                         hc_time_text(hc_timeline_now(s->timeline)->time, time, sizeof time),
                         hc_timeline_text(s->timeline),
                         s->replay && hc_replay_next_segment(s->replay) >= 0 ? " (`goto segment N` goes there.)" : "");
         break;
-    case HC_ARRIVAL_BEGINNING:
+    case HC_TIMELINE_BEGINNING:
         if (hc_segment_before(s) < 0)
             hc_debugger_say(s, "The beginning: nothing is known of what was before.\n");
         else
             hc_debugger_say(s, "The beginning: what was before is missing, up to segment %d (goto segment %d).\n",
                             hc_segment_before(s), hc_segment_before(s));
         break;
-    case HC_ARRIVAL_NO_MEMORY:
+    case HC_TIMELINE_NO_MEMORY:
         return hc_debugger_fail(s, "out of memory");
     default:
         break;

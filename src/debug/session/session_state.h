@@ -54,7 +54,7 @@ struct hc_debugger {
     struct hc_point point[HC_POINTS_MAX];
     int points_made;
     struct hc_stop_cause cause;
-    enum hc_arrival arrived; /* how the last move ended */
+    enum hc_timeline_stop arrived;   /* how the last move ended */
     struct hc_debug_message message; /* why a command failed */
     volatile sig_atomic_t interrupted;
 
@@ -83,7 +83,7 @@ void hc_debugger_show_source(struct hc_debugger *s);
 /* "0.001234567 s". */
 const char *hc_time_text(hc_time time, char *out, size_t size);
 /* Says why the run ended and where it is; false if the cause is an error. */
-bool hc_debugger_arrive(struct hc_debugger *s, enum hc_arrival how);
+bool hc_debugger_arrive(struct hc_debugger *s, enum hc_timeline_stop how);
 /* Says so if the supply fails at the present moment, or has just come back. */
 void hc_debugger_tell_failure(struct hc_debugger *s);
 /* "app.c:27" of PC, or "0x4312". */

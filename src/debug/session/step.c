@@ -42,47 +42,47 @@ static void begin(struct hc_debugger *s)
 
 bool hc_run_on(struct hc_debugger *s)
 {
-    enum hc_arrival how;
+    enum hc_timeline_stop how;
 
     begin(s);
     do
         how = hc_timeline_run(s->timeline, UINT64_MAX);
-    while (how == HC_ARRIVAL_HOOK && !s->cause.point);
-    if (how == HC_ARRIVAL_HOOK && s->cause.point->kind != HC_POINT_BREAK)
+    while (how == HC_TIMELINE_HOOK && !s->cause.point);
+    if (how == HC_TIMELINE_HOOK && s->cause.point->kind != HC_POINT_BREAK)
         hc_point_show_change(s, false);
     return hc_debugger_arrive(s, how);
 }
 
-/* Runs until PC is reached with the stack at SP or above it; the user's points stop it, too. HC_ARRIVAL_THERE: it was.
+/* Runs until PC is reached with the stack at SP or above it; the user's points stop it, too. HC_TIMELINE_THERE: it was.
  */
-static enum hc_arrival run_until(struct hc_debugger *s, uint32_t pc, uint32_t sp)
+static enum hc_timeline_stop run_until(struct hc_debugger *s, uint32_t pc, uint32_t sp)
 {
     struct hc_point *p = hc_point_new(s, HC_POINT_UNTIL);
-    enum hc_arrival how;
+    enum hc_timeline_stop how;
 
     if (!p)
-        return HC_ARRIVAL_NO_MEMORY;
+        return HC_TIMELINE_NO_MEMORY;
     p->addresses = 1;
     p->address[0] = pc;
     p->sp = sp;
     hc_point_arm(p);
     do
         how = hc_timeline_run(s->timeline, UINT64_MAX);
-    while (how == HC_ARRIVAL_HOOK && !s->cause.point);
+    while (how == HC_TIMELINE_HOOK && !s->cause.point);
     bool reached = s->cause.point == p;
     hc_point_delete(p);
     if (reached)
         s->cause.point = NULL;
-    return reached ? HC_ARRIVAL_THERE : how;
+    return reached ? HC_TIMELINE_THERE : how;
 }
 
 /* One instruction; if an interrupt came, its handler as well. */
-static enum hc_arrival step_over_interrupts(struct hc_debugger *s)
+static enum hc_timeline_stop step_over_interrupts(struct hc_debugger *s)
 {
     uint64_t interrupts = hc_timeline_now(s->timeline)->interrupts;
-    enum hc_arrival how = hc_timeline_step(s->timeline);
+    enum hc_timeline_stop how = hc_timeline_step(s->timeline);
 
-    if (how != HC_ARRIVAL_THERE || hc_timeline_now(s->timeline)->interrupts == interrupts)
+    if (how != HC_TIMELINE_THERE || hc_timeline_now(s->timeline)->interrupts == interrupts)
         return how;
     uint32_t pc, sp;
     hc_target_interrupted(s->machine, &pc, &sp);
@@ -91,13 +91,13 @@ static enum hc_arrival step_over_interrupts(struct hc_debugger *s)
 
 bool hc_step_instruction(struct hc_debugger *s, uint64_t n)
 {
-    enum hc_arrival how = HC_ARRIVAL_THERE;
+    enum hc_timeline_stop how = HC_TIMELINE_THERE;
     uint64_t interrupts = hc_timeline_now(s->timeline)->interrupts;
 
     begin(s);
-    while (n-- > 0 && how == HC_ARRIVAL_THERE)
+    while (n-- > 0 && how == HC_TIMELINE_THERE)
         how = hc_timeline_step(s->timeline);
-    if (how == HC_ARRIVAL_HOOK && s->cause.point)
+    if (how == HC_TIMELINE_HOOK && s->cause.point)
         hc_point_show_change(s, false);
     if (hc_timeline_now(s->timeline)->interrupts > interrupts)
         hc_debugger_say(s, "An interrupt came: vector %d.\n", hc_timeline_last_vector(s->timeline));
@@ -107,25 +107,25 @@ bool hc_step_instruction(struct hc_debugger *s, uint64_t n)
 /* What a step by lines has done so far. */
 enum progress { GOES_ON, DONE, STOPPED };
 
-static bool stops_at(struct hc_debugger *s, uint32_t pc, enum hc_arrival *how)
+static bool stops_at(struct hc_debugger *s, uint32_t pc, enum hc_timeline_stop *how)
 {
     struct hc_point *p = hc_point_at(s, pc);
 
     if (!p)
         return false;
     s->cause.point = p;
-    *how = HC_ARRIVAL_HOOK;
+    *how = HC_TIMELINE_HOOK;
     return true;
 }
 
 /* A call is at hand: past it, or into the first line of the function's body. */
-static enum progress step_call(struct hc_debugger *s, bool into, enum hc_arrival *how)
+static enum progress step_call(struct hc_debugger *s, bool into, enum hc_timeline_stop *how)
 {
     uint32_t sp = hc_register(s->machine, HC_SP), pc = hc_register(s->machine, HC_PC);
     uint32_t back = pc + hc_instruction_length(s->machine, pc), place;
 
     *how = step_over_interrupts(s);
-    if (*how != HC_ARRIVAL_THERE)
+    if (*how != HC_TIMELINE_THERE)
         return STOPPED;
     pc = hc_register(s->machine, HC_PC);
     const struct hc_function *f = hc_program_function_at(s->program, pc);
@@ -134,14 +134,14 @@ static enum progress step_call(struct hc_debugger *s, bool into, enum hc_arrival
         return STOPPED;
     if (!into || !f || !line.file) {
         *how = run_until(s, back, sp);
-        return *how == HC_ARRIVAL_THERE ? GOES_ON : STOPPED;
+        return *how == HC_TIMELINE_THERE ? GOES_ON : STOPPED;
     }
     if (hc_program_function_places(s->program, f->name, &place, 1) && place > pc && place < f->high)
         *how = run_until(s, place, 0);
-    return *how == HC_ARRIVAL_THERE ? DONE : STOPPED;
+    return *how == HC_TIMELINE_THERE ? DONE : STOPPED;
 }
 
-static enum progress step_once(struct hc_debugger *s, bool into, const struct line *from, enum hc_arrival *how)
+static enum progress step_once(struct hc_debugger *s, bool into, const struct line *from, enum hc_timeline_stop *how)
 {
     enum hc_flow control = hc_flow_at(s->machine, hc_register(s->machine, HC_PC));
     enum progress progress = GOES_ON;
@@ -150,7 +150,7 @@ static enum progress step_once(struct hc_debugger *s, bool into, const struct li
         progress = step_call(s, into, how);
     } else {
         *how = step_over_interrupts(s);
-        if (*how != HC_ARRIVAL_THERE)
+        if (*how != HC_TIMELINE_THERE)
             return STOPPED;
     }
     if (progress != GOES_ON)
@@ -168,7 +168,7 @@ static enum progress step_once(struct hc_debugger *s, bool into, const struct li
 bool hc_step_line(struct hc_debugger *s, bool into)
 {
     struct line from = line_at(s, hc_register(s->machine, HC_PC));
-    enum hc_arrival how = HC_ARRIVAL_THERE;
+    enum hc_timeline_stop how = HC_TIMELINE_THERE;
     enum progress progress;
 
     begin(s);
@@ -176,8 +176,8 @@ bool hc_step_line(struct hc_debugger *s, bool into)
         progress = step_once(s, into, &from, &how);
     while (progress == GOES_ON && !s->interrupted);
     if (progress == GOES_ON)
-        how = HC_ARRIVAL_REQUEST;
-    if (how == HC_ARRIVAL_HOOK && s->cause.point && s->cause.point->kind != HC_POINT_BREAK)
+        how = HC_TIMELINE_REQUEST;
+    if (how == HC_TIMELINE_HOOK && s->cause.point && s->cause.point->kind != HC_POINT_BREAK)
         hc_point_show_change(s, false);
     return hc_debugger_arrive(s, how);
 }
@@ -208,7 +208,7 @@ static const struct hc_frame *caller_of(struct hc_debugger *s, bool *handler)
     while (n < s->frames && s->stack[n].inlined)
         n++;
     if (n + 1 >= s->frames) {
-        hc_debugger_fail(s, "the outermost frame returns to nobody");
+        hc_debugger_fail(s, "the outermost frame has no caller");
         return NULL;
     }
     *handler = s->stack[n].handler;
@@ -229,11 +229,11 @@ bool hc_step_out(struct hc_debugger *s)
     if (f && hc_program_lookup(s->program, UINT32_MAX, NULL, f->name, &name) && name.kind == HC_NAME_FUNCTION)
         type = hc_type_strip(name.type)->target;
     begin(s);
-    enum hc_arrival how = run_until(s, pc, sp);
-    if (how == HC_ARRIVAL_HOOK && s->cause.point && s->cause.point->kind != HC_POINT_BREAK)
+    enum hc_timeline_stop how = run_until(s, pc, sp);
+    if (how == HC_TIMELINE_HOOK && s->cause.point && s->cause.point->kind != HC_POINT_BREAK)
         hc_point_show_change(s, false);
     bool well = hc_debugger_arrive(s, how);
-    if (how == HC_ARRIVAL_THERE && !handler)
+    if (how == HC_TIMELINE_THERE && !handler)
         show_result(s, type);
     return well;
 }
@@ -255,7 +255,7 @@ static bool arrive_at_failure(struct hc_debugger *s, uint64_t moment)
 {
     memset(&s->cause, 0, sizeof s->cause);
     hc_timeline_seek(s->timeline, moment);
-    return hc_debugger_arrive(s, HC_ARRIVAL_FAILURE);
+    return hc_debugger_arrive(s, HC_TIMELINE_FAILURE);
 }
 
 bool hc_run_back(struct hc_debugger *s)
@@ -263,10 +263,10 @@ bool hc_run_back(struct hc_debugger *s)
     uint64_t failure = failure_behind(s);
 
     begin(s);
-    enum hc_arrival how = hc_timeline_run_back(s->timeline, hc_points_classify, s);
+    enum hc_timeline_stop how = hc_timeline_run_back(s->timeline, hc_points_classify, s);
     if (hc_timeline_now(s->timeline)->instructions < failure)
         return arrive_at_failure(s, failure);
-    if (how == HC_ARRIVAL_HOOK && s->cause.point && s->cause.point->kind != HC_POINT_BREAK)
+    if (how == HC_TIMELINE_HOOK && s->cause.point && s->cause.point->kind != HC_POINT_BREAK)
         hc_point_show_change(s, true);
     return hc_debugger_arrive(s, how);
 }
@@ -375,7 +375,7 @@ static bool review_call(void *owner, const struct hc_past *past)
 static bool go_back(struct hc_debugger *s, struct review *r, hc_past_fn *look)
 {
     uint64_t here = hc_timeline_now(s->timeline)->instructions, failure = failure_behind(s);
-    enum hc_arrival how;
+    enum hc_timeline_stop how;
 
     begin(s);
     r->s = s;
@@ -384,13 +384,13 @@ static bool go_back(struct hc_debugger *s, struct review *r, hc_past_fn *look)
     if (failure && failure + 1 == here) /* power has just come back: nothing was called or returned from */
         return arrive_at_failure(s, failure);
     how = hc_timeline_look_back(s->timeline, failure, look, r);
-    if (s->interrupted || how == HC_ARRIVAL_REQUEST)
-        return hc_debugger_arrive(s, HC_ARRIVAL_REQUEST);
-    if (!r->found && how == HC_ARRIVAL_BEGINNING && failure)
+    if (s->interrupted || how == HC_TIMELINE_REQUEST)
+        return hc_debugger_arrive(s, HC_TIMELINE_REQUEST);
+    if (!r->found && how == HC_TIMELINE_BEGINNING && failure)
         return arrive_at_failure(s, failure);
-    if (!r->found && how == HC_ARRIVAL_BEGINNING) {
+    if (!r->found && how == HC_TIMELINE_BEGINNING) {
         hc_timeline_seek(s->timeline, hc_timeline_start(s->timeline)->instructions);
-        return hc_debugger_arrive(s, HC_ARRIVAL_BEGINNING);
+        return hc_debugger_arrive(s, HC_TIMELINE_BEGINNING);
     }
     if (!r->found)
         return hc_debugger_arrive(s, how);

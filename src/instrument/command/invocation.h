@@ -37,7 +37,7 @@ char *hc_invocation_file(struct hc_invocation *session, const char *beside, cons
 /* Writes a whole file. */
 bool hc_invocation_write(struct hc_invocation *session, const char *path, const char *text, size_t size);
 
-/* FILE is half done from now on: it is deleted if the session fails. */
+/* From now on FILE is deleted on failure. */
 void hc_invocation_warn(struct hc_invocation *session, const char *file);
 /* What was in doubt is done, or FAILED and is deleted. */
 void hc_invocation_settle(struct hc_invocation *session, bool failed);

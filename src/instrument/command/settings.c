@@ -69,7 +69,7 @@ static bool read_one(struct hc_settings *settings, struct hc_invocation *session
     while (i < OPTIONS && (strlen(options[i].name) != length || strncmp(options[i].name, text, length) != 0))
         i++;
     if (i == OPTIONS)
-        return hc_invocation_fail(session, "there is no option '%s'; see --help", **word);
+        return hc_invocation_fail(session, "unknown option '%s'; see --help", **word);
     const char *value = text[length] ? text + length + 1 : NULL;
     if (options[i].value == FLAG && value)
         return hc_invocation_fail(session, "--%s takes no value", options[i].name);
@@ -88,7 +88,7 @@ static bool check_checkpoints(struct hc_settings *settings, struct hc_invocation
     const char *places = settings->checkpoints;
 
     if (places && strcmp(places, "loop-latch") != 0 && strcmp(places, "function-return") != 0)
-        return hc_invocation_fail(session, "--checkpoints: '%s' is none of loop-latch and function-return", places);
+        return hc_invocation_fail(session, "--checkpoints: '%s': expected loop-latch or function-return", places);
     if (!places && (settings->checkpoint_function || settings->no_checkpoints.count))
         return hc_invocation_fail(session, "--checkpoint-function and --no-checkpoints go with --checkpoints");
     if (!settings->checkpoint_function)
@@ -119,7 +119,7 @@ static bool check_update(struct hc_settings *settings, struct hc_invocation *ses
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], settings->update))
             return true;
-    return hc_invocation_fail(session, "--update: '%s' is none of auto, sleep, wake and manual", settings->update);
+    return hc_invocation_fail(session, "--update: '%s': expected auto, sleep, wake or manual", settings->update);
 }
 
 bool hc_settings_read(struct hc_settings *settings, struct hc_invocation *session, char *const *word, size_t count,
@@ -140,7 +140,7 @@ bool hc_settings_read(struct hc_settings *settings, struct hc_invocation *sessio
         if (!read_one(settings, session, &at))
             return false;
     if (at < settings->words.word + before)
-        return hc_invocation_fail(session, "HINDCAST_CC_OPTIONS: '%s' is no option", *at);
+        return hc_invocation_fail(session, "HINDCAST_CC_OPTIONS: unknown option '%s'", *at);
     *used = (size_t)(at - settings->words.word) - before;
     return check_checkpoints(settings, session) && check_update(settings, session);
 }
@@ -192,14 +192,14 @@ static bool check_codecs(const struct hc_settings *settings, struct hc_invocatio
 
     for (size_t i = 0; i < 3; i++)
         if (!hc_settings_codec_is(settings, kinds[i], "paper") && !hc_settings_codec_is(settings, kinds[i], "hindcast"))
-            return hc_invocation_fail(session, "--codec=%s: %s are coded by 'paper' or by 'hindcast'", text, kinds[i]);
+            return hc_invocation_fail(session, "--codec=%s: expected 'paper' or 'hindcast' for %s", text, kinds[i]);
     while (text && *text) {
         size_t item = strcspn(text, ","), name = strcspn(text, ":,");
         bool known = name == item;
         for (size_t i = 0; i < 3; i++)
             known |= strlen(kinds[i]) == name && !strncmp(text, kinds[i], name);
         if (!known)
-            return hc_invocation_fail(session, "--codec: '%.*s' is none of interrupts, registers, data", (int)name,
+            return hc_invocation_fail(session, "--codec: '%.*s': expected interrupts, registers or data", (int)name,
                                       text);
         text += item + (text[item] == ',');
     }
@@ -215,7 +215,7 @@ static bool define_number(struct hc_invocation *session, struct hc_argv *out, co
         return true;
     unsigned long number = strtoul(value, &end, 0);
     if (!isdigit((unsigned char)*value) || *end || number > 0xffffff)
-        return hc_invocation_fail(session, "%s: '%s' is no number of bytes", option, value);
+        return hc_invocation_fail(session, "%s: '%s': expected a number of bytes", option, value);
     hc_argv_addf(out, "-D%s=%lu", name, number);
     return true;
 }

@@ -65,8 +65,7 @@ bool hc_share_registers(struct hc_regs **out, const char *part, struct hc_regs_m
 
     *out = NULL;
     if (!part) {
-        snprintf(message->text, sizeof message->text,
-                 "which part is this for? Say -mmcu=PART to the compiler or --part=PART to us");
+        snprintf(message->text, sizeof message->text, "no part given: add -mmcu=PART or --part=PART");
         return false;
     }
     if (!load_part(out, part, message))

@@ -122,7 +122,9 @@ bool hc_driver_commands(struct hc_invocation *session, const struct hc_settings 
 
     if (!entries)
         return hc_invocation_fail(session, "%s: line %d: %s", settings->commands, error.line, error.text);
-    bool fine = json_is_array(entries) || hc_invocation_fail(session, "%s: is no list of commands", settings->commands);
+    bool fine =
+        json_is_array(entries) ||
+        hc_invocation_fail(session, "%s: not a list of commands; expected a compile_commands.json", settings->commands);
     if (fine && settings->out) {
         mkdir(settings->out, 0777);
         out = realpath(settings->out, NULL);

@@ -284,7 +284,7 @@ bool hc_driver_link(struct hc_invocation *session, const struct hc_settings *set
 
     *code = 0;
     if (!count)
-        return hc_invocation_fail(session, "which linker?");
+        return hc_invocation_fail(session, "no linker given: hindcast ld LINKER [ARGUMENT...]");
     hc_argv_add_all(&words, command, count);
     struct hc_link_request request = { .session = session, .settings = settings, .command = &words, .words = 1 };
     bool fine = hc_link(&request, code);

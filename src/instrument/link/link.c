@@ -120,7 +120,7 @@ static bool is_library(const char *word)
 }
 
 static bool link_program(const struct hc_link_request *request, const struct line *line,
-                         const struct hc_recorder *recorder, int *code)
+                         const struct hc_recorder_build *recorder, int *code)
 {
     struct hc_argv command = { 0 };
     size_t at = 0;
@@ -150,7 +150,7 @@ static bool load_registers(const struct hc_link_request *request, const struct h
     struct hc_regs_message message;
 
     if (!part && inputs->parts.count > 1)
-        return hc_invocation_fail(session, "units are built for %s and for %s: which part is it? (--part)",
+        return hc_invocation_fail(session, "units are built for different parts, %s and %s: choose one with --part",
                                   inputs->parts.word[0], inputs->parts.word[1]);
     if (!part && inputs->parts.count)
         part = inputs->parts.word[0];
@@ -178,16 +178,18 @@ static void note_uninstrumented(const struct hc_link_request *request, const str
 {
     const struct hc_argv *names = &line->inputs.uninstrumented;
     const char *first = names->count ? strrchr(names->word[0], '/') : NULL;
+    char more[40] = "";
 
+    if (names->count > 1)
+        snprintf(more, sizeof more, " (and %zu more)", names->count - 1);
     if (names->count)
         note(request, line,
-             "%s%s was not made from C by hindcast cc: should it read registers of peripherals, that is not recorded "
-             "(hindcast map lists such files)",
-             first ? first + 1 : names->word[0], names->count > 1 ? " (and others)" : "");
+             "peripheral reads in %s%s are not recorded: not compiled from C by hindcast cc; see hindcast map",
+             first ? first + 1 : names->word[0], more);
 }
 
 /* The recorder has what it needs for the vectors that the program handles, and no more: that is known after a link. */
-static bool fit(const struct hc_link_request *request, const struct line *line, struct hc_recorder *recorder,
+static bool fit(const struct hc_link_request *request, const struct line *line, struct hc_recorder_build *recorder,
                 const struct hc_regs *registers, int *code)
 {
     char *handled = recorder->fits ? hc_patch_handled(request->session, line->output, registers) : NULL;
@@ -204,7 +206,7 @@ static bool fit(const struct hc_link_request *request, const struct line *line, 
 static bool link_instrumented(const struct hc_link_request *request, const struct line *line, int *code)
 {
     struct hc_regs *registers = NULL;
-    struct hc_recorder recorder = { 0 };
+    struct hc_recorder_build recorder = { 0 };
 
     note_uninstrumented(request, line);
     bool fine = load_registers(request, &line->inputs, &registers) &&

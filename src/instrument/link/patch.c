@@ -167,13 +167,19 @@ static bool bus_is_shared(const struct hc_map *map)
     return map->bus && sink && !strcmp(sink, "m25p80") && note_is(map, "port", "bare");
 }
 
+/* In code a word counts only where an address can be: opcodes look like addresses, too. */
 static bool section_has(const struct patch *p, const GElf_Shdr *s, unsigned word)
 {
+    bool is_code = s->sh_flags & SHF_EXECINSTR;
+    unsigned before = 0;
     if (!(s->sh_flags & SHF_ALLOC) || s->sh_type == SHT_NOBITS || s->sh_offset + s->sh_size > p->size)
         return false;
-    for (uint64_t at = s->sh_addr & 1; at + 2 <= s->sh_size; at += 2)
-        if (get_word(p->bytes + s->sh_offset + at) == word)
+    for (uint64_t at = s->sh_addr & 1; at + 2 <= s->sh_size; at += 2) {
+        unsigned here = get_word(p->bytes + s->sh_offset + at);
+        if (here == word && (!is_code || p->target->code->takes_address(before)))
             return true;
+        before = here;
+    }
     return false;
 }
 

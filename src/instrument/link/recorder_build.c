@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct work {
-    struct hc_recorder *recorder;
+    struct hc_recorder_build *recorder;
     struct hc_invocation *session;
     const struct hc_settings *settings;
     const struct hc_link_inputs *inputs;
@@ -132,11 +132,12 @@ static bool read_sources(struct work *w)
     free(text);
     free(path);
     if (fine && !w->sinks)
-        return hc_invocation_fail(w->session, "--sink=%s: the recorder has no such sink", w->sink ? w->sink : "");
+        return hc_invocation_fail(w->session, "--sink=%s: no such sink: use m25p80, flash, fram, uart or none",
+                                  w->sink ? w->sink : "");
     if (fine && w->language && !w->languages)
-        return hc_invocation_fail(w->session, "--recorder=%s: it is written in c and in asm", w->language);
+        return hc_invocation_fail(w->session, "--recorder=%s: expected c or asm", w->language);
     if (fine && w->port && !w->ports && !port_is_file(w))
-        return hc_invocation_fail(w->session, "--port=%s: the recorder has no such port (a file's name ends with .c)",
+        return hc_invocation_fail(w->session, "--port=%s: no such port: use bare, kit, contiki, tinyos, or a FILE.c",
                                   w->port);
     return fine;
 }
@@ -280,8 +281,7 @@ static bool check_needs(const struct work *w)
             if (!may_need(w, i, needs.word[n]))
                 stranger = needs.word[n];
         if (stranger)
-            hc_invocation_fail(w->session,
-                               "the recorder's %s refers to %s, which is not its own: it would not be exact",
+            hc_invocation_fail(w->session, "the recorder's %s refers to %s: an external reference breaks exact replay",
                                i < w->sources.count ? w->sources.word[i] : w->port, stranger);
         hc_argv_free(&needs);
         if (stranger)
@@ -390,7 +390,7 @@ static void close_work(struct work *w)
     free(w->language);
 }
 
-bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_invocation *session,
+bool hc_recorder_compile(struct hc_recorder_build *recorder, struct hc_invocation *session,
                          const struct hc_settings *settings, const struct hc_link_inputs *inputs,
                          const struct hc_regs *registers, const char *output, int *code)
 {
@@ -401,7 +401,7 @@ bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_invocation *ses
                       .registers = registers,
                       .output = output };
 
-    *recorder = (struct hc_recorder){ 0 };
+    *recorder = (struct hc_recorder_build){ 0 };
     bool fine = open_work(&w) && compile_sources(&w, code) && check_needs(&w);
     recorder->calls_update = fine && port_calls_update(&w);
     fine = fine && compile_records(&w, code);
@@ -410,9 +410,9 @@ bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_invocation *ses
     return fine;
 }
 
-bool hc_recorder_fit(struct hc_recorder *recorder, struct hc_invocation *session, const struct hc_settings *settings,
-                     const struct hc_link_inputs *inputs, const struct hc_regs *registers, const char *handled,
-                     int *code)
+bool hc_recorder_fit(struct hc_recorder_build *recorder, struct hc_invocation *session,
+                     const struct hc_settings *settings, const struct hc_link_inputs *inputs,
+                     const struct hc_regs *registers, const char *handled, int *code)
 {
     struct hc_argv keep = recorder->keep;
     struct work w = { .recorder = recorder,
@@ -435,7 +435,7 @@ bool hc_recorder_fit(struct hc_recorder *recorder, struct hc_invocation *session
     return fine;
 }
 
-void hc_recorder_free(struct hc_recorder *recorder)
+void hc_recorder_free(struct hc_recorder_build *recorder)
 {
     hc_argv_free(&recorder->objects);
     hc_argv_free(&recorder->keep);

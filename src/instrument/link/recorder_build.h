@@ -16,7 +16,7 @@
 #include "map_records.h"
 #include "registers/regs.h"
 
-struct hc_recorder {
+struct hc_recorder_build {
     struct hc_argv objects; /* temporary files */
     struct hc_argv keep;    /* symbols */
     bool fits;              /* some of them can be made to fit */
@@ -24,14 +24,14 @@ struct hc_recorder {
 };
 
 /* For a program made of INPUTS that runs on the part of REGISTERS and will be OUTPUT. Returns as hc_compile does. */
-bool hc_recorder_compile(struct hc_recorder *recorder, struct hc_invocation *session,
+bool hc_recorder_compile(struct hc_recorder_build *recorder, struct hc_invocation *session,
                          const struct hc_settings *settings, const struct hc_link_inputs *inputs,
                          const struct hc_regs *registers, const char *output, int *code);
 
 /* Objects that depend on which vectors the program handles once more: HANDLED has their numbers, with commas. */
-bool hc_recorder_fit(struct hc_recorder *recorder, struct hc_invocation *session, const struct hc_settings *settings,
-                     const struct hc_link_inputs *inputs, const struct hc_regs *registers, const char *handled,
-                     int *code);
-void hc_recorder_free(struct hc_recorder *recorder);
+bool hc_recorder_fit(struct hc_recorder_build *recorder, struct hc_invocation *session,
+                     const struct hc_settings *settings, const struct hc_link_inputs *inputs,
+                     const struct hc_regs *registers, const char *handled, int *code);
+void hc_recorder_free(struct hc_recorder_build *recorder);
 
 #endif

@@ -220,7 +220,7 @@ void hc_power_inputs_pause(struct hc_power_inputs *i, bool pause)
 
 /* ---- the machine ---- */
 
-/* POP, POPM, RET: a register has its value again. */
+/* What pops or returns: a register has its value again. */
 static bool gives_back(const struct hc_power_inputs *i, uint32_t pc)
 {
     return pc != UINT32_MAX && hc_pops_at(i->machine, pc);

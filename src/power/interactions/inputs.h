@@ -70,7 +70,7 @@ uint32_t hc_power_inputs_acquired(struct hc_power_inputs *i, size_t input, uint3
 uint32_t hc_power_inputs_read(struct hc_power_inputs *i, size_t input, uint32_t pc, uint32_t set);
 void hc_power_inputs_used(struct hc_power_inputs *i, enum hc_use use, uint32_t pc, uint32_t set);
 
-/* The CALL at PC gives its argument in R12 to a function that acts on the environment. True: what it gives was measured
+/* The call at PC gives its first argument to a function that acts on the environment. True: what it gives was measured
  * before the last checkpoint. */
 bool hc_power_inputs_given(struct hc_power_inputs *i, uint32_t pc);
 /* Non-volatile memory was written. */

@@ -10,7 +10,8 @@
 #ifndef HC_POWER_VALUES_H
 #define HC_POWER_VALUES_H
 
-#include "machine/machine.h"
+#include <stddef.h>
+#include <stdint.h>
 
 struct hc_input_values {
     enum hc_values_kind { HC_VALUES_TABLE, HC_VALUES_RAMP, HC_VALUES_RANDOM } kind;
@@ -27,15 +28,5 @@ void hc_input_values_free(struct hc_input_values *v);
 
 /* The N-th value, from 0. */
 uint16_t hc_input_values_at(const struct hc_input_values *v, uint64_t n);
-
-/* ---- given to a machine ---- */
-
-struct hc_power_input;
-struct hc_fed_inputs;
-
-/* From now on functions of INPUT that have values return these. MAIN: a run begins there. */
-struct hc_fed_inputs *hc_fed_inputs_new(struct hc_machine *m, const struct hc_power_input *input, size_t count,
-                                        uint32_t main);
-void hc_fed_inputs_free(struct hc_fed_inputs *f);
 
 #endif

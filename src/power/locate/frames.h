@@ -1,4 +1,4 @@
-/* Who runs: invocations of functions and handlers, told apart by serial numbers, from what CALL, RET, RETI and
+/* Who runs: invocations of functions and handlers, told apart by serial numbers, from what calls, returns and
  * interrupts do to the stack.
  *
  *     higher addresses

@@ -432,7 +432,7 @@ static void hook_memory(struct locate *l)
 static void hook_all(struct locate *l)
 {
     find_stack(l);
-    l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, l->config->depth, l->config->farther, &l->out->pairs);
+    l->shadow = hc_shadow_new(l->nvm_low, l->nvm_high, l->config->depth, l->config->farther != NULL, &l->out->pairs);
     hook_heap(l);
     hc_power_inputs_attach(l->out->inputs, l->machine);
     l->actions = hc_actions_new(l->machine, l->config->output, l->config->outputs, acted, l);
@@ -492,7 +492,8 @@ void hc_power_locate(const struct hc_locate_config *config, struct hc_located *o
     out->pairs.in_cycles = config->depth_in_cycles;
     out->pairs.occurred = config->occurred;
     out->pairs.owner = config->owner;
-    out->heap = hc_heap_new(config->depth, config->farther, &out->pairs);
+    out->pairs.farther = config->farther;
+    out->heap = hc_heap_new(config->depth, config->farther != NULL, &out->pairs);
     out->inputs = hc_power_inputs_new(config->input, config->inputs, config->depth, config->depth_in_cycles);
     out->outputs = hc_outputs_new(config->output, config->outputs, config->environment, config->depth != 0);
     l.is_nvm = calloc(1 << 12, 1);

@@ -51,7 +51,8 @@ struct hc_locate_config {
     uint64_t limit;                           /* instructions, after which the run is given up */
     hc_occurred_fn *occurred;                 /* told of each occurrence of a pair, with OWNER; or NULL */
     void *owner;
-    bool farther; /* and of the farther ones, too */
+    const uint64_t
+        *farther; /* of each pair, as it was found before: not 0 if of its farther ones, too; NULL: of none */
 };
 
 enum hc_locate_end {

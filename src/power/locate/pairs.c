@@ -126,6 +126,13 @@ const struct hc_pair *hc_pairs_find(const struct hc_pairs *p, enum hc_anomaly ki
     return found ? &p->pair[found - 1] : NULL;
 }
 
+bool hc_pairs_want_farther(const struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer, uint32_t producer)
+{
+    const struct hc_pair *pair = p->farther ? hc_pairs_find(p, kind, consumer, producer) : NULL;
+
+    return pair && p->farther[pair - p->pair];
+}
+
 void hc_pairs_add_farther(struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer, uint32_t producer,
                           const struct hc_occurrence *occurrence)
 {

@@ -73,6 +73,7 @@ struct hc_pairs {
     size_t slots;
     bool in_cycles;           /* distances are, else in instructions */
     hc_occurred_fn *occurred; /* or NULL */
+    const uint64_t *farther;  /* of each pair: not 0 if its farther occurrences are to be told of; or NULL: of none */
     void *owner;
 };
 
@@ -82,7 +83,9 @@ void hc_pairs_free(struct hc_pairs *p);
 void hc_pairs_add(struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer, uint32_t producer, bool silent,
                   const struct hc_occurrence *occurrence);
 
-/* An earlier consumer of a pair that has been added. */
+/* Are they? Only of pairs that have been added. */
+bool hc_pairs_want_farther(const struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer, uint32_t producer);
+/* An earlier consumer of such a pair. */
 void hc_pairs_add_farther(struct hc_pairs *p, enum hc_anomaly kind, uint32_t consumer, uint32_t producer,
                           const struct hc_occurrence *occurrence);
 

@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include "machine/device.h"
+#include "target/target.h"
 
 /* The first of NAMES, which end with NULL, that the image has; 0: none. */
 static uint32_t address_of(const struct hc_image *image, const char *const *names)
@@ -106,16 +107,6 @@ bool hc_power_run_until(struct hc_machine *m, uint64_t time)
     return time == now || (time > now && hc_machine_step(m, time - now, HC_NEVER) == HC_STOP_STEPS);
 }
 
-/* Asleep without anything that could wake it, or in a jump to itself. */
-static bool is_over(struct hc_machine *m)
-{
-    enum { JUMP_TO_ITSELF = 0x3fff };
-
-    if (hc_queue_next(hc_events(m)) != HC_NEVER)
-        return false;
-    return hc_register(m, HC_SR) & HC_SR_CPUOFF || hc_peek16(m, hc_register(m, HC_PC)) == JUMP_TO_ITSELF;
-}
-
 /* DEADLINE: of the machine's time, when the run is over; PATIENCE: time after which it is given up. */
 static enum hc_power_end run_up_to(struct hc_machine *m, uint32_t back, uint32_t reset, uint64_t limit,
                                    hc_time deadline, hc_time patience)
@@ -136,7 +127,7 @@ static enum hc_power_end run_up_to(struct hc_machine *m, uint32_t back, uint32_t
             end = HC_END_FAULT;
         else if (stop == HC_STOP_HOOK)
             end = hc_register(m, HC_PC) == back ? HC_END_DONE : HC_END_RESET;
-        else if (is_over(m) || hc_now(m) >= deadline)
+        else if (hc_target_is_over(m) || hc_now(m) >= deadline)
             end = HC_END_DONE;
     }
     hc_unhook(m, at_end);

@@ -187,8 +187,10 @@ static void tell_farther(struct hc_shadow *s, const struct byte_reader *r, const
                          uint32_t address, uint8_t value, const struct hc_accessor *who, struct hc_instant now,
                          bool stack)
 {
-    for (size_t i = r->count; i-- > 0 && within(s, &r->all[i], now);) {
-        const struct sighting *seen = &r->all[i];
+    if (!r->count || !hc_pairs_want_farther(s->pairs, kind_of(nearest, who, stack), r->pc, who->pc))
+        return;
+    for (size_t i = r->count; i > 0 && within(s, &r->all[i - 1], now); i--) {
+        const struct sighting *seen = &r->all[i - 1];
         if (seen->value == value || seen->time >= nearest->time)
             continue;
         struct hc_occurrence occurrence = occurrence_of(s, seen, address, value, who, now);

@@ -312,9 +312,10 @@ static void explain_supply(FILE *out, const struct hc_history *c)
         "<p class=\"soft\">A run on the capacitor (%.3f &#181;F), %s: %s. Power cycles: %llu; on for %.6f s in all; "
         "%llu instructions, %llu at most on one charge.</p>\n",
         (double)c->capacitor.nanofarads / 1e3, c->harvested ? "charged by the harvest" : "charged once",
-        r->finished  ? "main returned"
-        : r->faulted ? "it ended with a fault"
-                     : "main did not return",
+        r->at_place   ? "it came to its end"
+        : r->finished ? "main returned"
+        : r->faulted  ? "it ended with a fault"
+                      : "main did not return",
         (unsigned long long)r->power_cycles, (double)r->on_ns / 1e9, (unsigned long long)r->instructions,
         (unsigned long long)r->most_instructions);
 }

@@ -8,7 +8,10 @@ const char *const hc_supply_event_names[] = {
 
 static const char *end_of(const struct hc_power_harvested *h)
 {
-    return h->run.finished ? "main returned" : h->run.faulted ? "fault" : "not finished";
+    return h->run.at_place   ? "came to its end"
+           : h->run.finished ? "main returned"
+           : h->run.faulted  ? "fault"
+                             : "not finished";
 }
 
 void hc_power_harvested_text(const struct hc_power_harvested *h, const struct hc_image *image, FILE *out)

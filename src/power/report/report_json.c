@@ -262,10 +262,9 @@ static json_t *torn_json(const struct hc_power_report *r)
 
     for (size_t i = 0; i < r->torn->count; i++) {
         const struct hc_tear *t = &r->torn->tear[i];
-        json_array_append_new(tears,
-                              json_pack("{s:o, s:i, s:i, s:i, s:b, s:o}", "from", place_json(r, t->call_site), "call",
-                                        (int)t->call, "first", (int)t->from, "last", (int)t->to, "torn",
-                                        hc_tear_breaks(r->torn, t), "evaluation", effect_json(r, &t->evaluated)));
+        json_array_append_new(tears, json_pack("{s:o, s:i, s:i, s:i, s:b, s:o}", "from", place_json(r, t->call_site),
+                                               "call", (int)t->call, "first", (int)t->from, "last", (int)t->to, "torn",
+                                               hc_tear_breaks(t), "evaluation", effect_json(r, &t->evaluated)));
     }
     return tears;
 }

@@ -276,7 +276,7 @@ static void print_tear(struct text_report *t, const struct hc_tear *tear)
     else
         fprintf(t->out, "    after %u to %u instructions, %s to %s", (unsigned)tear->from, (unsigned)tear->to,
                 hc_place_text(t->r, tear->first, from), hc_place_text(t->r, tear->last, to));
-    fprintf(t->out, "%s\n", hc_tear_breaks(t->r->torn, tear) ? ": torn" : "");
+    fprintf(t->out, "%s\n", hc_tear_breaks(tear) ? ": torn" : "");
     print_effect(t, &tear->evaluated);
 }
 

@@ -13,7 +13,7 @@ struct fed_run {
     uint64_t switched_on;       /* instructions retired then */
     uint64_t on_since_ns;
     int main_hook, end_hook;
-    bool ended; /* main returned */
+    bool ended; /* main returned, or came to its end */
 };
 
 /* ---- main ---- */
@@ -32,7 +32,7 @@ static enum hc_action main_entered(void *owner, struct hc_machine *m, uint32_t p
 
     (void)pc;
     if (!r->end_hook)
-        r->end_hook = hc_hook_pc(m, hc_peek16(m, hc_register(m, HC_SP)), main_returns, r);
+        r->end_hook = hc_hook_pc(m, r->config->until ? r->config->until : hc_return_address(m, NULL), main_returns, r);
     return HC_CONTINUE;
 }
 
@@ -176,6 +176,7 @@ void hc_intermittent_run(const struct hc_intermittent_config *config, struct hc_
     if (r.on)
         account(&r);
     out->finished = r.ended;
+    out->at_place = r.ended && config->until;
     if (config->main)
         hc_unhook(r.machine, r.main_hook);
     if (r.end_hook)

@@ -18,14 +18,16 @@ struct hc_intermittent_config {
     const struct hc_consumption *consumption;
     uint64_t until_ns;
     uint64_t seed;             /* of what memory holds after each power-on */
-    uint32_t main;             /* 0: run to the end of time; else until main returns */
+    uint32_t main;             /* 0: run to the end of time; else until main returns, */
+    uint32_t until;            /* or, unless this is 0, comes there */
     hc_intermittent_fn *event; /* or NULL */
     bool samples;              /* it is told of HC_SUPPLY_TIME, too: every millisecond, or more often */
     void *owner;
 };
 
 struct hc_intermittent {
-    bool finished; /* main returned */
+    bool finished; /* main returned, */
+    bool at_place; /* or came to `until` */
     bool faulted;
     uint64_t power_cycles;      /* how often it was switched on */
     uint64_t on_ns;             /* for how long, in all */

@@ -151,7 +151,7 @@ static void try_here(struct cutting *c)
 
 static void add(struct hc_cuts *cuts, const struct hc_cut *cut)
 {
-    if (cuts->count == cuts->room) {
+    if (!cuts->cut || cuts->count == cuts->room) {
         cuts->room = cuts->room ? 2 * cuts->room : 64;
         cuts->cut = realloc(cuts->cut, cuts->room * sizeof *cuts->cut);
         if (!cuts->cut)

@@ -191,14 +191,14 @@ static void spread(struct plan *p, uint64_t effort)
 
 /* The continuous run once more: it tells of each occurrence. */
 static void run_again(const struct hc_locate_config *config, struct hc_snapshot *start, hc_occurred_fn *tell,
-                      bool farther, void *owner)
+                      struct plan *p)
 {
     struct hc_locate_config again = *config;
     struct hc_located ignored;
 
     again.occurred = tell;
-    again.owner = owner;
-    again.farther = farther;
+    again.owner = p;
+    again.farther = p->farther ? p->every : NULL;
     hc_snapshot_restore(config->machine, start);
     hc_power_locate(&again, &ignored);
     hc_located_free(&ignored);
@@ -376,9 +376,9 @@ static void evaluate_farther(const struct hc_locate_config *config, struct hc_sn
     }
     if (!any)
         return;
-    run_again(config, start, count_farther, true, p);
+    run_again(config, start, count_farther, p);
     spread(p, left);
-    run_again(config, start, occurred, true, p);
+    run_again(config, start, occurred, p);
     carry_out(config, p);
 }
 
@@ -399,7 +399,7 @@ bool hc_power_evaluate(const struct hc_locate_config *config, const struct hc_lo
     for (size_t i = 0; i < count; i++)
         p.every[i] = 1;
     spread(&p, effort);
-    run_again(config, start, occurred, false, &p);
+    run_again(config, start, occurred, &p);
     bool good = carry_out(config, &p);
     if (good && config->depth)
         evaluate_farther(config, start, &p, effort);

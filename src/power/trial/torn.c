@@ -73,23 +73,31 @@ static void fail_here(struct tear *t, struct hc_evaluated *out)
     t->out->failures++;
 }
 
+/* The same is wrong, in the same way. */
+static bool ends_alike(const struct hc_evaluated *a, const struct hc_evaluated *b)
+{
+    return a->effect == b->effect && a->bytes_wrong == b->bytes_wrong && a->address == b->address && a->is == b->is &&
+           a->result_wrong == b->result_wrong && a->result_is == b->result_is && a->output.is == b->output.is &&
+           a->output.argument_is == b->output.argument_is;
+}
+
 /* The machine stands at the routine's entry, and then where it has returned to. */
 static void tear_call(struct tear *t, uint32_t call_site, unsigned call)
 {
     struct hc_machine *m = t->machine;
     uint32_t back = hc_power_back(m), sp = hc_register(m, HC_SP), pc = hc_register(m, HC_PC), executed = 0;
     struct hc_tear tear = { .call_site = call_site, .call = call, .first = pc, .last = pc };
-    struct hc_evaluated now;
+    struct hc_evaluated before, now;
 
     hook_memory(t);
-    fail_here(t, &tear.evaluated);
+    fail_here(t, &before);
+    now = tear.evaluated = before;
     t->changed = false;
     while (!(hc_register(m, HC_PC) == back && hc_register(m, HC_SP) > sp) && executed < LONGEST_ROUTINE) {
         pc = hc_register(m, HC_PC);
         if (hc_machine_step(m, 1, hc_now(m) + HC_SECOND) != HC_STOP_STEPS)
             break;
         executed++;
-        now = tear.evaluated;
         if (t->changed)
             fail_here(t, &now);
         t->changed = false;
@@ -100,6 +108,7 @@ static void tear_call(struct tear *t, uint32_t call_site, unsigned call)
         }
         tear.to = executed;
         tear.last = pc;
+        tear.otherwise |= !ends_alike(&now, &before);
     }
     add(t->out, &tear);
     unhook(t);
@@ -209,17 +218,9 @@ void hc_torn_free(struct hc_torn *torn)
     *torn = (struct hc_torn){ 0 };
 }
 
-/* The tear of the same call that begins before its first instruction. */
-static const struct hc_tear *beginning(const struct hc_torn *torn, const struct hc_tear *tear)
+bool hc_tear_breaks(const struct hc_tear *tear)
 {
-    while (tear->from && tear > torn->tear)
-        tear--;
-    return tear;
-}
-
-bool hc_tear_breaks(const struct hc_torn *torn, const struct hc_tear *tear)
-{
-    return tear->evaluated.effect > HC_EFFECT_NONE && tear->evaluated.effect != beginning(torn, tear)->evaluated.effect;
+    return tear->evaluated.effect > HC_EFFECT_NONE && tear->otherwise;
 }
 
 size_t hc_torn_broken(const struct hc_torn *torn)
@@ -227,6 +228,6 @@ size_t hc_torn_broken(const struct hc_torn *torn)
     size_t n = 0;
 
     for (size_t i = 0; i < torn->count; i++)
-        n += hc_tear_breaks(torn, &torn->tear[i]);
+        n += hc_tear_breaks(&torn->tear[i]);
     return n;
 }

@@ -21,6 +21,7 @@ struct hc_tear {
     uint32_t from, to;             /* instructions of the routine that have been executed; 0: none */
     uint32_t first, last;          /* those that were executed last then; of FROM 0: the routine's entry */
     struct hc_evaluated evaluated; /* of the first */
+    bool otherwise; /* one of them ends otherwise than a failure before the routine: worse, or elsewhere */
 };
 
 struct hc_torn {
@@ -41,7 +42,7 @@ void hc_torn_free(struct hc_torn *torn);
 uint64_t hc_power_resume_cycles(const struct hc_locate_config *config);
 
 /* A failure within the routine has an effect that one before it has not. */
-bool hc_tear_breaks(const struct hc_torn *torn, const struct hc_tear *tear);
+bool hc_tear_breaks(const struct hc_tear *tear);
 size_t hc_torn_broken(const struct hc_torn *torn);
 
 #endif

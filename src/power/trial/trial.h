@@ -23,10 +23,6 @@ void hc_trial_fail(struct hc_trial *t, const struct hc_snapshot *checkpoint);
  * done to the environment until then need not be done again, but the rest must. */
 void hc_trial_lose_power(struct hc_trial *t, uint64_t executed);
 
-/* The same from power-on, and EXECUTED instructions of the golden run, from main on, had been executed: what it had
- * done to the environment until then need not be done again, but the rest must. */
-void hc_trial_lose_power(struct hc_trial *t, uint64_t executed);
-
 /* Runs to the end, or what comes instead, and compares; RESUMED: the instructions retired in the golden run where this
  * one joined it. */
 void hc_trial_finish(struct hc_trial *t, uint64_t resumed, struct hc_evaluated *out);

@@ -210,6 +210,13 @@ void hc_msp430_decode_node(struct hc_code_graph *code, int n)
     }
 }
 
+/* CALL #address, and MOV #address to a register, PC among them. */
+bool hc_msp430_takes_address(unsigned opcode)
+{
+    enum { CALL = 0x12b0, MOV = 0x4030, REGISTER = 0x000f };
+    return opcode == CALL || (opcode & ~(unsigned)REGISTER) == MOV;
+}
+
 /* Constants of two words may be addresses. */
 bool hc_msp430_constant(const struct hc_code_graph *code, uint32_t pc, uint32_t *value)
 {

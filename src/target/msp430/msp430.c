@@ -19,6 +19,7 @@ const struct hc_target_code hc_msp430_code = {
     .returns = returns,
     .returns_size = sizeof returns,
     .decode = hc_msp430_decode_node,
+    .takes_address = hc_msp430_takes_address,
     .constant = hc_msp430_constant,
     .look = hc_msp430_look,
     .follow_stack = hc_msp430_follow_stack,

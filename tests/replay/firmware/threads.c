@@ -1,8 +1,8 @@
 /* A kernel with threads, each on a stack of its own. By default they yield to each other (switch.S: switch_to, RET);
  * PREEMPTIVE: the tick takes the CPU from them, too, and all changes are by RETI. They share what does not count:
  * the library's arithmetic, a thread in assembly. Interrupts read registers meanwhile, and two threads call hc_update.
- * It ends after ROUNDS, if that is not 0. STARVED: the first one gets the CPU every 500th time; if it was interrupted in
- * hc_update, another has to go on with that. */
+ * It ends after ROUNDS, if that is not 0. HELPFUL: the first one calls nothing but hc_update; where the tick took the
+ * CPU from another in there, it goes on with that. */
 #include <kit.h>
 #ifdef __HINDCAST__
 #include <hindcast.h>
@@ -31,19 +31,10 @@ void thread_yield(void);
 void tick(void);
 uint16_t *schedule(uint16_t *sp);
 
-#ifdef STARVED
-static uint8_t following(void)
-{
-    static uint16_t turn;
-
-    return ++turn % 500 ? (uint8_t)(1 + current % (THREADS - 1)) : 0;
-}
-#else
 static uint8_t following(void)
 {
     return (uint8_t)((current + 1) % THREADS);
 }
-#endif
 
 #ifdef PREEMPTIVE
 uint16_t *schedule(uint16_t *sp)
@@ -151,7 +142,9 @@ int main(void)
     do {
         rounds[0]++;
         hc_update();
+#ifndef HELPFUL
         thread_yield();
+#endif
     } while (rounds[0] != ROUNDS);
     kit_disable_interrupts();
     for (;;)

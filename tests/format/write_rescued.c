@@ -5,7 +5,7 @@
  *     read SITE VALUE BASE|-        asleep VECTOR       interrupt VECTOR PC COUNT HASH|-
  *     memory ADDRESS HEX            mark CODE VALUE
  *     check COUNT SUM               after the events above it */
-#include "recording.h"
+#include "../trace/recording.h"
 
 #include <stdio.h>
 #include <stdlib.h>

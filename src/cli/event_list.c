@@ -1,0 +1,102 @@
+#include "event_list.h"
+
+#include "command.h"
+#include "trace/event.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct hc_event_list {
+    FILE *file;
+    const char *path;
+    struct hc_replay *replay;
+    size_t segment; /* of the last event; SIZE_MAX: none so far */
+};
+
+static void write_segment(struct hc_event_list *list)
+{
+    struct hc_replay_place place;
+    struct hc_replay_segment segment;
+    hc_replay_place(list->replay, &place);
+    if (place.segment_index == list->segment)
+        return;
+    list->segment = place.segment_index;
+    hc_replay_segment(list->replay, place.segment_index, &segment);
+    fprintf(list->file, "segment %u %u\n", segment.boot, segment.number);
+}
+
+static void write_read(FILE *to, const struct hc_replay_event *event)
+{
+    fprintf(to, "read %u %u", event->site, event->value);
+    if (event->base)
+        fprintf(to, " %u", *event->base);
+    putc('\n', to);
+}
+
+static void write_interrupt(FILE *to, const struct hc_event *e)
+{
+    if (e->interrupt.asleep) {
+        fprintf(to, "asleep %u\n", e->interrupt.vector);
+        return;
+    }
+    fprintf(to, "interrupt %u %u %u", e->interrupt.vector, e->interrupt.pc, e->interrupt.count);
+    if (e->interrupt.hashed)
+        fprintf(to, " %u", e->interrupt.hash);
+    putc('\n', to);
+}
+
+static void write_memory(FILE *to, const struct hc_event *e)
+{
+    fprintf(to, "memory %u ", e->memory.address);
+    for (uint16_t i = 0; i < e->memory.size; i++)
+        fprintf(to, "%02x", e->memory.bytes[i]);
+    putc('\n', to);
+}
+
+static void write_event(void *owner, struct hc_replay *r, const struct hc_replay_event *event)
+{
+    struct hc_event_list *list = owner;
+    (void)r;
+    write_segment(list);
+    switch (event->kind) {
+    case HC_REPLAY_READ:
+        write_read(list->file, event);
+        break;
+    case HC_REPLAY_INTERRUPT:
+        write_interrupt(list->file, event->logged);
+        break;
+    case HC_REPLAY_MEMORY:
+        write_memory(list->file, event->logged);
+        break;
+    }
+}
+
+struct hc_event_list *hc_event_list_open(const char *path, struct hc_replay *r)
+{
+    struct hc_event_list *list = calloc(1, sizeof *list);
+    FILE *file = list ? fopen(path, "w") : NULL;
+    if (!file) {
+        hc_complain("%s: %s", path, list ? strerror(errno) : "out of memory");
+        free(list);
+        return NULL;
+    }
+    *list = (struct hc_event_list){ file, path, r, SIZE_MAX };
+    hc_replay_listen(r, write_event, list);
+    return list;
+}
+
+bool hc_event_list_close(struct hc_event_list *list)
+{
+    if (!list)
+        return true;
+    hc_replay_listen(list->replay, NULL, NULL);
+    bool failed = ferror(list->file);
+    if (fclose(list->file) || failed) {
+        hc_complain("%s: not all events could be written: %s", list->path, strerror(errno));
+        failed = true;
+    }
+    free(list);
+    return !failed;
+}
