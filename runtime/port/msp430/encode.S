@@ -620,7 +620,7 @@ begin_sudden:
         put
         mov     r6, r7
         mov     #what, r4
-        jmp     guess_any
+        br      #guess_any
 
 #if HC_DMA
 ; r6 = tag, with the size
