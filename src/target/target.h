@@ -7,6 +7,7 @@
  *     code.h       machine code as a graph, and what is proved of it                         instrument/proof, link
  *     cpu.h        a machine that runs: its status, what its instructions do, interrupts     replay, timeline, debug
  *     unwind.h     frames of functions without debug information                             debug
+ *     value_flow.h which bytes a result comes from                                           power
  *     part.h       microcontrollers: their machines, what differs between them               replay, cli, field
  *
  * A target need not have all of them: NULL says that the tools above cannot do their work for it (yet). */
@@ -19,6 +20,7 @@
 #include "part.h"
 #include "text.h"
 #include "unwind.h"
+#include "value_flow.h"
 
 struct hc_target {
     const char *name;        /* "msp430" */
@@ -33,6 +35,7 @@ struct hc_target {
     const struct hc_target_code *code;
     const struct hc_target_cpu *cpu;
     const struct hc_target_unwind *unwind;
+    const struct hc_target_value_flow *value_flow;
     const struct hc_target_part *parts; /* ends with a NULL name */
 };
 

@@ -1,10 +1,6 @@
 /* Where a measurement goes: a shadow of every register and every byte of memory that says which labels (labels.h) its
  * value comes from, kept instruction by instruction while a machine runs.
- *
- *     MOV, PUSH, POP, SWPB   byte by byte                AND, BIS, BIC, XOR   byte by byte, of both operands
- *     ADD, SUB, DADD ...     a byte depends on those below it, and on the carry
- *     shifts                 every byte on every byte    comparisons          the flags, on all
- *     a load through a register with labels              what is loaded has them too
+ * How values flow through an instruction is the target's knowledge (target/value_flow.h).
  *
  * DMA carries labels along, interrupts save and restore those of the flags. What control flow alone tells (x = 1 in one
  * branch, 2 in the other) carries no label: the branch itself is a use. */

@@ -39,5 +39,6 @@ const struct hc_target hc_target_msp430 = {
     .code = &hc_msp430_code,
     .cpu = &hc_msp430_cpu,
     .unwind = &hc_msp430_unwind,
+    .value_flow = &hc_msp430_value_flow,
     .parts = hc_msp430_parts,
 };

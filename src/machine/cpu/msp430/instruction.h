@@ -1,5 +1,5 @@
 /* The MSP430 and MSP430X CPUs: what an instruction is, decoded. For the files of this folder, and for who follows
- * values through instructions (power/interactions/taint.c). */
+ * values through instructions (target/msp430/value_flow.c). */
 #ifndef HC_MACHINE_CPU_MSP430_INSTRUCTION_H
 #define HC_MACHINE_CPU_MSP430_INSTRUCTION_H
 
