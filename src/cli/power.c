@@ -1,5 +1,6 @@
 /* hindcast power: where an intermittent run of a program could differ from a continuous one. */
 #include "command.h"
+#include "image/place.h"
 #include "power/analyse.h"
 #include "power/board.h"
 #include "power/harvest.h"
@@ -190,28 +191,6 @@ static const char *checkpoints_name(const struct hc_power_options *o)
     return o->checkpoint ? o->checkpoint : o->places ? "places given" : NULL;
 }
 
-static bool find_place(struct hc_image *image, const char *place, uint32_t *address)
-{
-    struct hc_symbol symbol;
-    const char *colon = strrchr(place, ':');
-    const char *digits = colon ? colon + 1 : place;
-    char file[1024], *end;
-
-    if (hc_image_symbol(image, place, &symbol)) {
-        *address = symbol.address;
-        return true;
-    }
-    unsigned long number = strtoul(digits, &end, 0);
-    if (end == digits || *end || number > 0xfffff)
-        return false;
-    if (!colon) {
-        *address = (uint32_t)number;
-        return true;
-    }
-    snprintf(file, sizeof file, "%.*s", (int)(colon - place), place);
-    return hc_image_line_addresses(image, file, (int)number, address, 1) > 0;
-}
-
 /* NAME NULL: none is asked for. False after a complaint. */
 static bool find_function(const struct hc_power_options *o, const struct hc_image *image, const char *name,
                           struct hc_symbol *out)
@@ -227,7 +206,7 @@ static bool find_function(const struct hc_power_options *o, const struct hc_imag
 static bool find_moment(const struct hc_power_options *o, struct hc_image *image, const char *text, uint32_t *address,
                         uint64_t *ns)
 {
-    if (!text || hc_power_parse_time(text, ns) || find_place(image, text, address))
+    if (!text || hc_power_parse_time(text, ns) || hc_place_find(image, text, address))
         return true;
     hc_complain("'%s' is neither a symbol of %s, an address, FILE:LINE with code, nor a time like 20ms", text, o->file);
     return false;
@@ -244,7 +223,7 @@ static bool find_window(const struct hc_power_options *o, struct hc_image *image
 static bool find_places(struct hc_power_options *o, struct hc_image *image)
 {
     for (size_t i = 0; i < o->places; i++)
-        if (!find_place(image, o->place[i], &o->before[i])) {
+        if (!hc_place_find(image, o->place[i], &o->before[i])) {
             hc_complain("--checkpoint-at: '%s' is neither a symbol of %s, an address, nor FILE:LINE with code",
                         o->place[i], o->file);
             return false;
