@@ -663,11 +663,11 @@ def ring_entry(ring, at, sites, first):
         need(ring, at + 2 + size + size % 2)
         return [("memory", word(ring, at), bytes(ring[at + 2:at + 2 + size]))], at + 2 + size + size % 2
     base = 2 if tag & 0x0700 else 0
-    need(ring, at + base)
-    at += base
     if tag & 0x0080:
-        return [("asleep", (tag & 0x7e) // 2)], at
+        need(ring, at + base)
+        return [("asleep", (tag & 0x7e) // 2)], at + base
     hashed = 4 if tag & 1 else 0
+    at += base
     need(ring, at + 4 + hashed)
     event = ("interrupt", (tag & 0x7e) // 2, word(ring, at), word(ring, at + 2))
     if hashed:
@@ -824,3 +824,66 @@ class Program:
             text = self.text(at + 2)
             yield word(self.data, at), text.split("\t")
             at += 3 + len(text.encode())
+
+
+# ---- the oracle ----
+
+M64 = (1 << 64) - 1
+P1, P2, P3, P4, P5 = (0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9, 0x85ebca77c2b2ae63, 0x27d4eb2f165667c5)
+
+
+def xxh64(data):
+    """XXH64 with seed 0."""
+    rotated = lambda x, r: (x << r | x >> 64 - r) & M64
+    round_of = lambda lane, word_: rotated(lane + word_ * P2 & M64, 31) * P1 & M64
+    at = 0
+    if len(data) >= 32:
+        lanes = [P1 + P2 & M64, P2, 0, -P1 & M64]
+        for at in range(0, len(data) - 31, 32):
+            words = struct.unpack_from("<4Q", data, at)
+            lanes = [round_of(lane, w) for lane, w in zip(lanes, words)]
+        at += 32
+        h = sum(rotated(lane, r) for lane, r in zip(lanes, (1, 7, 12, 18))) & M64
+        for lane in lanes:
+            h = ((h ^ round_of(0, lane)) * P1 + P4) & M64
+    else:
+        h = P5
+    h = h + len(data) & M64
+    while len(data) - at >= 8:
+        h = rotated(h ^ round_of(0, struct.unpack_from("<Q", data, at)[0]), 27) * P1 + P4 & M64
+        at += 8
+    if len(data) - at >= 4:
+        h = rotated(h ^ struct.unpack_from("<I", data, at)[0] * P1 & M64, 23) * P2 + P3 & M64
+        at += 4
+    for byte in data[at:]:
+        h = rotated(h ^ byte * P5 & M64, 11) * P1 & M64
+    h = (h ^ h >> 33) * P2 & M64
+    h = (h ^ h >> 29) * P3 & M64
+    return h ^ h >> 32
+
+
+class Oracle:
+    """What `hindcast run --oracle` wrote: its build id, and how many instructions, interrupts and reads there were."""
+
+    def __init__(self, data):
+        magic, version = struct.unpack_from("<8sH", data)
+        if magic != b"HCORACLE" or version != 2:
+            raise Damage("not an oracle of version 2")
+        self.build, at, hashes, self.segments, self.pages = data[10:18], 18, 0, [], None
+        while data[at:at + 1] != b"E":
+            kind = data[at:at + 1]
+            if kind == b"B":
+                n = word(data, at + 1)
+                hashes += n
+                at += 11 + 2 * n
+            elif kind == b"S":
+                self.segments.append(struct.unpack_from("<HQ", data, at + 1))
+                at += 11
+            elif kind == b"P":
+                self.pages = struct.unpack_from("<I", data, at + 1)[0]
+                at += 5 + 4 * self.pages
+            else:
+                raise Damage(f"record {kind} of an oracle")
+        self.instructions, self.interrupts, self.reads, total = struct.unpack_from("<4Q", data, at + 1)
+        if at + 33 != len(data) or total != xxh64(data[:at + 25]) or self.instructions != hashes:
+            raise Damage("the end of an oracle")
