@@ -150,9 +150,9 @@ section_of hc_sink_open
         call    #command
         call    #give
         mov     #WAKE_LOOPS, r12
-wake_up:
+until_awake:
         dec     r12
-        jnz     wake_up
+        jnz     until_awake
         ret
 gone:   clr     r12
         ret
@@ -194,9 +194,9 @@ set_up: mov.b   registers(r11), r13
         mov.b   #RES, r12                       ; whoever made it sleep; a chip that is busy does not hear it
         call    #command
         mov     #WAKE_LOOPS, r12
-wake_up:
+until_awake:
         dec     r12
-        jnz     wake_up
+        jnz     until_awake
         ret
 
 section_of hc_sink_close

@@ -257,7 +257,7 @@ static void test_refusals(void **state)
           "section .big ends at 0x39ff, RAM at 0x38ff" },
         { ".vectors 0xfffe : { SHORT(0x4000) } .big 0x1200 (NOLOAD) : { . += 0x2600; }", ":", "small.o", 0, "" },
         { vectors, CLANG " -c small.c -o plain.o; " CLANG " -Df=g -c small.c -o plain.o", "small.o plain.o", 0,
-          "plain.o was not made from C by hindcast cc" },
+          "peripheral reads in plain.o are not recorded: not compiled from C by hindcast cc" },
         { vectors, "$H cc --part=./other.regs " CLANG " -Df=g -c small.c -o other.o", "small.o other.o", 3,
           "units are built for different parts, msp430f1611 and other: choose one with --part" },
         { vectors,
