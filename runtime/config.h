@@ -81,6 +81,13 @@
 #endif
 #endif
 
+/* Pages may wait in unused memory. FRAM is never busy, and what is in RAM would not outlive a loss of power. */
+#if HC_SINK_FRAM
+#define HC_HAS_SHELF 0
+#else
+#define HC_HAS_SHELF 1
+#endif
+
 #ifndef HC_FLUSH_BELOW
 #define HC_FLUSH_BELOW 0
 #endif

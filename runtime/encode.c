@@ -120,7 +120,7 @@ static uint16_t encode(uint16_t from)
 static bool is_blocked(void)
 {
     return self.flags & HC_RAM_FLAG_SPARE && self.codec.mixed.coder.next >= HC_MIXED_FULL - EVENT_MAX &&
-           !hc_shelf_put();
+           !(HC_HAS_SHELF && hc_shelf_put());
 }
 
 /* All that was taken up to AT is the ring's no more. A reset that comes meanwhile finds what was before. */

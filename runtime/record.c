@@ -17,11 +17,12 @@
 #define self __hc_ram.recorder
 
 enum {
-    TAKEN_ALONE = 29,     /* units of what an update takes from the ring */
-    TAKEN_BESIDE = 8,     /* where it has written a page, too */
-    TAKEN_AFTER = 24,     /* where the last step of a checkpoint was tried */
+    TAKEN_ALONE = 26,     /* units of what an update takes from the ring */
+    TAKEN_WAITING = 16,   /* while a page waits: it may have to go to the shelf */
+    TAKEN_BESIDE = 7,     /* where it has written a page, too */
+    TAKEN_AFTER = 22,     /* where the last step of a checkpoint was tried */
     TAKEN_IN_TURN = 8,    /* in a loop, as long as there is room */
-    IDLE = 16,            /* updates with nothing to do between two looks at the clock */
+    IDLE = 4,             /* updates with nothing to do between two looks at the clock */
     UNITS = 128,          /* of 256 ticks in a second */
     BOOT_PATIENCE = 2000, /* looks at the sink at a reset: a tenth of a second; what is not written then waits */
 };
@@ -199,7 +200,7 @@ static bool do_one_thing(void)
 static int16_t do_what_is_due(void)
 {
     if (self.copied != HC_COPIED_ALL || self.flags & HC_RAM_FLAG_SPARE) /* which the last step may need */
-        return do_one_thing() ? TAKEN_BESIDE : TAKEN_ALONE;
+        return do_one_thing() ? TAKEN_BESIDE : self.flags & HC_RAM_FLAG_SPARE ? TAKEN_WAITING : TAKEN_ALONE;
     return hc_checkpoint_last() ? 0 : TAKEN_AFTER;
 }
 

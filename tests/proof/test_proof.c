@@ -203,6 +203,15 @@ static void arrive(struct watcher *w, struct hc_machine *m, uint32_t pc)
     seen[0] = count;
 }
 
+/* The recorder's own labels may have the names of functions. */
+static bool is_from_c(const struct watcher *w, uint32_t pc)
+{
+    struct hc_line line;
+    const char *end = hc_image_line_at(w->image, pc, &line) && line.file ? strrchr(line.file, '.') : NULL;
+
+    return end && !strcmp(end, ".c");
+}
+
 /* Of a program with a recorder: is PC the program's, or the recorder's between its cuts? */
 static bool is_position(const struct watcher *w, uint32_t pc)
 {
@@ -213,7 +222,7 @@ static bool is_position(const struct watcher *w, uint32_t pc)
         return true;
     if (!hc_image_function_at(w->image, pc, &f))
         return false;
-    return hc_map_plain(w->map, f.name, &plain) || !strncmp(f.name, "__hc_poll", 9) || !strncmp(f.name, "__mspabi", 8);
+    return (hc_map_plain(w->map, f.name, &plain) && is_from_c(w, pc)) || !strncmp(f.name, "__hc_poll", 9) || !strncmp(f.name, "__mspabi", 8);
 }
 
 /* The place where an interrupt could arrive is before the next instruction, if interrupts are on. */

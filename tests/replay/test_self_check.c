@@ -228,7 +228,7 @@ static void wrong_value(void **state)
     start(&f, CHECKED, 21);
     record(&f, LENGTH, 0);
     ideal_log_flush(&f.log);
-    for (uint64_t when = 1000; when < LENGTH / 2; when += LENGTH / 9) {
+    for (uint64_t when = 1000; when < LENGTH / 2; when += LENGTH / 40) {
         struct spoiler s = { .when = when };
         open_with(&f, CHECKED);
         hc_replay_listen(f.replay, spoil_read, &s);

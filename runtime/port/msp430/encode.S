@@ -326,10 +326,14 @@ has_time:
         jlo     take_some
         bit     #HC_RAM_FLAG_SPARE, &flags
         jz      take_some
+#if HC_HAS_SHELF
         mov     r12, &events
         call    #hc_shelf_put
         mov     &events, r12
         jnc     stop
+#else
+        jmp     stop
+#endif
 take_some:
         mov     #newest, &newest                ; nothing is added to what is being taken
         mov     &head, r14

@@ -6,12 +6,13 @@
 #include "names.inc"
 
         .set    PATIENCE, 32            ; calls for a checkpoint between two attempts, at most
-        .set    TAKEN_ALONE, 29         ; units (encode.S) of what an update takes from the ring
-        .set    TAKEN_BESIDE, 8         ; where it has written a page, too
-        .set    TAKEN_AFTER, 24         ; where the last step of a checkpoint was tried
+        .set    TAKEN_ALONE, 26         ; units (encode.S) of what an update takes from the ring
+        .set    TAKEN_WAITING, 16       ; while a page waits: it may have to go to the shelf
+        .set    TAKEN_BESIDE, 7         ; where it has written a page, too
+        .set    TAKEN_AFTER, 22         ; where the last step of a checkpoint was tried
         .set    TAKEN_IN_TURN, 8        ; in a loop, as long as there is room
         .set    UNITS, 128              ; of 256 ticks in a second
-        .set    IDLE, 16                ; updates with nothing to do between two looks at the clock
+        .set    IDLE, 4                 ; updates with nothing to do between two looks at the clock
         .set    BOOT_PATIENCE, 2000     ; looks at the sink at a reset: a tenth of a second; what is not written then waits
 
         .section .text.__hc_record_update, "ax", @progbits
@@ -50,6 +51,9 @@ not_last:
         call    #do_one_thing
         mov     #TAKEN_BESIDE, r12
         jc      take
+        mov     #TAKEN_WAITING, r12
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jnz     take
         mov     #TAKEN_ALONE, r12
 take:   call    #__hc_take
         cmp     &boundary, &tail

@@ -1,4 +1,4 @@
-/* DMA writes the time into a port's output register. READ_BACK: the program reads it while it may. */
+/* DMA writes the time into a port's output register (not port 4: the flash chip is selected there). READ_BACK: the program reads it while it may. */
 #include <kit.h>
 #ifdef __HINDCAST__
 #include <hindcast.h>
@@ -22,11 +22,11 @@ KIT_INTERRUPT(TIMERA0_VECTOR) void tick(void)
 
 int main(void)
 {
-    P4OUT = 0;
-    P4DIR = 0xff;
+    P5OUT = 0;
+    P5DIR = 0xff;
     DMACTL0 = DMA0TSEL_0; /* by software */
     DMA0SA = (uint16_t)TAR_;
-    DMA0DA = (uint16_t)(uintptr_t)&P4OUT;
+    DMA0DA = (uint16_t)(uintptr_t)&P5OUT;
     DMA0SZ = 1;
     TACCR0 = 8000;
     TACCTL0 = CCIE;
@@ -40,12 +40,12 @@ int main(void)
             seen += n;
 #ifdef READ_BACK
         if (rounds == 600)
-            seen += P4OUT;
+            seen += P5OUT;
 #endif
         if (rounds % 64 == 0) {
             DMA0CTL = 0;
-            P4OUT = 0x55; /* known again */
-            seen ^= P4OUT;
+            P5OUT = 0x55; /* known again */
+            seen ^= P5OUT;
         }
         if (rounds % 512 == 0)
             hc_checkpoint(); /* so that what waits is written */
