@@ -109,9 +109,10 @@
 #endif
 
 /* hc_update leaves events in the ring until this many bytes wait: encoding in batches is cheaper, and what comes of
- * its own accord (waking up, say) is not made longer each time. */
+ * its own accord (waking up, say) is not made longer each time. So few that one update empties the ring: the self-check
+ * of a page waits for that. */
 #ifndef HC_BATCH
-#define HC_BATCH (HC_RING / 64 * 12)
+#define HC_BATCH (HC_RING / 32 * 2)
 #endif
 
 /* Between two calls of hc_update or hc_update_later a program may make so many: where there is less room, an interrupt
