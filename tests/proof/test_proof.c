@@ -222,7 +222,8 @@ static bool is_position(const struct watcher *w, uint32_t pc)
         return true;
     if (!hc_image_function_at(w->image, pc, &f))
         return false;
-    return (hc_map_plain(w->map, f.name, &plain) && is_from_c(w, pc)) || !strncmp(f.name, "__hc_poll", 9) || !strncmp(f.name, "__mspabi", 8);
+    return (hc_map_plain(w->map, f.name, &plain) && is_from_c(w, pc)) || !strncmp(f.name, "__hc_poll", 9) ||
+           !strncmp(f.name, "__mspabi", 8);
 }
 
 /* The place where an interrupt could arrive is before the next instruction, if interrupts are on. */

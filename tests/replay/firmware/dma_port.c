@@ -1,4 +1,5 @@
-/* DMA writes the time into a port's output register (not port 4: the flash chip is selected there). READ_BACK: the program reads it while it may. */
+/* DMA writes the time into a port's output register (not port 4: the flash chip is selected there). READ_BACK: the
+ * program reads it while it may. */
 #include <kit.h>
 #ifdef __HINDCAST__
 #include <hindcast.h>
