@@ -61,8 +61,8 @@ static uint32_t high_from(const struct work *w, const struct hc_receiver *r, uin
 {
     uint32_t first = w->history->nodes[w->pairing->node_of[r->events[0]]].first, lowest = HC_NO_COUNTER;
 
-    for (size_t i = r->count; i-- && r->events[i] - first >= gap;) {
-        uint32_t high = w->pairing->receives[r->events[i]].high;
+    for (size_t i = r->count; i && r->events[i - 1] - first >= gap; i--) {
+        uint32_t high = w->pairing->receives[r->events[i - 1]].high;
         lowest = high < lowest ? high : lowest;
     }
     return lowest;

@@ -118,7 +118,7 @@ static void print_findings(struct text_report *t)
 
     for (size_t i = 0; i < count; i++) {
         const struct hc_variable *v = &f[i].variable;
-        if (!i || strcmp(v->name, f[i - 1].variable.name) || v->address != f[i - 1].variable.address ||
+        if (!i || strcmp(v->name, f[i - 1].variable.name) != 0 || v->address != f[i - 1].variable.address ||
             f[i].silent != f[i - 1].silent)
             fprintf(t->out, "\n%s (0x%04x%s)\n", v->name, (unsigned)v->address, f[i].silent ? ", silent" : "");
         print_finding(t, &f[i]);
