@@ -28,9 +28,15 @@ extern const struct hc_command hc_log_command, hc_fetch_command;
 extern const struct hc_command hc_map_command, hc_regs_command;
 extern const struct hc_command hc_cc_command, hc_ld_command;
 
-/* "hindcast: ..." on stderr, with a newline. */
+/* Where messages go instead of stderr: into TEXT, which holds the last one. */
+struct hc_message_buffer {
+    char *text;
+    size_t size;
+};
+
+/* Prints "hindcast: MESSAGE" and a newline to stderr. */
 void hc_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* From now on complaints go into TEXT instead, the last one of them; NULL ends it. */
-void hc_complain_into(char *text, size_t size);
+/* Writes the message to TO, or to stderr if TO is NULL. */
+void hc_complain_to(struct hc_message_buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -20,7 +20,7 @@ static bool touches(const struct hc_log *log, const struct hc_log_damage *d, int
     return there == segment || (there == segment + 1 && d->kind == HC_DAMAGE_MISSING);
 }
 
-bool hc_tell_damage(const struct hc_log *log, int segment)
+bool hc_tell_damage(const struct hc_log *log, int segment, struct hc_message_buffer *to)
 {
     enum { SHOWN = 3 };
     const struct hc_log_damage *damage;
@@ -28,10 +28,11 @@ bool hc_tell_damage(const struct hc_log *log, int segment)
 
     for (size_t i = 0; i < n; i++)
         if (matters(&damage[i]) && touches(log, &damage[i], segment) && told++ < SHOWN)
-            hc_complain("%s: damage at 0x%06zx: %s", hc_log_name(log), damage[i].offset, damage[i].text);
+            hc_complain_to(to, "%s: damage at 0x%06zx: %s", hc_log_name(log), damage[i].offset, damage[i].text);
     if (told > SHOWN)
-        hc_complain("%s: and %zu more (hindcast log lists them)", hc_log_name(log), told - SHOWN);
+        hc_complain_to(to, "%s: and %zu more (hindcast log lists them)", hc_log_name(log), told - SHOWN);
     if (told)
-        hc_complain("%s: what is missing is not replayed: a segment ends before its first gap", hc_log_name(log));
+        hc_complain_to(to, "%s: missing pages cannot be replayed: a segment ends before its first gap",
+                       hc_log_name(log));
     return told;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PORT = 256, SYMBOLS_MOST = HC_TIMELINE_SETTINGS };
+enum { PORT = 256 };
 
 /* Everything that one launch has opened. */
 struct opened {
@@ -42,7 +42,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case PORT:
         *port = (int)strtol(argument, &end, 10);
         if (end == argument || *end || *port < 0 || *port > UINT16_MAX)
-            argp_error(state, "--port: '%s' is no port", argument);
+            argp_error(state, "--port: '%s': expected a number 0..65535", argument);
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "the editor says what to debug; see --help");
@@ -58,7 +58,7 @@ static const char *text_of(const json_t *arguments, const char *name)
 }
 
 /* Opens one node; false with a sentence in ERROR. */
-static bool open_node(struct opened *o, const struct hc_timeline_options *options, struct hc_dap_node *out, int id,
+static bool open_node(struct opened *o, struct hc_timeline_options *options, struct hc_dap_node *out, int id,
                       char *error, size_t size)
 {
     struct hc_opened_timeline *more = realloc(o->node, (size_t)(o->nodes + 1) * sizeof *more);
@@ -67,9 +67,9 @@ static bool open_node(struct opened *o, const struct hc_timeline_options *option
         return false;
     o->node = more;
     struct hc_opened_timeline *t = &o->node[o->nodes];
-    hc_complain_into(error, size);
+    struct hc_message_buffer messages = { error, size };
+    options->messages = &messages;
     int code = hc_open_timeline(t, options);
-    hc_complain_into(NULL, 0);
     if (code) {
         hc_close_timeline(t);
         return false;
@@ -100,8 +100,8 @@ static bool read_node(const json_t *manifest, const json_t *node, const char *di
     o->log = log;
     json_array_foreach(json_object_get(image, "id_symbols"), i, symbol)
     {
-        if (o->settings < SYMBOLS_MOST && json_is_string(symbol)) {
-            o->set[o->settings].name = json_string_value(symbol);
+        if (o->settings < HC_SETTINGS_MAX && json_is_string(symbol)) {
+            snprintf(o->set[o->settings].name, sizeof o->set->name, "%s", json_string_value(symbol));
             o->set[o->settings++].value = id;
         }
     }

@@ -12,7 +12,7 @@
 enum { COMMANDS_MOST = 64, BATCH = 256, COMMAND, GDB };
 
 struct options {
-    struct hc_timeline_options travel;
+    struct hc_timeline_options timeline;
     bool batch;
     int commands;
     const char *command[COMMANDS_MOST];
@@ -53,7 +53,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->travel;
+        state->child_inputs[0] = &o->timeline;
         return 0;
     case BATCH:
         o->batch = true;
@@ -67,12 +67,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         o->gdb_port = port_of(state, argument);
         return 0;
     case ARGP_KEY_ARG:
-        if (o->travel.log)
-            argp_error(state, "more than two files given");
-        *(o->travel.image ? &o->travel.log : &o->travel.image) = argument;
+        hc_take_file(&o->timeline, argument, state);
         return 0;
     case ARGP_KEY_END:
-        if (!o->travel.image)
+        if (!o->timeline.image)
             argp_error(state, "no IMAGE given: give the ELF file that ran on the node");
         return 0;
     default:
@@ -91,8 +89,8 @@ static int debug(struct hc_opened_timeline *t, const struct options *o)
         return HC_EXIT_INPUT;
     }
     hc_debugger_set_replay(s, t->replay);
-    snprintf(greeting, sizeof greeting, "%s%s%s.", o->travel.image, o->travel.log ? ", " : "",
-             o->travel.log ? o->travel.log : "");
+    snprintf(greeting, sizeof greeting, "%s%s%s.", o->timeline.image, o->timeline.log ? ", " : "",
+             o->timeline.log ? o->timeline.log : "");
     terminal.greeting = greeting;
     int code = hc_terminal_debug(s, &terminal);
     hc_debugger_free(s);
@@ -135,11 +133,11 @@ static int run(int argc, char **argv)
 {
     static const struct argp_child children[] = { { &hc_timeline_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = { argp_options, parse, "IMAGE [LOG]", help, children, NULL, NULL };
-    struct options o = { .travel = { .limit = HC_NEVER, .segment = -1, .node_id = 1 }, .gdb_port = -1 };
+    struct options o = { .timeline = { .limit = HC_NEVER, .segment = -1, .node_id = 1 }, .gdb_port = -1 };
     struct hc_opened_timeline t;
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
-    int code = hc_open_timeline(&t, &o.travel);
+    int code = hc_open_timeline(&t, &o.timeline);
     if (!code)
         code = o.gdb_port >= 0 ? serve(&t, o.gdb_port) : debug(&t, &o);
     hc_close_timeline(&t);

@@ -19,40 +19,39 @@ static const struct hc_command *const commands[] = {
     &hc_fetch_command, &hc_map_command,    &hc_regs_command,
 };
 
-/* Where complaints go, if not to stderr: the process's own. */
-static struct {
-    char *text;
-    size_t size;
-} complaint;
-
-void hc_complain_into(char *text, size_t size)
+static void print_message(const char *format, va_list arguments)
 {
-    complaint.text = text;
-    complaint.size = size;
+    fflush(stdout);
+    fputs("hindcast: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
 }
 
 void hc_complain(const char *format, ...)
 {
     va_list arguments;
 
-    if (complaint.text) {
-        va_start(arguments, format);
-        vsnprintf(complaint.text, complaint.size, format, arguments);
-        va_end(arguments);
-        return;
-    }
-    fflush(stdout);
-    fputs("hindcast: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    print_message(format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+}
+
+void hc_complain_to(struct hc_message_buffer *to, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (to)
+        vsnprintf(to->text, to->size, format, arguments);
+    else
+        print_message(format, arguments);
+    va_end(arguments);
 }
 
 static void print_help(FILE *out)
 {
     fputs("Usage: hindcast COMMAND [OPTION...]\n\n"
-          "Runs firmware of sensor nodes on emulated nodes, exactly and repeatably.\n\n"
+          "A flight recorder and a time machine for microcontrollers.\n\n"
           "Commands:\n",
           out);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
@@ -62,17 +61,18 @@ static void print_help(FILE *out)
           "  hindcast run app.elf --gdb 1234            wait for gdb or lldb\n"
           "  hindcast run --nodes 9 app.elf             nine nodes on one radio channel\n"
           "  hindcast run scenario.txt                  what docs/scenario.md describes\n"
-          "  hindcast run --help                        all that run can do\n"
+          "  hindcast run --help                        all options of run\n"
           "  hindcast fetch /dev/ttyUSB0 -o node.flash  the flash chip of a real TelosB\n"
           "  hindcast debug app.elf node.flash          what a node recorded, forwards and backwards in time\n"
-          "  hindcast print app.elf node.flash --at f x  a variable over the run; --svg plots it\n"
-          "  make CC=\"hindcast cc clang-19\"            firmware that records itself\n\n"
-          "Exit codes: 0 fine; 1 the tool found something (a fault of the firmware); 2 wrong usage; 3 bad input;\n4 a "
-          "replay diverged.\n",
+          "  hindcast print app.elf node.flash --at f x a variable over the run; --svg plots it\n"
+          "  make CC=\"hindcast cc clang-19\"             firmware that records itself\n\n"
+          "Exit codes: 0 fine; 1 the tool found something (a fault of the firmware); 2 wrong usage; 3 bad input;\n"
+          "4 a replay diverged.\n",
           out);
 }
 
-/* A file that is opened must not get the number of a standard stream that was closed: what is said would go into it. */
+/* If the caller closed a standard stream, the next file opened would get its number and our messages would go into it.
+ */
 static void open_standard_streams(void)
 {
     static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY }; /* the wrong way round: using one is an error */
@@ -82,7 +82,7 @@ static void open_standard_streams(void)
             _exit(HC_EXIT_INPUT);
 }
 
-/* At every exit: output that was not written is an error, whatever the command itself came to. */
+/* Runs at exit: output that could not be written is an error, whatever the command returned. */
 static void close_stdout(void)
 {
     errno = 0;
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
 
     open_standard_streams();
     hc_memory_begin();
-    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of a write */
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large: the write fails instead */
     atexit(close_stdout);
     argp_err_exit_status = HC_EXIT_USAGE;
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {

@@ -28,32 +28,32 @@ static int build_board(struct hc_node *node, const struct hc_run_options *option
     }
     if (node->machine)
         return HC_EXIT_FINE;
-    hc_complain("out of memory");
+    hc_complain_to(options->messages, "out of memory");
     return HC_EXIT_INPUT;
 }
 
-static int load_image(struct hc_node *node)
+static int load_image(struct hc_node *node, struct hc_message_buffer *messages)
 {
     struct hc_load_message message;
 
     if (hc_load(node->machine, node->image, &message))
         return HC_EXIT_FINE;
     if (!hc_load_is_other_part(node->machine, node->image))
-        hc_complain("%s", message.text);
+        hc_complain_to(messages, "%s", message.text);
     else
-        hc_complain("%s: is built for another part than the %s of this board; try hindcast run --board %s",
-                    hc_image_name(node->image), hc_machine_part(node->machine)->name,
-                    node->telosb ? "fr5969" : "telosb");
+        hc_complain_to(messages, "%s: built for another part than this board's %s; try hindcast run --board %s",
+                       hc_image_name(node->image), hc_machine_part(node->machine)->name,
+                       node->telosb ? "fr5969" : "telosb");
     return HC_EXIT_INPUT;
 }
 
-static int load_flash(struct hc_node *node, const char *path)
+static int load_flash(struct hc_node *node, const char *path, struct hc_message_buffer *messages)
 {
     char message[256];
 
     if (!hc_m25p80_load_file(node->telosb->flash, path, message, sizeof message))
         return HC_EXIT_FINE;
-    hc_complain("%s", message);
+    hc_complain_to(messages, "%s", message);
     return HC_EXIT_INPUT;
 }
 
@@ -63,14 +63,14 @@ int hc_node_new(struct hc_node *node, const struct hc_run_options *options)
 
     *node = (struct hc_node){ 0 };
     if (hc_image_load_file(&node->image, options->file[0], &message)) {
-        hc_complain("%s", message.text);
+        hc_complain_to(options->messages, "%s", message.text);
         return HC_EXIT_INPUT;
     }
     int code = build_board(node, options);
     if (!code)
-        code = load_image(node);
+        code = load_image(node, options->messages);
     if (!code && options->flash)
-        code = load_flash(node, options->flash);
+        code = load_flash(node, options->flash, options->messages);
     return code;
 }
 
@@ -146,7 +146,7 @@ static bool has_reset_vector(const struct hc_node *node)
     return false;
 }
 
-void hc_node_power_on(struct hc_node *node)
+void hc_node_power_on(struct hc_node *node, struct hc_message_buffer *messages)
 {
     uint32_t entry;
 
@@ -154,10 +154,10 @@ void hc_node_power_on(struct hc_node *node)
     if (has_reset_vector(node))
         return;
     if (hc_image_entry(node->image, &entry)) {
-        hc_complain("note: %s has no reset vector; it starts at its entry point 0x%04x", hc_image_name(node->image),
-                    entry);
+        hc_complain_to(messages, "note: %s has no reset vector; it starts at its entry point 0x%04x",
+                       hc_image_name(node->image), entry);
         hc_set_register(node->machine, HC_PC, entry);
     } else {
-        hc_complain("note: %s has neither a reset vector nor an entry point", hc_image_name(node->image));
+        hc_complain_to(messages, "note: %s has neither a reset vector nor an entry point", hc_image_name(node->image));
     }
 }

@@ -5,39 +5,99 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { SECONDS = 512, SEGMENT, NODE_ID }; /* beyond the keys of the commands */
+/* ---- options ---- */
 
-static const struct argp_option argp_options[] = {
-    { "segment", SEGMENT, "N", 0, "Begin with this segment of the log", 0 },
+enum { SECONDS = 512, SEGMENT, NODE_ID, SET }; /* beyond the keys of the commands */
+
+static const struct argp_option recording_options[] = {
+    { "segment", SEGMENT, "N", 0, "Start at this segment of the log (default: the first)", 0 },
+    { "set", SET, "NAME=VALUE", 0,
+      "The value of a variable that was set when this node was installed, as `hindcast run --nodes` sets node_id", 0 },
+    { 0 },
+};
+
+static const struct argp_option live_options[] = {
     { "seconds", SECONDS, "T", 0, "Without a log: end after this time", 0 },
     { "node-id", NODE_ID, "N", 0, "Without a log: the node's id", 0 },
     { 0 },
 };
 
-static error_t parse(int key, char *argument, struct argp_state *state)
+static double parse_number(struct argp_state *state, const char *option, const char *argument, double most)
+{
+    char *end;
+    double n = strtod(argument, &end);
+
+    if (end == argument || *end || !(n >= 0 && n <= most))
+        argp_error(state, "%s: '%s': expected a number 0..%.0f", option, argument, most);
+    return n;
+}
+
+static void parse_setting(struct argp_state *state, struct hc_timeline_options *o, const char *argument)
+{
+    const char *equals = strchr(argument, '=');
+    char *end;
+    size_t length = equals ? (size_t)(equals - argument) : 0;
+
+    if (o->settings == HC_SETTINGS_MAX) {
+        argp_error(state, "--set: '%s': more than %d variables", argument, HC_SETTINGS_MAX);
+        return;
+    }
+    if (!length || length >= sizeof o->set[0].name) {
+        argp_error(state, "--set: '%s': expected NAME=VALUE", argument);
+        return;
+    }
+    memcpy(o->set[o->settings].name, argument, length);
+    o->set[o->settings].name[length] = '\0';
+    o->set[o->settings].value = (uint32_t)strtoul(equals + 1, &end, 0);
+    if (!equals[1] || *end)
+        argp_error(state, "--set: '%s': expected a number", equals + 1);
+    o->settings++;
+}
+
+static error_t parse_recording(int key, char *argument, struct argp_state *state)
 {
     struct hc_timeline_options *o = state->input;
-    double most = key == SECONDS ? 1e7 : UINT16_MAX, n;
-    char *end;
 
-    if (key != SECONDS && key != SEGMENT && key != NODE_ID)
-        return ARGP_ERR_UNKNOWN;
-    n = strtod(argument, &end);
-    if (end == argument || *end || !(n >= 0 && n <= most))
-        argp_error(state, "'%s': expected a number 0..%.0f", argument, most);
-    if (key == SECONDS)
-        o->limit = (hc_time)(n * (double)HC_SECOND);
-    else if (key == SEGMENT)
-        o->segment = (int)n;
+    if (key == SEGMENT)
+        o->segment = (int)parse_number(state, "--segment", argument, UINT16_MAX);
+    else if (key == SET)
+        parse_setting(state, o, argument);
     else
-        o->node_id = (uint16_t)n;
+        return ARGP_ERR_UNKNOWN;
     return 0;
 }
 
-const struct argp hc_timeline_argp = { argp_options, parse, NULL, NULL, NULL, NULL, NULL };
+static error_t parse_live(int key, char *argument, struct argp_state *state)
+{
+    struct hc_timeline_options *o = state->input;
 
-/* What the node says on its UART is shown once, however often that moment comes again. */
+    if (key == ARGP_KEY_INIT)
+        state->child_inputs[0] = o;
+    else if (key == SECONDS)
+        o->limit = (hc_time)(parse_number(state, "--seconds", argument, 1e7) * (double)HC_SECOND);
+    else if (key == NODE_ID)
+        o->node_id = (uint16_t)parse_number(state, "--node-id", argument, UINT16_MAX);
+    else
+        return ARGP_ERR_UNKNOWN;
+    return 0;
+}
+
+const struct argp hc_recording_argp = { recording_options, parse_recording, NULL, NULL, NULL, NULL, NULL };
+static const struct argp_child recording_child[] = { { &hc_recording_argp, 0, NULL, 0 }, { 0 } };
+const struct argp hc_timeline_argp = { live_options, parse_live, NULL, NULL, recording_child, NULL, NULL };
+
+void hc_take_file(struct hc_timeline_options *options, const char *argument, struct argp_state *state)
+{
+    if (options->log)
+        argp_error(state, "'%s': more than two files given", argument);
+    *(options->image ? &options->log : &options->image) = argument;
+}
+
+/* ---- opening ---- */
+
+/* Shows what the node sends over its UART once, however often the timeline runs through that moment. */
 static void transmitted(void *owner, uint8_t byte, hc_time now)
 {
     struct hc_opened_timeline *t = owner;
@@ -49,14 +109,16 @@ static void transmitted(void *owner, uint8_t byte, hc_time now)
 
 static int open_node(struct hc_opened_timeline *t, const struct hc_timeline_options *options)
 {
-    struct hc_run_options run = { .files = 1, .limit = options->limit, .node_id = options->node_id, .gdb_port = -1 };
+    struct hc_run_options run = {
+        .files = 1, .limit = options->limit, .node_id = options->node_id, .gdb_port = -1, .messages = options->messages
+    };
 
     run.file[0] = options->image;
     int code = hc_node_new(&t->node, &run);
     if (code)
         return code;
     t->image = t->node.image;
-    hc_node_power_on(&t->node);
+    hc_node_power_on(&t->node, options->messages);
     t->execution = hc_machine_execution_new(t->node.machine, options->limit);
     struct hc_uart_end uart = hc_node_uart(&t->node);
     if (uart.uart && !options->quiet)
@@ -64,23 +126,36 @@ static int open_node(struct hc_opened_timeline *t, const struct hc_timeline_opti
     return HC_EXIT_FINE;
 }
 
-static int open_log(struct hc_opened_timeline *t, const struct hc_timeline_options *options)
+int hc_open_recording(struct hc_image **image, struct hc_replay **replay, const struct hc_timeline_options *options)
 {
     struct hc_image_message image_message;
     struct hc_replay_message message;
 
-    if (hc_image_load_file(&t->image, options->image, &image_message)) {
-        hc_complain("%s", image_message.text);
+    if (hc_image_load_file(image, options->image, &image_message)) {
+        hc_complain_to(options->messages, "%s", image_message.text);
         return HC_EXIT_INPUT;
     }
-    if (hc_replay_open(&t->replay, t->image, options->log, options->segment, &message)) {
-        hc_complain("%s", message.text);
+    if (hc_replay_open(replay, *image, options->log, options->segment, &message)) {
+        hc_complain_to(options->messages, "%s", message.text);
         return HC_EXIT_INPUT;
     }
     for (int i = 0; i < options->settings; i++)
-        hc_replay_set(t->replay, options->set[i].name, options->set[i].value);
+        if (!hc_replay_set(*replay, options->set[i].name, options->set[i].value)) {
+            hc_complain_to(options->messages, "--set: %s has no variable %s with an initial value", options->image,
+                           options->set[i].name);
+            return HC_EXIT_INPUT;
+        }
+    return HC_EXIT_FINE;
+}
+
+static int open_log(struct hc_opened_timeline *t, const struct hc_timeline_options *options)
+{
     const struct hc_log_segment *first;
-    hc_tell_damage(hc_replay_log(t->replay, &first), options->segment);
+    int code = hc_open_recording(&t->image, &t->replay, options);
+
+    if (code)
+        return code;
+    hc_tell_damage(hc_replay_log(t->replay, &first), options->segment, options->messages);
     t->execution = hc_replay_execution_new(t->replay);
     return HC_EXIT_FINE;
 }
@@ -94,7 +169,7 @@ int hc_open_timeline(struct hc_opened_timeline *t, const struct hc_timeline_opti
     t->timeline = t->execution ? hc_timeline_new(t->execution, 0) : NULL;
     if (t->timeline)
         return HC_EXIT_FINE;
-    hc_complain("out of memory");
+    hc_complain_to(options->messages, "out of memory");
     return HC_EXIT_INPUT;
 }
 

@@ -1,4 +1,5 @@
-/* What `debug` and `print` travel over: the replay of a recording, or an emulated node without one. */
+/* The run that a command works on: the replay of a recording, or an emulated node if no recording is given. The
+ * options that all such commands share are here. */
 #ifndef HC_CLI_OPEN_TIMELINE_H
 #define HC_CLI_OPEN_TIMELINE_H
 
@@ -8,24 +9,28 @@
 
 #include <argp.h>
 
-enum { HC_TIMELINE_SETTINGS = 8 };
+enum { HC_SETTINGS_MAX = 16 };
 
 struct hc_timeline_options {
-    const char *image, *log; /* log may be NULL: a TelosB runs the image */
+    const char *image, *log; /* log NULL: an emulated TelosB runs the image */
     hc_time limit;           /* of the run without a log; HC_NEVER: none */
-    int segment;             /* to begin with; -1: the first */
+    int segment;             /* where to start; -1: at the first */
     uint16_t node_id;
-    bool quiet; /* the node's UART is not shown */
+    bool quiet; /* do not show the node's UART */
     int settings;
     struct {
-        const char *name;
+        char name[64];
         uint32_t value;
-    } set[HC_TIMELINE_SETTINGS]; /* variables that were set when the node was installed: its id */
+    } set[HC_SETTINGS_MAX];             /* variables that were set when the node was installed, such as its id */
+    struct hc_message_buffer *messages; /* NULL: stderr */
 };
 
-/* The options that all commands on a timeline have (--segment, --seconds, --node-id), as a child of their parsers: its
- * input is a struct hc_timeline_options. */
-extern const struct argp hc_timeline_argp;
+/* Shared options, as children of the commands' parsers; their input is a struct hc_timeline_options.
+ * hc_recording_argp: --segment, --set. hc_timeline_argp: these, and --seconds and --node-id for a run without a log. */
+extern const struct argp hc_recording_argp, hc_timeline_argp;
+
+/* Takes an argument as IMAGE, then as LOG; a third one is a usage error. */
+void hc_take_file(struct hc_timeline_options *options, const char *argument, struct argp_state *state);
 
 struct hc_opened_timeline {
     struct hc_node node;
@@ -35,7 +40,12 @@ struct hc_opened_timeline {
     struct hc_timeline *timeline;
 };
 
-/* Returns 0, or the exit code after having said on stderr what is wrong; hc_close_timeline is due in either case. */
+/* Loads the image and opens the log at the segment that OPTIONS names, with its settings. Returns 0, or the exit code
+ * after a message. Free *IMAGE and *REPLAY in either case. */
+int hc_open_recording(struct hc_image **image, struct hc_replay **replay, const struct hc_timeline_options *options);
+
+/* Opens the recording, or the emulated node, and a timeline over it; warns of damage in the log. Returns 0, or the exit
+ * code after a message. Call hc_close_timeline in either case. */
 int hc_open_timeline(struct hc_opened_timeline *t, const struct hc_timeline_options *options);
 void hc_close_timeline(struct hc_opened_timeline *t);
 

@@ -20,7 +20,7 @@ enum { EXPRESSIONS_MOST = 16, PLACES_MOST = 32, TEXT_MOST = 512, ROWS_MOST = 100
 enum { AT = 256, CSV, JSON, SVG, CONDITION, TITLE, LIMIT };
 
 struct options {
-    struct hc_timeline_options travel;
+    struct hc_timeline_options timeline;
     const char *at, *condition, *svg, *title;
     bool csv, json;
     uint64_t limit;
@@ -85,11 +85,11 @@ static void take_argument(struct options *o, char *argument, struct argp_state *
 {
     FILE *file;
 
-    if (!o->travel.image) {
-        o->travel.image = argument;
-    } else if (!o->travel.log && !o->expressions && (file = fopen(argument, "rb"))) {
+    if (!o->timeline.image) {
+        o->timeline.image = argument;
+    } else if (!o->timeline.log && !o->expressions && (file = fopen(argument, "rb"))) {
         fclose(file);
-        o->travel.log = argument;
+        o->timeline.log = argument;
     } else if (o->expressions < EXPRESSIONS_MOST) {
         o->expression[o->expressions++] = argument;
     } else {
@@ -103,7 +103,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->travel;
+        state->child_inputs[0] = &o->timeline;
         return 0;
     case AT:
         o->at = argument;
@@ -130,13 +130,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         take_argument(o, argument, state);
         return 0;
     case ARGP_KEY_END:
-        if (!o->travel.image)
+        if (!o->timeline.image)
             argp_error(state, "no IMAGE given: give the ELF file that ran on the node");
         if (!o->at)
             argp_error(state, "no place given: add --at FUNCTION, --at FILE:LINE or --at *ADDRESS");
         if (!o->expressions)
             argp_error(state, "no expression given (is '%s' a file that does not exist?)",
-                       o->travel.log ? o->travel.log : o->travel.image);
+                       o->timeline.log ? o->timeline.log : o->timeline.image);
         if (o->csv + o->json + (o->svg != NULL) > 1)
             argp_error(state, "--csv, --json and --svg cannot be combined");
         return 0;
@@ -428,7 +428,7 @@ static int check_expressions(struct run *r, const uint32_t *place, size_t places
             known = is_known(r, text, place[k], &message);
         if (known)
             continue;
-        bool may_be_file = i == 0 && !r->o.travel.log && strpbrk(text, "./");
+        bool may_be_file = i == 0 && !r->o.timeline.log && strpbrk(text, "./");
         hc_complain("%s: %s%s", text, may_be_file ? "there is no such file; and as an expression: " : "", message.text);
         return HC_EXIT_INPUT;
     }
@@ -453,7 +453,7 @@ static bool find_next_stretch(struct run *r, size_t *out)
 {
     struct hc_replay_segment segment;
 
-    if (!r->t.replay || r->o.travel.segment >= 0 || r->rows >= r->o.limit || hc_signalled())
+    if (!r->t.replay || r->o.timeline.segment >= 0 || r->rows >= r->o.limit || hc_signalled())
         return false;
     hc_timeline_seek_end(r->t.timeline);
     for (*out = hc_timeline_now(r->t.timeline)->segment + 1; *out < hc_replay_segments(r->t.replay); ++*out) {
@@ -513,8 +513,8 @@ static int print(struct run *r)
     if (code)
         return code;
     if (!r->t.replay)
-        hc_complain("note: no LOG is given: an emulated node runs %s for %.0f s", r->o.travel.image,
-                    hc_seconds(r->o.travel.limit));
+        hc_complain("note: no LOG is given: an emulated node runs %s for %.0f s", r->o.timeline.image,
+                    hc_seconds(r->o.timeline.limit));
     write_header(r);
     code = print_stretches(r, &how);
     if (code)
@@ -526,8 +526,8 @@ static int print(struct run *r)
 
 static int open_plot(struct run *r)
 {
-    const struct hc_named_file files[] = { { "IMAGE", r->o.travel.image, HC_FILE_READ },
-                                           { "LOG", r->o.travel.log, HC_FILE_READ },
+    const struct hc_named_file files[] = { { "IMAGE", r->o.timeline.image, HC_FILE_READ },
+                                           { "LOG", r->o.timeline.log, HC_FILE_READ },
                                            { "--svg", r->o.svg, HC_FILE_WRITTEN } };
     int code = hc_files_check(files, sizeof files / sizeof *files);
 
@@ -544,12 +544,12 @@ static int run(int argc, char **argv)
     if (!r)
         return HC_EXIT_INPUT;
     *r = nothing;
-    r->o = (struct options){ .travel = { .limit = HC_SECOND * 60, .segment = -1, .node_id = 1, .quiet = true },
+    r->o = (struct options){ .timeline = { .limit = HC_SECOND * 60, .segment = -1, .node_id = 1, .quiet = true },
                              .limit = ROWS_MOST };
     argp_parse(&argp, argc, argv, 0, NULL, &r->o);
     int code = open_plot(r);
     if (!code)
-        code = hc_open_timeline(&r->t, &r->o.travel);
+        code = hc_open_timeline(&r->t, &r->o.timeline);
     if (!code)
         code = print(r);
     hc_output_drop(r->svg);

@@ -1,10 +1,10 @@
 /* hindcast replay: runs again what a node recorded, and can prove that it is the same. */
-#include "replay/replay.h"
 #include "command.h"
 #include "damage.h"
 #include "debug/dwarf/frame.h"
 #include "debug/dwarf/program.h"
 #include "event_list.h"
+#include "open_timeline.h"
 #include "replay/verify.h"
 #include "signals.h"
 #include "support/plural.h"
@@ -17,17 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SETTINGS_MAX = 16 };
-
 struct options {
-    const char *image, *log, *oracle, *events;
-    int segment; /* -1: all */
+    struct hc_timeline_options recording; /* its segment is -1: all */
+    const char *oracle, *events;
     bool each, json, check_positions;
-    int settings;
-    struct {
-        char name[64];
-        uint32_t value;
-    } set[SETTINGS_MAX];
 };
 
 /* What all stretches of a log came to. */
@@ -42,17 +35,14 @@ struct run {
     json_t *list;
 };
 
-enum { ORACLE = 256, SEGMENT, EACH, SET, CHECK_POSITIONS, EVENTS, JSON };
+enum { ORACLE = 256, EACH, CHECK_POSITIONS, EVENTS, JSON };
 
 static const struct argp_option argp_options[] = {
     { "verify", ORACLE, "ORACLE", 0,
       "Compare with what `hindcast run --oracle` wrote during the recording, instruction by instruction", 0 },
-    { "segment", SEGMENT, "N", 0, "Begin with this segment of the log (default: with the first, then the others)", 0 },
-    { "each", EACH, NULL, 0, "Every segment by itself, from its own boot or checkpoint on", 0 },
-    { "set", SET, "NAME=VALUE", 0,
-      "A variable that was set when this node was installed, as `hindcast run --nodes` does with node_id", 0 },
+    { "each", EACH, NULL, 0, "Replay every segment by itself, from its own boot or checkpoint", 0 },
     { "check-positions", CHECK_POSITIONS, NULL, 0,
-      "Look whether each interrupt's position is the only one it could be; exit code 1 if not", 0 },
+      "Check that no interrupt could also have come at another instruction; exit code 1 if one could", 0 },
     { "events", EVENTS, "FILE", 0, "Write the list of all events of the log, as text (FORMAT.md describes it)", 0 },
     { "json", JSON, NULL, 0, "The result as a JSON object on stdout", 0 },
     { 0 },
@@ -60,50 +50,26 @@ static const struct argp_option argp_options[] = {
 
 static const char help[] =
     "Replays what a node recorded.\v"
-    "LOG is the contents of the node's flash chip or what its UART sent. IMAGE is the ELF file that ran on the "
-    "node.\n\n"
+    "IMAGE is the ELF file that ran on the node. LOG is the contents of its flash chip, or what its UART sent.\n\n"
     "Examples:\n"
     "  hindcast replay app.elf node.flash                          as far as the log goes\n"
     "  hindcast run app.elf --seconds 60 --flash node.flash --oracle node.oracle\n"
-    "  hindcast replay app.elf node.flash --verify node.oracle     ... and is it the same run?\n\n"
-    "Exit codes: 0 replayed to the end of the log; 1 a part of the log is missing, or there was no event in it, so "
-    "that "
+    "  hindcast replay app.elf node.flash --verify node.oracle     and compare with the recorded run\n\n"
+    "Exit codes: 0 replayed to the end of the log; 1 a part of the log is missing, or the log has no events, so "
     "nothing is proved; 2 wrong usage; 3 the files do not fit; 4 the replay diverged.";
-
-static void parse_setting(struct argp_state *state, struct options *o, const char *argument)
-{
-    const char *equals = strchr(argument, '=');
-    char *end;
-    size_t length = equals ? (size_t)(equals - argument) : 0;
-    if (!length || length >= sizeof o->set[0].name || o->settings == SETTINGS_MAX) {
-        argp_error(state, "--set: '%s': expected NAME=VALUE", argument);
-        return;
-    }
-    memcpy(o->set[o->settings].name, argument, length);
-    o->set[o->settings].value = (uint32_t)strtoul(equals + 1, &end, 0);
-    if (!equals[1] || *end)
-        argp_error(state, "--set: '%s': expected a number", equals + 1);
-    o->settings++;
-}
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *o = state->input;
-    char *end;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->recording;
+        return 0;
     case ORACLE:
         o->oracle = argument;
         return 0;
-    case SEGMENT:
-        o->segment = (int)strtol(argument, &end, 0);
-        if (end == argument || *end || o->segment < 0 || o->segment > UINT16_MAX)
-            argp_error(state, "--segment: '%s': expected a number 0..65535", argument);
-        return 0;
     case EACH:
         o->each = true;
-        return 0;
-    case SET:
-        parse_setting(state, o, argument);
         return 0;
     case CHECK_POSITIONS:
         o->check_positions = true;
@@ -115,15 +81,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         o->json = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (o->log)
-            argp_error(state, "more than two files given");
-        if (o->image)
-            o->log = argument;
-        else
-            o->image = argument;
+        hc_take_file(&o->recording, argument, state);
         return 0;
     case ARGP_KEY_END:
-        if (!o->log)
+        if (!o->recording.log)
             argp_error(state, "IMAGE and LOG are missing: give the ELF file that ran on the node, and its log");
         if (o->oracle && o->check_positions)
             argp_error(state, "--verify and --check-positions cannot be combined");
@@ -259,9 +220,9 @@ static bool positions_are_sure(struct run *r, uint16_t segment)
     uint32_t pc;
     uint64_t n = hc_replay_ambiguous(r->replay, &pc);
     if (n)
-        hc_complain("%s: segment %u: %" PRIu64
-                    " interrupt%s might have come at another instruction as well, the last at %s",
-                    r->options.log, segment, n, hc_plural(n), hc_image_locate(r->image, pc, where, sizeof where));
+        hc_complain(
+            "%s: segment %u: %" PRIu64 " interrupt%s could also have come at another instruction, the last at %s",
+            r->options.recording.log, segment, n, hc_plural(n), hc_image_locate(r->image, pc, where, sizeof where));
     return !n;
 }
 
@@ -278,9 +239,9 @@ static bool is_of_another_run(const struct run *r, bool all_of_them)
 static void complain_of_other_run(const struct run *r, uint16_t segment)
 {
     hc_complain(
-        "%s: is of another run, or another node: that one did not write segment %u of %s; give the oracle that was "
+        "%s: belongs to another run or another node, which did not write segment %u of %s; give the oracle that was "
         "written with this log",
-        r->options.oracle, segment, r->options.log);
+        r->options.oracle, segment, r->options.recording.log);
 }
 
 /* The result of the replay that has just stopped. */
@@ -306,7 +267,7 @@ static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const
         complain_of_other_run(r, place.segment);
         return HC_EXIT_INPUT;
     }
-    hc_complain("%s: segment %u: %s", r->options.log, first, stop == HC_REPLAY_REQUEST ? "interrupted" : why);
+    hc_complain("%s: segment %u: %s", r->options.recording.log, first, stop == HC_REPLAY_REQUEST ? "interrupted" : why);
     return stop == HC_REPLAY_REQUEST ? HC_EXIT_FOUND : HC_EXIT_DIVERGED;
 }
 
@@ -318,16 +279,6 @@ static uint64_t build_number(const uint8_t build[8])
     return number;
 }
 
-static bool install(struct run *r)
-{
-    for (int i = 0; i < r->options.settings; i++)
-        if (!hc_replay_set(r->replay, r->options.set[i].name, r->options.set[i].value)) {
-            hc_complain("--set: %s has no variable %s with an initial value", r->options.image, r->options.set[i].name);
-            return false;
-        }
-    return true;
-}
-
 /* The oracle is of this program, and goes to the segment at which the replay stands. */
 static bool find_in_oracle(struct run *r, uint16_t segment)
 {
@@ -335,13 +286,13 @@ static bool find_in_oracle(struct run *r, uint16_t segment)
         return true;
     if (memcmp(hc_oracle_build(r->oracle), hc_replay_build_id(r->replay), 8) != 0)
         hc_complain("%s was written by build %016" PRIx64 ", but %s is build %016" PRIx64, r->options.oracle,
-                    build_number(hc_oracle_build(r->oracle)), r->options.image,
+                    build_number(hc_oracle_build(r->oracle)), r->options.recording.image,
                     build_number(hc_replay_build_id(r->replay)));
     else if (is_of_another_run(r, true))
         complain_of_other_run(r, segment);
     else if (!hc_oracle_seek(r->oracle, segment))
         hc_complain("%s: has no segment %u of %s; were they written in the same run?", r->options.oracle, segment,
-                    r->options.log);
+                    r->options.recording.log);
     else
         return true;
     return false;
@@ -380,12 +331,10 @@ static int replay_stretch(struct run *r)
 static int replay_all(struct run *r)
 {
     struct hc_replay_message message;
-    bool all = r->options.segment < 0;
+    bool all = r->options.recording.segment < 0;
 
     hc_replay_stay(r->replay, r->options.each);
     hc_replay_check_positions(r->replay, r->options.check_positions);
-    if (!install(r))
-        return HC_EXIT_INPUT;
     if (all && !r->options.json)
         list_left_out(r);
     for (;;) {
@@ -403,22 +352,13 @@ static int replay_all(struct run *r)
 
 static int open_files(struct run *r)
 {
-    struct hc_image_message problem;
-    struct hc_oracle_message no_oracle;
-    struct hc_replay_message no_replay;
-    if (hc_image_load_file(&r->image, r->options.image, &problem)) {
-        hc_complain("%s", problem.text);
-        return HC_EXIT_INPUT;
-    }
-    if (r->options.oracle && hc_oracle_open(&r->oracle, r->options.oracle, &no_oracle)) {
-        hc_complain("%s", no_oracle.text);
-        return HC_EXIT_INPUT;
-    }
-    if (hc_replay_open(&r->replay, r->image, r->options.log, r->options.segment, &no_replay)) {
-        hc_complain("%s", no_replay.text);
-        return HC_EXIT_INPUT;
-    }
-    return HC_EXIT_FINE;
+    struct hc_oracle_message message;
+    int code = hc_open_recording(&r->image, &r->replay, &r->options.recording);
+
+    if (code || !r->options.oracle || !hc_oracle_open(&r->oracle, r->options.oracle, &message))
+        return code;
+    hc_complain("%s", message.text);
+    return HC_EXIT_INPUT;
 }
 
 static void print_all_checks(const struct run *r)
@@ -429,15 +369,16 @@ static void print_all_checks(const struct run *r)
         printf("no self-check in this log\n");
 }
 
-/* A replay that nothing could have contradicted is no success. */
+/* A replay without events proves nothing: it is not a success. */
 static int check_events(const struct run *r)
 {
     if (r->interrupts || r->reads)
         return HC_EXIT_FINE;
     hc_complain(
-        "%s: no event of %s is in it, so nothing was %s: it has to run until a page is full, and something has to "
-        "call hc_update (hindcast map %s lists what does)",
-        r->options.log, r->options.image, r->oracle ? "verified" : "replayed", r->options.image);
+        "%s: no events of %s, so nothing was %s; let it run until a page is full, and make sure that something calls "
+        "hc_update (hindcast map %s lists the calls)",
+        r->options.recording.log, r->options.recording.image, r->oracle ? "verified" : "replayed",
+        r->options.recording.image);
     return HC_EXIT_FOUND;
 }
 
@@ -445,7 +386,7 @@ static bool tell_damage(const struct run *r)
 {
     const struct hc_log_segment *first;
     const struct hc_log *log = hc_replay_log(r->replay, &first);
-    return hc_tell_damage(log, r->options.segment);
+    return hc_tell_damage(log, r->options.recording.segment, NULL);
 }
 
 static void print_result(struct run *r, int code)
@@ -468,8 +409,9 @@ static void print_result(struct run *r, int code)
 
 static int replay(int argc, char **argv)
 {
-    static const struct argp argp = { argp_options, parse, "IMAGE LOG", help, NULL, NULL, NULL };
-    struct run r = { .options.segment = -1 };
+    static const struct argp_child children[] = { { &hc_recording_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = { argp_options, parse, "IMAGE LOG", help, children, NULL, NULL };
+    struct run r = { .options.recording.segment = -1 };
     argp_parse(&argp, argc, argv, 0, NULL, &r.options);
     int code = open_files(&r);
     struct hc_event_list *events = NULL;

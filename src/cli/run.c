@@ -369,7 +369,7 @@ static int run(int argc, char **argv)
     if (!code)
         code = open_outputs(&r);
     if (!code) {
-        hc_node_power_on(&r.node);
+        hc_node_power_on(&r.node, NULL);
         code = set_hooks(&r);
     }
     if (!code) {

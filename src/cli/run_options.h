@@ -29,7 +29,8 @@ struct hc_run_options {
     uint16_t node_id;
     uint64_t serial, seed;
     bool has_seed;
-    const char *one_node_only; /* an option that was given and means one node, "--vcd"; or NULL */
+    struct hc_message_buffer *messages; /* NULL: stderr */
+    const char *one_node_only;          /* an option that was given and means one node, "--vcd"; or NULL */
 
     /* Several nodes. */
     bool field; /* one of these was given */
@@ -40,7 +41,7 @@ struct hc_run_options {
     bool hash;
 };
 
-/* Exits with code 2 and a message when they make no sense, with 0 after --help. */
+/* Exits with code 2 and a message if the options are invalid, with 0 after --help. */
 void hc_run_options_parse(struct hc_run_options *options, int argc, char **argv);
 
 extern const char *const hc_run_board_names[];
