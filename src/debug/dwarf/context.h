@@ -9,8 +9,9 @@ struct hc_debug_message {
     char text[320];
 };
 
-/* Writes it and returns false. */
-bool hc_debug_fail(struct hc_debug_message *message, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void hc_debug_explain(struct hc_debug_message *message, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Writes the message; its value is false. */
+#define hc_debug_fail(message, ...) (hc_debug_explain(message, __VA_ARGS__), false)
 
 struct hc_context {
     struct hc_program *program;

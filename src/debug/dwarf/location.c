@@ -19,7 +19,7 @@ struct machine {
     uint32_t bytes_size;
 };
 
-bool hc_debug_fail(struct hc_debug_message *message, const char *format, ...)
+void hc_debug_explain(struct hc_debug_message *message, const char *format, ...)
 {
     va_list arguments;
 
@@ -27,7 +27,6 @@ bool hc_debug_fail(struct hc_debug_message *message, const char *format, ...)
     // cppcheck-suppress ctuuninitvar ; it is written
     vsnprintf(message->text, sizeof message->text, format, arguments);
     va_end(arguments);
-    return false;
 }
 
 bool hc_context_read(const struct hc_context *c, uint32_t address, uint32_t size, uint64_t *out)

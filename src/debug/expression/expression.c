@@ -507,7 +507,7 @@ static bool address_of(struct parser *p, struct hc_value *v)
 
 static bool size_of(struct parser *p, struct hc_value *out)
 {
-    const struct hc_type *type;
+    const struct hc_type *type = NULL;
 
     if (is_operator(p, "(")) {
         struct parser before = *p;
@@ -559,7 +559,7 @@ static bool cast(struct parser *p, const struct hc_type *type, struct hc_value *
 static bool parenthesis_or_cast(struct parser *p, struct hc_value *out)
 {
     struct parser before = *p;
-    const struct hc_type *type;
+    const struct hc_type *type = NULL;
 
     if (!next(p))
         return false;

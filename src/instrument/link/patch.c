@@ -591,7 +591,7 @@ static bool find_range(struct patch *p, enum hc_recorder_symbol first, enum hc_r
 
 static bool patch_ranges(struct patch *p)
 {
-    struct hc_memory_range unused, registers;
+    struct hc_memory_range unused = { 0 }, registers = { 0 };
 
     if (!find_range(p, HC_SYMBOL_FREE, HC_SYMBOL_FREE_END, &unused) ||
         !find_range(p, HC_SYMBOL_REGISTERS, HC_SYMBOL_REGISTERS_END, &registers))

@@ -397,6 +397,8 @@ static void place_in_handler(struct hc_unit *unit, struct hc_ast_function *f)
     for (struct hc_ast_node *n = f->body; n; n = hc_ast_following(f->body, n))
         if (n->kind == CXCursor_ReturnStmt)
             hc_position_before(unit, n, call);
+    if (!f->body)
+        return;
     hc_edit_close(&unit->edits, f->body->end - 1, f->body->depth, call);
     hc_unit_list_update(unit, f->body, wakes ? "handler wakes" : "handler");
 }
