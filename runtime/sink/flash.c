@@ -1,10 +1,10 @@
-/* The flash that the program is in, on parts of the F1xx family: segments of 512 bytes, the sectors of the log being
- * several of them. HC_LOG_START and HC_LOG_END must name an area that the linker script leaves alone.
+/* The program's own flash, on parts of the F1xx family. It is erased in segments of 512 bytes; a sector of the log is
+ * several segments. HC_LOG_START and HC_LOG_END must name an area that the linker script does not use.
  *
- * The flash controller needs 257 to 476 kHz: HC_FLASH_DIVIDER divides MCLK (default for 4 MHz). While a segment is
- * erased (some 10 ms) or a word is written the CPU stands still, as it executes from flash, and interrupts wait: each
- * of them is off for one segment or one word only. */
-#include "bytes.h"
+ * The flash controller needs a clock of 257 to 476 kHz: HC_FLASH_DIVIDER divides MCLK (default: for 4 MHz). The CPU
+ * executes from flash and therefore stalls while a segment is erased (about 10 ms) or a word is written. Interrupts are
+ * off for one segment or one word at a time. */
+#include "always_ready.h"
 #include "critical.h"
 #include "ram.h"
 
@@ -30,22 +30,8 @@ static struct {
     uint16_t address;
 } *const state = (void *)__hc_ram.recorder.saved;
 
-void hc_sink_open(void)
-{
-}
-
-bool hc_sink_close(void)
-{
-    return true;
-}
-
-bool hc_sink_ready(void)
-{
-    return true;
-}
-
-/* Writes VALUE in MODE; the controller's registers are the program's again afterwards. They read with 0x96 in the place
- * of the key. */
+/* Writes VALUE in MODE, then restores the program's settings of the controller. Its registers read 0x96 where the key
+ * is written. */
 static void write(uint16_t address, uint16_t value, uint16_t mode)
 {
     uint16_t sr = hc_critical_enter();
@@ -66,7 +52,7 @@ void hc_sink_begin(uint8_t what, uint16_t page)
     state->address = (uint16_t)(page << 8);
 }
 
-/* Words are programmed, by their second byte: a row of flash must not be under voltage for as long as bytes take. */
+/* Programs whole words, when their second byte comes: byte by byte, a row would exceed its cumulative program time. */
 uint8_t hc_sink_exchange(uint8_t byte)
 {
     uint16_t address = state->address++;

@@ -1,8 +1,8 @@
-/* FRAM, on parts of the FR59xx family: written like RAM. The log is by itself above 0x10000, where programs with
- * pointers of 16 bits have nothing. HC_LOG_START and HC_LOG_END may name another area, on one side of that border, that
- * the linker script leaves alone; the memory protection unit must let us write it. A page that is erased loses its
- * first byte, so that the log's end is found after a reset; nothing needs to be erased before it is written. */
-#include "bytes.h"
+/* FRAM, on parts of the FR59xx family: written like RAM, without an erase. By default the log is above 0x10000, which
+ * programs with 16-bit pointers do not use. HC_LOG_START and HC_LOG_END may name another area that the linker script
+ * does not use, entirely below or entirely above 0x10000; the memory protection unit must allow writes there. Erasing a
+ * page clears its first byte only, so that the end of the log is found after a reset. */
+#include "always_ready.h"
 #include "far.h"
 #include "ram.h"
 
@@ -10,20 +10,6 @@ static struct {
     bool programs;
     uint16_t address;
 } *const state = (void *)__hc_ram.recorder.saved;
-
-void hc_sink_open(void)
-{
-}
-
-bool hc_sink_close(void)
-{
-    return true;
-}
-
-bool hc_sink_ready(void)
-{
-    return true;
-}
 
 void hc_sink_begin(uint8_t what, uint16_t page)
 {

@@ -266,28 +266,30 @@ static enum hc_action at_due(void *owner, struct hc_machine *m, uint32_t pc)
     return done(r);
 }
 
+/* Whether the feed has no more events: at the log's end, or at damage. Ends the replay with a message. */
+static bool has_ended(struct hc_replay *r, enum hc_feed_status status)
+{
+    if (status == HC_FEED_END)
+        hc_explain_end(r);
+    else if (status == HC_FEED_DAMAGE)
+        hc_explain_damage(r);
+    return status == HC_FEED_END || status == HC_FEED_DAMAGE;
+}
+
 static void wake(struct hc_replay *r)
 {
     struct hc_event event;
     if (!hc_self_check_over(r))
         return;
-    switch (hc_feed_wake(r->feed, &event)) {
-    case HC_FEED_OK:
-        if (accepts(r, event.interrupt.vector, status_of(r)))
-            deliver_here(r, &event);
-        else
-            hc_explain_divergence(r, "an interrupt of a sleeping CPU", "the CPU sleeps with interrupts disabled");
-        break;
-    case HC_FEED_END:
-        hc_explain_end(r);
-        break;
-    case HC_FEED_DAMAGE:
-        hc_explain_damage(r);
-        break;
-    case HC_FEED_DIVERGED:
+    enum hc_feed_status status = hc_feed_wake(r->feed, &event);
+    if (has_ended(r, status))
+        return;
+    if (status == HC_FEED_DIVERGED)
         hc_explain_divergence(r, NULL, "the CPU goes to sleep");
-        break;
-    }
+    else if (accepts(r, event.interrupt.vector, status_of(r)))
+        deliver_here(r, &event);
+    else
+        hc_explain_divergence(r, "an interrupt of a sleeping CPU", "the CPU sleeps with interrupts disabled");
 }
 
 /* ---- cuts ---- */
@@ -315,24 +317,16 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
     const uint16_t *base = class == HC_SITE_TIMER ? hc_timers_base(r, HC_SITE_ADDRESS(&what)) : NULL;
     if (!hc_self_check_over(r))
         return;
-    switch (hc_feed_read(r->feed, (uint16_t)site, base, &value)) {
-    case HC_FEED_OK:
-        read_answered(
-            r,
-            (struct hc_replay_event){
-                .kind = HC_REPLAY_READ, .site = (uint16_t)site, .address = address, .value = value, .base = base },
-            class, end);
-        break;
-    case HC_FEED_END:
-        hc_explain_end(r);
-        break;
-    case HC_FEED_DAMAGE:
-        hc_explain_damage(r);
-        break;
-    case HC_FEED_DIVERGED:
+    enum hc_feed_status status = hc_feed_read(r->feed, (uint16_t)site, base, &value);
+    struct hc_replay_event read = {
+        .kind = HC_REPLAY_READ, .site = (uint16_t)site, .address = address, .value = value, .base = base
+    };
+    if (has_ended(r, status))
+        return;
+    if (status == HC_FEED_DIVERGED)
         hc_explain_divergence(r, NULL, "a read of register 0x%04x at site %d", (unsigned)address, site);
-        break;
-    }
+    else
+        read_answered(r, read, class, end);
 }
 
 /* An interrupt that came while the recorder ran: for the program it came in hc_update. */

@@ -99,25 +99,12 @@ static int bench_free(void **state)
     return 0;
 }
 
-static inline void set(struct bench *b, uint32_t address, uint16_t value)
-{
-    hc_bus_write(b->m, address, value, address < 0x100 ? 1 : 2);
-}
-
-static inline uint16_t get(struct bench *b, uint32_t address)
-{
-    return hc_bus_read(b->m, address, address < 0x100 ? 1 : 2);
-}
+#include "f1xx_bus.h"
 
 /* To time T exactly: the CPU sleeps. */
 static inline void run_to(struct bench *b, hc_time t)
 {
     hc_machine_run(b->m, t);
-}
-
-static inline void run_for(struct bench *b, hc_time span)
-{
-    hc_machine_run(b->m, hc_now(b->m) + span);
 }
 
 /* To just before edge N of ACLK, which is at N periods, and to it. */
@@ -129,16 +116,6 @@ static inline void before_edge(struct bench *b, uint64_t n)
 static inline void to_edge(struct bench *b, uint64_t n)
 {
     run_to(b, n * ACLK_PERIOD);
-}
-
-static inline void interrupts_on(struct bench *b)
-{
-    hc_set_register(b->m, HC_SR, HC_SR_CPUOFF | HC_SR_GIE);
-}
-
-static inline uint32_t hz(const struct hc_clock *clock)
-{
-    return clock->s.period ? (uint32_t)((HC_SECOND + clock->s.period / 2) / clock->s.period) : 0;
 }
 
 #define assert_near(value, wanted, percent)                                  \

@@ -101,24 +101,6 @@ static int bench_free(void **state)
     return 0;
 }
 
-static inline void set(struct bench *b, uint32_t address, uint16_t value)
-{
-    hc_bus_write(b->m, address, value, address < 0x100 ? 1 : 2);
-}
-
-static inline uint16_t get(struct bench *b, uint32_t address)
-{
-    return hc_bus_read(b->m, address, address < 0x100 ? 1 : 2);
-}
-
-static inline void run_for(struct bench *b, hc_time span)
-{
-    hc_machine_run(b->m, hc_now(b->m) + span);
-}
-
-static inline void interrupts_on(struct bench *b)
-{
-    hc_set_register(b->m, HC_SR, HC_SR_CPUOFF | HC_SR_GIE);
-}
+#include "f1xx_bus.h"
 
 #endif

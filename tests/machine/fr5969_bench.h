@@ -68,10 +68,7 @@ static void bench_load(struct hc_machine *m)
         hc_poke16(m, BENCH_VECTORS + 2 * vector, vector == VECTORS - 1 ? BENCH_RESET : BENCH_HANDLER);
 }
 
-static void run_for(struct bench *b, hc_time span)
-{
-    hc_machine_run(b->m, hc_now(b->m) + span);
-}
+#include "bench.h"
 
 #ifndef BENCH_PART
 #define BENCH_PART hc_msp430fr5969_part
@@ -124,16 +121,6 @@ static inline uint16_t get(struct bench *b, uint32_t address)
 static inline uint8_t get8(struct bench *b, uint32_t address)
 {
     return (uint8_t)hc_bus_read(b->m, address, 1);
-}
-
-static inline void interrupts_on(struct bench *b)
-{
-    hc_set_register(b->m, HC_SR, HC_SR_CPUOFF | HC_SR_GIE);
-}
-
-static inline uint32_t hz(const struct hc_clock *clock)
-{
-    return clock->s.period ? (uint32_t)((HC_SECOND + clock->s.period / 2) / clock->s.period) : 0;
 }
 
 #endif
