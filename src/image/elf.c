@@ -204,6 +204,24 @@ bool hc_image_initial_value(const struct hc_image *image, uint32_t address, uint
     return false;
 }
 
+bool hc_image_reserved(const struct hc_image *image, size_t i, uint32_t *address, uint32_t *end)
+{
+    size_t segments = 0;
+
+    if (!image->elf || elf_getphdrnum(image->elf, &segments))
+        return false;
+    for (size_t k = 0; k < segments; k++) {
+        GElf_Phdr p;
+        if (!gelf_getphdr(image->elf, (int)k, &p) || p.p_type != PT_LOAD || p.p_memsz <= p.p_filesz || i--)
+            continue;
+        uint64_t start = p.p_vaddr + p.p_filesz, after = p.p_vaddr + p.p_memsz;
+        *address = start < HC_IMAGE_ADDRESSES ? (uint32_t)start : HC_IMAGE_ADDRESSES;
+        *end = after < HC_IMAGE_ADDRESSES ? (uint32_t)after : HC_IMAGE_ADDRESSES;
+        return true;
+    }
+    return false;
+}
+
 bool hc_image_section(const struct hc_image *image, const char *name, struct hc_image_section *out)
 {
     Elf_Scn *section = NULL;

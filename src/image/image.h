@@ -86,6 +86,10 @@ bool hc_image_suits(const struct hc_image *image, uint32_t wdtctl, uint32_t vect
  * in RAM. False when the file gives it none (ELF only). */
 bool hc_image_initial_value(const struct hc_image *image, uint32_t address, uint32_t *programmed);
 
+/* Memory from *ADDRESS to *END that the program wants without giving it bytes (.bss, a stack): the one of number I;
+ * false when there are no more (ELF only). */
+bool hc_image_reserved(const struct hc_image *image, size_t i, uint32_t *address, uint32_t *end);
+
 /* A section of the ELF file by its name, loaded or not. */
 struct hc_image_section {
     uint32_t address, size;

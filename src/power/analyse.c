@@ -203,12 +203,17 @@ static void remember(const struct hc_power_request *request, struct hc_power_ana
 
 /* ---- all of it ---- */
 
-static void explain_no_main(const struct hc_power_request *request, char *message, size_t size)
+static void explain_no_main(const struct hc_power_request *request, struct hc_machine *m, char *message, size_t size)
 {
     const char *file = hc_image_name(request->image);
     const struct hc_symbol *functions;
 
-    if (request->config.program.main || request->config.program.from_ns)
+    if (*hc_fault_text(m))
+        snprintf(message, size,
+                 "%s: main, or where the window begins, was not reached: fault: %s; is it built for another part than "
+                 "an %s? --part names one",
+                 file, hc_fault_text(m), hc_machine_part(m)->name);
+    else if (request->config.program.main || request->config.program.from_ns)
         snprintf(message, size, "%s: main, or where the window begins, was not reached: is it built for another part?",
                  file);
     else if (!hc_image_functions(request->image, &functions))
@@ -233,7 +238,7 @@ static bool check_end(const struct hc_power_request *request, const struct hc_lo
         snprintf(message, size, "%s: fault: %s", file, hc_fault_text(m));
         break;
     case HC_LOCATE_NO_MAIN:
-        explain_no_main(request, message, size);
+        explain_no_main(request, m, message, size);
         break;
     case HC_LOCATE_NO_NVM:
         snprintf(message, size,

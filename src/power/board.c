@@ -29,6 +29,18 @@ static struct hc_power_board *with_part(const struct hc_image *image, const stru
     return b;
 }
 
+/* Whether PART has memory wherever the program wants some that the file gives no bytes: its stack, for one. */
+static bool has_room(const struct hc_power_board *b, const struct hc_image *image)
+{
+    uint32_t address, end;
+
+    for (size_t i = 0; hc_image_reserved(image, i, &address, &end); i++)
+        for (; address < end; address++)
+            if (hc_region_kind(b->launchpad->machine, address) == HC_VACANT)
+                return false;
+    return true;
+}
+
 struct hc_power_board *hc_power_board_new(const struct hc_image *image, const struct hc_part *part, char *message,
                                           size_t size)
 {
@@ -36,8 +48,16 @@ struct hc_power_board *hc_power_board_new(const struct hc_image *image, const st
 
     if (part)
         return with_part(image, part, message, size);
-    struct hc_power_board *b = with_part(image, &hc_msp430fr5969_part, message, size);
-    return b ? b : with_part(image, &hc_msp430fr5994_part, ignored, sizeof ignored);
+    struct hc_power_board *small = with_part(image, &hc_msp430fr5969_part, message, size);
+    if (small && has_room(small, image))
+        return small;
+    struct hc_power_board *large = with_part(image, &hc_msp430fr5994_part, ignored, sizeof ignored);
+    if (!large || (small && !has_room(large, image))) {
+        hc_power_board_free(large);
+        return small;
+    }
+    hc_power_board_free(small);
+    return large;
 }
 
 void hc_power_board_free(struct hc_power_board *b)

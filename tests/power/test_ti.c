@@ -99,6 +99,47 @@ static struct hc_image *image_with(bool with_symbols)
     return image;
 }
 
+/* START_CODE and FAR_CODE where an FR5969 has FRAM, too; the stack lies where only an FR5994 has memory. */
+static struct hc_image *image_with_stack(uint32_t stack, const char *name)
+{
+    static const uint16_t code[] = { 0x4031,
+                                     STACK_END,
+                                     0x12b0,
+                                     0x440c,
+                                     0x4303,
+                                     JUMP_TO_ITSELF,
+                                     /* 0x440c main */ 0x40b2,
+                                     0x5a80,
+                                     0x015c,
+                                     0x5392,
+                                     0x4480,
+                                     0x4130 };
+    static const uint16_t vector[] = { 0x4400 };
+    static const char names[] = "\0main";
+    static const Elf32_Sym symbol[] = { { 0 },
+                                        { .st_name = 1,
+                                          .st_value = 0x440c,
+                                          .st_size = 12,
+                                          .st_info = ELF32_ST_INFO(STB_GLOBAL, STT_FUNC),
+                                          .st_shndx = 1 } };
+    static struct elf_builder b;
+    struct hc_image_message message = { "" };
+    struct hc_image *image;
+
+    b = (struct elf_builder){
+        .entry = 0x4400,
+        .sections = { { ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x4400, code, sizeof code, 0, 0 },
+                      { ".stack", SHT_NOBITS, SHF_ALLOC | SHF_WRITE, stack, NULL, 0xa0, 0, 0 },
+                      { ".reset", SHT_PROGBITS, SHF_ALLOC, 0xfffe, vector, sizeof vector, 0, 0 },
+                      { ".symtab", SHT_SYMTAB, 0, 0, symbol, sizeof symbol, 5, 0 },
+                      { ".strtab", SHT_STRTAB, 0, 0, names, sizeof names, 0, 0 } },
+        .segments = { { 1, 1, 0x4400, 0 }, { 2, 2, stack, 0 }, { 3, 3, 0xfffe, 0 } },
+    };
+    elf_builder_make(&b);
+    assert_int_equal(hc_image_load_memory(&image, name, b.bytes, b.size, &message), HC_IMAGE_OK);
+    return image;
+}
+
 static struct hc_power_request request_for(struct hc_image *image)
 {
     struct hc_power_request r = { .image = image, .depth = { 5000 }, .depths = 1, .hz = 1000000 };
@@ -215,12 +256,43 @@ static void findings_so_far_are_told(void **state)
     hc_image_free(image);
 }
 
+static void the_part_has_the_memory_of_the_stack(void **state)
+{
+    struct hc_image *image = image_with_stack(STACK_END - 0xa0, "far_stack.out");
+    struct hc_power_request r = request_for(image);
+    struct hc_power_analysis a;
+    char message[HC_POWER_MESSAGE] = "";
+
+    (void)state;
+    if (!hc_power_analyse(&r, &a, message, sizeof message))
+        fail_msg("%s", message);
+    assert_int_equal(a.located.pairs.count, 1);
+    hc_power_analysis_free(&a);
+    hc_image_free(image);
+}
+
+/* It fits an FR5969, which its code then does not. */
+static void a_fault_before_main_is_told(void **state)
+{
+    struct hc_image *image = image_with_stack(0x2000, "wrong_stack.out");
+    struct hc_power_request r = request_for(image);
+    struct hc_power_analysis a;
+    char message[HC_POWER_MESSAGE] = "";
+
+    (void)state;
+    assert_false(hc_power_analyse(&r, &a, message, sizeof message));
+    assert_non_null(strstr(message, "was not reached: fault: pc 0x4404: write of 0x4408 to vacant memory 0x2bfe"));
+    hc_power_analysis_free(&a);
+    hc_image_free(image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_program_is_found),     cmocka_unit_test(calls_of_20_bits_are_followed),
-        cmocka_unit_test(a_window_is_looked_at),    cmocka_unit_test(without_symbols_it_says_so),
-        cmocka_unit_test(findings_so_far_are_told),
+        cmocka_unit_test(the_program_is_found),        cmocka_unit_test(calls_of_20_bits_are_followed),
+        cmocka_unit_test(a_window_is_looked_at),       cmocka_unit_test(without_symbols_it_says_so),
+        cmocka_unit_test(findings_so_far_are_told),    cmocka_unit_test(the_part_has_the_memory_of_the_stack),
+        cmocka_unit_test(a_fault_before_main_is_told),
     };
 
     return cmocka_run_group_tests_name("ti", tests, NULL, NULL);
