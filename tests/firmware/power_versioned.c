@@ -72,5 +72,5 @@ int main(void)
         round++;
         checkpoint();
     }
-    return (int)total;
+    return 0; /* what is wrong is to be seen in memory alone */
 }

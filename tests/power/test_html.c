@@ -1,5 +1,7 @@
-/* Text in pages: whatever it holds, it stays text. */
+/* Text in pages: whatever it holds, it stays text. Verdicts: not each occurrence was tried, so it is none. */
 #include "power/report/html.h"
+#include "power/report/report_json.h"
+#include "power/report/sarif.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,11 +64,41 @@ static void shortens_by_characters(void **state)
     assert_written("\xe2\x82\xac\xe2\x82\xac", 1, "\xe2\x82\xac\xe2\x80\xa6");
 }
 
+static void harmless_needs_all_tried(void **state)
+{
+    static const struct {
+        bool complete;
+        const char *effect, *verdict, *class;
+        size_t results;
+    } cases[] = {
+        { true, "harmless", "harmless", "ok", 0 },
+        { false, "harmless", "harmless so far", "open", 1 },
+        { false, "wrong value", "wrong value", "bad", 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *report = json_pack("{s:[{s:s, s:b, s:s, s:{s:s, s:b}, s:{s:i, s:s}, s:{s:i, s:s}}]}", "pairs", "kind",
+                                   "data access", "silent", 0, "variable", "sum", "evaluation", "effect",
+                                   cases[i].effect, "complete", cases[i].complete, "consumer", "pc", 0x4400, "does",
+                                   "read", "producer", "pc", 0x4404, "does", "written");
+        size_t results;
+        assert_non_null(report);
+        const char *verdict = hc_report_verdict(json_array_get(json_object_get(report, "pairs"), 0));
+        assert_string_equal(verdict, cases[i].verdict);
+        assert_string_equal(hc_html_verdict_class(verdict), cases[i].class);
+        json_decref(hc_power_sarif(report, NULL, &results));
+        assert_int_equal(results, cases[i].results);
+        json_decref(report);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escapes),
         cmocka_unit_test(shortens_by_characters),
+        cmocka_unit_test(harmless_needs_all_tried),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

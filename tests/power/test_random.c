@@ -558,9 +558,13 @@ static void compare_effects(struct brute *b, const struct hc_located *located, c
         const struct hc_pair *p = &located->pairs.pair[i];
         if (p->distance == HC_NO_DISTANCE || p->producer == HC_BY_INTERRUPT || p->consumer == HC_BY_INTERRUPT)
             continue;
-        bool all = verdict[i].farther_occurrences && is_one_kind(located, p->consumer, p->producer);
         struct endings is = endings_said(located, verdict, p->consumer, p->producer);
-        struct endings should = endings_of(b, p->consumer, p->producer, all);
+        struct endings should = endings_of(b, p->consumer, p->producer, false);
+        /* Farther ones are tried where checkpoints may be anywhere and the nearest do no harm. */
+        bool all = b->scenario.depth && !should.nearest[WRONG] && !should.nearest[BROKEN] &&
+                   is_one_kind(located, p->consumer, p->producer);
+        if (all)
+            should = endings_of(b, p->consumer, p->producer, true);
         bool same = !memcmp(is.nearest, should.nearest, sizeof is.nearest) &&
                     (!all || !memcmp(is.farther, should.farther, sizeof is.farther));
         if (!same || !hc_verdict_is_complete(&verdict[i]))

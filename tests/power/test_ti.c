@@ -220,6 +220,26 @@ static void a_window_is_looked_at(void **state)
     }
 }
 
+/* What the kit's calls are found by does not hold for those of four bytes on the stack. */
+static void calls_of_20_bits_are_named(void **state)
+{
+    struct hc_image *image = image_with(true);
+    struct hc_power_request r = request_for(image);
+    struct hc_power_analysis a;
+    char message[HC_POWER_MESSAGE];
+
+    (void)state;
+    r.checkpoint = "checkpoint";
+    r.config.checkpoint = CHECKPOINT;
+    r.torn = true;
+    if (!hc_power_analyse(&r, &a, message, sizeof message))
+        fail_msg("%s", message);
+    assert_int_equal(a.torn.calls, 1);
+    assert_int_equal(a.torn.tear[0].call_site, FAR + 10);
+    hc_power_analysis_free(&a);
+    hc_image_free(image);
+}
+
 static void without_symbols_it_says_so(void **state)
 {
     struct hc_image *image = image_with(false);
@@ -292,7 +312,7 @@ int main(void)
         cmocka_unit_test(the_program_is_found),        cmocka_unit_test(calls_of_20_bits_are_followed),
         cmocka_unit_test(a_window_is_looked_at),       cmocka_unit_test(without_symbols_it_says_so),
         cmocka_unit_test(findings_so_far_are_told),    cmocka_unit_test(the_part_has_the_memory_of_the_stack),
-        cmocka_unit_test(a_fault_before_main_is_told),
+        cmocka_unit_test(a_fault_before_main_is_told), cmocka_unit_test(calls_of_20_bits_are_named),
     };
 
     return cmocka_run_group_tests_name("ti", tests, NULL, NULL);

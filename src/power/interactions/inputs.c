@@ -1,5 +1,7 @@
 #include "inputs.h"
 
+#include "power/locate/run.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,15 +279,6 @@ static void used(void *owner, enum hc_use use, uint32_t pc, uint32_t set)
     hc_power_inputs_used(owner, use, pc, set);
 }
 
-/* The CALL, of four bytes or two, before the return address on the stack. */
-static uint32_t call_site(struct hc_machine *m)
-{
-    enum { CALL_IMMEDIATE = 0x12b0 };
-    uint32_t back = hc_peek16(m, hc_register(m, HC_SP));
-
-    return hc_peek16(m, back - 4) == CALL_IMMEDIATE ? back - 4 : back - 2;
-}
-
 /* What the function returns is new; who asked for it is remembered. */
 static enum hc_action called(void *owner, struct hc_machine *m, bool entering)
 {
@@ -293,7 +286,7 @@ static enum hc_action called(void *owner, struct hc_machine *m, bool entering)
     struct hc_power_inputs *i = f->inputs;
 
     if (entering) {
-        f->call_site = call_site(m);
+        f->call_site = hc_power_call_site(m);
         return HC_CONTINUE;
     }
     uint32_t set = hc_power_inputs_acquired(i, f->input, f->call_site, HC_NO_LABELS);

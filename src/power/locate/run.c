@@ -95,6 +95,15 @@ uint32_t hc_power_back(struct hc_machine *m)
     return hc_return_address(m, NULL);
 }
 
+/* Calls have two bytes or four. */
+uint32_t hc_power_call_site(struct hc_machine *m)
+{
+    uint32_t back = hc_power_back(m);
+    bool is_long = hc_flow_at(m, back - 4) == HC_FLOW_CALL && hc_instruction_length(m, back - 4) == 4;
+
+    return is_long ? back - 4 : back - 2;
+}
+
 uint32_t hc_power_end_of(struct hc_machine *m, const struct hc_power_program *program)
 {
     return program->until ? program->until : program->from_ns ? 0 : hc_power_back(m);

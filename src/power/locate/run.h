@@ -30,6 +30,8 @@ uint64_t hc_power_time(const struct hc_machine *m);
 bool hc_power_run_to_main(struct hc_machine *m, const struct hc_power_program *program);
 /* At the entry of a function: where it will return to. */
 uint32_t hc_power_back(struct hc_machine *m);
+/* There, too: the call before that place. */
+uint32_t hc_power_call_site(struct hc_machine *m);
 /* At the entry of main: where the run ends. */
 uint32_t hc_power_end_of(struct hc_machine *m, const struct hc_power_program *program);
 

@@ -71,7 +71,7 @@ const char *hc_html_verdict_class(const char *verdict)
 {
     if (!strcmp(verdict, "silent"))
         return "quiet";
-    if (!strcmp(verdict, "not evaluated"))
+    if (!strcmp(verdict, "not evaluated") || !strcmp(verdict, "harmless so far"))
         return "open";
     return strcmp(verdict, "harmless") ? "bad" : "ok";
 }

@@ -374,10 +374,13 @@ json_t *hc_power_report_value(const struct hc_power_report *r)
 
 const char *hc_report_verdict(const json_t *pair)
 {
-    const char *effect = json_string_value(json_object_get(json_object_get(pair, "evaluation"), "effect"));
+    const json_t *evaluation = json_object_get(pair, "evaluation");
+    const char *effect = json_string_value(json_object_get(evaluation, "effect"));
 
     if (json_is_true(json_object_get(pair, "silent")))
         return "silent";
+    if (effect && !strcmp(effect, "harmless") && json_is_false(json_object_get(evaluation, "complete")))
+        return "harmless so far";
     return effect ? effect : "not evaluated";
 }
 

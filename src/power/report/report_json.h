@@ -14,7 +14,8 @@ json_t *hc_power_report_value(const struct hc_power_report *r);
 /* What evaluate says of one trial. */
 json_t *hc_power_effect_json(const struct hc_image *image, const struct hc_evaluated *e);
 
-/* In a word, of one of its pairs: what evaluate found, "silent" or "not evaluated". */
+/* In a word, of one of its pairs: what evaluate found, "silent" or "not evaluated"; "harmless so far" where not each
+ * occurrence was tried. */
 const char *hc_report_verdict(const json_t *pair);
 
 #endif

@@ -158,7 +158,6 @@ static void leave_out_unversioned(struct tear *t)
 bool hc_power_tear(const struct hc_locate_config *config, const struct hc_located *located, uint32_t restore,
                    struct hc_torn *out)
 {
-    enum { CALL_IMMEDIATE = 0x12b0 };
     struct hc_machine *m = config->machine;
     struct tear t = { .config = config, .machine = m, .out = out };
 
@@ -170,8 +169,7 @@ bool hc_power_tear(const struct hc_locate_config *config, const struct hc_locate
     hc_trial_learn_own_memory(t.trial, m, config->checkpoint, restore);
     leave_out_unversioned(&t);
     while (run_to_call(&t, end)) {
-        uint32_t back = hc_power_back(m);
-        uint32_t call_site = hc_peek16(m, back - 4) == CALL_IMMEDIATE ? back - 4 : back - 2;
+        uint32_t call_site = hc_power_call_site(m);
         struct site *site = site_of(&t, call_site);
         if (site && site->calls++ < CALLS_OF_A_SITE)
             tear_call(&t, call_site, site->calls);
@@ -201,7 +199,7 @@ uint64_t hc_power_resume_cycles(const struct hc_locate_config *config)
 
     if (!hc_power_run_to_main(m, &config->program) || !run_to_call(&t, hc_power_end_of(m, &config->program)))
         return 0;
-    uint32_t back = hc_power_back(m), sp = hc_register(m, HC_SP) + 2;
+    uint32_t on_stack, back = hc_return_address(m, &on_stack), sp = hc_register(m, HC_SP) + on_stack;
     if (!run_to_frame(m, back, sp))
         return 0;
     hc_machine_power_off(m, HC_POISON_SEED);
