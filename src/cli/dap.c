@@ -58,7 +58,7 @@ static const char *text_of(const json_t *arguments, const char *name)
 }
 
 /* Opens one node; false with a sentence in ERROR. */
-static bool open_node(struct opened *o, struct hc_timeline_options *options, struct hc_dap_node *out, int id,
+static bool open_node(struct opened *o, struct hc_timeline_options options, struct hc_dap_node *out, int id,
                       char *error, size_t size)
 {
     struct hc_opened_timeline *more = realloc(o->node, (size_t)(o->nodes + 1) * sizeof *more);
@@ -68,8 +68,8 @@ static bool open_node(struct opened *o, struct hc_timeline_options *options, str
     o->node = more;
     struct hc_opened_timeline *t = &o->node[o->nodes];
     struct hc_message_buffer messages = { error, size };
-    options->messages = &messages;
-    int code = hc_open_timeline(t, options);
+    options.messages = &messages;
+    int code = hc_open_timeline(t, &options);
     if (code) {
         hc_close_timeline(t);
         return false;
@@ -129,7 +129,7 @@ static int open_run(struct opened *o, const char *directory, struct hc_dap_node 
         if (o->nodes == most || !read_node(manifest, node, directory, &options, log, sizeof log))
             continue;
         int id = (int)json_integer_value(json_object_get(node, "id"));
-        if (open_node(o, &options, &out[o->nodes], id + 1, error, size))
+        if (open_node(o, options, &out[o->nodes], id + 1, error, size))
             snprintf(out[o->nodes - 1].name, sizeof out->name, "node %d", id);
     }
     json_decref(manifest);
@@ -157,7 +157,7 @@ static int open_nodes(void *owner, const json_t *arguments, struct hc_dap_node *
         snprintf(error, size, "the launch configuration needs \"program\" (an ELF file), or \"run\" (a directory)");
         return 0;
     }
-    return open_node(owner, &options, out, 1, error, size);
+    return open_node(owner, options, out, 1, error, size);
 }
 
 static void close_nodes(void *owner)
