@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random check-positions check-memory check-editor check-field bench bench-machine bench-field bench-record bench-power bench-replay bench-desk lint format install clean deps
+.PHONY: all demo check check-random check-positions check-memory check-editor check-field bench bench-machine bench-field bench-record bench-power bench-replay bench-desk lint format install deb check-package clean deps
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -94,6 +94,14 @@ format: deps
 
 install: $(BUILD)/build.ninja
 	meson install -C $(BUILD)
+
+# Debian packages in BUILD/deb: hindcast, and hindcast-kit with the firmware kit, the recorder, scenarios and documents.
+deb: $(BUILD)/build.ninja
+	@tools/make-deb $(BUILD)
+
+# The packages on a bare Debian 12, made by debootstrap: docs/first-hour.md is followed there. Needs root, and the network.
+check-package: deb
+	@tools/check-package $(BUILD)
 
 clean:
 	rm -rf $(BUILD) $(ASAN)

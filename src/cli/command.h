@@ -27,6 +27,7 @@ extern const struct hc_command hc_power_command;
 extern const struct hc_command hc_log_command, hc_fetch_command;
 extern const struct hc_command hc_map_command, hc_regs_command;
 extern const struct hc_command hc_cc_command, hc_ld_command;
+extern const struct hc_command hc_doctor_command;
 
 /* Where messages go instead of stderr: into TEXT, which holds the last one. */
 struct hc_message_buffer {

@@ -31,6 +31,9 @@ static const char help[] =
     "  segment      of the log to begin with;  nodeId, seconds: of a node without a log\n"
     "  stopOnEntry  stop at the beginning;  sourceMap: {\"FROM\": \"TO\"} for paths of sources\n\n"
     "docs/editors.md has settings for VS Code, Neovim and Emacs.\n\n"
+    "Examples:\n"
+    "  hindcast dap                 what an editor starts\n"
+    "  hindcast dap --port 4711     for an editor that connects\n\n"
     "Exit codes: 0 fine; 2 wrong usage; 3 the port cannot be used, or what came was not the protocol.";
 
 static error_t parse(int key, char *argument, struct argp_state *state)

@@ -1,6 +1,7 @@
 /* hindcast: finds the command and hands over. */
 #include "command.h"
 #include "memory.h"
+#include "version.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -14,9 +15,9 @@
 #include <unistd.h>
 
 static const struct hc_command *const commands[] = {
-    &hc_run_command,   &hc_replay_command, &hc_debug_command, &hc_dap_command, &hc_print_command,
-    &hc_order_command, &hc_power_command,  &hc_cc_command,    &hc_ld_command,  &hc_log_command,
-    &hc_fetch_command, &hc_map_command,    &hc_regs_command,
+    &hc_run_command,   &hc_replay_command, &hc_debug_command, &hc_dap_command,    &hc_print_command,
+    &hc_order_command, &hc_power_command,  &hc_cc_command,    &hc_ld_command,     &hc_log_command,
+    &hc_fetch_command, &hc_map_command,    &hc_regs_command,  &hc_doctor_command,
 };
 
 static void print_message(const char *format, va_list arguments)
@@ -140,7 +141,7 @@ int main(int argc, char **argv)
     atexit(close_stdout);
     argp_err_exit_status = HC_EXIT_USAGE;
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
-        puts("hindcast " HC_VERSION);
+        hc_version_print(stdout);
         return HC_EXIT_FINE;
     }
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "-?") || !strcmp(name, "help"))

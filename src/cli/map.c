@@ -332,15 +332,18 @@ static int show(struct view *v, const struct options *o)
 static int run(int argc, char **argv)
 {
     static const struct argp_option options[] = { { "json", 'j', NULL, 0, "For programs", 0 }, { 0 } };
-    static const struct argp argp = { options,
-                                      parse,
-                                      "IMAGE",
-                                      "What an instrumented program records, which reads were proved needless and why, "
-                                      "where positions need a hash, and what it costs.\v"
-                                      "Example:\n  hindcast map app.elf\n  hindcast map --json app.elf | jq .totals",
-                                      NULL,
-                                      NULL,
-                                      NULL };
+    static const struct argp argp = {
+        options,
+        parse,
+        "IMAGE",
+        "What an instrumented program records, which reads were proved needless and why, "
+        "where positions need a hash, and what it costs.\v"
+        "Examples:\n  hindcast map app.elf\n  hindcast map --json app.elf | jq .totals\n\n"
+        "Exit codes: 0 fine; 2 wrong usage; 3 not an ELF file, or without a recorder.",
+        NULL,
+        NULL,
+        NULL
+    };
     struct options o = { 0 };
     struct view v = { 0 };
 

@@ -325,4 +325,4 @@ static int run(int argc, char **argv)
     return code;
 }
 
-const struct hc_command hc_order_command = { "order", "pair the messages of many nodes' recordings", run };
+const struct hc_command hc_order_command = { "order", "Pair the messages of many nodes' recordings", run };

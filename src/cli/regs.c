@@ -74,15 +74,18 @@ static void show(const struct hc_regs *regs)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = { options,
-                                      parse,
-                                      "PART",
-                                      "Shows what is known of a part's registers: PART is a name or a file.\v"
-                                      "Example:\n  hindcast regs msp430f1611\n"
-                                      "  hindcast regs --from-header msp430f2617 > devices/msp430f2617.regs",
-                                      NULL,
-                                      NULL,
-                                      NULL };
+    static const struct argp argp = {
+        options,
+        parse,
+        "PART",
+        "Shows what is known of a part's registers: PART is a name or a file.\v"
+        "Examples:\n  hindcast regs msp430f1611\n"
+        "  hindcast regs --from-header msp430f2617 > devices/msp430f2617.regs\n\n"
+        "Exit codes: 0 fine; 2 wrong usage; 3 the part is not known, or its description is bad.",
+        NULL,
+        NULL,
+        NULL
+    };
     struct options o = { .support = "/usr/msp430" };
     struct hc_regs_message message;
     struct hc_regs *regs = NULL;
