@@ -1,5 +1,5 @@
 #include "version.h"
-#include "commit.h"
+#include <commit.h>
 
 struct hc_version hc_version(void)
 {
