@@ -36,7 +36,8 @@ struct task {
     struct need needs[NEEDS_MOST + 1];
 };
 
-static const char ours[] = "install the packages hindcast and hindcast-kit, or `make install`; or HINDCAST_SHARE names the folder";
+static const char ours[] =
+    "install the packages hindcast and hindcast-kit, or `make install`; or HINDCAST_SHARE names the folder";
 static const char mcu[] = "apt install msp430mcu; or MSP430MCU names its folder";
 
 static const struct task tasks[] = {
