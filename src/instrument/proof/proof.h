@@ -1,29 +1,29 @@
-/* The proof that positions are unique, made from the machine code of a linked program.
+/* Proves from the machine code of a linked program that positions are unique.
  *
- * A position is (PC, counter). Between two events (a recorded read, an interrupt) the counter only grows, so the same
- * position comes twice only if the program walks from an instruction back to it without passing a tick or an event.
- * The proof looks for such walks in all code that the vectors reach. Calls and returns are matched: a walk may go up
- * into callers, then down into callees; a call is stepped over where the callee can return without a tick. It finds
+ * A position is (PC, counter). Between two events (recorded reads, interrupts) the counter only increases, so a
+ * position occurs twice only if the program can get from an instruction back to it without a tick or an event. The
+ * proof searches for such paths in all code reachable from the vectors. Calls and returns are matched: a path may lead
+ * up into callers, then down into callees; it steps over a call if the callee can return without a tick. It finds
  *
- *   cycle      loops without a tick, recursion without one
- *   entered    stretches of a function that is left and entered again without a tick (two calls on a straight path)
- *   shared     code that a handler and what it interrupts both run, where the way from there to the handler's return
- * has no tick: after it the interrupted code may go on at that very place indirect   code behind a branch whose targets
- * are not known switched   code from which a change of stacks is reached without a tick, and which is reached again
- * behind it
+ * - cycle: loops and recursion without a tick;
+ * - entered: parts of a function that returns and is called again without a tick (two calls on a straight path);
+ * - shared: code used by both a handler and the code that it interrupts, without a tick between there and the handler's
+ *   return; the interrupted code may continue at the same instruction;
+ * - indirect: code after a branch with unknown targets;
+ * - switched: code that reaches a change of stacks without a tick, and can be reached again after it.
  *
- * A change of stacks is any write to SP of what is not known to be the same stack (see proof_stack.h): a kernel's
- * switch of threads, longjmp. A return behind it may lead behind any call, where some thread has left off, or to any
- * function whose address is taken, which a new thread begins with; a return from an interrupt to any place at all.
- * Between two changes a walk is one thread's, and calls and returns match. A return that the stack shows not to be its
- * caller's ("push #f; ret") is a branch by address.
+ * A change of stacks is a write to SP of a value that may not belong to the same stack (target/msp430/stack.c): a
+ * kernel's thread switch, longjmp. A return after it may lead to the instruction after any call, where some thread has
+ * stopped, or to any function whose address is taken, where a new thread starts; a return from an interrupt may lead
+ * anywhere. Between two changes a path belongs to one thread, and calls and returns match. A return that does not
+ * return to its caller ("push #f; ret") is treated as a computed branch.
  *
- * What it cannot exclude it lists; positions there carry a hash (see runtime/link.h). Where no instruction is listed,
- * no two arrivals of interrupts look the same.
+ * Every instruction whose positions may not be unique is listed; positions there include a hash (runtime/link.h). At
+ * all other instructions no two arrivals of interrupts have the same position.
  *
- * Ticks are instructions that add 1 to __hc_count; events are the recorder's cuts. Targets of indirect calls are the
- * functions whose address stands in code or data; jump tables are understood. Code of the recorder between its cuts'
- * labels is not walked. */
+ * A tick is an instruction that adds 1 to __hc_count; events are the recorder's cuts. The targets of an indirect call
+ * are all functions whose address occurs in code or data; jump tables are followed. Code inside the recorder's cuts is
+ * not part of any path. */
 #ifndef HC_INSTRUMENT_PROOF_PROOF_H
 #define HC_INSTRUMENT_PROOF_PROOF_H
 
@@ -49,7 +49,7 @@ struct hc_proof {
     size_t instructions; /* reachable, and how many of them are listed */
     size_t ambiguous;
     size_t beyond; /* listed above 64 KB, where hashed[] does not reach */
-    size_t stuck;  /* loops whose turns not even the hash tells apart (proof_stuck.h), and where they begin */
+    size_t stuck;  /* loops whose iterations have equal hashes (target/msp430/stuck.c), and their heads */
     uint32_t *stuck_pc;
 };
 
