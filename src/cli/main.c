@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 static const struct hc_command *const commands[] = {
-    &hc_run_command,   &hc_replay_command, &hc_debug_command, &hc_dap_command,    &hc_print_command,
-    &hc_order_command, &hc_power_command,  &hc_cc_command,    &hc_ld_command,     &hc_log_command,
-    &hc_fetch_command, &hc_map_command,    &hc_regs_command,  &hc_doctor_command,
+    &hc_run_command,     &hc_replay_command, &hc_debug_command, &hc_dap_command,  &hc_print_command,
+    &hc_profile_command, &hc_order_command,  &hc_power_command, &hc_cc_command,   &hc_ld_command,
+    &hc_log_command,     &hc_fetch_command,  &hc_map_command,   &hc_regs_command, &hc_doctor_command,
 };
 
 static void print_message(const char *format, va_list arguments)
@@ -66,6 +66,7 @@ static void print_help(FILE *out)
           "  hindcast fetch /dev/ttyUSB0 -o node.flash  the flash chip of a real TelosB\n"
           "  hindcast debug app.elf node.flash          what a node recorded, forwards and backwards in time\n"
           "  hindcast print app.elf node.flash --at f x a variable over the run; --svg plots it\n"
+          "  hindcast profile app.elf node.flash        instructions, cycles, energy by function\n"
           "  make CC=\"hindcast cc clang-19\"             firmware that records itself\n\n"
           "Exit codes: 0 fine; 1 the tool found something (a fault of the firmware); 2 wrong usage; 3 bad input;\n"
           "4 a replay diverged.\n",

@@ -160,10 +160,15 @@ static int open_log(struct hc_opened_timeline *t, const struct hc_timeline_optio
     return HC_EXIT_FINE;
 }
 
-int hc_open_timeline(struct hc_opened_timeline *t, const struct hc_timeline_options *options)
+int hc_open_run(struct hc_opened_timeline *t, const struct hc_timeline_options *options)
 {
     *t = (struct hc_opened_timeline){ 0 };
-    int code = options->log ? open_log(t, options) : open_node(t, options);
+    return options->log ? open_log(t, options) : open_node(t, options);
+}
+
+int hc_open_timeline(struct hc_opened_timeline *t, const struct hc_timeline_options *options)
+{
+    int code = hc_open_run(t, options);
     if (code)
         return code;
     t->timeline = t->execution ? hc_timeline_new(t->execution, 0) : NULL;

@@ -44,6 +44,10 @@ struct hc_opened_timeline {
  * after a message. Free *IMAGE and *REPLAY in either case. */
 int hc_open_recording(struct hc_image **image, struct hc_replay **replay, const struct hc_timeline_options *options);
 
+/* Opens the recording, or the emulated node, and warns of damage in the log: what hc_open_timeline does, without a
+ * timeline. For commands that run forwards only. */
+int hc_open_run(struct hc_opened_timeline *t, const struct hc_timeline_options *options);
+
 /* Opens the recording, or the emulated node, and a timeline over it; warns of damage in the log. Returns 0, or the exit
  * code after a message. Call hc_close_timeline in either case. */
 int hc_open_timeline(struct hc_opened_timeline *t, const struct hc_timeline_options *options);

@@ -2,6 +2,7 @@
 #include "run_directory.h"
 
 #include "command.h"
+#include "open_timeline.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -55,12 +56,44 @@ static char *log_path(const char *run, json_t *node)
     return asprintf(&path, "%s/%s/flash.bin", run, directory) < 0 ? NULL : path;
 }
 
+static char *node_directory(const char *run, json_t *node)
+{
+    const char *directory = json_string_value(json_object_get(node, "directory"));
+    char *path;
+
+    return directory && asprintf(&path, "%s/%s", run, directory) >= 0 ? path : NULL;
+}
+
+static char **id_symbols(json_t *manifest, json_int_t index)
+{
+    json_t *symbols = json_object_get(json_array_get(json_object_get(manifest, "images"), (size_t)index), "id_symbols");
+    char **list = calloc(json_array_size(symbols) + 1, sizeof *list);
+    size_t n = 0;
+
+    for (size_t i = 0; list && i < json_array_size(symbols); i++)
+        if (json_is_string(json_array_get(symbols, i)))
+            list[n++] = strdup(json_string_value(json_array_get(symbols, i)));
+    return list;
+}
+
+static void free_recording(struct hc_recording *r)
+{
+    for (size_t i = 0; r->id_symbol && r->id_symbol[i]; i++)
+        free(r->id_symbol[i]);
+    free(r->id_symbol);
+    free(r->directory);
+    free(r->image);
+    free(r->log);
+}
+
 static int add_node(struct hc_recordings *out, const char *run, json_t *manifest, json_t *node)
 {
     struct hc_recording r = {
         .id = (int)json_integer_value(json_object_get(node, "id")),
         .image = image_path(manifest, json_integer_value(json_object_get(node, "image"))),
         .log = log_path(run, node),
+        .directory = node_directory(run, node),
+        .id_symbol = id_symbols(manifest, json_integer_value(json_object_get(node, "image"))),
     };
 
     if (r.image && r.log && access(r.log, R_OK) == 0) {
@@ -69,8 +102,7 @@ static int add_node(struct hc_recordings *out, const char *run, json_t *manifest
     }
     bool silent = r.image && r.log;
     out->silent += silent;
-    free(r.image);
-    free(r.log);
+    free_recording(&r);
     return silent ? 0 : -1;
 }
 
@@ -117,19 +149,28 @@ int hc_recordings_of_logs(struct hc_recordings *out, const char *image, char **l
 {
     *out = (struct hc_recordings){ .recordings = calloc(count + 1, sizeof *out->recordings) };
     for (size_t i = 0; out->recordings && i < count; i++) {
-        out->recordings[out->count++] = (struct hc_recording){ -1, strdup(image), strdup(logs[i]) };
+        out->recordings[out->count++] =
+            (struct hc_recording){ .id = -1, .image = strdup(image), .log = strdup(logs[i]) };
         if (!out->recordings[i].image || !out->recordings[i].log)
             return out_of_memory();
     }
     return out->recordings ? 0 : out_of_memory();
 }
 
+void hc_recording_options(struct hc_timeline_options *options, const struct hc_recording *r)
+{
+    options->image = r->image;
+    options->log = r->log;
+    for (size_t i = 0; r->id_symbol && r->id_symbol[i] && options->settings < HC_SETTINGS_MAX; i++) {
+        snprintf(options->set[options->settings].name, sizeof options->set->name, "%s", r->id_symbol[i]);
+        options->set[options->settings++].value = (uint32_t)r->id;
+    }
+}
+
 void hc_recordings_free(struct hc_recordings *recordings)
 {
-    for (size_t i = 0; i < recordings->count; i++) {
-        free(recordings->recordings[i].image);
-        free(recordings->recordings[i].log);
-    }
+    for (size_t i = 0; i < recordings->count; i++)
+        free_recording(&recordings->recordings[i]);
     free(recordings->recordings);
     *recordings = (struct hc_recordings){ 0 };
 }

@@ -8,6 +8,8 @@
 struct hc_recording {
     int id;            /* of the node in its scenario; -1: not known */
     char *image, *log; /* files */
+    char *directory;   /* of the node's files; NULL: it has none */
+    char **id_symbol;  /* variables that were set to its id; ends with NULL, or NULL: none */
 };
 
 struct hc_recordings {
@@ -22,6 +24,9 @@ bool hc_is_run_directory(const char *path);
 /* Those of a run directory, or LOGS of one IMAGE. 0, or an exit code after having said what is wrong. */
 int hc_recordings_of_run(struct hc_recordings *out, const char *path);
 int hc_recordings_of_logs(struct hc_recordings *out, const char *image, char **logs, size_t count);
+/* To open R: its files, and its settings besides those that are there. */
+struct hc_timeline_options;
+void hc_recording_options(struct hc_timeline_options *options, const struct hc_recording *r);
 void hc_recordings_free(struct hc_recordings *recordings);
 
 #endif

@@ -240,3 +240,8 @@ void hc_energy_measure(const struct hc_energy *energy, struct hc_energy_report *
         out->led[i] = now.led[i].in[1];
     price(out);
 }
+
+double hc_energy_nanojoules_a_cycle(void)
+{
+    return 1e-3 * CPU_PICOCOULOMBS_A_CYCLE * HC_SUPPLY_MILLIVOLTS / 1000;
+}

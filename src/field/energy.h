@@ -47,4 +47,7 @@ void hc_energy_measure(const struct hc_energy *energy, struct hc_energy_report *
 
 extern const char *const hc_consumer_names[HC_CONSUMERS];
 
+/* Of the CPU, awake. */
+double hc_energy_nanojoules_a_cycle(void);
+
 #endif

@@ -227,17 +227,25 @@ static bool descend(Dwarf_Die *die, uint32_t pc, Dwarf_Die *out)
     return false;
 }
 
-static const char *call_file(Dwarf_Die *die)
+/* The file whose number is an attribute of DIE, or of what it is an instance of. */
+static const char *file_of(Dwarf_Die *die, unsigned attribute)
 {
+    Dwarf_Attribute found;
     Dwarf_Die unit;
     Dwarf_Files *files;
     size_t n;
-    uint64_t number;
+    Dwarf_Word number;
 
-    if (!hc_die_number(die, DW_AT_call_file, &number) || !dwarf_diecu(die, &unit, NULL, NULL) ||
-        dwarf_getsrcfiles(&unit, &files, &n) || number >= n)
+    if (!dwarf_attr_integrate(die, attribute, &found) || dwarf_formudata(&found, &number) ||
+        !dwarf_diecu(die, &unit, NULL, NULL) || dwarf_getsrcfiles(&unit, &files, &n) || number >= n)
         return NULL;
     return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+const char *hc_program_declared_in(const Dwarf_Die *die)
+{
+    Dwarf_Die copy = *die;
+    return file_of(&copy, DW_AT_decl_file);
 }
 
 int hc_program_inlined_at(const struct hc_program *p, uint32_t pc, struct hc_inlined out[HC_INLINED_MAX])
@@ -255,7 +263,7 @@ int hc_program_inlined_at(const struct hc_program *p, uint32_t pc, struct hc_inl
         uint64_t line = 0;
         hc_die_number(&die, DW_AT_call_line, &line);
         memmove(&out[1], &out[0], (size_t)n * sizeof out[0]);
-        out[0] = (struct hc_inlined){ dwarf_diename(&die), die, call_file(&die), (int)line };
+        out[0] = (struct hc_inlined){ dwarf_diename(&die), die, file_of(&die, DW_AT_call_file), (int)line };
         n++;
     }
     return n;

@@ -43,6 +43,9 @@ struct hc_inlined {
 };
 int hc_program_inlined_at(const struct hc_program *p, uint32_t pc, struct hc_inlined out[HC_INLINED_MAX]);
 
+/* The file that has the declaration of DIE, a function or an inlined one; NULL: not known. */
+const char *hc_program_declared_in(const Dwarf_Die *die);
+
 /* Where breakpoints at the functions of that name belong, at most MAX: behind the prologue, and where it was inlined.
  * Returns how many there are. */
 size_t hc_program_function_places(struct hc_program *p, const char *name, uint32_t *out, size_t max);
