@@ -6,10 +6,10 @@
 
 #include <libelf.h>
 
-/* Rows of all line tables in order of address. A row holds up to the next one; `end` is one past a sequence. */
+/* Rows of all line tables in order of address. A row applies up to the next one; `end` is one past a sequence. */
 struct hc_line_row {
     uint32_t address;
-    uint32_t order; /* in the table: of rows with equal address the last one holds */
+    uint32_t order; /* index in the table: of rows with equal addresses the last one applies */
     uint32_t file;  /* index into hc_line_table.files */
     int32_t line;
     bool statement; /* a good place for a breakpoint */
@@ -29,7 +29,7 @@ struct hc_image {
     bool has_entry;
     uint32_t entry;
 
-    /* The address space and which bytes of it the file gives; only touched pages cost memory. */
+    /* The address space, and which of its bytes the file contains; only pages in use take memory. */
     uint8_t *bytes;
     uint64_t *present; /* a bit an address */
     struct hc_image_segment *segments;
@@ -49,8 +49,8 @@ enum hc_image_error hc_image_fail(const struct hc_image *image, struct hc_image_
                                   enum hc_image_error error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Puts SIZE bytes at ADDRESS. PLACE ("line 17", "section .text") is where the file says so. Refuses what lies beyond
- * the address space or was given before. */
+/* Puts SIZE bytes at ADDRESS. PLACE ("line 17", "section .text") is used in messages. Refuses bytes outside the address
+ * space and bytes that were given before. */
 enum hc_image_error hc_image_put(struct hc_image *image, const char *place, uint64_t address, const uint8_t *bytes,
                                  size_t size, struct hc_image_message *message);
 
@@ -74,11 +74,11 @@ static inline int hc_hex_digit(char c)
 /* Fills the symbol arrays from the ELF's symbol table. */
 enum hc_image_error hc_image_read_symbols(struct hc_image *image, struct hc_image_message *message);
 
-/* Line tables, one after the other; what they cannot read they leave out. */
+/* Reads line tables one after the other; skips what cannot be read. */
 void hc_lines_from_libdw(struct hc_line_table *table, Elf *elf);
 void hc_lines_from_short_dwarf(struct hc_line_table *table, const uint8_t *section, size_t size);
 
-/* Both return false when memory or the table's limits are exhausted. */
+/* Both return false on out-of-memory or if the table's limits are exceeded. */
 bool hc_lines_add(struct hc_line_table *table, struct hc_line_row row);
 bool hc_lines_add_file(struct hc_line_table *table, const char *directory, const char *name, uint32_t *index);
 void hc_lines_free(struct hc_line_table *table);

@@ -9,14 +9,14 @@ enum { HC_PLACE_FILE_MAX = 512 };
 struct hc_place_text {
     enum { HC_PLACE_IS_NAME, HC_PLACE_IS_ADDRESS, HC_PLACE_IS_LINE, HC_PLACE_IS_BAD } kind;
     uint32_t address;             /* bad: *ADDRESS is none */
-    char file[HC_PLACE_FILE_MAX]; /* of a line; "" where the text names none */
+    char file[HC_PLACE_FILE_MAX]; /* of a line; "" if the text names no file */
     int line;
 };
 
-/* What kind of place TEXT is. */
+/* Which kind of place TEXT is. */
 void hc_place_read(struct hc_place_text *out, const char *text);
 
-/* The address of TEXT: of a line the first one. False if IMAGE has no such place. */
+/* The address of TEXT; for a line, the first one. Returns false if IMAGE has no such place. */
 bool hc_place_find(struct hc_image *image, const char *text, uint32_t *address);
 
 #endif

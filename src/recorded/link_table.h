@@ -1,5 +1,5 @@
-/* The table __hc_link of an instrumented ELF, whose layout runtime/link.h draws: read by tools, written by the link
- * step. */
+/* The table __hc_link of an instrumented ELF: read by the tools, written by the link step. runtime/link.h draws its
+ * layout. */
 #ifndef HC_RECORDED_LINK_TABLE_H
 #define HC_RECORDED_LINK_TABLE_H
 
@@ -16,23 +16,23 @@ struct hc_link_table {
     uint32_t address; /* of the table itself */
     uint8_t version;  /* of the trace that the recorder writes */
     uint8_t build[HC_LINK_BUILD_SIZE];
-    struct hc_memory_range free;             /* RAM that no section lies in */
+    struct hc_memory_range free;             /* RAM that no section uses */
     struct hc_memory_range piece[HC_PIECES]; /* memory that a checkpoint holds */
-    uint8_t hashed[HC_LINK_HASHED_SIZE];     /* by page of code: its positions carry a hash */
+    uint8_t hashed[HC_LINK_HASHED_SIZE];     /* by page of code: its positions include a hash */
     int vectors;
     uint32_t handler[HC_LINK_VECTORS_MAX]; /* of the program; the last is its reset */
 };
 
-/* False if IMAGE has no such table, or one that is damaged: then *OUT is zeroed. */
+/* Returns false, with *OUT zeroed, if IMAGE has no such table or a damaged one. */
 bool hc_link_table_read(struct hc_link_table *out, const struct hc_image *image);
 
-/* In bytes, of a part with so many vectors. */
+/* Size in bytes, for a part with that many vectors. */
 uint32_t hc_link_table_size(int vectors);
 
-/* Whether positions at PC carry a hash. */
+/* Whether positions at PC include a hash. */
 bool hc_link_table_hashed(const struct hc_link_table *table, uint32_t pc);
 
-/* What the link step writes to AT, where the table lies in the file. Whether it is one: */
+/* For the link step, which writes to the table at AT in the file. Whether there is a table at AT: */
 bool hc_link_table_is(const uint8_t *at);
 uint8_t hc_link_table_version(const uint8_t *at);
 void hc_link_table_set_handler(uint8_t *at, int vector, uint32_t handler);

@@ -39,12 +39,12 @@ struct hc_image;
 struct hc_map_site {
     uint16_t index;
     uint16_t descriptor; /* its address */
-    uint16_t address;    /* of the register; 0 for an access whose address is known at run time only ("via") */
+    uint16_t address;    /* of the register; 0 if the address is known only at run time ("via") */
     uint8_t class;       /* enum hc_site_class */
     bool word;           /* 16 bits are read, else 8 */
     bool via;
-    uint16_t mask;             /* of the bits that are recorded */
-    const char *register_name; /* "" when no record describes the site; so the next three */
+    uint16_t mask;             /* mask of the bits that are recorded */
+    const char *register_name; /* "" if no record describes the site; so are the next three */
     const char *file;
     const char *function;
     int line; /* 0 */
@@ -56,7 +56,7 @@ struct hc_map_skip {
 };
 
 struct hc_map_update {
-    const char *what; /* "before sleep" ... as struct hc_unit_update has it */
+    const char *what; /* "before sleep" ... as in struct hc_unit_update */
     const char *file, *function;
     int line;
 };
@@ -71,7 +71,7 @@ struct hc_map_value {
 };
 
 struct hc_map_note {
-    const char *kind, *text; /* TEXT: the other fields, parted by TABs */
+    const char *kind, *text; /* TEXT: the other fields, separated by TABs */
 };
 
 struct hc_map {
@@ -89,7 +89,7 @@ struct hc_map {
     struct hc_map_value *value;
     size_t notes;
     struct hc_map_note *note;
-    char *text; /* what the strings above point into */
+    char *text; /* storage for the strings above */
 };
 
 struct hc_map_message {
@@ -103,14 +103,14 @@ enum hc_map_error {
     HC_MAP_NO_MEMORY = -3,
 };
 
-/* On success *OUT is the caller's, to be freed by hc_map_free; else NULL. */
+/* On success the caller owns *OUT and frees it with hc_map_free; otherwise it is NULL. */
 int hc_map_read(struct hc_map **out, const struct hc_image *image, struct hc_map_message *message);
 void hc_map_free(struct hc_map *map);
 
-/* Of the runtime ("codec.mixed", "ring" ...); NULL if the map has no such key. */
+/* A value of the runtime ("codec.mixed", "ring" ...); NULL if the map has no such key. */
 const char *hc_map_value(const struct hc_map *map, const char *key);
 
-/* The size of FUNCTION without the recorder; false if the map does not say. O(log n). */
+/* The size of FUNCTION without the recorder; returns false if the map does not contain it. O(log n). */
 bool hc_map_plain(const struct hc_map *map, const char *function, uint32_t *bytes);
 
 extern const char *const hc_map_class_names[4]; /* "state", "timer", "data", "vector" */

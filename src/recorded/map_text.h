@@ -1,6 +1,6 @@
-/* Writes records of the map, and descriptors of sites, as top-level assembly of a C file. map.h says what they are.
+/* Writes records of the map, and descriptors of sites, as top-level assembly of a C file; map.h defines them.
  *
- * Each record is a string of its own: on a target of 16 bits GCC takes none of more than 32,767 bytes. */
+ * Each record is a separate string, because on 16-bit targets GCC accepts at most 32,767 bytes in one. */
 #ifndef HC_RECORDED_MAP_TEXT_H
 #define HC_RECORDED_MAP_TEXT_H
 

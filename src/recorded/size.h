@@ -1,4 +1,4 @@
-/* What an instrumented program holds, in bytes. */
+/* The sizes of an instrumented program, in bytes. */
 #ifndef HC_RECORDED_SIZE_H
 #define HC_RECORDED_SIZE_H
 
@@ -7,10 +7,10 @@
 
 struct hc_image;
 
-/* Bytes that are programmed: code, constants, the values of initialised data, vectors. */
+/* Bytes that are programmed: code, constants, initial values, vectors. */
 uint32_t hc_size_flash_bytes(const struct hc_image *image);
 
-/* Of these, the recorder's own: its code and constants, without the table of sites. 0 if it has none. */
+/* The recorder's share of them: its code and constants, without the table of sites. 0 if there is no recorder. */
 uint32_t hc_size_runtime_bytes(const struct hc_image *image);
 
 /* The recorder's RAM: __hc_ram to __hc_ram_end. */

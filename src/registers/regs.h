@@ -36,24 +36,24 @@ struct hc_reg {
     /* Reset: the kept bits in the masks become the values. A POR is followed by a PUC. Other bits stay as they are. */
     uint32_t por_mask, por, puc_mask, puc;
 
-    bool read_effect; /* a read changes something: not for dumps, nor for reads that the program did not make */
-    bool write_only;  /* reads mean nothing: recorded when read all the same */
-    bool multiplier;  /* belongs to the hardware multiplier: deterministic, modelled by the replayer's machine */
-    bool unchecked;   /* made from a header, by nobody's knowledge: comment "check" in the file */
+    bool read_effect; /* reading it has a side effect: do not read it for dumps, or unless the program reads it */
+    bool write_only;  /* reads are meaningless, but are recorded */
+    bool multiplier;  /* belongs to the hardware multiplier: deterministic, emulated during a replay */
+    bool unchecked;   /* made from a header and not checked by anyone: comment "check" in the file */
 
-    uint32_t array;   /* address of element 0 of the array that it belongs to; its own address if of none */
-    uint16_t element; /* its index, and how many there are (1: no array) */
+    uint32_t array;   /* address of element 0 of its array; its own address if it is not in an array */
+    uint16_t element; /* its index, and the number of elements (1: not an array) */
     uint16_t elements;
     int line; /* of the file */
 };
 
-/* A change of kept bits that something else brings about, e.g. SWRST in U0CTL clears the interrupt enables in IE1. */
+/* A change of kept bits caused by something else, e.g. SWRST in U0CTL clears the interrupt enables in IE1. */
 enum hc_reg_cause {
     HC_REG_ON_WRITE,     /* of `source`, where the value written has (value & mask) == match */
     HC_REG_ON_READ,      /* of `source`; mask and match are 0 */
     HC_REG_ON_INTERRUPT, /* accepted; `source` is the vector's number */
 };
-/* Applied in the order of the file, after the write itself. */
+/* Applied in the file's order, after the write itself. */
 struct hc_reg_effect {
     uint8_t cause;
     uint32_t source; /* address of the register, or a vector */
@@ -64,8 +64,8 @@ struct hc_reg_effect {
     uint16_t clear, set;
 };
 
-/* Kept bits that a write cannot change while another register (as it was before the write) holds a value: ADC12CTL1
- * while ENC is set. */
+/* Kept bits that a write cannot change while another register (before the write) holds a value: ADC12CTL1 while ENC is
+ * set. */
 struct hc_reg_lock {
     uint32_t address;
     uint16_t bits;
@@ -106,7 +106,7 @@ struct hc_regs {
     const char *part; /* "msp430f1611" */
     const char *cpu;  /* "msp430x" */
     bool msp430x;     /* it is that one */
-    /* A word access of a byte register reaches that byte only and reads anything above it; a byte written to a word
+    /* A word access of a byte register affects that byte only and reads anything above it; a byte written to a word
      * register clears the upper byte (F1xx to F4xx). */
     bool strict_widths;
     uint32_t peripherals_start; /* 0 where addresses have 16 or 20 bits */
@@ -135,46 +135,47 @@ struct hc_regs_message {
 
 enum hc_regs_error { HC_REGS_OK = 0, HC_REGS_UNREADABLE = -1, HC_REGS_BAD = -2, HC_REGS_NO_MEMORY = -3 };
 
-/* On success *OUT is the caller's, to be freed by hc_regs_free; else NULL. */
+/* On success the caller owns *OUT and frees it with hc_regs_free; otherwise it is NULL. */
 int hc_regs_load_file(struct hc_regs **out, const char *path, struct hc_regs_message *message);
-/* NAME stands for the file in messages. */
+/* NAME is used in messages. */
 int hc_regs_load_memory(struct hc_regs **out, const char *name, const char *text, size_t size,
                         struct hc_regs_message *message);
-/* Whether ADDRESS is one of a peripheral. */
+/* Whether ADDRESS belongs to a peripheral. */
 static inline bool hc_regs_is_peripheral(const struct hc_regs *regs, uint32_t address)
 {
     return address >= regs->peripherals_start && address < regs->peripherals_end;
 }
 
-/* The description of PART ("msp430f1611"): PART.regs in $HINDCAST_DEVICES, in ../share/hindcast/devices beside the
- * running program, or in the tree that it was built from. PART may also be a path (it has a slash or ends in .regs). */
+/* The description of PART ("msp430f1611"): PART.regs in $HINDCAST_DEVICES, in ../share/hindcast/devices relative to the
+ * program, or in the source tree from which it was built. PART may also be a path (it contains a slash or ends in
+ * .regs). */
 int hc_regs_load_part(struct hc_regs **out, const char *part, struct hc_regs_message *message);
 void hc_regs_free(struct hc_regs *regs);
 
 /* The register that contains the byte at ADDRESS; NULL if there is none. O(log n). */
 const struct hc_reg *hc_regs_at(const struct hc_regs *regs, uint32_t address);
 
-/* By the name in the file, one of its aliases, or as headers write either: "P1IN", "__P1IN", "P1IN_", "ADC12MEM" (an
- * array's first). O(log n). */
+/* By its name in the file, an alias, or a header's spelling of either: "P1IN", "__P1IN", "P1IN_", "ADC12MEM" (the first
+ * of an array). O(log n). */
 const struct hc_reg *hc_regs_named(const struct hc_regs *regs, const char *name);
 
-/* The address that a header's name stands for: as above, and of halves ("PAIN_H": the upper byte of PAIN). */
+/* The address of a header's name: as above, and of halves ("PAIN_H": the upper byte of PAIN). */
 bool hc_regs_locate(const struct hc_regs *regs, const char *name, uint32_t *address);
 
-/* What an access of SIZE (1, 2 or 4) bytes at ADDRESS meets, whatever registers lie there: the upper byte of a word,
- * two bytes at once. Bit 0 of the masks is bit 0 of the value accessed. */
+/* What an access of SIZE (1, 2 or 4) bytes at ADDRESS reaches, regardless of register boundaries: the upper byte of a
+ * word, two bytes at once. Bit 0 of the masks is bit 0 of the value accessed. */
 struct hc_regs_access {
-    const struct hc_reg *first; /* the register at ADDRESS; NULL if none is there */
-    uint8_t class; /* of the bytes that are nondeterministic: the highest of STATE < TIMER < DATA < VECTOR */
+    const struct hc_reg *first; /* the register at ADDRESS; NULL if there is none */
+    uint8_t class;              /* the highest class of the nondeterministic bytes: STATE < TIMER < DATA < VECTOR */
     uint32_t nondeterministic, kept, constant;
     bool conditional; /* all nondeterministic bits depend on `when` of `first` */
-    bool unknown;     /* some byte belongs to no register: counted as nondeterministic */
+    bool unknown;     /* some byte belongs to no register: treated as nondeterministic */
 };
 void hc_regs_access(const struct hc_regs *regs, uint32_t address, int size, struct hc_regs_access *out);
 
-/* The stretches that a checkpoint reads: the registers with kept bits, neighbours joined, without those whose reading
- * has an effect, and nothing that is no register. In order of address, at most MAX; returns how many there are. Within
- * a range the registers are all words (and to be read so) or all bytes. */
+/* The ranges that a checkpoint reads: registers with kept bits, adjacent ones joined, without those whose reading has a
+ * side effect. In order of address, at most MAX; returns how many there are. Registers of a range are either all words
+ * (and must be read so) or all bytes. */
 struct hc_regs_dump {
     uint32_t start, end; /* inclusive */
     uint8_t width;       /* 1 or 2 */
@@ -184,23 +185,24 @@ size_t hc_regs_dump(const struct hc_regs *regs, struct hc_regs_dump *out, size_t
 /* ---- a register file: what a replayer holds in place of the peripherals ---- */
 
 struct hc_regfile; /* kept bits of every register of a part; constant bits answer by themselves */
-struct hc_regfile *hc_regfile_new(const struct hc_regs *regs); /* REGS must live longer. NULL: no memory */
+struct hc_regfile *
+hc_regfile_new(const struct hc_regs *regs); /* REGS must outlive it. Returns NULL on out-of-memory. */
 void hc_regfile_free(struct hc_regfile *file);
-/* POR (then PUC as well) or PUC alone. Bits that a reset leaves alone keep their values (0 in a new file). */
+/* POR (then also PUC) or PUC alone. Bits that a reset does not affect keep their values (0 in a new file). */
 void hc_regfile_reset(struct hc_regfile *file, bool por);
-/* What a read gives: kept and constant bits; 0 for bits that are nondeterministic. Effects of reading happen. */
+/* The result of a read: kept and constant bits; 0 for nondeterministic bits. Side effects of reading happen. */
 uint32_t hc_regfile_read(struct hc_regfile *file, uint32_t address, int size);
 /* The same without effects. */
 uint32_t hc_regfile_peek(const struct hc_regfile *file, uint32_t address, int size);
 /* Keys, locks and effects apply. */
 void hc_regfile_write(struct hc_regfile *file, uint32_t address, uint32_t value, int size);
-/* From a dump: sets the kept bits as they are in VALUE, nothing else happens. */
+/* For dumps: sets the kept bits to those of VALUE, without side effects. */
 void hc_regfile_restore(struct hc_regfile *file, uint32_t address, uint32_t value, int size);
 void hc_regfile_interrupt(struct hc_regfile *file, int vector);
-/* Bits of such a read that the file can tell: kept, constant, and those that depend on a condition, from the write on
- * that came after it last held (a capture stays in TACCR0 when CAP is cleared). */
+/* The bits of such a read that the file knows: kept and constant ones, and conditional ones since the first write after
+ * their condition last held (a capture stays in TACCR0 when CAP is cleared). */
 uint32_t hc_regfile_known(const struct hc_regfile *file, uint32_t address, int size);
-/* All that the file holds, for snapshots and comparison: *SIZE bytes, without pointers. */
+/* The file's whole state, for snapshots and comparison: *SIZE bytes, without pointers. */
 uint8_t *hc_regfile_bytes(struct hc_regfile *file, size_t *size);
 
 #endif

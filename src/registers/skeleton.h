@@ -1,8 +1,8 @@
-/* A description to start from, made of what Debian's msp430mcu knows of a part.
+/* Makes a description to start from, out of what Debian's msp430mcu package knows of a part.
  *
- * Headers give names, addresses and widths, not what registers do. So all bits of all registers are called
- * non-deterministic: what is recorded too much is only slow. Each line is marked "check" for somebody with the user's
- * guide. Ports' latches and the hardware multiplier, the same in every family, are known by their names. */
+ * Its headers contain names, addresses and widths, but not what registers do. So all bits of all registers are declared
+ * nondeterministic: recording too much is only slow. Each line is marked "check", for somebody with the user's guide.
+ * Port latches and the hardware multiplier, which are the same in every family, are known by their names. */
 #ifndef HC_REGISTERS_SKELETON_H
 #define HC_REGISTERS_SKELETON_H
 

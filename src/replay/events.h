@@ -1,15 +1,15 @@
-/* What the border does in replay: the events of the log are applied to the machine. */
+/* The border during a replay: applies the events of the log to the machine. */
 #ifndef HC_REPLAY_EVENTS_H
 #define HC_REPLAY_EVENTS_H
 
 #include "replay_state.h"
 
 void hc_events_attach(struct hc_replay *r);
-/* After the feed or the machine was put elsewhere. */
+/* Call after the feed or the machine was moved to another place. */
 void hc_events_refresh(struct hc_replay *r);
-/* Does all that comes before the next instruction; false when the replay is over. */
+/* Does everything that comes before the next instruction. Returns false when the replay is over. */
 bool hc_events_settle(struct hc_replay *r);
-/* What the load of the poll routine POLL gives. */
+/* Returns the value that the load of polling routine POLL gets. */
 uint16_t hc_events_poll(struct hc_replay *r, const struct hc_border_poll *poll);
 
 #endif

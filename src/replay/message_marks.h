@@ -1,4 +1,4 @@
-/* The messages that a replayed program sent and received: what it said to runtime/messages.h. */
+/* The messages that a replayed program sent and received, as it reported them through runtime/messages.h. */
 #ifndef HC_REPLAY_MESSAGE_MARKS_H
 #define HC_REPLAY_MESSAGE_MARKS_H
 
@@ -6,12 +6,12 @@
 
 struct hc_message_event {
     bool sent;            /* else received */
-    uint8_t number;       /* as it was on the air */
+    uint8_t number;       /* as transmitted */
     uint16_t from, to;    /* addresses; `to` may be 0xffff, broadcast */
     uint16_t epoch;       /* of a send: see runtime/message_number.h */
     uint64_t instruction; /* the moment */
     uint64_t time_us;
-    size_t segment; /* of the log, by its place there */
+    size_t segment; /* index into the log's segments */
 };
 
 typedef void hc_message_event_fn(void *owner, const struct hc_message_event *event);
@@ -23,8 +23,8 @@ struct hc_message_marks {
     void *owner;
 };
 
-/* From now on CALL is told of each message. MARKS must stay where it is as long as the replay runs. False: the program
- * has no such calls. */
+/* Calls CALL for each message from now on. MARKS must stay at its address while the replay runs. Returns false if the
+ * program does not report messages. */
 bool hc_message_marks_listen(struct hc_message_marks *marks, struct hc_replay *replay, hc_message_event_fn *call,
                              void *owner);
 

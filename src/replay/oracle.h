@@ -31,40 +31,40 @@ struct hc_oracle_message {
 
 struct hc_oracle_writer;
 
-/* Watches M, which runs IMAGE, from its reset on. 0, or -1 with a message: no recorder in IMAGE, PATH cannot be
- * written. IMAGE must outlive it. */
+/* Observes M, which runs IMAGE, from its reset. Returns 0, or -1 with a message: no recorder in IMAGE, or PATH is not
+ * writable. IMAGE must outlive the writer. */
 int hc_oracle_write(struct hc_oracle_writer **out, struct hc_machine *m, struct hc_image *image, const char *part,
                     const char *path, struct hc_oracle_message *message);
-/* The log that the run has left, as far as there is one: SIZE bytes of a flash chip or of memory. May be called several
- * times. False when memory is exhausted. */
+/* Adds the log that the run has written: SIZE bytes of a flash chip or of memory. May be called several times. Returns
+ * false on out-of-memory. */
 bool hc_oracle_note_log(struct hc_oracle_writer *w, const void *bytes, size_t size);
-/* Ends the file, if WELL; otherwise nothing is written. 0 or errno. W may be NULL. */
+/* Completes the file if WELL; otherwise writes nothing. Returns 0 or errno. W may be NULL. */
 int hc_oracle_close(struct hc_oracle_writer *w, bool well);
 
 /* ---- reading ---- */
 
 struct hc_oracle;
 
-/* 0, or -1 with a message. */
+/* Returns 0, or -1 with a message. */
 int hc_oracle_open(struct hc_oracle **out, const char *path, struct hc_oracle_message *message);
 void hc_oracle_free(struct hc_oracle *o);
 const uint8_t *hc_oracle_build(const struct hc_oracle *o); /* 8 bytes */
 
-/* How many pages of events of segment S of LOG the run that wrote it did not leave; *ALL: how many there are. 0 where
- * it is not known what it left. */
+/* Returns how many event pages of segment S of LOG were not written by the oracle's run; *ALL: how many pages there
+ * are. Returns 0 if the oracle does not know its run's pages. */
 size_t hc_oracle_strange_pages(const struct hc_oracle *o, const struct hc_log *log, const struct hc_log_segment *s,
                                size_t *all);
 
-/* Goes to the first instruction of a segment; false if the oracle has none of that number. */
+/* Goes to the first instruction of a segment. Returns false if the oracle does not contain the segment. */
 bool hc_oracle_seek(struct hc_oracle *o, uint16_t segment);
 
 enum hc_oracle_answer { HC_ORACLE_SAME, HC_ORACLE_DIFFERS, HC_ORACLE_OVER };
-/* The next instruction has HASH. OVER: the recording had none. DIFFERS: nor has any block that ended. After DIFFERS and
- * OVER only seek. */
+/* Compares HASH with the next instruction. OVER: the recording has no more instructions. DIFFERS: the hash, or the
+ * chain of a block that ended, differs. After DIFFERS and OVER only seek is allowed. */
 enum hc_oracle_answer hc_oracle_compare(struct hc_oracle *o, uint64_t hash);
-/* Whether the instruction compared last would have been right with HASH. */
+/* Whether the last instruction compared would have matched with HASH. */
 bool hc_oracle_would_be(const struct hc_oracle *o, uint64_t hash);
-/* Number of the next instruction, in the whole recording. */
+/* The number of the next instruction, counted over the whole recording. */
 uint64_t hc_oracle_instruction(const struct hc_oracle *o);
 
 #endif

@@ -1,4 +1,4 @@
-/* A replay while it runs. Each file of this folder is a part of it, and its header says what it does for the others. */
+/* The state of a running replay. The headers of this folder's files say what each does with it. */
 #ifndef HC_REPLAY_REPLAY_STATE_H
 #define HC_REPLAY_REPLAY_STATE_H
 
@@ -14,16 +14,16 @@ struct hc_segments;
 
 enum { HC_REPLAY_REMEMBERED = 16, HC_REPLAY_ADDRESSES = 0x14000 /* of any part */ };
 
-/* What a timer's reads tell of time. */
+/* What the reads of one timer say about time. */
 struct hc_timer_state {
     bool seen;
     uint16_t last;
-    uint64_t units; /* the time by it (timers.c) */
+    uint64_t units; /* the time according to this timer (timers.c) */
     bool based;     /* the next read of this timer is relative to base */
     uint16_t base;
 };
 
-/* Where the next window of a self-check begins: piece is a place in the order of FORMAT.md. */
+/* Where the next window of a self-check starts; piece is an index in the order of FORMAT.md. */
 struct hc_check_window {
     uint16_t piece, offset;
 };
@@ -31,30 +31,31 @@ struct hc_check_window {
 /* What self-checks came to. */
 struct hc_self_checks {
     uint64_t agreed;
-    uint64_t instruction, time_us; /* of the last that did */
-    bool failed;                   /* the next one did not, wherever it may have been made: */
-    uint32_t tried;                /* so many calls of hc_update might have been it; the first: */
+    uint64_t instruction, time_us; /* of the last window that agreed */
+    bool failed;                   /* the next sum did not agree at any of the calls where it may have been made: */
+    uint32_t tried;                /* the number of such calls of hc_update; the first: */
     uint64_t differs_at;
     uint32_t start, end; /* the window there */
 };
 
-/* All that changes besides the machine and the feed. Plain data. */
+/* All state besides the machine and the feed. Plain data. */
 struct hc_replay_state {
-    uint64_t start; /* the machine's count of instructions at moment 0 */
+    uint64_t start; /* the machine's instruction count at moment 0 */
     uint64_t interrupts, reads;
-    uint64_t units, time_us; /* the time, as timers.c counts it and in microseconds */
-    bool by_crystal;         /* a timer tells it that runs by the crystal */
+    uint64_t units, time_us; /* the time in timers.c's units and in microseconds */
+    bool by_crystal;         /* the time comes from a timer clocked by the crystal */
     size_t segment;          /* index into the log's segments */
-    int entered;             /* vector of the interrupt whose handler begins at `entered_at`, -1 before the first */
+    int entered;             /* vector of the interrupt whose handler starts at `entered_at`; -1 before the first */
     uint64_t entered_at;
-    bool updating;          /* the recorder was interrupted in hc_update, and goes on when the handler returns */
-    uint64_t modified_at;   /* when a register with unrecorded bits was changed in place: the flags are of those bits */
-    uint32_t unrecorded_pc; /* the last load of such bits outside the recorder; 0 before the first */
+    bool updating; /* the recorder was interrupted in hc_update and continues when the handler returns */
+    uint64_t
+        modified_at; /* when a register with unrecorded bits was changed in place: the flags depend on those bits */
+    uint32_t unrecorded_pc; /* the last load of such bits outside the recorder; 0: none yet */
     uint32_t unrecorded_address;
     struct hc_check_window window;
     struct hc_self_checks checks;
-    uint16_t dma_size[HC_REGS_DMA_MAX]; /* what the program set each channel's size to; 0: not known */
-    uint8_t flash_mode;                 /* what a write to flash does, as FCTL1 has it */
+    uint16_t dma_size[HC_REGS_DMA_MAX]; /* the size that the program set for each channel; 0: unknown */
+    uint8_t flash_mode;                 /* what a write to flash does, according to FCTL1 */
     bool flash_locked;
     struct hc_timer_state timer[HC_REGS_TIMERS_MAX];
     struct hc_replay_interrupt last[HC_REPLAY_REMEMBERED]; /* a ring by number */
@@ -70,33 +71,34 @@ struct hc_replay {
     struct hc_border border;
     struct hc_peripherals *peripherals;
     struct hc_feed *feed;
-    struct hc_map *map;                     /* NULL when the ELF has none */
-    struct hc_segments *segments;           /* NULL when the feed is all there is */
-    uint8_t installed[HC_REPLAY_ADDRESSES]; /* in FRAM, before anything ran */
+    struct hc_map *map;                     /* NULL if the ELF has none */
+    struct hc_segments *segments;           /* NULL if there is only a feed */
+    uint8_t installed[HC_REPLAY_ADDRESSES]; /* of FRAM, before anything ran */
 
-    /* Derived from the feed: the interrupt that comes next, and the hook at its position. */
+    /* Derived from the feed: the next interrupt, and the hook at its position. */
     bool due;
     struct hc_event next;
     int due_hook;
     uint32_t due_pc;
 
-    /* The same of the reset that ends the log: where the counter stood. */
+    /* The same for the reset that ends the log: the counter's value there. */
     bool reset_due;
     uint16_t reset_count;
     int reset_hook;
 
     bool over;     /* for good: END, DIVERGED, FAULT */
-    bool at_reset; /* over, at the reset that ended the life */
+    bool at_reset; /* over, at the reset that ended the boot */
     enum hc_replay_stop stop;
-    uint64_t sought; /* the number of an interrupt after which all stops; UINT64_MAX: none */
+    uint64_t sought; /* stop after the interrupt of this number; UINT64_MAX: none */
     bool check_positions;
-    bool left_to_settle; /* the machine was stopped at an interrupt's position, to take it */
-    bool looking_ahead;  /* the second match of a position is sought: nothing is taken, an answer ends it */
+    bool left_to_settle; /* the machine was stopped at an interrupt's position, to accept it */
+    bool looking_ahead;  /* searching for a second match of a position: no event is taken, and needing one ends the
+                            search */
     uint64_t looked_from;
     bool matched;
     uint64_t ambiguous;
     uint32_t ambiguous_pc;
-    uint64_t checked_at; /* when the counter was last seen to move */
+    uint64_t checked_at; /* when the counter last changed */
     uint32_t checked_count;
     hc_replay_event_fn *event_call;
     void *event_owner;
@@ -104,7 +106,7 @@ struct hc_replay {
 };
 
 /* replay.c */
-/* All but a feed. PART may be NULL: as the map says. */
+/* Everything except a feed. PART may be NULL: as the map says. */
 int hc_replay_build(struct hc_replay **out, struct hc_image *image, const char *part,
                     struct hc_replay_message *message);
 void hc_replay_begin(struct hc_replay *r);

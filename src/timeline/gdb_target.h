@@ -1,12 +1,12 @@
-/* A timeline as a target of gdb and lldb: what the stub needs to go backwards as well. Nothing can be written: what
- * was, was. */
+/* A timeline as a target for gdb and lldb, including reverse execution. Recorded state is read-only: nothing can be
+ * written. */
 #ifndef HC_TIMELINE_GDB_TARGET_H
 #define HC_TIMELINE_GDB_TARGET_H
 
 #include "gdb/target.h"
 #include "timeline.h"
 
-/* T stays the caller's and must live longer. NULL when memory is exhausted. */
+/* T remains the caller's and must outlive the target. Returns NULL on out-of-memory. */
 struct hc_gdb_target *hc_gdb_timeline_target_new(struct hc_timeline *t);
 
 #endif

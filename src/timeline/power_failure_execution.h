@@ -13,16 +13,16 @@
 
 struct hc_power_failure_execution {
     struct hc_machine *machine;        /* at its beginning */
-    uint64_t failure;                  /* F: instructions retired when the supply fails */
+    uint64_t failure;                  /* F: the number of instructions retired when the supply fails */
     struct hc_moment lost;             /* of the machine there, */
     const struct hc_snapshot *resumed; /* how it goes on, */
-    struct hc_moment found;            /* and the machine's moment then: it counts as F + 1 */
-    uint64_t checkpoint;               /* the moment it goes on from; 0: power-on */
+    struct hc_moment found;            /* and the machine's moment then, which counts as F + 1 */
+    uint64_t checkpoint;               /* the moment at which it continues; 0: power-on */
     uint32_t end;                      /* of the program: an instruction that is not executed; 0: none */
     uint64_t limit;                    /* instructions */
 };
 
-/* What PLAN points to must live longer. NULL when memory is exhausted. */
+/* Everything PLAN points to must outlive it. Returns NULL on out-of-memory. */
 struct hc_execution *hc_power_failure_execution_new(const struct hc_power_failure_execution *plan);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a recording says: logical events, as the node's recorder saw them. */
+/* The contents of a recording: logical events, as the node's recorder saw them. */
 #ifndef HC_TRACE_EVENT_H
 #define HC_TRACE_EVENT_H
 
@@ -17,7 +17,7 @@ struct hc_event {
         } read;
         struct {
             uint8_t vector;
-            bool asleep; /* nothing of what follows is known, nor needed */
+            bool asleep; /* the following members are neither known nor needed */
             bool hashed; /* hash is known */
             uint16_t pc;
             uint32_t hash;
@@ -34,7 +34,7 @@ struct hc_event {
     };
 };
 
-/* Events in the order in which they happened; the caller's. */
+/* Events in the order in which they happened; owned by the caller. */
 struct hc_events {
     const struct hc_event *event;
     size_t count;

@@ -22,13 +22,13 @@
 
 enum hc_feed_status {
     HC_FEED_OK = 0,
-    HC_FEED_END,      /* the recording ends here, as intended or because the node lost its power */
-    HC_FEED_DAMAGE,   /* the recording goes on, but what comes next cannot be read */
-    HC_FEED_DIVERGED, /* the recording says that something else came next */
+    HC_FEED_END,      /* the recording ends here, intentionally or because the node lost power */
+    HC_FEED_DAMAGE,   /* the recording continues, but the next part cannot be read */
+    HC_FEED_DIVERGED, /* the recording has something else next */
 };
 
-/* Where the answers come from: a decoded log (hc_feed_open), or memory, where tests have put them. Each operation is
- * what the function of its name below says; of those that a feed has not, NULL, there is nothing to be had. */
+/* Where the answers come from: a decoded log (hc_feed_open), or memory that a test has filled. Each operation does what
+ * the function of the same name below says; an operation that a feed does not support is NULL. */
 struct hc_feed_check;
 struct hc_feed;
 struct hc_feed_ops {
@@ -60,8 +60,8 @@ struct hc_feed {
     const struct hc_feed_ops *ops;
 };
 
-/* Decodes segment S. LOG and SITES must outlive the feed. Damage within the segment is no error here: the feed ends
- * with HC_FEED_DAMAGE when it comes to it. */
+/* Decodes segment S. LOG and SITES must outlive the feed. Damage within the segment is not an error here: the feed ends
+ * with HC_FEED_DAMAGE when it gets there. */
 enum hc_log_error hc_feed_open(struct hc_feed **out, const struct hc_log *log, const struct hc_log_segment *s,
                                const struct hc_site_table *sites, struct hc_log_message *message);
 void hc_feed_free(struct hc_feed *feed);
@@ -69,40 +69,40 @@ void hc_feed_free(struct hc_feed *feed);
 /* Whether the order of all events is recorded (HC_ORDERED). */
 bool hc_feed_ordered(const struct hc_feed *feed);
 
-/* The read of SITE that comes next. BASE: what the rule of FORMAT.md predicts it from, or NULL; only reads of class
- * timer use it. */
+/* The next read, of SITE. BASE: the value that FORMAT.md's rule predicts it from, or NULL; used only for reads of class
+ * timer. */
 enum hc_feed_status hc_feed_read(struct hc_feed *feed, uint16_t site, const uint16_t *base, uint16_t *value);
 
-/* The interrupt that comes next, before any other event (set hindcast) or interrupt (paper), while the CPU is awake;
- * NULL when there is none, or it is not known yet. Valid until the next question. */
+/* The next interrupt while the CPU is awake, if it comes before any other event (set hindcast) or interrupt (paper);
+ * NULL if there is none, or it is not known yet. Valid until the next call. */
 const struct hc_event *hc_feed_interrupt(struct hc_feed *feed);
 void hc_feed_take_interrupt(struct hc_feed *feed);
 
 /* The CPU sleeps: the interrupt that wakes it. */
 enum hc_feed_status hc_feed_wake(struct hc_feed *feed, struct hc_event *event);
 
-/* The memory that hardware has written: in set hindcast if that comes next, before any other event, else the next such
- * block. SIZE bytes at *BYTES, valid until the next such call. */
+/* The next memory that hardware has written; in set hindcast only if it comes before any other event. SIZE bytes at
+ * *BYTES, valid until the next such call. */
 enum hc_feed_status hc_feed_memory(struct hc_feed *feed, uint16_t *address, uint16_t *size, const uint8_t **bytes);
 
-/* The mark that comes next, before any other event; NULL when there is none. */
+/* The next mark, if it comes before any other event; NULL if there is none. */
 const struct hc_event *hc_feed_mark(struct hc_feed *feed);
 void hc_feed_take_mark(struct hc_feed *feed);
 
-/* Whether memory comes next, before any other event (set hindcast only). */
+/* Whether memory comes before any other event (set hindcast only). */
 bool hc_feed_has_memory(struct hc_feed *feed);
 
-/* HC_FEED_OK while there is more; otherwise what the next question would be answered with. Set paper has an end for
- * each stream: this is that of interrupts. */
+/* HC_FEED_OK while there is more; otherwise the status that the next call would return. Set paper has an end for each
+ * stream: this is that of interrupts. */
 enum hc_feed_status hc_feed_status_next(struct hc_feed *feed);
 
-/* A sentence about the last status other than HC_FEED_OK: what was asked, what the recording has, where in the file.
- * Valid until the next call. */
+/* A sentence about the last status other than HC_FEED_OK: what was requested, what the recording has, where in the
+ * file. Valid until the next call. */
 const char *hc_feed_text(const struct hc_feed *feed);
 
 /* ---- self-checks of pages, and what was rescued ---- */
 
-/* The node made a sum of its state at an hc_update after so many events of the segment, before the next one. */
+/* The node computed a sum of its state at an hc_update after this many events of the segment, before the next one. */
 struct hc_feed_check {
     uint64_t after;
     uint8_t count; /* low byte of the position counter there */
@@ -110,18 +110,19 @@ struct hc_feed_check {
     uint32_t sequence; /* of the page that has it */
     size_t offset;     /* of that page in the file */
 };
-/* The next one, if it is not behind the next event; false: there is none, or it is not known yet. Costs little. */
+/* The next self-check, if it comes before the next event; returns false if there is none, or it is not known yet.
+ * Cheap. */
 bool hc_feed_check(struct hc_feed *feed, struct hc_feed_check *out);
 /* It is over. */
 void hc_feed_take_check(struct hc_feed *feed);
 
-/* True where the last event of a segment was taken that a reset ended, and what waited in RAM was rescued; *COUNT: the
+/* True after the last event of a segment that was ended by a reset, if the events in RAM were rescued; *COUNT: the
  * position counter at the reset. */
 bool hc_feed_reset(const struct hc_feed *feed, uint16_t *count);
-/* Whether the event that is asked for next is one that was rescued, from the code or from the ring. */
+/* Whether the next event was rescued, from the code or from the ring. */
 bool hc_feed_rescued(const struct hc_feed *feed);
 
-/* Events taken so far, of all kinds; and bytes of the segment's coded pages, consumed and in all. */
+/* Events taken so far, of all kinds; and bytes of the segment's coded pages: consumed, and in total. */
 uint64_t hc_feed_taken(const struct hc_feed *feed);
 void hc_feed_progress(const struct hc_feed *feed, size_t *consumed, size_t *all);
 

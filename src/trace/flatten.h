@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the file NAME with contents BYTES says of memory, from address 0 on, erased where it says nothing; *OUT_SIZE
- * bytes, the caller's. NULL when it is no such file, or memory is exhausted. */
+/* Reads the memory dump NAME with contents BYTES. Returns memory from address 0, erased where the dump has nothing;
+ * *OUT_SIZE bytes, owned by the caller. Returns NULL if it is not such a file, or on out-of-memory. */
 uint8_t *hc_flatten(const char *name, const uint8_t *bytes, size_t size, size_t *out_size);
 
 #endif

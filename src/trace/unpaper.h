@@ -1,4 +1,4 @@
-/* The decoder of codec set paper: a segment's four streams, read at once. */
+/* The decoder of codec set paper: reads a segment's four streams at once. */
 #ifndef HC_TRACE_UNPAPER_H
 #define HC_TRACE_UNPAPER_H
 
@@ -22,8 +22,8 @@ struct hc_unpaper {
     size_t payload;                    /* bytes of all pages */
 };
 
-/* Reads what SETS says is coded by set paper. HC_LOG_NO_MEMORY, or HC_LOG_OK; damage is in .end. To be closed in either
- * case. */
+/* Reads the streams that SETS assigns to set paper. Returns HC_LOG_NO_MEMORY or HC_LOG_OK; damage is in .end. Close it
+ * in either case. */
 enum hc_log_error hc_unpaper_open(struct hc_unpaper *u, const struct hc_log *log, const struct hc_log_segment *segment,
                                   const struct hc_site_table *sites);
 void hc_unpaper_close(struct hc_unpaper *u);
