@@ -378,6 +378,10 @@ static void values_of_inputs(void **state)
     shell(f, "$H power firmware/power_sram.elf --checkpoint checkpoint --saves peripherals,stack,heap --evaluate "
              "--input measure --input-values measure=ramp:99:-3");
     assert_contains(f->out, "instead of 0x0064");
+    shell(f, "$H power firmware/power_measure.elf --checkpoint checkpoint --evaluate --input measure "
+             "--input-values measure=ramp:10:1");
+    assert_code(f, 0); /* a measurement that is made again has its value again */
+    assert_contains(f->out, "tried      4 of 4: 4 harmless");
 }
 
 /* What restore() writes is the application's if the application uses it. */

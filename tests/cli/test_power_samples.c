@@ -78,19 +78,28 @@ static void output(void **state)
     shell_try(*state, cases, COUNT(cases));
 }
 
+/* `word` is of a block of expand_key, and shares its slots of the stack with `back` of main. */
+static void shared_slots(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power aes-stack.elf --json | grep '\"part\"' | sort -u");
+    assert_contains(f->out, "word[0] in expand_key");
+    assert_null(strstr(f->out, "back["));
+}
+
 int main(int argc, char **argv)
 {
     static struct fixture f;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(memory, &f),
-        cmocka_unit_test_prestate(input, &f),
-        cmocka_unit_test_prestate(inputs, &f),
-        cmocka_unit_test_prestate(output, &f),
+        cmocka_unit_test_prestate(memory, &f),       cmocka_unit_test_prestate(input, &f),
+        cmocka_unit_test_prestate(inputs, &f),       cmocka_unit_test_prestate(output, &f),
+        cmocka_unit_test_prestate(shared_slots, &f),
     };
 
     if (argc != 3 || !shell_begin(&f, argv[1], argv[2]))
         return 2;
-    shell(&f, "ln -s $F/sample-*.elf .");
+    shell(&f, "ln -s $F/sample-*.elf $F/aes-stack.elf .");
     int failed = cmocka_run_group_tests_name("power_samples", tests, NULL, NULL);
     shell_end(&f);
     return failed;
