@@ -296,6 +296,16 @@ static void each_occurrence(void **state)
     assert_code(f, 2);
 }
 
+/* It sleeps, and nothing wakes it: the brute force comes to its end all the same. */
+static void brute_force_of_a_sleeper(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "timeout 60 $H power firmware/power_sleeps.elf --brute-force --ed 10");
+    assert_code(f, 1);
+    assert_contains(f->err, "brute force: 3 checkpoints");
+}
+
 /* The run on a harvester comes to another end than the continuous one, and says so. */
 static void a_harvested_total(void **state)
 {
@@ -494,6 +504,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(programs_in_sram, &f),
         cmocka_unit_test_prestate(values_of_inputs, &f),
         cmocka_unit_test_prestate(versioned_variables, &f),
+        cmocka_unit_test_prestate(brute_force_of_a_sleeper, &f),
         cmocka_unit_test_prestate(the_board, &f),
         cmocka_unit_test_prestate(chosen_memory, &f),
         cmocka_unit_test_prestate(nothing_non_volatile, &f),

@@ -202,11 +202,13 @@ static void remember_memory(struct brute_force *l)
 /* N instructions further, or N checkpoints where they are known; false at main's end. */
 static bool advance(struct brute_force *l, uint64_t n)
 {
+    enum { PATIENCE_S = 3600 }; /* it may sleep for ever */
+
     l->advancing = true;
     for (uint64_t i = 0; i < n; i++)
         do {
             if (hc_register(l->machine, HC_PC) == l->back ||
-                hc_machine_settle(l->machine, 1, HC_NEVER) != HC_STOP_STEPS)
+                hc_machine_settle(l->machine, 1, hc_now(l->machine) + PATIENCE_S * HC_SECOND) != HC_STOP_STEPS)
                 return false;
         } while (!l->config->depth && !is_checkpoint(l) && hc_register(l->machine, HC_PC) != l->back);
     l->advancing = false;
