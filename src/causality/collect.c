@@ -1,18 +1,25 @@
 #include "collect.h"
 
 #include "../../runtime/message_number.h"
+#include "numbering.h"
 #include "replay/message_marks.h"
+#include "replay/radio_frames.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NO_ADDRESS = -1, SEVERAL = -2 };
+enum { NO_ADDRESS = -1, SEVERAL = -2, FRAMES_KEPT = 8, CONTENT_BYTES = 8 };
 
 struct work {
     struct hc_network_history *history;
     struct hc_replay *replay;
     struct hc_message_marks marks;
-    int address; /* of the node */
+    struct hc_radio_bus bus;
+    struct hc_radio_frame frame[FRAMES_KEPT]; /* received last */
+    unsigned frames;
+    size_t untimed; /* from this event of the history on, no timer has been seen since */
+    size_t unsent;  /* before this one all sends of the node have got their frames */
+    int address;    /* of the node */
     bool full;
     struct last { /* by destination: what keeps counters ascending when the node's count of epochs begins anew */
         uint32_t counter;
@@ -41,6 +48,100 @@ static uint32_t ascending(struct work *w, uint16_t to, uint32_t counter)
     return counter;
 }
 
+/* ---- what the radio says about them ---- */
+
+/* Of the end of the payload. */
+static uint32_t content_of(const struct hc_radio_frame *frame, const struct hc_radio_header *header)
+{
+    uint32_t hash = 2166136261u;
+    int first = header->end - CONTENT_BYTES;
+
+    for (int i = first > header->payload ? first : header->payload; i < header->end; i++)
+        hash = (hash ^ frame->byte[i]) * 16777619u;
+    return hash ? hash : 1;
+}
+
+/* Whether FRAME may be that of message E. The kit's stack has the number before the payload. */
+static bool is_of(const struct hc_radio_frame *frame, struct hc_radio_header *header, uint16_t from, uint16_t to,
+                  uint8_t number)
+{
+    return hc_radio_header(frame, header) && header->from == from && header->to == to &&
+           (header->type < 0 || header->payload >= header->end || frame->byte[header->payload] == number);
+}
+
+static void describe(struct hc_traffic *t, const struct hc_radio_frame *frame, const struct hc_radio_header *header)
+{
+    t->type = header->type < 0 ? 0 : (uint16_t)(header->type + 1);
+    t->content = content_of(frame, header);
+}
+
+static struct hc_network_history_node *node_of(const struct work *w)
+{
+    return &w->history->nodes[w->history->node_count - 1];
+}
+
+/* A frame that is given to the radio belongs to a send that was announced shortly before. */
+static void match_sent(struct work *w, const struct hc_radio_frame *frame)
+{
+    enum { WAITING_MOST = 64 };
+    struct hc_network_history *h = w->history;
+    struct hc_radio_header header;
+
+    if (h->event_count > WAITING_MOST && w->unsent < h->event_count - WAITING_MOST)
+        w->unsent = h->event_count - WAITING_MOST;
+    for (size_t i = w->unsent; i < h->event_count && w->address >= 0; i++) {
+        struct hc_traffic *t = &h->events[i];
+        if (t->kind == HC_TRAFFIC_SEND && !t->content &&
+            is_of(frame, &header, (uint16_t)w->address, t->partner,
+                  (uint8_t)hc_numbering_number(&hc_numbering_recorder, t->counter))) {
+            describe(t, frame, &header);
+            return;
+        }
+    }
+}
+
+static void on_frame(void *owner, const struct hc_radio_frame *frame)
+{
+    struct work *w = owner;
+
+    if (frame->sent)
+        match_sent(w, frame);
+    else
+        w->frame[w->frames++ % FRAMES_KEPT] = *frame;
+}
+
+/* The latest of the frames that were received. */
+static void match_received(struct work *w, struct hc_traffic *t, const struct hc_message_event *e)
+{
+    struct hc_radio_header header;
+
+    for (unsigned i = w->frames; i > 0 && i + FRAMES_KEPT > w->frames; i--) {
+        const struct hc_radio_frame *frame = &w->frame[(i - 1) % FRAMES_KEPT];
+        if (is_of(frame, &header, e->from, e->to, e->number)) {
+            describe(t, frame, &header);
+            return;
+        }
+    }
+}
+
+/* An event of the log: what its time tells about messages before it, what the radio answered. */
+static void on_event(void *owner, struct hc_replay *r, const struct hc_replay_event *event)
+{
+    struct work *w = owner;
+    struct hc_network_history *h = w->history;
+
+    (void)r;
+    if (event->kind == HC_REPLAY_READ)
+        hc_radio_bus_answered(&w->bus, event->address, event->value);
+    for (; w->untimed < h->event_count; w->untimed++) {
+        struct hc_traffic *t = &h->events[w->untimed];
+        int64_t late = (int64_t)event->time_us - t->time / 1000;
+        if (late <= 0)
+            break;
+        t->late_us = late < UINT32_MAX ? (uint32_t)late : UINT32_MAX;
+    }
+}
+
 static void take(void *owner, const struct hc_message_event *e)
 {
     struct work *w = owner;
@@ -48,15 +149,18 @@ static void take(void *owner, const struct hc_message_event *e)
     struct hc_traffic event = {
         .time = (int64_t)e->time_us * 1000,
         .moment = e->instruction,
-        .segment = (uint32_t)e->segment,
+        .segment = e->segment,
         .kind = e->sent ? HC_TRAFFIC_SEND : HC_TRAFFIC_RECEIVE,
         .broadcast = e->to == HC_BROADCAST,
         .partner = e->sent ? e->to : e->from,
         .counter = e->sent ? ascending(w, e->to, counter) : e->number,
+        .late_us = UINT32_MAX,
     };
 
     if (e->sent || !event.broadcast)
         set_address(w, e->sent ? e->from : e->to);
+    if (!e->sent)
+        match_received(w, &event, e);
     w->full |= hc_network_history_add(w->history, &event) != 0;
 }
 
@@ -93,7 +197,18 @@ static void add_gap(struct work *w)
 
 static int replay_stretch(struct work *w, struct hc_replay_message *message)
 {
+    struct hc_replay_place place;
+
+    hc_replay_place(w->replay, &place);
+    w->full |= hc_network_history_add_stretch(w->history, place.segment, (int64_t)place.time_us * 1000) != 0;
+    if (w->full)
+        return HC_COLLECT_FULL;
     enum hc_replay_stop stop = hc_replay_run(w->replay, UINT64_MAX);
+    hc_replay_place(w->replay, &place);
+    struct hc_network_stretch *stretch = &node_of(w)->stretches[node_of(w)->stretch_count - 1];
+    stretch->end = (int64_t)place.time_us * 1000;
+    stretch->moments = place.instruction;
+    w->untimed = w->unsent = w->history->event_count; /* clocks beyond a gap tell nothing about before */
 
     if (stop == HC_REPLAY_END)
         return HC_COLLECT_OK;
@@ -103,28 +218,32 @@ static int replay_stretch(struct work *w, struct hc_replay_message *message)
 
 static int replay_all(struct work *w, struct hc_replay_message *message)
 {
+    struct hc_replay_message later;
     struct hc_replay_place place;
     int result = HC_COLLECT_OK;
 
     hc_replay_place(w->replay, &place);
     if (!is_first_boot(w->replay, place.segment_index))
         add_gap(w);
-    for (int next = (int)place.segment_index; next >= 0 && !result;) {
-        result = replay_stretch(w, message);
-        bool whole = is_whole_to_the_end(w->replay);
+    for (int next = (int)place.segment_index; next >= 0 && !w->full;) {
+        int one = replay_stretch(w, result ? &later : message);
+        bool whole = !one && is_whole_to_the_end(w->replay);
         next = hc_replay_next_segment(w->replay);
         if (next < 0 || !whole || !begins_with_reset(w->replay, (size_t)next))
             add_gap(w);
-        if (next >= 0 && !result && hc_replay_restart(w->replay, (size_t)next, true, message))
-            result = HC_COLLECT_BAD;
+        result = result ? result : one;
+        if (next >= 0 && hc_replay_restart(w->replay, (size_t)next, true, result ? &later : message))
+            return result ? result : HC_COLLECT_DIVERGED;
     }
     return w->full ? HC_COLLECT_FULL : result;
 }
 
 /* ---- the node ---- */
 
-static int name_node(struct work *w, const char *log, struct hc_replay_message *message)
+static int name_node(struct work *w, const char *log, int id, struct hc_replay_message *message)
 {
+    if (w->address == NO_ADDRESS && id >= 0)
+        w->address = id;
     if (w->address >= 0) {
         w->history->nodes[w->history->node_count - 1].address = (uint16_t)w->address;
         return HC_COLLECT_OK;
@@ -135,7 +254,7 @@ static int name_node(struct work *w, const char *log, struct hc_replay_message *
     return HC_COLLECT_BAD;
 }
 
-static int collect(struct work *w, const char *log, struct hc_replay_message *message)
+static int collect(struct work *w, const char *log, int id, struct hc_replay_message *message)
 {
     if (!hc_message_marks_listen(&w->marks, w->replay, take, w)) {
         snprintf(
@@ -147,22 +266,29 @@ static int collect(struct work *w, const char *log, struct hc_replay_message *me
     }
     if (hc_network_history_add_node(w->history, 0))
         return HC_COLLECT_FULL;
+    w->untimed = w->unsent = w->history->event_count;
+    hc_radio_bus_hook(&w->bus, hc_replay_machine(w->replay));
+    hc_replay_listen(w->replay, on_event, w);
     int result = replay_all(w, message);
     struct hc_replay_message no_address;
-    int named = name_node(w, log, result ? &no_address : message);
+    int named = name_node(w, log, id, result ? &no_address : message);
     if (named)
         hc_network_history_drop_node(w->history);
     return result == HC_COLLECT_DIVERGED && named ? HC_COLLECT_BAD : result ? result : named;
 }
 
 int hc_collect(struct hc_network_history *history, struct hc_image *image, const char *log,
-               struct hc_replay_message *message)
+               const struct hc_collect_options *options, struct hc_replay_message *message)
 {
+    const struct hc_log_segment *first;
     struct work w = { .history = history, .address = NO_ADDRESS, .last = calloc(UINT16_MAX + 1, sizeof *w.last) };
+    w.bus = (struct hc_radio_bus){ .call = on_frame, .owner = &w };
     int result = HC_COLLECT_FULL;
 
     if (w.last && hc_replay_open(&w.replay, image, log, -1, message) == HC_REPLAY_OK) {
-        result = collect(&w, log, message);
+        if (options->opened)
+            options->opened(hc_replay_log(w.replay, &first));
+        result = collect(&w, log, options->id, message);
         hc_replay_free(w.replay);
     } else if (w.last) {
         result = HC_COLLECT_BAD;

@@ -10,11 +10,16 @@ enum hc_collect_error {
     HC_COLLECT_OK = 0,
     HC_COLLECT_BAD = -1,     /* the log or the program does not fit, or numbers no messages */
     HC_COLLECT_FULL = -2,    /* out of memory */
-    HC_COLLECT_DIVERGED = -3 /* the replay of a part diverged; what comes before it is in the history */
+    HC_COLLECT_DIVERGED = -3 /* the replay of a part diverged; the rest of that part lacks, as in a gap */
+};
+
+struct hc_collect_options {
+    int id;                                      /* its address if no message tells another; negative: not known */
+    void (*opened)(const struct hc_log *log); /* told of the log, when it is open; may be NULL */
 };
 
 /* Adds the node whose LOG this is. IMAGE must live for the time of the call. MESSAGE says what is wrong. */
 int hc_collect(struct hc_network_history *history, struct hc_image *image, const char *log,
-               struct hc_replay_message *message);
+               const struct hc_collect_options *options, struct hc_replay_message *message);
 
 #endif

@@ -6,8 +6,10 @@
 
 void hc_network_history_free(struct hc_network_history *history)
 {
-    for (size_t i = 0; i < history->node_count; i++)
+    for (size_t i = 0; i < history->node_count; i++) {
         free(history->nodes[i].gaps);
+        free(history->nodes[i].stretches);
+    }
     free(history->nodes);
     free(history->events);
     *history = (struct hc_network_history){ 0 };
@@ -19,6 +21,7 @@ int hc_network_history_add_node(struct hc_network_history *history, uint16_t add
         return HC_NETWORK_FULL;
     history->nodes[history->node_count++] = (struct hc_network_history_node){
         .address = address,
+        .log = -1,
         .first = (uint32_t)history->event_count,
     };
     return 0;
@@ -45,12 +48,45 @@ int hc_network_history_add_gap(struct hc_network_history *history)
     return 0;
 }
 
+int hc_network_history_add_stretch(struct hc_network_history *history, uint32_t segment, int64_t begin)
+{
+    struct hc_network_history_node *node = &history->nodes[history->node_count - 1];
+
+    if (!hc_grow(&node->stretches, node->stretch_count, &node->stretch_room, sizeof *node->stretches))
+        return HC_NETWORK_FULL;
+    node->stretches[node->stretch_count++] =
+        (struct hc_network_stretch){ .at = node->count, .segment = segment, .begin = begin, .end = begin };
+    return 0;
+}
+
 void hc_network_history_drop_node(struct hc_network_history *history)
 {
     struct hc_network_history_node *node = &history->nodes[--history->node_count];
 
     history->event_count = node->first;
     free(node->gaps);
+    free(node->stretches);
+}
+
+size_t hc_network_history_remove(struct hc_network_history *history, uint16_t address)
+{
+    size_t kept = 0, events = 0, all = history->node_count;
+
+    for (size_t i = 0; i < all; i++) {
+        struct hc_network_history_node *node = &history->nodes[i];
+        if (node->address == address) {
+            free(node->gaps);
+            free(node->stretches);
+            continue;
+        }
+        memmove(history->events + events, history->events + node->first, node->count * sizeof *history->events);
+        node->first = (uint32_t)events;
+        events += node->count;
+        history->nodes[kept++] = *node;
+    }
+    history->node_count = kept;
+    history->event_count = events;
+    return all - kept;
 }
 
 static int compare(const void *a, const void *b)

@@ -18,9 +18,12 @@ enum hc_traffic_kind { HC_TRAFFIC_SEND, HC_TRAFFIC_RECEIVE };
 struct hc_traffic {
     int64_t time;     /* by the node's own clock, in ns since the first event of its life; HC_NO_TIME: unknown */
     uint64_t moment;  /* where the node's replay stands then, in instructions since the start of its stretch */
-    uint32_t segment; /* of its log */
+    uint32_t segment; /* its number in the log */
     uint32_t counter; /* send: counter of the channel; receive: the number that was on the air */
+    uint32_t late_us; /* it happened at most that much later than `time`; UINT32_MAX: not known */
+    uint32_t content; /* a hash of the payload's end, which forwarding leaves as it is; 0: not known */
     uint16_t partner; /* send: destination, HC_BROADCAST; receive: source */
+    uint16_t type;    /* 1 and the type of the active message; 0: not known */
     uint8_t kind;     /* enum hc_traffic_kind */
     bool broadcast;
 };
@@ -30,11 +33,23 @@ struct hc_network_gap {
     uint32_t at; /* number of the node's event; its count of events: behind the last */
 };
 
+/* What was replayed in one go: moments are counted from its beginning. The node's clock goes on from one to the next by
+ * what timers tell about the gap, which is the least that it can have been. */
+struct hc_network_stretch {
+    uint32_t at;       /* number of the node's first event in it */
+    uint32_t segment;  /* with which it begins, its number in the log */
+    int64_t begin, end; /* by the node's clock */
+    uint64_t moments;
+};
+
 struct hc_network_history_node {
     uint16_t address;
+    int log; /* which of the caller's logs it is; -1: not known */
     uint32_t first, count;       /* of its events, in the history's array */
     struct hc_network_gap *gaps; /* ascending */
     size_t gap_count, gap_room;
+    struct hc_network_stretch *stretches; /* ascending; none where no replay was made */
+    size_t stretch_count, stretch_room;
 };
 
 struct hc_network_history {
@@ -52,9 +67,14 @@ void hc_network_history_free(struct hc_network_history *history);
 int hc_network_history_add_node(struct hc_network_history *history, uint16_t address);
 int hc_network_history_add(struct hc_network_history *history, const struct hc_traffic *event);
 int hc_network_history_add_gap(struct hc_network_history *history);
+/* A stretch begins with SEGMENT, at time BEGIN of the node's clock. */
+int hc_network_history_add_stretch(struct hc_network_history *history, uint32_t segment, int64_t begin);
 
 /* Takes the node added last out again. */
 void hc_network_history_drop_node(struct hc_network_history *history);
+
+/* Takes all nodes with ADDRESS out, and all their events; returns how many. O(n). */
+size_t hc_network_history_remove(struct hc_network_history *history, uint16_t address);
 
 /* Nodes by address. */
 #define HC_NO_NODE UINT32_MAX

@@ -30,7 +30,7 @@ static enum hc_action tell(void *owner, struct hc_machine *m, uint32_t pc)
         .epoch = word_at(marks, offsetof(struct hc_message_mark, epoch)),
         .instruction = place.instruction,
         .time_us = place.time_us,
-        .segment = place.segment_index,
+        .segment = place.segment,
     };
     marks->call(marks->owner, &event);
     return HC_CONTINUE;

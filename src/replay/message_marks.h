@@ -11,7 +11,7 @@ struct hc_message_event {
     uint16_t epoch;       /* of a send: see runtime/message_number.h */
     uint64_t instruction; /* the moment */
     uint64_t time_us;
-    size_t segment; /* index into the log's segments */
+    uint16_t segment; /* its number in the log */
 };
 
 typedef void hc_message_event_fn(void *owner, const struct hc_message_event *event);

@@ -44,6 +44,7 @@ void hc_timers_go_on(struct hc_replay *r, const struct hc_replay_state *before, 
     for (int i = 0; i < HC_REGS_TIMERS_MAX; i++) {
         r->s.timer[i] = before->timer[i];
         r->s.timer[i].seen &= same_boot;
+        r->s.timer[i].wrapped = false;
         r->s.timer[i].based = false;
     }
 }
@@ -102,8 +103,18 @@ static void seen(struct hc_replay *r, int i, uint16_t value)
         pass(r, i, control, counts(control, period_of(r, i, control), t->last, value));
     else
         t->units = r->s.units;
+    t->wrapped |= t->seen && value < t->last;
     t->seen = true;
     t->last = value;
+}
+
+/* The overflow interrupt may be late: the program has read a value from behind it. */
+static void overflowed(struct hc_replay *r, int i)
+{
+    struct hc_timer_state *t = &r->s.timer[i];
+    if (!t->wrapped)
+        seen(r, i, 0);
+    t->wrapped = false;
 }
 
 /* Compare unit N of timer I matched: the counter is, or was just now, at its value. */
@@ -136,7 +147,7 @@ static void vector_read(struct hc_replay *r, int i, uint16_t value)
 {
     const struct hc_regs_timer *t = &r->regs->timer[i];
     if (value == t->overflow)
-        seen(r, i, 0);
+        overflowed(r, i);
     else if (value && value / 2 < t->blocks)
         compared(r, i, value / 2);
 }

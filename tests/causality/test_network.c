@@ -100,7 +100,7 @@ static void collect(struct hc_network_history *history)
     for (int i = 0; i < NODES; i++) {
         if (hc_m25p80_save_file(hc_world_board(truth.network.world, i)->flash, path, text, sizeof text))
             fail_msg("%s", text);
-        if (hc_collect(history, truth.network.image, path, &message))
+        if (hc_collect(history, truth.network.image, path, &(struct hc_collect_options){ .id = -1 }, &message))
             fail_msg("node %d: %s", i, message.text);
         assert_int_equal(history->nodes[i].address, i);
     }

@@ -1,75 +1,35 @@
-/* Messages over the radio, seen where they pass: bytes on the SPI bus to and from the CC2420 of a TelosB.
- *
- *     P4OUT.2 low   the chip is selected, and a transaction begins
- *     U0TXBUF       bytes to the chip; the first is a command: 0x3e writes the transmit buffer, 0x7f reads the receive
- *                   buffer
- *     U0RXBUF       bytes from the chip
- *
- * A byte that comes belongs to the last one that went. In a replay the log answers reads; what the program read and did
- * not look at is in no log. */
+/* Messages over the radio, seen where they pass: on the bus between the CPU and the radio chip. */
+#include "replay/radio_frames.h"
 #include "session_state.h"
 #include "support/plural.h"
 
-enum {
-    P4OUT = 0x1d,
-    CHIP_SELECT = 4,
-    U0RXBUF = 0x76,
-    U0TXBUF = 0x77,
-    WRITE_TX_BUFFER = 0x3e,
-    READ_RX_BUFFER = 0x7f,
-    LONGEST = 128,
-    SHOWN = 20, /* messages, and bytes of each */
-};
-
-struct message {
-    hc_time time;
-    bool sent;
-    int length; /* as the chip counts: with the checksum, without this byte */
-    uint8_t byte[LONGEST];
-};
+enum { SHOWN = 20 /* messages, and bytes of each */ };
 
 struct listener {
     struct hc_debugger *s;
-    bool selected;
-    int out;  /* bytes of the transaction so far */
-    bool got; /* some came back */
-    uint8_t command;
-    struct message current;
+    struct hc_radio_bus bus;
     uint64_t count;
-    struct message last[SHOWN];
+    struct {
+        hc_time time;
+        struct hc_radio_frame frame;
+    } last[SHOWN];
 };
 
-static void finish(struct listener *l)
+static void keep(void *owner, const struct hc_radio_frame *frame)
 {
+    struct listener *l = owner;
     struct hc_moment now;
-    bool sent = l->command == WRITE_TX_BUFFER && l->out > 2;
 
-    if ((sent || (l->command == READ_RX_BUFFER && l->got)) && l->current.length) {
-        hc_timeline_present(l->s->timeline, &now);
-        l->current.time = now.time;
-        l->current.sent = sent;
-        l->last[l->count++ % SHOWN] = l->current;
-    }
-    l->out = 0;
-    l->got = false;
-    l->command = 0;
-    l->current.length = 0;
+    hc_timeline_present(l->s->timeline, &now);
+    l->last[l->count % SHOWN].time = now.time;
+    l->last[l->count++ % SHOWN].frame = *frame;
 }
 
-static void keep(struct listener *l, int at, uint8_t value)
+static bool hears(void *owner)
 {
-    if (at == 0)
-        l->current.length = value & 0x7f;
-    else if (at - 1 < LONGEST)
-        l->current.byte[at - 1] = value;
-}
+    struct listener *l = owner;
 
-static void received(struct listener *l, uint8_t value)
-{
-    if (!l->selected || l->command != READ_RX_BUFFER || l->out < 2)
-        return;
-    keep(l, l->out - 2, value);
-    l->got = true;
+    return hc_timeline_hears_accesses(l->s->timeline);
 }
 
 /* In a replay. */
@@ -77,33 +37,7 @@ static void answered(void *owner, uint32_t address, uint16_t value)
 {
     struct listener *l = owner;
 
-    if (address == U0RXBUF && hc_timeline_hears_accesses(l->s->timeline))
-        received(l, (uint8_t)value);
-}
-
-static enum hc_action heard(void *owner, struct hc_machine *m, const struct hc_access *a)
-{
-    struct listener *l = owner;
-    uint8_t value = (uint8_t)a->value;
-
-    (void)m;
-    if (!hc_timeline_hears_accesses(l->s->timeline))
-        return HC_CONTINUE;
-    if (a->address == P4OUT && a->write) {
-        bool selected = !(value & CHIP_SELECT);
-        if (!selected && l->selected)
-            finish(l);
-        l->selected = selected;
-    } else if (l->selected && a->address == U0TXBUF && a->write) {
-        if (l->out == 0)
-            l->command = value;
-        else if (l->command == WRITE_TX_BUFFER)
-            keep(l, l->out - 1, value);
-        l->out++;
-    } else if (a->address == U0RXBUF && !a->write) {
-        received(l, value);
-    }
-    return HC_CONTINUE;
+    hc_radio_bus_answered(&l->bus, address, value);
 }
 
 static bool never(void *owner, const struct hc_moment *moment)
@@ -113,35 +47,32 @@ static bool never(void *owner, const struct hc_moment *moment)
     return false;
 }
 
-static void show(struct hc_debugger *s, const struct message *m)
+static void show(struct hc_debugger *s, hc_time at, const struct hc_radio_frame *f)
 {
     char time[40];
 
-    hc_debugger_say(s, "%16s  %-8s %3d bytes ", hc_time_text(m->time, time, sizeof time), m->sent ? "sent" : "received",
-                    m->length);
-    for (int i = 0; i < m->length && i < SHOWN; i++)
-        hc_debugger_say(s, " %02x", m->byte[i]);
-    hc_debugger_say(s, "%s\n", m->length > SHOWN ? " ..." : "");
+    hc_debugger_say(s, "%16s  %-8s %3d bytes ", hc_time_text(at, time, sizeof time), f->sent ? "sent" : "received",
+                    f->length);
+    for (int i = 0; i < f->length && i < SHOWN; i++)
+        hc_debugger_say(s, " %02x", f->byte[i]);
+    hc_debugger_say(s, "%s\n", f->length > SHOWN ? " ..." : "");
 }
 
 bool hc_info_messages(struct hc_debugger *s)
 {
-    struct listener l = { .s = s };
-    int hooks[3];
+    struct listener l = { .s = s, .bus = { .call = keep, .hears = hears } };
 
-    hooks[0] = hc_hook_access(s->machine, P4OUT, P4OUT, HC_WATCH_WRITE, heard, &l);
-    hooks[1] = hc_hook_access(s->machine, U0TXBUF, U0TXBUF, HC_WATCH_WRITE, heard, &l);
-    hooks[2] = hc_hook_access(s->machine, U0RXBUF, U0RXBUF, HC_WATCH_READ, heard, &l);
+    l.bus.owner = &l;
+    hc_radio_bus_hook(&l.bus, s->machine);
     hc_timeline_listen(s->timeline, answered, &l);
     hc_points_quiet(s, true);
     hc_timeline_survey(s->timeline, 0, hc_timeline_now(s->timeline)->instructions, never, NULL);
-    for (int i = 0; i < 3; i++)
-        hc_unhook(s->machine, hooks[i]);
+    hc_radio_bus_unhook(&l.bus, s->machine);
     hc_points_quiet(s, false);
     hc_timeline_listen(s->timeline, NULL, NULL);
     hc_debugger_moved(s);
     for (uint64_t i = l.count > SHOWN ? l.count - SHOWN : 0; i < l.count; i++)
-        show(s, &l.last[i % SHOWN]);
+        show(s, l.last[i % SHOWN].time, &l.last[i % SHOWN].frame);
     hc_debugger_say(s, "%llu message%s up to here\n", (unsigned long long)l.count, hc_plural(l.count));
     return true;
 }

@@ -1,0 +1,54 @@
+/* The space-time diagram of a network: one HTML page that needs nothing else. A line for each node, an arrow for each
+ * message, time to the right.
+ *
+ * The page is page.html and page.js, which are in the program; its data are arrays, in base64:
+ *
+ *     by event: time and spread (us), moment, segment, counter, partner, type
+ *     by link, in order of its start: from, to (events, -1: none), fate */
+#ifndef HC_CAUSALITY_DIAGRAM_DIAGRAM_H
+#define HC_CAUSALITY_DIAGRAM_DIAGRAM_H
+
+#include "../axis.h"
+#include "../fates.h"
+
+#include <stdio.h>
+
+/* An arrow, or what is left of one. */
+struct hc_link {
+    uint32_t from, to; /* events; HC_NO_EVENT: not known */
+    uint8_t fate;      /* enum hc_link_fate */
+};
+
+enum hc_link_fate {
+    HC_LINK_RECEIVED,
+    HC_LINK_OVERTAKEN,
+    HC_LINK_AGAIN,
+    HC_LINK_LOST,
+    HC_LINK_UNDECIDED,
+    HC_LINK_UNKNOWN,
+    HC_LINK_UNLOGGED,
+    HC_LINK_FOREIGN,
+    HC_LINK_CONTRADICTED,
+};
+
+/* All links, by the time of their start; *COUNT of them, to be freed. NULL: out of memory. */
+struct hc_link *hc_links_make(const struct hc_network_history *history, const struct hc_pairing *pairing,
+                              const struct hc_fates *fates, const struct hc_axis *axis, size_t *count);
+
+struct hc_diagram {
+    const char *title;
+    const char *run; /* the run's directory, as a command would name it; NULL: logs were given one by one */
+    const struct hc_network_history *history;
+    const struct hc_pairing *pairing;
+    const struct hc_fates *fates;
+    const struct hc_axis *axis;
+    /* Files of a node (`log` of hc_network_history_node); NULL where they are not known. */
+    const char *(*image_of)(void *owner, int log);
+    const char *(*log_of)(void *owner, int log);
+    void *owner;
+};
+
+/* 0, or HC_NETWORK_FULL. Errors of writing are OUT's. */
+int hc_diagram_write(const struct hc_diagram *diagram, FILE *out);
+
+#endif

@@ -1,0 +1,78 @@
+#include "diagram.h"
+
+#include <stdlib.h>
+
+struct work {
+    const struct hc_network_history *history;
+    const struct hc_pairing *pairing;
+    const struct hc_fates *fates;
+};
+
+static struct hc_link of_receive(const struct work *w, uint32_t event)
+{
+    static const uint8_t fates[] = { [HC_UNDECIDED] = HC_LINK_UNDECIDED,
+                                     [HC_UNLOGGED] = HC_LINK_UNLOGGED,
+                                     [HC_FOREIGN] = HC_LINK_FOREIGN,
+                                     [HC_CONTRADICTED] = HC_LINK_CONTRADICTED };
+    const struct hc_pairing_receive *r = &w->pairing->receives[event];
+
+    if (r->fate == HC_PAIRED)
+        return (struct hc_link){ r->send, event, (uint8_t)(HC_LINK_RECEIVED + w->fates->late[event]) };
+    return (struct hc_link){ HC_NO_EVENT, event, fates[r->fate] };
+}
+
+/* A send that no receive is paired with has a link of its own. */
+static bool of_event(const struct work *w, uint32_t event, struct hc_link *out)
+{
+    static const uint8_t fates[] = { [HC_FATE_LOST] = HC_LINK_LOST,
+                                     [HC_FATE_MAYBE] = HC_LINK_UNDECIDED,
+                                     [HC_FATE_UNKNOWN] = HC_LINK_UNKNOWN };
+
+    if (w->history->events[event].kind == HC_TRAFFIC_RECEIVE)
+        *out = of_receive(w, event);
+    else if (!w->fates->receives[event])
+        *out = (struct hc_link){ event, HC_NO_EVENT, fates[w->fates->fate[event]] };
+    else
+        return false;
+    return true;
+}
+
+struct key {
+    int64_t start;
+    struct hc_link link;
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct key *x = a, *y = b;
+
+    return x->start != y->start       ? (x->start > y->start) - (x->start < y->start)
+           : x->link.to != y->link.to ? (x->link.to > y->link.to) - (x->link.to < y->link.to)
+                                      : 0;
+}
+
+struct hc_link *hc_links_make(const struct hc_network_history *history, const struct hc_pairing *pairing,
+                              const struct hc_fates *fates, const struct hc_axis *axis, size_t *count)
+{
+    struct work w = { history, pairing, fates };
+    struct key *keys = malloc((history->event_count + 1) * sizeof *keys);
+    struct hc_link *links = malloc((history->event_count + 1) * sizeof *links);
+
+    *count = 0;
+    for (uint32_t i = 0; keys && i < history->event_count; i++)
+        if (of_event(&w, i, &keys[*count].link)) {
+            const struct hc_link *l = &keys[*count].link;
+            keys[*count].start = axis->time[l->from == HC_NO_EVENT ? l->to : l->from];
+            ++*count;
+        }
+    if (keys && links) {
+        qsort(keys, *count, sizeof *keys, by_start);
+        for (size_t i = 0; i < *count; i++)
+            links[i] = keys[i].link;
+    } else {
+        free(links);
+        links = NULL;
+    }
+    free(keys);
+    return links;
+}

@@ -1,0 +1,152 @@
+#include "network.h"
+
+#include "causality/collect.h"
+#include "command.h"
+#include "damage.h"
+#include "support/plural.h"
+
+#include <stdlib.h>
+
+static int out_of_memory(void)
+{
+    hc_complain("out of memory");
+    return HC_EXIT_INPUT;
+}
+
+int hc_network_open(struct hc_network *network, char **paths, size_t count)
+{
+    *network = (struct hc_network){ 0 };
+    if (count == 1 && hc_is_run_directory(paths[0])) {
+        network->run = paths[0];
+        return hc_recordings_of_run(&network->recordings, paths[0]);
+    }
+    if (count > 1)
+        return hc_recordings_of_logs(&network->recordings, paths[0], paths + 1, count - 1);
+    hc_complain("%s: not a directory that `hindcast run` left; or name an ELF file and the logs of its nodes",
+                paths[0]);
+    return HC_EXIT_USAGE;
+}
+
+/* ---- collecting ---- */
+
+static void tell_damage(const struct hc_log *log)
+{
+    hc_tell_damage(log, -1);
+}
+
+static int collect_one(struct hc_network *network, size_t index)
+{
+    const struct hc_recording *r = &network->recordings.recordings[index];
+    struct hc_image_message no_image;
+    struct hc_replay_message problem;
+    struct hc_image *image;
+    size_t before = network->history.node_count;
+
+    if (hc_image_load_file(&image, r->image, &no_image)) {
+        hc_complain("%s", no_image.text);
+        return HC_COLLECT_BAD;
+    }
+    const struct hc_collect_options options = { .id = r->id, .opened = tell_damage };
+    int result = hc_collect(&network->history, image, r->log, &options, &problem);
+    hc_image_free(image);
+    if (network->history.node_count > before)
+        network->history.nodes[before].log = (int)index;
+    if (result)
+        hc_complain("%s: %s", r->log, result == HC_COLLECT_FULL ? "out of memory" : problem.text);
+    return result;
+}
+
+static int collect(struct hc_network *network)
+{
+    for (size_t i = 0; i < network->recordings.count; i++) {
+        int result = collect_one(network, i);
+        network->missing += result != HC_COLLECT_OK && result != HC_COLLECT_DIVERGED;
+        network->diverged |= result == HC_COLLECT_DIVERGED;
+    }
+    if (network->history.node_count)
+        return HC_EXIT_FINE;
+    hc_complain("no log could be used");
+    return HC_EXIT_INPUT;
+}
+
+/* Which of two nodes with one address sent a message, nothing can tell: both are left out. */
+static int leave_out_twins(struct hc_network *network)
+{
+    struct hc_addresses addresses;
+
+    for (;;) {
+        if (hc_addresses_make(&addresses, &network->history))
+            return out_of_memory();
+        uint32_t twice = hc_addresses_twice(&addresses);
+        hc_addresses_free(&addresses);
+        if (twice == HC_NO_NODE)
+            break;
+        size_t left_out = hc_network_history_remove(&network->history, (uint16_t)twice);
+        network->missing += left_out;
+        hc_complain("%zu nodes have the address %u: which of them sent a message cannot be told, so all of them are left "
+                    "out; give the log of the one that you mean",
+                    left_out, twice);
+    }
+    if (network->history.node_count)
+        return HC_EXIT_FINE;
+    hc_complain("no log is left");
+    return HC_EXIT_INPUT;
+}
+
+/* ---- logs that are not of one network ---- */
+
+/* Where most of what a node received from another fits nothing that it sent, their logs are of different runs. */
+static void name_strangers(const struct hc_network *network)
+{
+    const struct hc_pairing *pairing = &network->pairing;
+    size_t n = pairing->channels.count;
+    uint32_t *all = calloc(n + 1, sizeof *all), *strange = calloc(n + 1, sizeof *strange);
+
+    for (size_t i = 0; all && strange && i < network->history.event_count; i++)
+        if (network->history.events[i].kind == HC_TRAFFIC_RECEIVE && pairing->receives[i].channel != UINT32_MAX) {
+            all[pairing->receives[i].channel]++;
+            strange[pairing->receives[i].channel] += pairing->receives[i].fate == HC_CONTRADICTED;
+        }
+    for (size_t i = 0; all && strange && i < n; i++) {
+        const struct hc_network_history_node *sender =
+            &network->history.nodes[pairing->channels.channels[i].sender];
+        if (strange[i])
+            hc_complain("node %u: %u of %u message%s that others received from it fit nothing that its log says it sent; "
+                        "are the logs of one run, and of all its boots?",
+                        sender->address, strange[i], all[i], hc_plural(all[i]));
+    }
+    free(all);
+    free(strange);
+}
+
+static void name_silent(const struct hc_network *network)
+{
+    if (network->recordings.silent)
+        hc_complain("%zu node%s left no log", network->recordings.silent, hc_plural(network->recordings.silent));
+}
+
+int hc_network_order(struct hc_network *network, const struct hc_pairing_options *options)
+{
+    int code = collect(network);
+
+    if (!code)
+        code = leave_out_twins(network);
+    if (code)
+        return code;
+    if (hc_pairing_make(&network->pairing, &network->history, options) ||
+        hc_fates_make(&network->fates, &network->history, &network->pairing, options) ||
+        hc_axis_make(&network->axis, &network->history, &network->pairing))
+        return out_of_memory();
+    name_strangers(network);
+    name_silent(network);
+    return HC_EXIT_FINE;
+}
+
+void hc_network_close(struct hc_network *network)
+{
+    hc_axis_free(&network->axis);
+    hc_fates_free(&network->fates);
+    hc_pairing_free(&network->pairing);
+    hc_network_history_free(&network->history);
+    hc_recordings_free(&network->recordings);
+}
