@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random check-positions check-memory check-editor check-field bench bench-machine bench-field bench-record bench-power bench-replay bench-desk lint format install deb check-package clean deps
+.PHONY: all demo check check-random check-positions check-memory check-editor check-page check-field bench bench-machine bench-field bench-record bench-power bench-replay bench-desk bench-order lint format install clean deps deb check-package
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -56,6 +56,10 @@ check-memory: $(BUILD)/build.ninja
 check-editor: $(BUILD)/build.ninja
 	@tools/check-editor $(BUILD)
 
+# The space-time diagram in a browser: opens it, pans, clicks, and says how long that takes.
+check-page: $(BUILD)/build.ninja
+	@tools/check-page $(BUILD)
+
 # Networks of nodes that record: each node of each application verified, full lengths, and one that records for forty hours.
 RECORDED := blink count oscilloscope mho mho-fix mho-lpl64 mho-lpl512 collect surge em
 check-field: $(BUILD)/build.ninja
@@ -65,7 +69,7 @@ check-field: $(BUILD)/build.ninja
 	NETWORK_VARIANT=-rec $(BUILD)/tests/field/test_collection long
 	@ninja -C $(BUILD) check-field-long
 
-bench: bench-machine bench-field bench-record bench-power bench-replay bench-desk
+bench: bench-machine bench-field bench-record bench-power bench-replay bench-desk bench-order
 
 bench-machine: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-machine
@@ -81,6 +85,9 @@ bench-replay: $(BUILD)/build.ninja
 
 bench-desk: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-desk
+
+bench-order: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) bench-order
 
 bench-power: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-power

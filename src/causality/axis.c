@@ -196,7 +196,8 @@ static int64_t slack(const struct work *w, double drift)
     return (int64_t)(drift * 2.0 * (double)w->length) + 1;
 }
 
-/* Facts of clocks: window V and the one before it. OFFSET: lowest offsets if FORWARDS, else the negative of the highest.
+/* Facts of clocks: window V and the one before it. OFFSET: lowest offsets if FORWARDS, else the negative of the
+ * highest.
  */
 static bool follow_clock(const struct work *w, int64_t *offset, size_t v, double drift, bool forwards)
 {
@@ -261,9 +262,9 @@ static void keep_offsets(struct work *w)
         bool both = low != NOWHERE && high != NOWHERE;
         int64_t half = both && high > low ? (high - low) / 2 : 0;
         window->offset = both ? low + half : low != NOWHERE ? low : high != NOWHERE ? high : 0;
-        window->spread_us = !both                                         ? HC_SPREAD_UNKNOWN
+        window->spread_us = !both                                          ? HC_SPREAD_UNKNOWN
                             : half / 1000 < (int64_t)HC_SPREAD_UNKNOWN - 1 ? (uint32_t)(half / 1000) + 1
-                                                                          : HC_SPREAD_UNKNOWN;
+                                                                           : HC_SPREAD_UNKNOWN;
     }
 }
 
@@ -352,17 +353,35 @@ static void widen(struct hc_axis *axis, int64_t time)
     axis->end = time > axis->end ? time : axis->end;
 }
 
-static void shift(struct work *w, int64_t by)
+struct placed {
+    int64_t time;
+    uint32_t event;
+};
+
+static int by_place(const void *a, const void *b)
 {
-    for (size_t i = 0; i < w->history->event_count; i++)
-        w->axis->time[i] += by;
-    for (size_t v = 0; v < w->window_count; v++)
-        w->axis->windows[v].offset += by;
-    w->axis->begin += by;
-    w->axis->end += by;
+    const struct placed *x = a, *y = b;
+
+    return x->time != y->time ? (x->time > y->time) - (x->time < y->time)
+                              : (x->event > y->event) - (x->event < y->event);
 }
 
-/* The axis begins with 0 where a clock of the network would be before the reference's beginning. */
+static int sort_events(struct work *w)
+{
+    size_t n = w->history->event_count;
+    struct placed *placed = malloc((n + 1) * sizeof *placed);
+
+    if (!placed)
+        return HC_NETWORK_FULL;
+    for (uint32_t i = 0; i < n; i++)
+        placed[i] = (struct placed){ w->axis->time[i], i };
+    qsort(placed, n, sizeof *placed, by_place);
+    for (size_t i = 0; i < n; i++)
+        w->axis->order[i] = placed[i].event;
+    free(placed);
+    return 0;
+}
+
 static void find_ends(struct work *w)
 {
     struct hc_axis *axis = w->axis;
@@ -380,8 +399,6 @@ static void find_ends(struct work *w)
     }
     if (axis->begin > axis->end)
         axis->begin = axis->end = 0;
-    if (axis->begin < 0)
-        shift(w, -axis->begin);
 }
 
 int64_t hc_axis_from_clock(const struct hc_axis *axis, uint32_t node, int64_t clock)
@@ -413,12 +430,15 @@ int hc_axis_make(struct hc_axis *axis, const struct hc_network_history *history,
     *axis = (struct hc_axis){
         .time = malloc((history->event_count + 1) * sizeof *axis->time),
         .spread_us = malloc((history->event_count + 1) * sizeof *axis->spread_us),
+        .order = malloc((history->event_count + 1) * sizeof *axis->order),
         .first = calloc(history->node_count + 1, sizeof *axis->first),
     };
-    int result = !axis->time || !axis->spread_us || !axis->first ? HC_NETWORK_FULL : estimate(&w);
+    bool fits = axis->time && axis->spread_us && axis->order && axis->first;
+    int result = fits ? estimate(&w) : HC_NETWORK_FULL;
     if (!result) {
         place_events(&w);
         find_ends(&w);
+        result = sort_events(&w);
     }
     free(w.after_gap);
     free(w.facts);
@@ -433,6 +453,7 @@ void hc_axis_free(struct hc_axis *axis)
 {
     free(axis->time);
     free(axis->spread_us);
+    free(axis->order);
     free(axis->windows);
     free(axis->first);
     *axis = (struct hc_axis){ 0 };

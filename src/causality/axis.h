@@ -1,14 +1,15 @@
 /* One axis of time for nodes whose clocks know nothing of each other.
  *
- * A node's clock is its replay's: ns since the beginning of its log, by its own timers. What is looked for is the offset
- * of each clock to the reference's, which is the clock of the node with most messages. Three kinds of facts bound it:
+ * A node's clock is its replay's: ns since the beginning of its log, by its own timers. What is looked for is the
+ * offset of each clock to the reference's, which is the clock of the node with most messages. Three kinds of facts
+ * bound it:
  *
  *     a message          was sent before it was received:  offset(receiver) - offset(sender) >= sent - received
  *     a clock            goes wrong by at most `drift`:     offsets of two windows that follow each other differ little
  *     a gap in a log     is at least as long as the clock says: offset(after) >= offset(before)
  *
- * Each is a difference of two offsets and a bound, so the lowest and the highest offset of each window of each clock are
- * longest paths. Their mean satisfies all facts, too, and is the estimate; half their distance is its uncertainty.
+ * Each is a difference of two offsets and a bound, so the lowest and the highest offset of each window of each clock
+ * are longest paths. Their mean satisfies all facts, too, and is the estimate; half their distance is its uncertainty.
  * Where the facts contradict each other, a clock is worse than assumed: the drift is doubled until they do not.
  *
  * Causality always wins: an event that the estimate puts before its cause stands right behind it. */
@@ -26,10 +27,13 @@ struct hc_axis_window {
 };
 
 struct hc_axis {
-    int64_t *time;       /* by event: ns on the axis. Ascends along every cause, and along every node's events */
-    uint32_t *spread_us; /* by event: the estimate is at most that wrong; HC_SPREAD_UNKNOWN: nothing bounds it */
+    int64_t *time;       /* by event: ns on the axis, which is the reference's clock: what was before its beginning is
+                          * negative. Ascends along every cause, and along every node's events */
+    uint32_t *spread_us; /* by event: the estimate is at most that wrong, if no clock goes wrong by more than `drift`;
+                          * HC_SPREAD_UNKNOWN: nothing bounds it */
+    uint32_t *order;     /* all events by time: causes precede their effects */
     struct hc_axis_window *windows;
-    size_t *first; /* by node, and one more: its first window; a node without a clock has none */
+    size_t *first;      /* by node, and one more: its first window; a node without a clock has none */
     uint32_t reference; /* node */
     double drift;       /* of each clock, that the facts are consistent with */
     int64_t begin, end; /* of all events and lives */

@@ -14,7 +14,7 @@ enum hc_collect_error {
 };
 
 struct hc_collect_options {
-    int id;                                      /* its address if no message tells another; negative: not known */
+    int id;                                   /* its address if no message tells another; negative: not known */
     void (*opened)(const struct hc_log *log); /* told of the log, when it is open; may be NULL */
 };
 

@@ -36,15 +36,15 @@ struct hc_network_gap {
 /* What was replayed in one go: moments are counted from its beginning. The node's clock goes on from one to the next by
  * what timers tell about the gap, which is the least that it can have been. */
 struct hc_network_stretch {
-    uint32_t at;       /* number of the node's first event in it */
-    uint32_t segment;  /* with which it begins, its number in the log */
+    uint32_t at;        /* number of the node's first event in it */
+    uint32_t segment;   /* with which it begins, its number in the log */
     int64_t begin, end; /* by the node's clock */
     uint64_t moments;
 };
 
 struct hc_network_history_node {
     uint16_t address;
-    int log; /* which of the caller's logs it is; -1: not known */
+    int log;                     /* which of the caller's logs it is; -1: not known */
     uint32_t first, count;       /* of its events, in the history's array */
     struct hc_network_gap *gaps; /* ascending */
     size_t gap_count, gap_room;

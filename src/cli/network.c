@@ -83,9 +83,10 @@ static int leave_out_twins(struct hc_network *network)
             break;
         size_t left_out = hc_network_history_remove(&network->history, (uint16_t)twice);
         network->missing += left_out;
-        hc_complain("%zu nodes have the address %u: which of them sent a message cannot be told, so all of them are left "
-                    "out; give the log of the one that you mean",
-                    left_out, twice);
+        hc_complain(
+            "%zu nodes have the address %u: which of them sent a message cannot be told, so all of them are left "
+            "out; give the log of the one that you mean",
+            left_out, twice);
     }
     if (network->history.node_count)
         return HC_EXIT_FINE;
@@ -108,12 +109,12 @@ static void name_strangers(const struct hc_network *network)
             strange[pairing->receives[i].channel] += pairing->receives[i].fate == HC_CONTRADICTED;
         }
     for (size_t i = 0; all && strange && i < n; i++) {
-        const struct hc_network_history_node *sender =
-            &network->history.nodes[pairing->channels.channels[i].sender];
+        const struct hc_network_history_node *sender = &network->history.nodes[pairing->channels.channels[i].sender];
         if (strange[i])
-            hc_complain("node %u: %u of %u message%s that others received from it fit nothing that its log says it sent; "
-                        "are the logs of one run, and of all its boots?",
-                        sender->address, strange[i], all[i], hc_plural(all[i]));
+            hc_complain(
+                "node %u: %u of %u message%s that others received from it fit nothing that its log says it sent; "
+                "are the logs of one run, and of all its boots?",
+                sender->address, strange[i], all[i], hc_plural(all[i]));
     }
     free(all);
     free(strange);

@@ -1,4 +1,5 @@
-/* A network's recordings, put in order: what `order`, `debug`, `print` and `replay` do with a run directory begins here.
+/* A network's recordings, put in order: what `order`, `debug`, `print` and `replay` do with a run directory begins
+ * here.
  */
 #ifndef HC_CLI_NETWORK_H
 #define HC_CLI_NETWORK_H
@@ -14,8 +15,8 @@ struct hc_network {
     struct hc_pairing pairing;
     struct hc_fates fates;
     struct hc_axis axis;
-    size_t missing;   /* recordings that could not be used */
-    bool diverged;    /* a replay did */
+    size_t missing; /* recordings that could not be used */
+    bool diverged;  /* a replay did */
 };
 
 /* PATHS are a RUN, or an IMAGE and LOGs. Only the list of recordings; the rest is made by hc_network_order. 0, or an

@@ -106,7 +106,7 @@ static const char *log_of(void *owner, int log)
 static int draw(struct hc_network *network, const struct options *o, FILE *out)
 {
     struct hc_diagram diagram = {
-        .title = o->title        ? o->title
+        .title = o->title       ? o->title
                  : network->run ? network->run
                                 : "Messages",
         .run = network->run,

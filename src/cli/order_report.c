@@ -91,11 +91,11 @@ static void print_event(const struct hc_network *o, uint32_t event)
 
 /* ---- what is not as it should be, and why ---- */
 
-static const char *const list_names[] = { [HC_LINK_OVERTAKEN] = "overtaken",
-                                          [HC_LINK_AGAIN] = "again",
-                                          [HC_LINK_LOST] = "lost",
-                                          [HC_LINK_UNDECIDED] = "undecided",
-                                          [HC_LINK_UNKNOWN] = "unknown" };
+static const char *const list_names[] = { [HC_ARROW_OVERTAKEN] = "overtaken",
+                                          [HC_ARROW_AGAIN] = "again",
+                                          [HC_ARROW_LOST] = "lost",
+                                          [HC_ARROW_UNDECIDED] = "undecided",
+                                          [HC_ARROW_UNKNOWN] = "unknown" };
 enum { LISTS = sizeof list_names / sizeof *list_names };
 
 bool hc_order_parse_list(struct hc_order_report *report, const char *text)
@@ -116,14 +116,14 @@ bool hc_order_parse_list(struct hc_order_report *report, const char *text)
 
 static unsigned fate_of(const struct hc_network *o, uint32_t event)
 {
-    static const uint8_t sends[] = { HC_LINK_RECEIVED, HC_LINK_LOST, HC_LINK_UNDECIDED, HC_LINK_UNKNOWN };
-    static const uint8_t receives[] = { HC_LINK_RECEIVED, HC_LINK_UNDECIDED, HC_LINK_UNLOGGED, HC_LINK_FOREIGN,
-                                        HC_LINK_CONTRADICTED };
+    static const uint8_t sends[] = { HC_ARROW_RECEIVED, HC_ARROW_LOST, HC_ARROW_UNDECIDED, HC_ARROW_UNKNOWN };
+    static const uint8_t receives[] = { HC_ARROW_RECEIVED, HC_ARROW_UNDECIDED, HC_ARROW_UNLOGGED, HC_ARROW_FOREIGN,
+                                        HC_ARROW_CONTRADICTED };
 
     if (o->history.events[event].kind == HC_TRAFFIC_SEND)
         return sends[o->fates.fate[event]];
     if (o->pairing.receives[event].fate == HC_PAIRED)
-        return HC_LINK_RECEIVED + o->fates.late[event];
+        return HC_ARROW_RECEIVED + o->fates.late[event];
     return receives[o->pairing.receives[event].fate];
 }
 
@@ -133,33 +133,35 @@ static void say_candidates(const struct hc_network *o, uint32_t event, char *out
     const struct hc_pairing_receive *r = &o->pairing.receives[event];
 
     if (r->high == HC_NO_COUNTER)
-        snprintf(out, size, "counters from %u on carry this number; what node %u sent last may not be in its log", r->low,
-                 o->history.events[event].partner);
+        snprintf(out, size, "counters from %u on carry this number; what node %u sent last may not be in its log",
+                 r->low, o->history.events[event].partner);
     else
-        snprintf(out, size, "counters %u to %u of node %u carry this number, and neither the order of its messages nor "
-                            "what followed tells which it was",
+        snprintf(out, size,
+                 "counters %u to %u of node %u carry this number, and neither the order of its messages nor "
+                 "what followed tells which it was",
                  r->low, r->high, o->history.events[event].partner);
 }
 
 static const char *why(const struct hc_network *o, uint32_t event, char *out, size_t size)
 {
     switch (fate_of(o, event)) {
-    case HC_LINK_OVERTAKEN:
+    case HC_ARROW_OVERTAKEN:
         return "a message that was sent later to this node had come before";
-    case HC_LINK_AGAIN:
+    case HC_ARROW_AGAIN:
         return "the same message had come before";
-    case HC_LINK_LOST:
+    case HC_ARROW_LOST:
         return "it is in no log of those that could have received it, and these have no gap there";
-    case HC_LINK_UNKNOWN:
+    case HC_ARROW_UNKNOWN:
         return "a log of those that could have received it has a gap there, ends before, or is not here";
-    case HC_LINK_UNLOGGED:
+    case HC_ARROW_UNLOGGED:
         return "the sender's log begins later, has a gap, or ends before";
-    case HC_LINK_FOREIGN:
+    case HC_ARROW_FOREIGN:
         return "there is no log of its sender";
-    case HC_LINK_CONTRADICTED:
-        return "nothing that its sender sent has this number there: the logs do not belong together, or an assumption of "
+    case HC_ARROW_CONTRADICTED:
+        return "nothing that its sender sent has this number there: the logs do not belong together, or an assumption "
+               "of "
                "docs/order.md fails";
-    case HC_LINK_UNDECIDED:
+    case HC_ARROW_UNDECIDED:
         if (o->history.events[event].kind == HC_TRAFFIC_SEND)
             return "a receive belongs to it, or to another message with the same number";
         say_candidates(o, event, out, size);
@@ -174,7 +176,7 @@ static void print_list(const struct hc_network *o, const struct hc_order_report 
     char text[300];
 
     for (size_t i = 0; i < o->history.event_count; i++) {
-        uint32_t event = o->pairing.order[i];
+        uint32_t event = o->axis.order[i];
         bool listed = report->list >> fate_of(o, event) & 1;
         if (!listed && !report->messages)
             continue;
@@ -273,9 +275,9 @@ int hc_order_json(const struct hc_network *o)
         json_array_append_new(nodes, json_pack("{si si si}", "address", o->history.nodes[i].address, "events",
                                                o->history.nodes[i].count, "gaps", (int)o->history.nodes[i].gap_count));
     for (size_t i = 0; i < o->history.event_count; i++)
-        json_array_append_new(events, event_json(o, o->pairing.order[i]));
-    json_t *json = json_pack("{so si sf so}", "nodes", nodes, "logs_not_used", (int)o->missing, "drift", o->axis.drift,
-                             "events", events);
+        json_array_append_new(events, event_json(o, o->axis.order[i]));
+    json_t *json = json_pack("{so si si sf so}", "nodes", nodes, "logs_not_used", (int)o->missing, "reference",
+                             o->history.nodes[o->axis.reference].address, "drift", o->axis.drift, "events", events);
     if (!json) {
         hc_complain("out of memory");
         return HC_EXIT_INPUT;

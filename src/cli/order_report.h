@@ -6,7 +6,7 @@
 
 struct hc_order_report {
     bool messages; /* all of them are listed */
-    unsigned list; /* bits: enum hc_link_fate of those that are */
+    unsigned list; /* bits: enum hc_arrow_fate of those that are */
 };
 
 /* "lost,overtaken"; false: a word is none of them. */

@@ -24,7 +24,7 @@ struct hc_radio_frame {
 typedef void hc_radio_frame_fn(void *owner, const struct hc_radio_frame *frame);
 
 struct hc_radio_bus {
-    hc_radio_frame_fn *call; /* told of each frame when its transaction ends */
+    hc_radio_frame_fn *call;    /* told of each frame when its transaction ends */
     bool (*hears)(void *owner); /* NULL: always; false: what passes does not count */
     void *owner;
     int hook[HC_RADIO_HOOKS];

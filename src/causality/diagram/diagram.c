@@ -89,7 +89,7 @@ static void put_float(struct base64 *b, float value)
 struct page {
     const struct hc_diagram *d;
     FILE *out;
-    struct hc_link *links;
+    struct hc_arrow *links;
     size_t link_count;
 };
 
@@ -135,7 +135,7 @@ static void put_of_event(struct base64 *b, const struct hc_diagram *d, uint32_t 
     }
 }
 
-static void put_of_link(struct base64 *b, const struct hc_link *l, enum array which)
+static void put_of_link(struct base64 *b, const struct hc_arrow *l, enum array which)
 {
     if (which == FATE)
         put(b, l->fate, 1);
@@ -284,7 +284,7 @@ int hc_diagram_write(const struct hc_diagram *diagram, FILE *out)
 {
     struct page p = { .d = diagram, .out = out };
 
-    p.links = hc_links_make(diagram->history, diagram->pairing, diagram->fates, diagram->axis, &p.link_count);
+    p.links = hc_arrows_make(diagram->history, diagram->pairing, diagram->fates, diagram->axis, &p.link_count);
     if (!p.links)
         return HC_NETWORK_FULL;
     for (const char *at = hc_diagram_page; *at;) {

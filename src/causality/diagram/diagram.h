@@ -14,25 +14,25 @@
 #include <stdio.h>
 
 /* An arrow, or what is left of one. */
-struct hc_link {
+struct hc_arrow {
     uint32_t from, to; /* events; HC_NO_EVENT: not known */
-    uint8_t fate;      /* enum hc_link_fate */
+    uint8_t fate;      /* enum hc_arrow_fate */
 };
 
-enum hc_link_fate {
-    HC_LINK_RECEIVED,
-    HC_LINK_OVERTAKEN,
-    HC_LINK_AGAIN,
-    HC_LINK_LOST,
-    HC_LINK_UNDECIDED,
-    HC_LINK_UNKNOWN,
-    HC_LINK_UNLOGGED,
-    HC_LINK_FOREIGN,
-    HC_LINK_CONTRADICTED,
+enum hc_arrow_fate {
+    HC_ARROW_RECEIVED,
+    HC_ARROW_OVERTAKEN,
+    HC_ARROW_AGAIN,
+    HC_ARROW_LOST,
+    HC_ARROW_UNDECIDED,
+    HC_ARROW_UNKNOWN,
+    HC_ARROW_UNLOGGED,
+    HC_ARROW_FOREIGN,
+    HC_ARROW_CONTRADICTED,
 };
 
 /* All links, by the time of their start; *COUNT of them, to be freed. NULL: out of memory. */
-struct hc_link *hc_links_make(const struct hc_network_history *history, const struct hc_pairing *pairing,
+struct hc_arrow *hc_arrows_make(const struct hc_network_history *history, const struct hc_pairing *pairing,
                               const struct hc_fates *fates, const struct hc_axis *axis, size_t *count);
 
 struct hc_diagram {

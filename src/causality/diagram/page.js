@@ -145,7 +145,7 @@ function refilter() {
 const canvas = $('canvas'), context = canvas.getContext('2d');
 const LEFT = 64, TOP = 46, STRIP = 256;
 const view = { start: 0, scale: 1, scroll: 0, width: 0, height: 0, ratio: 1, selected: -1 }; // us; pixels a us
-let strips = new Map(), old = [], working = [], asked = false;
+let strips = new Map(), old = [], asked = false;
 
 const rowHeight = () => Math.max(14, Math.min(60, (view.height - TOP - 10) / Math.max(1, shown.rows.length)));
 const yOf = (node) => TOP + 10 + (shown.row[node] + 0.5) * rowHeight() - view.scroll;
@@ -170,7 +170,6 @@ function fit() {
 function forget() {
   if (strips.size) old = [...strips.values()].filter((s) => s.done && s.version === shown.version && s.scroll === view.scroll);
   strips = new Map();
-  working = [];
   ask();
 }
 function ask() {
@@ -259,7 +258,7 @@ function timeText(t, digits) {
 }
 function drawAxis(colours) {
   const span = plotWidth() / view.scale, step = niceStep(span, plotWidth() / 110);
-  const [, divisor, unit] = UNITS.find((u) => span < u[0]), digits = Math.max(0, Math.ceil(-Math.log10(step / divisor) - 1e-9));
+  const [, divisor, unit] = UNITS.find((u) => Math.max(span, about.end / 100) < u[0]), digits = Math.max(0, Math.ceil(-Math.log10(step / divisor) - 1e-9));
   context.fillStyle = colours.bg;
   context.fillRect(0, 0, view.width, TOP);
   context.fillStyle = context.strokeStyle = colours.soft;
@@ -496,7 +495,7 @@ canvas.onpointerdown = (e) => { hand = { x: e.offsetX, y: e.offsetY, moved: 0 };
 canvas.onpointermove = (e) => {
   if (!hand) return;
   const dx = e.offsetX - hand.x, dy = e.offsetY - hand.y;
-  hand = { x: e.offsetX, y: e.offsetY, moved: hand.moved + Math.abs(dx) + Math.abs(dy), overview: hand.overview };
+  hand = { x: e.offsetX, y: e.offsetY, moved: hand.moved + Math.abs(dx) + Math.abs(dy) };
   if (hand.moved > 3) pan(dx, dy);
 };
 canvas.onpointerup = (e) => {

@@ -8,30 +8,30 @@ struct work {
     const struct hc_fates *fates;
 };
 
-static struct hc_link of_receive(const struct work *w, uint32_t event)
+static struct hc_arrow of_receive(const struct work *w, uint32_t event)
 {
-    static const uint8_t fates[] = { [HC_UNDECIDED] = HC_LINK_UNDECIDED,
-                                     [HC_UNLOGGED] = HC_LINK_UNLOGGED,
-                                     [HC_FOREIGN] = HC_LINK_FOREIGN,
-                                     [HC_CONTRADICTED] = HC_LINK_CONTRADICTED };
+    static const uint8_t fates[] = { [HC_UNDECIDED] = HC_ARROW_UNDECIDED,
+                                     [HC_UNLOGGED] = HC_ARROW_UNLOGGED,
+                                     [HC_FOREIGN] = HC_ARROW_FOREIGN,
+                                     [HC_CONTRADICTED] = HC_ARROW_CONTRADICTED };
     const struct hc_pairing_receive *r = &w->pairing->receives[event];
 
     if (r->fate == HC_PAIRED)
-        return (struct hc_link){ r->send, event, (uint8_t)(HC_LINK_RECEIVED + w->fates->late[event]) };
-    return (struct hc_link){ HC_NO_EVENT, event, fates[r->fate] };
+        return (struct hc_arrow){ r->send, event, (uint8_t)(HC_ARROW_RECEIVED + w->fates->late[event]) };
+    return (struct hc_arrow){ HC_NO_EVENT, event, fates[r->fate] };
 }
 
 /* A send that no receive is paired with has a link of its own. */
-static bool of_event(const struct work *w, uint32_t event, struct hc_link *out)
+static bool of_event(const struct work *w, uint32_t event, struct hc_arrow *out)
 {
-    static const uint8_t fates[] = { [HC_FATE_LOST] = HC_LINK_LOST,
-                                     [HC_FATE_MAYBE] = HC_LINK_UNDECIDED,
-                                     [HC_FATE_UNKNOWN] = HC_LINK_UNKNOWN };
+    static const uint8_t fates[] = {
+        [HC_FATE_LOST] = HC_ARROW_LOST, [HC_FATE_MAYBE] = HC_ARROW_UNDECIDED, [HC_FATE_UNKNOWN] = HC_ARROW_UNKNOWN
+    };
 
     if (w->history->events[event].kind == HC_TRAFFIC_RECEIVE)
         *out = of_receive(w, event);
     else if (!w->fates->receives[event])
-        *out = (struct hc_link){ event, HC_NO_EVENT, fates[w->fates->fate[event]] };
+        *out = (struct hc_arrow){ event, HC_NO_EVENT, fates[w->fates->fate[event]] };
     else
         return false;
     return true;
@@ -39,7 +39,7 @@ static bool of_event(const struct work *w, uint32_t event, struct hc_link *out)
 
 struct key {
     int64_t start;
-    struct hc_link link;
+    struct hc_arrow link;
 };
 
 static int by_start(const void *a, const void *b)
@@ -51,17 +51,17 @@ static int by_start(const void *a, const void *b)
                                       : 0;
 }
 
-struct hc_link *hc_links_make(const struct hc_network_history *history, const struct hc_pairing *pairing,
+struct hc_arrow *hc_arrows_make(const struct hc_network_history *history, const struct hc_pairing *pairing,
                               const struct hc_fates *fates, const struct hc_axis *axis, size_t *count)
 {
     struct work w = { history, pairing, fates };
     struct key *keys = malloc((history->event_count + 1) * sizeof *keys);
-    struct hc_link *links = malloc((history->event_count + 1) * sizeof *links);
+    struct hc_arrow *links = malloc((history->event_count + 1) * sizeof *links);
 
     *count = 0;
     for (uint32_t i = 0; keys && i < history->event_count; i++)
         if (of_event(&w, i, &keys[*count].link)) {
-            const struct hc_link *l = &keys[*count].link;
+            const struct hc_arrow *l = &keys[*count].link;
             keys[*count].start = axis->time[l->from == HC_NO_EVENT ? l->to : l->from];
             ++*count;
         }
