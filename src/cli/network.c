@@ -31,7 +31,7 @@ int hc_network_open(struct hc_network *network, char **paths, size_t count)
 
 static void tell_damage(const struct hc_log *log)
 {
-    hc_tell_damage(log, -1);
+    hc_tell_damage(log, -1, NULL);
 }
 
 static int collect_one(struct hc_network *network, size_t index)
