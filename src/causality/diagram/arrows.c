@@ -52,7 +52,7 @@ static int by_start(const void *a, const void *b)
 }
 
 struct hc_arrow *hc_arrows_make(const struct hc_network_history *history, const struct hc_pairing *pairing,
-                              const struct hc_fates *fates, const struct hc_axis *axis, size_t *count)
+                                const struct hc_fates *fates, const struct hc_axis *axis, size_t *count)
 {
     struct work w = { history, pairing, fates };
     struct key *keys = malloc((history->event_count + 1) * sizeof *keys);

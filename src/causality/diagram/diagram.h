@@ -33,7 +33,7 @@ enum hc_arrow_fate {
 
 /* All links, by the time of their start; *COUNT of them, to be freed. NULL: out of memory. */
 struct hc_arrow *hc_arrows_make(const struct hc_network_history *history, const struct hc_pairing *pairing,
-                              const struct hc_fates *fates, const struct hc_axis *axis, size_t *count);
+                                const struct hc_fates *fates, const struct hc_axis *axis, size_t *count);
 
 struct hc_diagram {
     const char *title;
