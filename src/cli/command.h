@@ -6,10 +6,10 @@
 
 enum hc_exit {
     HC_EXIT_FINE = 0,
-    HC_EXIT_FOUND = 1, /* what one looks for: the firmware faulted, a place was not reached */
+    HC_EXIT_FOUND = 1, /* the tool found what it looks for: the firmware faulted, a place was not reached */
     HC_EXIT_USAGE = 2,
-    HC_EXIT_INPUT = 3,    /* a file is bad, missing, or does not fit */
-    HC_EXIT_DIVERGED = 4, /* a replay is not what was recorded */
+    HC_EXIT_INPUT = 3,    /* a file is bad, missing, or does not match */
+    HC_EXIT_DIVERGED = 4, /* a replay contradicts the recording */
 };
 
 struct hc_command {

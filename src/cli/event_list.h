@@ -6,9 +6,10 @@
 
 struct hc_event_list;
 
-/* Writes to PATH what R takes from its log from now on. NULL, and a complaint, if PATH cannot be written. */
+/* Writes every event that R takes from its log from now on to PATH. Returns NULL, after a message, if PATH is not
+ * writable. */
 struct hc_event_list *hc_event_list_open(const char *path, struct hc_replay *r);
-/* False, and a complaint, if not all of it could be written. */
+/* Returns false, after a message, if not all of it could be written. */
 bool hc_event_list_close(struct hc_event_list *list);
 
 #endif

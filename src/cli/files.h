@@ -1,4 +1,4 @@
-/* The files of a command: what it writes is none of what it reads, and is opened before the work. */
+/* The files of a command: no output is also an input, and outputs are opened before the work. */
 #ifndef HC_CLI_FILES_H
 #define HC_CLI_FILES_H
 
@@ -12,16 +12,15 @@ struct hc_named_file {
     enum hc_file_use use;
 };
 
-/* Refuses, with a sentence on stderr, a file that is written and that another name stands for, too. Returns 0 or the
- * exit code. */
+/* Refuses, with a message, an output that is the same file as another one. Returns 0 or the exit code. */
 int hc_files_check(const struct hc_named_file *files, size_t count);
 
-/* hc_output_open; 0 or the exit code, after having said on stderr what is wrong. */
+/* Like hc_output_open. Returns 0, or the exit code after a message. */
 int hc_files_open(struct hc_output_file **out, const char *path);
-/* hc_output_keep, or hc_output_drop if not all was WELL. O may be NULL. */
+/* hc_output_keep, or hc_output_drop unless WELL. O may be NULL. */
 int hc_files_close(struct hc_output_file *o, const char *path, bool well);
 
-/* "PATH: cannot be written: CAUSE" on stderr; returns the exit code. */
+/* Prints "PATH: cannot be written: CAUSE" to stderr; returns the exit code. */
 int hc_files_fail(const char *path, int cause);
 
 #endif

@@ -1,4 +1,4 @@
-/* A trace: every instruction as text, with its source line and the registers that it changed.
+/* An instruction trace as text, with source lines and the registers that each instruction changed.
  *
  *     app.c:27 main: counter = counter + 1;
  *       0x4312  5392 1100      inc     &0x1100 ; counter          sr=0x0000 */
@@ -18,17 +18,16 @@ struct hc_trace {
     struct hc_machine *machine;
     struct hc_image *image;
     const struct hc_target_cpu *cpu;
-    uint32_t registers[HC_REGISTERS]; /* as the last instruction left them */
+    uint32_t registers[HC_REGISTERS]; /* after the last instruction */
     struct hc_line line;              /* the last one shown */
     const char *function;
     struct hc_sources sources;
 };
 
-/* Traces M, whose registers must be those before its first instruction, to FILE, which stays the caller's. *TRACE must
- * stay where it is. */
+/* Traces M to FILE, which remains the caller's. Call before M's first instruction. *TRACE must stay at its address. */
 void hc_trace_start(struct hc_trace *trace, struct hc_machine *m, struct hc_image *image, FILE *file);
 
-/* Does nothing when it was not started. */
+/* Does nothing if it was not started. */
 void hc_trace_stop(struct hc_trace *trace);
 
 #endif

@@ -1,4 +1,4 @@
-/* A plot of values over time, as an SVG file. */
+/* Plots values over time, as an SVG file. */
 #ifndef HC_CLI_PLOT_H
 #define HC_CLI_PLOT_H
 
@@ -8,7 +8,7 @@
 
 struct hc_plot_series {
     const char *name;
-    const double *value; /* NaN: there is none at that time */
+    const double *value; /* NaN: no value at that time */
 };
 
 struct hc_plot {
@@ -16,12 +16,12 @@ struct hc_plot {
     size_t points;
     const double *seconds; /* ascending */
     int series;
-    const struct hc_plot_series *of; /* of several there is a legend */
+    const struct hc_plot_series *of; /* if there are several, a legend is drawn */
     size_t gaps;
-    const double *gap; /* seconds: something is missing there */
+    const double *gap; /* seconds: data is missing there */
 };
 
-/* Draws it. Values are taken to hold until the next: lines are steps, with dots where there are few. */
+/* Draws it. A value holds until the next one: lines are steps, with dots if there are few. */
 void hc_plot_svg(FILE *out, const struct hc_plot *plot);
 
 #endif

@@ -1,10 +1,10 @@
-/* hindcast power --debug: a session over the run in which a finding's power failure happens. */
+/* hindcast power --debug: a debugger session over the run in which a finding's power failure happens. */
 #ifndef HC_CLI_POWER_DEBUG_H
 #define HC_CLI_POWER_DEBUG_H
 
 #include "power/report/report.h"
 
-/* Of finding NUMBER of R; CONFIG as for hc_power_locate, with the machine loaded again and reset. Returns the exit
+/* For finding NUMBER of R; CONFIG as for hc_power_locate, with the machine loaded again and reset. Returns the exit
  * code. */
 int hc_power_debug(const struct hc_power_report *r, const struct hc_locate_config *config, unsigned number);
 

@@ -35,15 +35,15 @@ struct hc_power_options {
     const char *environment; /* file of more, or a shared object */
     int unsaved;             /* HC_UNSAVED_* */
     uint64_t limit;
-    const struct hc_part *part; /* NULL: the smallest that has room */
-    const char *from, *until;   /* places or times; NULL: main, and where it returns to */
+    const struct hc_part *part; /* NULL: the smallest that is large enough */
+    const char *from, *until;   /* places or times; NULL: main, and where it returns */
     struct hc_cuts_choice cuts;
     bool torn;
-    const char *restore; /* function that goes on from a checkpoint; NULL: none is named */
+    const char *restore; /* function that continues from a checkpoint; NULL: none */
     bool evaluate, silent, brute_force, suggest, json;
     uint64_t effort;               /* instructions that --evaluate may execute */
     const char *sarif, *baseline;  /* files: one to write, one to compare with */
-    const char *html;              /* file to write a page to */
+    const char *html;              /* file for the HTML page */
     unsigned debug;                /* the finding to open the debugger at; 0: none */
     struct hc_capacitor capacitor; /* nanofarads 0: not given */
     uint64_t nanoamperes, save_ns, hz;
@@ -51,13 +51,13 @@ struct hc_power_options {
     uint64_t harvest_ns;
 };
 
-/* Exits with code 2 and a message when they make no sense, with 0 after --help. */
+/* Exits with code 2 and a message if the options are invalid, with 0 after --help. */
 void hc_power_options_parse(struct hc_power_options *options, int argc, char **argv);
 
 /* "0.5s", "20ms", "300us": true. */
 bool hc_power_parse_time(const char *text, uint64_t *ns);
 
-/* Checkpoints are where the user says, not anywhere. */
+/* Whether checkpoints are at given places rather than anywhere. */
 bool hc_power_checkpoints_known(const struct hc_power_options *options);
 
 #endif

@@ -15,7 +15,7 @@ struct hc_run_options {
     const char *file[HC_RUN_FILES_MAX];
     enum hc_run_board board;
     hc_time limit;     /* HC_NEVER: none given */
-    const char *until; /* the rest of the strings: NULL when not given */
+    const char *until; /* the other strings: NULL if not given */
     const char *uart_input;
     const char *uart_pty_link;
     const char *flash;
@@ -30,7 +30,7 @@ struct hc_run_options {
     uint64_t serial, seed;
     bool has_seed;
     struct hc_message_buffer *messages; /* NULL: stderr */
-    const char *one_node_only;          /* an option that was given and means one node, "--vcd"; or NULL */
+    const char *one_node_only;          /* a given option that is for one node only, "--vcd"; or NULL */
 
     /* Several nodes. */
     bool field; /* one of these was given */

@@ -1,4 +1,4 @@
-/* What came of a run, for people and for programs. */
+/* The result of a run, for people and for programs. */
 #ifndef HC_CLI_RUN_REPORT_H
 #define HC_CLI_RUN_REPORT_H
 
@@ -8,16 +8,16 @@
 #include <stdio.h>
 
 enum hc_ending {
-    HC_ENDED_TIME,        /* the time asked for is over */
+    HC_ENDED_TIME,        /* the requested time is over */
     HC_ENDED_REACHED,     /* the place of --until */
     HC_ENDED_FAULT,       /* of the firmware */
-    HC_ENDED_IDLE,        /* asleep, or in a loop to itself, and nothing will ever happen again */
+    HC_ENDED_IDLE,        /* asleep, or in a jump to itself, and nothing can happen any more */
     HC_ENDED_INTERRUPTED, /* Ctrl-C, or the debugger's kill */
 };
 
 extern const char *const hc_ending_names[];
 
-/* On stderr when the firmware faulted: what, where, and what to do. */
+/* Prints to stderr, if the firmware faulted: what, where, and what to do. */
 void hc_report_fault(const struct hc_node *node);
 
 void hc_report_text(FILE *out, const struct hc_node *node, enum hc_ending ending);

@@ -1,4 +1,4 @@
-/* The host's end of a node's UART: what it says goes to stdout or is kept, what it hears comes from a file. */
+/* The host's end of a node's UART: its output goes to stdout or is kept, its input comes from a file. */
 #ifndef HC_CLI_SERIAL_LINE_H
 #define HC_CLI_SERIAL_LINE_H
 
@@ -6,16 +6,16 @@
 
 #include <stddef.h>
 
-/* What is kept at most; more is counted only. */
+/* The maximum that is kept; more is only counted. */
 enum { HC_SERIAL_LINE_KEPT = 16 << 20 };
 
-/* A UART of whatever kind. */
+/* A UART of any kind. */
 struct hc_uart_end {
     void *uart; /* NULL: there is no line */
     bool (*receive)(void *uart, uint16_t frame);
     void (*on_transmit)(void *uart, hc_usart_transmit_fn *call, void *owner);
     uint32_t (*rate)(void *uart); /* bits a second now; 0: none */
-    int (*waiting)(void *uart);   /* frames towards the node that have not arrived */
+    int (*waiting)(void *uart);   /* frames to the node that have not arrived */
 };
 
 struct hc_serial_line {
@@ -29,11 +29,11 @@ struct hc_serial_line {
     size_t input_size, input_at;
 };
 
-/* Listens to END; KEEP the output instead of printing it. Zeroed, *LINE is a line that ends nowhere. */
+/* Listens to END. KEEP: keep the output instead of printing it. A zeroed *LINE is not connected. */
 void hc_serial_line_open(struct hc_serial_line *line, struct hc_uart_end end, bool keep);
 
-/* What the node will hear, from power-on: the whole file, or stdin up to its end for "-". An event of M hands over what
- * the line takes, so that it arrives at the same emulated times however M is run. 0, or an errno. */
+/* The node's input, from power-on: the whole file, or stdin for "-". An event of M delivers it, so that it arrives at
+ * the same emulated times however M is run. Returns 0 or an errno. */
 int hc_serial_line_hear(struct hc_serial_line *line, struct hc_machine *m, const char *path);
 
 void hc_serial_line_close(struct hc_serial_line *line);

@@ -1,11 +1,10 @@
-/* Ctrl-C (and SIGTERM): ends what runs, cleanly. */
+/* Ctrl-C (and SIGTERM): stops what runs, cleanly. */
 #ifndef HC_CLI_SIGNALS_H
 #define HC_CLI_SIGNALS_H
 
 #include <stdbool.h>
 
-/* CALL(OWNER) is made from the signal's handler, once: the second Ctrl-C is not ours any more. NULL: nobody is called.
- */
+/* Calls CALL(OWNER) from the signal handler, once: a second Ctrl-C has its default effect. NULL: nothing is called. */
 void hc_signals_catch(void (*call)(void *owner), void *owner);
 
 /* Whether one came since. */

@@ -5,13 +5,13 @@
 #include "debug/session/session.h"
 
 struct hc_terminal_options {
-    const char *greeting; /* the first sentence, at a terminal */
+    const char *greeting; /* printed first, at a terminal */
     bool batch;           /* end after the commands */
     int commands;         /* that are done first */
     const char *const *command;
 };
 
-/* Until the user has had enough; returns the exit code. */
+/* Runs until the user ends it; returns the exit code. */
 int hc_terminal_debug(struct hc_debugger *s, const struct hc_terminal_options *options);
 
 #endif

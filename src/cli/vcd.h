@@ -11,11 +11,11 @@
 
 struct hc_vcd;
 
-/* Writes the header and the present levels to FILE, which stays the caller's, and listens from now on. The machine must
- * be built completely. NULL when memory is exhausted. */
+/* Writes the header and the present levels to FILE, which remains the caller's, and listens from now on. The machine
+ * must be complete. Returns NULL on out-of-memory. */
 struct hc_vcd *hc_vcd_open(struct hc_machine *m, FILE *file);
 
-/* Ends it at the machine's time. The machine's wires must not change any more. VCD may be NULL. */
+/* Ends the file at the machine's time. The machine's wires must not change any more. VCD may be NULL. */
 void hc_vcd_close(struct hc_vcd *vcd);
 
 #endif

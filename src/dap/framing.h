@@ -18,16 +18,16 @@ struct hc_dap_reader {
     char header[HC_DAP_HEADER_MOST];
     size_t header_size;
     char *body;
-    size_t body_size, body_length; /* so far, and of all; 0: in the header */
+    size_t body_size, body_length; /* so far, and in total; 0: in the header */
     const char *error;             /* a sentence; NULL: none so far */
 };
 
-/* Takes as much of BYTES as it needs for one message; returns how much. *OUT is the message, the caller's, or NULL as
- * long as it is not whole. After an error it takes everything and gives nothing. */
+/* Takes as much of BYTES as one message needs; returns how much. *OUT is the message, owned by the caller, or NULL
+ * while it is incomplete. After an error it discards everything. */
 size_t hc_dap_read(struct hc_dap_reader *r, const char *bytes, size_t size, json_t **out);
 void hc_dap_reader_free(struct hc_dap_reader *r);
 
-/* The message with its header, to be freed; NULL when memory is exhausted. */
+/* The message with its header; free it. NULL on out-of-memory. */
 char *hc_dap_frame(const json_t *message, size_t *size);
 
 #endif

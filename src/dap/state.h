@@ -9,7 +9,7 @@
 
 enum { HC_DAP_TEXT = 512, HC_DAP_MAPPINGS = 16, HC_DAP_VALUE = 1024 };
 
-/* What a variablesReference stands for; they are forgotten when something has moved. */
+/* What a variablesReference stands for; discarded when something has moved. */
 enum hc_dap_handle_kind {
     HC_DAP_LOCALS,
     HC_DAP_GLOBALS,
@@ -27,7 +27,7 @@ struct hc_dap_handle {
     char name[HC_DAP_TEXT]; /* the expression for it; of HC_DAP_PART the register */
 };
 
-/* A breakpoint as the client set it; what the debugger's point does not know of. */
+/* A breakpoint as the client set it: what the debugger's breakpoint does not contain. */
 struct hc_dap_point {
     int id; /* 0: the slot is free */
     enum { HC_DAP_SOURCE, HC_DAP_FUNCTION, HC_DAP_INSTRUCTION, HC_DAP_DATA, HC_DAP_EXCEPTION } kind;
@@ -41,7 +41,7 @@ struct hc_dap_session {
     struct hc_dap *dap;
     struct hc_dap_node node;
     struct hc_debugger *debugger;
-    struct hc_dap_point point[HC_POINTS_MAX]; /* beside the debugger's points, by place in its list */
+    struct hc_dap_point point[HC_POINTS_MAX]; /* parallel to the debugger's breakpoints, by index */
 };
 
 struct hc_dap {
@@ -64,12 +64,12 @@ struct hc_dap {
     size_t handles, handles_room;
     struct hc_dap_handle *handle;
 
-    /* What the debugger says while it does something. */
+    /* The debugger's output while it does something. */
     FILE *out;
     char *text;
     size_t text_size;
 
-    /* Why the last stop was. */
+    /* The reason for the last stop. */
     char exception[64], exception_text[HC_DAP_VALUE];
 
     /* Progress of what runs. */
@@ -90,20 +90,20 @@ struct hc_dap_request {
 
 /* ---- adapter.c ---- */
 
-/* BODY (or NULL) is taken. */
+/* Takes ownership of BODY (or NULL). */
 void hc_dap_respond(struct hc_dap_request *r, json_t *body);
 void hc_dap_refuse(struct hc_dap_request *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void hc_dap_event(struct hc_dap *d, const char *name, json_t *body);
 void hc_dap_output(struct hc_dap *d, const char *category, const char *text);
-/* The session of the request's threadId or frameId; NULL after having refused. */
+/* The session of the request's threadId or frameId; NULL after an error response. */
 struct hc_dap_session *hc_dap_session_of(struct hc_dap_request *r);
-/* The frame of a frameId; false after having refused. */
+/* The frame of a frameId; false after an error response. */
 bool hc_dap_frame_of(struct hc_dap_request *r, json_int_t id, struct hc_dap_session **session, int *frame);
-/* 0 when it is not there. */
+/* 0 if it is missing. */
 json_int_t hc_dap_integer(const json_t *object, const char *name);
-/* "" when it is not there. */
+/* "" if it is missing. */
 const char *hc_dap_string(const json_t *object, const char *name);
-/* What the debugger says from here on is kept, and then given. */
+/* Collects the debugger's output from here on, then returns it. */
 void hc_dap_listen(struct hc_dap *d);
 const char *hc_dap_heard(struct hc_dap *d);
 /* "0x1234" and the like. */
@@ -122,7 +122,7 @@ void hc_dap_exception_info(struct hc_dap_request *r);
 void hc_dap_travel(struct hc_dap_request *r); /* hindcast/... */
 /* For the timeline. */
 bool hc_dap_poll(void *session);
-/* Tells that S stands somewhere else: REASON is the protocol's, NULL: by how it arrived. */
+/* Reports that S is at another place. REASON is the protocol's; NULL: derived from how it got there. */
 void hc_dap_stopped(struct hc_dap_session *s, const char *reason);
 /* Around something that may take long. */
 void hc_dap_begin(struct hc_dap_session *s, const char *title);
@@ -137,7 +137,7 @@ void hc_dap_set_data_breakpoints(struct hc_dap_request *r);
 void hc_dap_data_breakpoint_info(struct hc_dap_request *r);
 void hc_dap_set_exception_breakpoints(struct hc_dap_request *r);
 void hc_dap_breakpoint_locations(struct hc_dap_request *r);
-/* The client's part of the point that stopped S; NULL: none did. */
+/* The client's data of the breakpoint that stopped S; NULL: none. */
 struct hc_dap_point *hc_dap_point_of(struct hc_dap_session *s);
 /* Whether to stop there: counts the hit, prints a log point's message. */
 bool hc_dap_point_stops(struct hc_dap_session *s, struct hc_dap_point *p);
@@ -162,7 +162,7 @@ void hc_dap_source(struct hc_dap_request *r);
 void hc_dap_loaded_sources(struct hc_dap_request *r);
 /* A Source; PATH as the image has it. */
 json_t *hc_dap_source_json(struct hc_dap *d, const char *path);
-/* The other way round: what the image may call the client's PATH; returns OUT. */
+/* The reverse: what the image may call the client's PATH; returns OUT. */
 const char *hc_dap_image_path(const struct hc_dap *d, const char *path, char *out, size_t size);
 
 #endif

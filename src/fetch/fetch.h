@@ -1,4 +1,4 @@
-/* A mote's flash chip into a file. */
+/* Reads a mote's flash chip into a file. */
 #ifndef HC_FETCH_FETCH_H
 #define HC_FETCH_FETCH_H
 
@@ -6,11 +6,11 @@
 
 struct hc_fetch_config {
     struct hc_mote_line line;
-    const char *out;      /* OUT.partial until it is whole; a part that is there is checked and continued */
+    const char *out;      /* OUT.partial until it is complete; an existing partial file is checked and continued */
     unsigned rate;        /* 0: all that are known */
-    uint32_t first, last; /* addresses: what is read, in whole chunks; LAST may be beyond the end of the chip */
-    bool restart;         /* a part that is there does not count */
-    /* What is known so far, DONE of ALL bytes; CHECKING: of those that were there before. May be NULL. */
+    uint32_t first, last; /* addresses to read, in whole chunks; LAST may be beyond the end of the chip */
+    bool restart;         /* ignore an existing partial file */
+    /* Progress: DONE of ALL bytes; CHECKING: of those that existed before. May be NULL. */
     void (*progress)(void *owner, uint32_t done, uint32_t all, bool checking);
     void *owner; /* of progress */
 };
@@ -18,12 +18,12 @@ struct hc_fetch_config {
 struct hc_fetch_result {
     struct hc_mote_identity identity;
     unsigned rate;
-    uint32_t first, last;                 /* as read */
-    uint32_t read, blank, continued;      /* bytes: over the line, of those blank, and from a part that was there */
+    uint32_t first, last;            /* as read */
+    uint32_t read, blank, continued; /* bytes: received, blank ones among them, and from an existing partial file */
     uint64_t requests, repeated, skipped; /* skipped: bytes that belonged to no frame */
 };
 
-/* Finds the mote, reads, checks, and gives the file its name. On failure what was read is kept in OUT.partial. */
+/* Finds the mote, reads, checks, and renames the file. On failure what was read is kept in OUT.partial. */
 enum hc_fetch_error hc_fetch(const struct hc_fetch_config *config, struct hc_fetch_result *result,
                              struct hc_fetch_message *message);
 

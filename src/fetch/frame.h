@@ -1,8 +1,8 @@
-/* What a mote's dump program says, cut into frames (firmware/apps/dump/protocol.h), and what it is asked.
+/* Splits the output of a mote's dump program into frames (firmware/apps/dump/protocol.h), and makes requests.
  *
- * Bytes may be lost, doubled, changed or anybody's: a frame is taken only when it is plausible and its CRC is right,
- * and whatever else came is skipped and counted. A frame whose end never comes hides nothing: hc_frames_give_up looks
- * behind its beginning. */
+ * Bytes may be lost, repeated, changed or unrelated: a frame is accepted only if it is plausible and its CRC is right;
+ * everything else is skipped and counted. An incomplete frame hides nothing: hc_frames_give_up continues the search
+ * after its first byte. */
 #ifndef HC_FETCH_FRAME_H
 #define HC_FETCH_FRAME_H
 
@@ -15,7 +15,7 @@ enum { HC_FRAMES_PUT = 1024, HC_FRAMES_HEARD = 160, HC_FRAMES_ADDRESSES = 1 << 2
 
 struct hc_fetch_frames {
     uint8_t bytes[HC_FRAMES_PUT + DUMP_HEADER + DUMP_PAYLOAD_MAX + DUMP_CRC];
-    size_t size;                    /* of what was not taken yet */
+    size_t size;                    /* of what was not yet accepted */
     uint64_t skipped;               /* bytes that belong to no frame */
     uint8_t heard[HC_FRAMES_HEARD]; /* the last of them, in a ring: byte n of all skipped is at n % HC_FRAMES_HEARD */
 };
@@ -31,17 +31,17 @@ struct hc_fetch_frame {
 /* Zeroed, *F is ready. */
 void hc_frames_clear(struct hc_fetch_frames *f);
 
-/* COUNT is at most HC_FRAMES_PUT, and hc_frames_take has returned false since the last call. */
+/* COUNT is at most HC_FRAMES_PUT; call only after hc_frames_take has returned false. */
 void hc_frames_put(struct hc_fetch_frames *f, const void *bytes, size_t count);
 
-/* The next whole frame; false: there is none yet. */
+/* The next complete frame; false: there is none yet. */
 bool hc_frames_take(struct hc_fetch_frames *f, struct hc_fetch_frame *frame);
 
-/* The line is silent: what has begun will not be completed, and is skipped up to where the next frame may begin. */
+/* Call when the line is silent: an incomplete frame is skipped up to where the next frame may start. */
 void hc_frames_give_up(struct hc_fetch_frames *f);
 
-/* What was skipped last, as text with dots for what cannot be printed, at most HC_FRAMES_HEARD characters. Returns how
- * many of its characters could be printed. */
+/* The bytes that were skipped last, as text with dots for unprintable ones, at most HC_FRAMES_HEARD characters. Returns
+ * how many were printable. */
 size_t hc_frames_heard(const struct hc_fetch_frames *f, char text[HC_FRAMES_HEARD + 1]);
 
 /* A request, with its CRC and line feed. Returns its length. */

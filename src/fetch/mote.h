@@ -39,16 +39,16 @@ struct hc_mote {
 /* What is read and checked at a time. */
 enum { HC_MOTE_CHUNK = DUMP_COUNT_MAX };
 
-/* Tries RATE, or if it is 0 all rates at which the dump program may be built. */
+/* Tries RATE or, if it is 0, all rates at which the dump program may be built. */
 enum hc_fetch_error hc_mote_find(struct hc_mote *mote, const struct hc_mote_line *line, unsigned rate,
                                  struct hc_mote_identity *identity, struct hc_fetch_message *message);
 
-/* The chip's bytes at ADDRESS, a multiple of HC_MOTE_CHUNK, checked by sums that the mote made of them once more.
- * *BLANK: how many of them the mote only called blank. */
+/* Reads the chip's bytes at ADDRESS, a multiple of HC_MOTE_CHUNK, checked by sums that the mote computes separately.
+ * *BLANK: how many of them the mote only reported as blank. */
 enum hc_fetch_error hc_mote_read(struct hc_mote *mote, uint32_t address, uint8_t to[HC_MOTE_CHUNK], unsigned *blank,
                                  struct hc_fetch_message *message);
 
-/* Whether the chip has BYTES at ADDRESS, by its sums. */
+/* Whether the chip has BYTES at ADDRESS, according to its sums. */
 enum hc_fetch_error hc_mote_compare(struct hc_mote *mote, uint32_t address, const uint8_t bytes[HC_MOTE_CHUNK],
                                     bool *same, struct hc_fetch_message *message);
 

@@ -17,10 +17,10 @@ struct hc_partial {
     uint8_t *map;
 };
 
-/* Opens PATH.partial, or makes it; RESTART makes it anew. Fails if it is of another chip or not ours. */
+/* Opens PATH.partial or creates it; RESTART: always creates it. Fails if it belongs to another chip or is not ours. */
 enum hc_fetch_error hc_partial_open(struct hc_partial *p, const char *path, const struct hc_mote_identity *identity,
                                     bool restart, struct hc_fetch_message *message);
-/* The file stays where it is, unless nothing is in it. */
+/* Closes the file; an empty one is deleted. */
 void hc_partial_close(struct hc_partial *p);
 
 bool hc_partial_has(const struct hc_partial *p, uint32_t address);
@@ -29,7 +29,7 @@ enum hc_fetch_error hc_partial_get(const struct hc_partial *p, uint32_t address,
 enum hc_fetch_error hc_partial_put(struct hc_partial *p, uint32_t address, const uint8_t from[HC_MOTE_CHUNK],
                                    struct hc_fetch_message *message);
 
-/* Gives the file its name, and closes it. */
+/* Renames the file to its final name and closes it. */
 enum hc_fetch_error hc_partial_finish(struct hc_partial *p, struct hc_fetch_message *message);
 
 #endif

@@ -1,4 +1,4 @@
-/* Powers and error rates as integers, from tables that are made once for a medium. */
+/* Powers and error rates as integers, from tables computed once for a medium. */
 #ifndef HC_FIELD_DECIBEL_H
 #define HC_FIELD_DECIBEL_H
 
@@ -18,7 +18,7 @@ struct hc_decibels {
 
 void hc_decibels_init(struct hc_decibels *d);
 
-/* Hundredths of a dBm to femtowatts (nothing below the lowest), and back (rounded down, never below the lowest). */
+/* Hundredths of a dBm to femtowatts (0 below the lowest), and back (rounded down, never below the lowest). */
 uint64_t hc_femtowatts(const struct hc_decibels *d, int centi_dbm);
 int hc_centi_dbm(const struct hc_decibels *d, uint64_t femtowatts);
 

@@ -1,8 +1,8 @@
-/* What a TelosB uses, from the states that it is emulated in and the currents of its parts' datasheets at 3 V (the
- * table is in energy.c, each row with its source).
+/* A TelosB's energy, from the states of its emulated parts and the currents in their datasheets at 3 V (the table is in
+ * energy.c, each row with its source).
  *
- * Listeners on the wires of a board's states measure how long each state lasted; currents come in only when somebody
- * asks. Counted while the node has supply. Not counted: the ADC and its reference, DAC, comparator, writes of the
+ * Listeners on the wires that carry states measure how long each state lasted; currents are applied only on request.
+ * Counted while the node has power. Not counted: the ADC and its reference, DAC, comparator, writes of the
  * microcontroller's own flash, pull-up resistors, the USB side. */
 #ifndef HC_FIELD_ENERGY_H
 #define HC_FIELD_ENERGY_H
@@ -22,11 +22,11 @@ enum { HC_PA_LEVELS = 32, HC_SUPPLY_MILLIVOLTS = 3000 };
 
 struct hc_energy;
 
-/* Measures BOARD from hc_energy_switch on. NULL when memory is exhausted. The board must not outlive it. */
+/* Measures BOARD from hc_energy_switch on. The board must not outlive it. Returns NULL on out-of-memory. */
 struct hc_energy *hc_energy_new(struct hc_telosb *board);
 void hc_energy_free(struct hc_energy *energy);
 
-/* Supply comes or goes now; called right after the board's reset, and right before its power is cut. */
+/* The supply comes or goes now. Call immediately after the board's reset, and immediately before its power is cut. */
 void hc_energy_switch(struct hc_energy *energy, bool on);
 
 struct hc_energy_report {

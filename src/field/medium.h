@@ -26,25 +26,25 @@ struct hc_medium_config {
     int loss_at_1m;
     int exponent; /* hundredths: 300 is 3.00 */
     int shadowing;
-    int weakest; /* a signal below this is not followed at all */
+    int weakest; /* a weaker signal is ignored */
 };
 
 /* Indoors at 2.4 GHz: 40.2 dB at 1 m, exponent 3, no shadowing. */
 extern const struct hc_medium_config hc_medium_indoors;
 
-/* For NODES nodes; NULL when memory is exhausted. */
+/* For NODES nodes; NULL on out-of-memory. */
 struct hc_medium *hc_medium_new(const struct hc_medium_config *config, int nodes);
 void hc_medium_free(struct hc_medium *medium);
 
-/* NODE transmits and receives by RADIO of M from now on. Called once for each node, before it runs. */
+/* Connects NODE by RADIO of M. Call once for each node, before it runs. */
 void hc_medium_attach(struct hc_medium *medium, int node, struct hc_machine *m, struct hc_cc2420 *radio);
 
 /* ---- geometry, between windows ---- */
 
-/* Metres times 1000. A node that has no position hears only over links. */
+/* Metres times 1000. A node without a position hears only over links. */
 void hc_medium_place(struct hc_medium *medium, int node, int32_t x, int32_t y, int32_t z);
 
-/* GAIN in hundredths of a dB (negative: a loss) from one node to another, in that direction, in place of the path-loss
+/* GAIN in hundredths of a dB (negative: a loss) from one node to another, in this direction, instead of the path-loss
  * model; HC_NOT_HEARD cuts the link. */
 void hc_medium_link(struct hc_medium *medium, int from, int to, int gain);
 /* Back to the model. */
@@ -53,10 +53,10 @@ int hc_medium_gain(const struct hc_medium *medium, int from, int to);
 
 /* ---- the boundary between two windows ---- */
 
-/* Called for each node whose machine's next event has moved. */
+/* Call for each node whose machine's next event has moved. */
 typedef void hc_medium_changed_fn(void *owner, int node);
 
-/* After links or places may have changed: finds out who hears whom. True if they had. */
+/* Call after links or places may have changed: computes who hears whom. Returns whether they had changed. */
 bool hc_medium_settle(struct hc_medium *medium, hc_medium_changed_fn *changed, void *owner);
 
 /* Islands: 0, 1 ... Nodes of different ones do not hear each other, directly or through others. Everything below may be
@@ -64,21 +64,21 @@ bool hc_medium_settle(struct hc_medium *medium, hc_medium_changed_fn *changed, v
 int hc_medium_islands(const struct hc_medium *medium);
 int hc_medium_island(const struct hc_medium *medium, int node);
 
-/* How long a window of ISLAND may be. HC_RADIO_AHEAD while any carrier is on or planned, longer otherwise. */
+/* The length of the next window of ISLAND: HC_RADIO_AHEAD while any carrier is on or planned, longer otherwise. */
 hc_time hc_medium_window(const struct hc_medium *medium, int island);
 
-/* How far NODE may run in a window: that long, or longer where none of those whom it hears transmits or plans to. */
+/* How far NODE may run in a window: its length, or longer if none of the nodes that it hears transmits or plans to. */
 hc_time hc_medium_reach(const struct hc_medium *medium, int node);
 
-/* After a window: takes what NODE announced in it, and tells those of its neighbours that listen. */
+/* After a window: takes what NODE announced in it, and tells its listening neighbours. */
 void hc_medium_publish(struct hc_medium *medium, int node, hc_medium_changed_fn *changed, void *owner);
 
-/* NODE stopped without a word (a fault): whatever it had on the air ends at AT. */
+/* NODE stopped abruptly (a fault): its transmission ends at AT. */
 void hc_medium_silence(struct hc_medium *medium, int node, hc_time at, hc_medium_changed_fn *changed, void *owner);
 
 /* ---- what was on the air ---- */
 
-/* A transmission that ended. BYTES begin with the first preamble byte. */
+/* A transmission that ended. BYTES start with the first preamble byte. */
 struct hc_air_frame {
     int node;
     hc_time start, end;
@@ -90,7 +90,7 @@ struct hc_air_frame {
 typedef void hc_air_frame_fn(void *owner, const struct hc_air_frame *frame);
 /* Called within hc_medium_deliver. */
 void hc_medium_listen(struct hc_medium *medium, hc_air_frame_fn *call, void *owner);
-/* Tells the listener of all frames that ended since the last time, in the order of their ends. */
+/* Tells the listener of all frames that ended since the last call, in the order of their ends. */
 void hc_medium_deliver(struct hc_medium *medium);
 
 struct hc_medium_statistics {

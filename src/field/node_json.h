@@ -1,5 +1,4 @@
-/* What is known of nodes and images at a run's end, for programs. All return NULL or incomplete objects only when
- * memory is exhausted. */
+/* What is known of nodes and images at a run's end, as JSON. NULL or incomplete objects only on out-of-memory. */
 #ifndef HC_FIELD_NODE_JSON_H
 #define HC_FIELD_NODE_JSON_H
 
@@ -7,7 +6,7 @@
 
 #include <jansson.h>
 
-/* A string, or null where it is no UTF-8. */
+/* A string, or null if it is not UTF-8. */
 json_t *hc_text_json(const char *text);
 
 /* [ { "path", "build_id": hexadecimal or null, "id_symbols": [ names ] } ] */

@@ -24,10 +24,11 @@ extern const struct hc_quantity_unit hc_plain_units[];       /* hundredths of a 
 /* Of any quantity, after scaling: far from the ends of an int64_t. */
 enum { HC_QUANTITY_BITS = 50 };
 
-/* All of TEXT, rounded to the nearest; false if it is no number, has no such unit, or is too large. */
+/* Parses all of TEXT, rounded to the nearest; returns false if it is not a number, has no such unit, or is too large.
+ */
 bool hc_quantity_parse(const char *text, const struct hc_quantity_unit *units, int64_t *out);
 
-/* A time that is not negative, of at most 100 days. */
+/* A non-negative time of at most 100 days. */
 bool hc_quantity_time(const char *text, hc_time *out);
 
 /* "s, ms, us, min or h": for messages; returns OUT. */

@@ -28,17 +28,17 @@ struct hc_rundir_config {
     hc_time duration;
 };
 
-/* Makes the directory, which must be empty or not there, and listens to the testbed's nodes and air. On success *OUT is
- * the caller's. TESTBED and what CONFIG points to must outlive it. */
+/* Creates the directory, or uses an empty one, and listens to the testbed's nodes and air. On success the caller owns
+ * *OUT. TESTBED and everything CONFIG points to must outlive it. */
 int hc_rundir_open(struct hc_rundir **out, struct hc_testbed *testbed, const struct hc_rundir_config *config,
                    struct hc_message *message);
 const char *hc_rundir_path(const struct hc_rundir *rundir);
 uint64_t hc_rundir_frames(const struct hc_rundir *rundir);
 
-/* Writes what is left. ENDED: "time", "interrupted"; see also the nodes' faults. */
+/* Writes the remaining files. ENDED: "time", "interrupted"; see also the nodes' faults. */
 int hc_rundir_finish(struct hc_rundir *rundir, const char *ended, struct hc_message *message);
 
-/* Of all nodes' instructions, in order of the nodes; 0 without hc_testbed_options.hash. */
+/* A hash of all nodes' instructions, in order of the nodes; 0 without hc_testbed_options.hash. */
 uint64_t hc_rundir_hash(const struct hc_testbed *testbed);
 
 void hc_rundir_free(struct hc_rundir *rundir);

@@ -1,7 +1,7 @@
-/* A scenario: which nodes there are, how they hear each other, what their sensors see, and what happens when. The text
- * that says so is described in docs/scenario.md.
+/* A scenario: the nodes, how they hear each other, what their sensors see, and what happens when. docs/scenario.md
+ * describes its text.
  *
- * A scenario is refused as a whole, with the line and the cause, before anything runs. */
+ * An invalid scenario is refused as a whole, with the line and the cause, before anything runs. */
 #ifndef HC_FIELD_SCENARIO_H
 #define HC_FIELD_SCENARIO_H
 
@@ -36,7 +36,7 @@ struct hc_scenario_node {
     hc_time start;
     bool has_serial;
     uint64_t serial;
-    char *flash;          /* a file with what its M25P80 holds, or NULL */
+    char *flash;          /* a file with the contents of its M25P80, or NULL */
     int sense[HC_SENSES]; /* index of an input, or -1 */
 };
 
@@ -47,7 +47,7 @@ struct hc_scenario_link {
     int line;
 };
 
-/* In place of a gain: what the path-loss model gives. */
+/* Instead of a gain: the path-loss model applies. */
 enum { HC_GAIN_OF_MODEL = HC_NOT_HEARD + 1 };
 
 enum hc_happening {
@@ -89,28 +89,28 @@ struct hc_scenario {
     int nodes;
     struct hc_scenario_node *node;
     int links, links_room;
-    struct hc_scenario_link *link; /* by from, then to; no two alike */
+    struct hc_scenario_link *link; /* sorted by from, then to; no two equal */
     int events, events_room;
     struct hc_scenario_event *event; /* in order of time; those of equal time as they are written */
     int inputs, inputs_room;
     struct hc_scenario_input *input;
 };
 
-/* What the caller has decided. */
+/* The caller's choices. */
 struct hc_scenario_choices {
     bool has_seed;
     uint64_t seed;
-    /* Images for nodes whose line names none: the first node's, the second's, ... the last for all others. */
+    /* Images for nodes whose line names none: the first node's, the second's, ... the last one for all others. */
     int images;
     const char *const *image;
 };
 
-/* Whether a file of these bytes is meant to be a scenario: after blanks and comments it begins with a word. Whether
- * that word is a directive is what hc_scenario_parse says. */
+/* Whether a file with these bytes is meant to be a scenario: its first word after blanks and comments is a word of
+ * letters. hc_scenario_parse decides whether it is a directive. */
 bool hc_scenario_recognise(const void *bytes, size_t size);
 
-/* Reads a scenario from memory and touches no file. NAME stands for it in messages and tells the directory of the files
- * that it names. CHOICES may be NULL. On success *OUT is the caller's; else it is NULL, and a negative hc_refusal is
+/* Parses a scenario from memory and opens no file. NAME is used in messages and gives the directory of the files that
+ * it names. CHOICES may be NULL. On success the caller owns *OUT; otherwise it is NULL, and a negative hc_refusal is
  * returned. */
 int hc_scenario_parse(struct hc_scenario **out, const char *name, const char *text, size_t size,
                       const struct hc_scenario_choices *choices, struct hc_message *message);
@@ -120,10 +120,10 @@ int hc_scenario_read_files(struct hc_scenario *scenario, struct hc_message *mess
 
 void hc_scenario_free(struct hc_scenario *scenario);
 
-/* A whole file, with a NUL after its end. The caller frees *OUT. */
+/* A whole file, followed by a NUL. The caller frees *OUT. */
 int hc_read_whole_file(const char *path, char **out, size_t *size, struct hc_message *message);
 
-/* What values of an input are counted in. */
+/* The unit of an input's values. */
 const struct hc_quantity_unit *hc_sense_units(enum hc_sense sense);
 extern const char *const hc_sense_names[HC_SENSES];
 

@@ -1,5 +1,5 @@
-/* What the two halves of the scenario's reader share: scenario.c finds words and keeps the lists, scenario_lines.c
- * knows what each line means. */
+/* What the two halves of the scenario's parser share: scenario.c splits lines into words and keeps the lists,
+ * scenario_lines.c implements each kind of line. */
 #ifndef HC_FIELD_SCENARIO_INTERNAL_H
 #define HC_FIELD_SCENARIO_INTERNAL_H
 
@@ -7,7 +7,7 @@
 
 enum { WORDS_MAX = 64 };
 
-/* In an event, until all links are read. */
+/* In an event, until all links have been read. */
 enum { GAIN_AS_BEFORE = HC_GAIN_OF_MODEL + 1 };
 
 struct word {
@@ -26,7 +26,8 @@ struct line {
     uint16_t index_of[HC_NODE_ID_MAX + 1]; /* by id: of the node, plus 1 */
 };
 
-/* Settings come before nodes, and nodes before whatever refers to them, wherever they stand in the file. */
+/* Settings are processed before nodes, and nodes before everything that refers to them, regardless of their order in
+ * the file. */
 enum pass { SETTINGS, NODES, REFERENCES, PASSES };
 
 struct directive {
@@ -51,10 +52,10 @@ static inline const char *peek_word(const struct line *l)
 /* Takes the next word if it is this keyword. */
 bool hc_line_keyword(struct line *l, const char *keyword);
 
-/* The path of a file that the scenario names: relative to its directory. NULL when memory is exhausted. */
+/* The path of a file that the scenario names, relative to its directory. NULL on out-of-memory. */
 char *hc_scenario_path(const struct hc_scenario *scenario, const char *name);
 
-/* Room for one more at the end of *LIST; false when memory is exhausted. */
+/* Makes room for one more element in *LIST; returns false on out-of-memory. */
 bool hc_scenario_room(void *list, int count, int *room, size_t size);
 
 #endif

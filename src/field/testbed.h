@@ -1,8 +1,8 @@
 /* A testbed: the world that a scenario describes, built and loaded.
  *
- * Each image is read once and programmed into its boards; decoded code is shared by all. A node's id reaches its
- * firmware as on real motes: by the DS2411's serial number, by a symbol that the installer patches in the image, or by
- * what its external flash holds. */
+ * Each image is read once and loaded into its boards, which share decoded code. A node's id reaches its firmware as on
+ * real motes: by the DS2411's serial number, by a symbol that the installer patches in the image, or by the contents of
+ * its external flash. */
 #ifndef HC_FIELD_TESTBED_H
 #define HC_FIELD_TESTBED_H
 
@@ -32,7 +32,7 @@ struct hc_testbed_node {
     struct hc_testbed_image *image;
     struct hc_telosb *board; /* the world's */
     struct hc_energy *energy;
-    /* What the machine had to say, a line each; the first few thousand characters. */
+    /* The machine's notes, one line each; the first few thousand characters. */
     char *notes;
     size_t notes_size;
 };
@@ -48,12 +48,12 @@ struct hc_testbed {
 
 struct hc_testbed_options {
     int threads;           /* at least 1 */
-    const char *id_symbol; /* one more that is patched, and must be there; or NULL */
+    const char *id_symbol; /* another symbol that is patched and must exist; or NULL */
     bool lenient;          /* hc_machine_set_lenient */
     bool hash;             /* of all instructions of each node: hc_hash_value */
 };
 
-/* SCENARIO, with its tables read, must outlive the testbed. On success *OUT is the caller's; else it is NULL, a
+/* SCENARIO, with its tables read, must outlive the testbed. On success the caller owns *OUT; otherwise it is NULL, a
  * negative hc_refusal is returned, and the message names the file. */
 int hc_testbed_new(struct hc_testbed **out, const struct hc_scenario *scenario,
                    const struct hc_testbed_options *options, struct hc_message *message);

@@ -18,7 +18,7 @@ struct hc_position {
     int32_t x, y, z;
 };
 
-/* Whether TEXT begins as one of these do; otherwise it may be a file's name. */
+/* Whether TEXT looks like one of these; otherwise it may be the name of a file. */
 extern const char hc_topology_forms[]; /* for messages */
 bool hc_topology_recognise(const char *text);
 

@@ -1,11 +1,11 @@
 /* A world: many TelosB nodes on one clock and one radio channel.
  *
- * Time goes in windows. Within a window no node can affect another (the radios announce what they send that much ahead:
- * medium.h), so that nodes run in it in any order, on any number of threads; between windows what they announced is
- * published. A node that hears none of those who transmit may run farther than the window's end; one that sleeps
- * through it is not touched. Nodes that cannot hear each other even through others (islands) have windows of their own:
- * each island runs for up to a second alone, so that the caches hold its nodes and threads do not wait for each other.
- * Everything a run does follows from its nodes, their images and the seed. */
+ * Time advances in windows. Within a window no node can affect another, because radios announce transmissions ahead of
+ * time (medium.h); so nodes run in any order, on any number of threads. Between windows the announcements are
+ * published. A node that hears none of the transmitting nodes may run past the window's end; one that sleeps through it
+ * is skipped. Nodes that cannot hear each other even indirectly (islands) have windows of their own: each island runs
+ * for up to a second alone, so that its nodes stay in the cache and threads do not wait for each other. A run is
+ * determined by its nodes, their images and the seed. */
 #ifndef HC_FIELD_WORLD_H
 #define HC_FIELD_WORLD_H
 
@@ -19,12 +19,12 @@ struct hc_world_config {
     int threads; /* 1: everything on the caller's */
 };
 
-/* For at most NODES nodes. NULL when memory or threads are exhausted. */
+/* For at most NODES nodes. Returns NULL on out-of-memory, or if threads cannot be created. */
 struct hc_world *hc_world_new(const struct hc_world_config *config, int nodes);
 /* Frees the boards too. */
 void hc_world_free(struct hc_world *world);
 
-/* Decoded code, shared by all nodes: give it to hc_telosb_new. */
+/* Decoded code shared by all nodes: pass it to hc_telosb_new. */
 struct hc_code_store *hc_world_code(struct hc_world *world);
 
 /* Takes BOARD, loaded but not yet reset, which powers up at START. Returns its index: 0, 1 ... */

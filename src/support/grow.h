@@ -9,8 +9,8 @@
 
 enum { HC_GROW_FIRST = 64 };
 
-/* Makes room for one more of ELEMENT bytes in the array that ARRAY points to, which has COUNT of them and room for
- * ROOM; false, with nothing changed, when memory is exhausted. */
+/* Makes room for one more element of ELEMENT bytes in the array that ARRAY points to, which has COUNT elements and room
+ * for ROOM. Returns false, with nothing changed, on out-of-memory. */
 static inline bool hc_grow(void *array, size_t count, size_t *room, size_t element)
 {
     void *elements;

@@ -13,29 +13,30 @@
 
 struct hc_output_file;
 
-/* 0 or errno. Opened before the work, so that a place that cannot be written is told at once. */
+/* Returns 0 or errno. Open it before the work, so that an unwritable path is reported at once. */
 int hc_output_open(struct hc_output_file **out, const char *path);
 
-/* To write to; it is closed by hc_output_keep and hc_output_drop. */
+/* The stream to write to; hc_output_keep and hc_output_drop close it. */
 FILE *hc_output_file(struct hc_output_file *o);
 
-/* All has been written: puts the file in its place and frees O. 0 or errno: what was there before is untouched then. */
+/* Call when everything has been written: puts the file in its place and frees O. Returns 0, or errno with the previous
+ * file untouched. */
 int hc_output_keep(struct hc_output_file *o);
 
-/* Frees O as if it had never been. O may be NULL. */
+/* Discards the file and frees O. O may be NULL. */
 void hc_output_drop(struct hc_output_file *o);
 
-/* Open, write SIZE bytes, keep: 0 or errno. */
+/* Open, write SIZE bytes, keep. Returns 0 or errno. */
 int hc_output_write(const char *path, const void *bytes, size_t size);
 
-/* PATH behind its links, to be freed; the last link may point to a file that is not there yet. NULL with errno. */
+/* PATH with its links resolved; free it. The last link may point to a file that does not exist yet. NULL with errno. */
 char *hc_output_place(const char *path);
 
-/* Gives the open file FD the mode and, where that is allowed, the owner of STATUS. 0 or errno. */
+/* Gives the open file FD the mode and, if permitted, the owner of STATUS. Returns 0 or errno. */
 struct stat;
 int hc_output_take_mode(int fd, const struct stat *status);
 
-/* Whether A and B name one file, by whatever links; a file that is not there yet has its name only. */
+/* Whether A and B are the same file, through any links; a file that does not exist yet is compared by name. */
 bool hc_output_same(const char *a, const char *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* Inline assembly of a target, for the instrumenter, which does not rewrite it. */
+/* A target's inline assembly, for the instrumenter, which does not rewrite it. */
 #ifndef HC_TARGET_ASSEMBLY_H
 #define HC_TARGET_ASSEMBLY_H
 
@@ -8,17 +8,17 @@
 /* What an instruction does with an operand. */
 enum hc_operand_effect { HC_OPERAND_READS, HC_OPERAND_WRITES, HC_OPERAND_CHANGES };
 
-/* What an instruction does to its last operand, where that is the status register. */
+/* What an instruction does to its last operand if that is the status register. */
 enum hc_status_effect {
     HC_STATUS_NONE,
     HC_STATUS_SETS,   /* the bits of its source */
     HC_STATUS_MOVES,  /* becomes its source */
     HC_STATUS_CLEARS, /* the bits of its source */
-    HC_STATUS_KEEPS,  /* the bits of its source, clears others */
+    HC_STATUS_KEEPS,  /* the bits of its source, and clears others */
     HC_STATUS_ZEROES, /* has no source */
 };
 
-/* Mnemonics are in small letters, without suffixes of size. */
+/* Mnemonics are in lower case, without size suffixes. */
 struct hc_target_assembly {
     bool (*is_register)(const char *name);
     bool (*is_stack_pointer)(const char *name); /* NAME begins with it */
@@ -27,7 +27,7 @@ struct hc_target_assembly {
     bool (*transfers_control)(const char *mnemonic);
     bool (*is_move)(const char *mnemonic);
     enum hc_status_effect (*status_effect)(const char *mnemonic);
-    /* Whether it switches all interrupts on or off by itself. */
+    /* Whether it enables or disables all interrupts by itself. */
     bool (*switches_interrupts)(const char *mnemonic, bool *on);
 
     uint32_t interrupts_on; /* a bit of the status register */

@@ -1,8 +1,9 @@
-/* The code of a program as a graph: every instruction that its vectors reach, cut into parts with one entry each.
+/* The code of a program as a graph: every instruction reachable from its vectors, divided into parts with one entry
+ * each.
  *
- * A part is what a call, a vector or a branch from elsewhere enters, with all that is reached from there without a
- * call. Where two parts would run into the same instruction, that instruction begins a part of its own, and the others
- * end with a branch to it: a branch to an entry is a call and a return in one ("tail"). */
+ * A part is entered by a call, a vector or a branch from elsewhere, and contains everything reached from there without
+ * a call. If two parts would share an instruction, that instruction starts a part of its own, and the others end with a
+ * branch to it. A branch to an entry is a call followed by a return ("tail"). */
 #ifndef HC_TARGET_CODE_GRAPH_H
 #define HC_TARGET_CODE_GRAPH_H
 
@@ -31,15 +32,15 @@ struct hc_code_node {
     uint32_t pc;
     uint8_t kind;
     uint8_t length;
-    bool tick;     /* executing it moves the counter, or is an event */
+    bool tick;     /* executing it changes the counter, or is an event */
     bool enables;  /* switches interrupts on */
     bool restores; /* writes the status register from a register or memory */
     bool saves;    /* reads the status register as a whole */
-    bool cut;      /* a stretch of the recorder's, as one step */
+    bool cut;      /* a range of the recorder's code, as one step */
     bool entry;    /* of a part */
-    bool taken;    /* its address stands in code or data */
+    bool taken;    /* its address occurs in code or data */
     bool calls;    /* of a switch: also function pointers; of a return: it may lead to any of them */
-    bool unknown;  /* of a switch: targets that nobody knows */
+    bool unknown;  /* of a switch: unknown targets */
     int next, target;
     size_t first_target, targets; /* in hc_code_graph.list */
     int part;
@@ -48,8 +49,8 @@ struct hc_code_node {
 struct hc_code_root {
     int node;
     bool handler;     /* entered by an interrupt */
-    bool nonmaskable; /* even while interrupts are off */
-    bool resumes;     /* hc_update, behind an interrupt that came in it: its status lies on the stack */
+    bool nonmaskable; /* even while interrupts are disabled */
+    bool resumes;     /* hc_update, after an interrupt that came in it: its status is on the stack */
 };
 
 struct hc_code_part {
@@ -77,17 +78,17 @@ struct hc_code_graph {
     bool failed;            /* memory is exhausted */
 };
 
-/* The bytes that will be executed or read at ADDRESS: code that is copied to RAM included. */
+/* The bytes that will be executed or read at ADDRESS, including code that is copied to RAM. */
 bool hc_code_byte(const struct hc_image *image, uint32_t address, uint8_t *out);
 bool hc_code_word(const struct hc_image *image, uint32_t address, uint16_t *out); /* of 16 bits */
 
-/* Room for one more element of an array of CODE; false, and CODE has failed, when memory is exhausted. */
+/* Makes room for one more element of an array of CODE; returns false, with CODE marked as failed, on out-of-memory. */
 bool hc_code_grow(struct hc_code_graph *code, void *array, size_t count, size_t *room, size_t element);
-/* The node at PC, made and queued if it is new; HC_NO_NODE when memory is exhausted. */
+/* The node at PC, created and queued if it is new; HC_NO_NODE on out-of-memory. */
 int hc_code_node_at(struct hc_code_graph *code, uint32_t pc);
 /* The same, and it is the entry of a part. */
 int hc_code_entry_at(struct hc_code_graph *code, uint32_t pc);
-/* One more target of the switch N. */
+/* Adds a target to the switch N. */
 void hc_code_add_target(struct hc_code_graph *code, int n, uint32_t pc);
 
 void hc_code_graph_free(struct hc_code_graph *code);

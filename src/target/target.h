@@ -41,17 +41,17 @@ struct hc_target {
 
 extern const struct hc_target hc_target_msp430, hc_target_armv7m;
 
-/* By what a description of a part says of its CPU; NULL if there is none. */
+/* By the CPU in a part's description; NULL if there is none. */
 const struct hc_target *hc_target_of_cpu(const char *cpu);
 /* By e_machine; NULL if there is none. */
 const struct hc_target *hc_target_of_elf(uint16_t machine);
-/* The target whose machine M is. */
+/* The target of machine M. */
 const struct hc_target *hc_target_of_machine(const struct hc_machine *m);
-/* Of M, at the first instruction of a handler: where it returns to, and the stack pointer then. */
+/* At the first instruction of a handler of M: its return address, and the stack pointer after the return. */
 void hc_target_interrupted(struct hc_machine *m, uint32_t *pc, uint32_t *sp);
-/* Nothing will happen any more: no event is armed, and the CPU sleeps or jumps to itself. */
+/* Whether nothing can happen any more: no event is pending, and the CPU sleeps or jumps to itself. */
 bool hc_target_is_over(struct hc_machine *m);
-/* A part of any target by its name; NULL if no machine is known for it. */
+/* A part of any target, by name; NULL if there is no machine for it. */
 const struct hc_target_part *hc_target_part(const char *name);
 
 #endif

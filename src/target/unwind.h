@@ -1,4 +1,4 @@
-/* What the instructions of a function do to its stack: frames where there is no debug information, or a wrong one. */
+/* What a function's instructions do to its stack: for frames without debug information, or with wrong information. */
 #ifndef HC_TARGET_UNWIND_H
 #define HC_TARGET_UNWIND_H
 
@@ -8,9 +8,9 @@ struct hc_stack_change {
     int pushed;                  /* bytes; negative: taken off */
     int saved, saved_last;       /* registers that are pushed, two bytes each: the first, down to the last; -1: none */
     int restored, restored_last; /* registers that are popped: the first, up to the last; -1: none */
-    bool shortens;               /* it does nothing else than to take bytes off the stack */
-    bool leaves;                 /* a jump: what is behind it is entered from elsewhere */
-    bool branches;               /* to `target`, outside the function perhaps */
+    bool shortens;               /* it only removes bytes from the stack */
+    bool leaves;                 /* a jump: the code after it is entered from elsewhere */
+    bool branches;               /* to `target`, perhaps outside the function */
     uint32_t target;
 };
 
@@ -20,9 +20,9 @@ struct hc_target_unwind {
     uint32_t addresses;                   /* a mask of their bits */
 
     void (*stack_change)(struct hc_machine *m, uint32_t pc, struct hc_stack_change *out);
-    /* PC and status of what was interrupted, from the words of the hardware's frame. */
+    /* PC and status of the interrupted code, from the hardware's frame. */
     void (*interrupted)(uint32_t status_word, uint32_t pc_word, uint32_t *status, uint32_t *pc);
-    /* How many bytes a return address has that call frame information puts OFFSET below the CFA. */
+    /* The size of a return address that call frame information places OFFSET below the CFA. */
     uint32_t (*return_bytes)(const struct hc_machine *m, int offset);
 };
 

@@ -1,15 +1,15 @@
-/* Call frame information (.debug_frame): how the caller's registers follow from those of a function, instruction by
- * instruction of that function.
+/* Call frame information (.debug_frame): how the caller's registers follow from a function's, at each of its
+ * instructions.
  *
- * libdw takes the entries apart, but runs the instructions in them for CPUs only whose conventions it knows, which this
- * one is not. */
+ * libdw splits it into entries, but evaluates their instructions only for CPUs whose conventions it knows, which
+ * excludes this one. */
 #ifndef HC_DEBUG_DWARF_CFI_H
 #define HC_DEBUG_DWARF_CFI_H
 
 #include "program.h"
 
 enum hc_cfi_kind {
-    HC_CFI_UNSPECIFIED, /* as the calling convention has it */
+    HC_CFI_UNSPECIFIED, /* as in the calling convention */
     HC_CFI_SAME,
     HC_CFI_UNDEFINED,
     HC_CFI_SAVED,    /* in memory, OPERAND bytes from the CFA */
@@ -30,12 +30,12 @@ struct hc_cfi_row {
 
 struct hc_cfi;
 
-/* NULL when ELF has none that can be read, or memory is exhausted. ELF must live longer. */
+/* Returns NULL if ELF has none that can be read, or on out-of-memory. ELF must outlive it. */
 struct hc_cfi *hc_cfi_new(Elf *elf);
 void hc_cfi_free(struct hc_cfi *cfi);
 
-/* The rules at PC; false if there are none or they are damaged. Takes time with the length of the function's prologue
- * and epilogues. */
+/* The rules at PC; false if there are none or they are damaged. Takes time proportional to the function's prologue and
+ * epilogues. */
 bool hc_cfi_row_at(const struct hc_cfi *cfi, uint32_t pc, struct hc_cfi_row *out);
 
 #endif

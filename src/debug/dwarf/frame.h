@@ -1,9 +1,9 @@
-/* Frames: who called whom, and what the callers' registers were.
+/* Frames: the call stack, and the callers' registers.
  *
- * Call frame information tells, where the compiler wrote it. Assembly has none: there the function's instructions up to
- * the present one are gone through, and what is found where the return address should be must be behind a call. Failing
- * that the stack is searched for such an address, and the frame is marked as unsure. Handlers are known by their return
- * instruction: compilers describe their frames as a function's, but the status lies where the return address would. */
+ * They come from call frame information, if the compiler wrote it. Assembly has none; there the function's instructions
+ * up to the present one are analysed, and the return address found must follow a call. If that fails, the stack is
+ * searched for such an address, and the frame is marked as unsure. Handlers are recognised by their return instruction:
+ * compilers describe their frames like a function's, but the saved status is where the return address would be. */
 #ifndef HC_DEBUG_DWARF_FRAME_H
 #define HC_DEBUG_DWARF_FRAME_H
 
@@ -20,20 +20,20 @@ struct hc_frame {
     int line;
     bool inlined; /* into the next frame: it has no stack of its own */
     bool handler; /* of an interrupt: the next frame was interrupted */
-    bool unsure;  /* the stack was searched for it */
+    bool unsure;  /* found by searching the stack */
 };
 
 /* The frames of M, innermost first. Returns how many, at most MAX. */
 int hc_frames(struct hc_program *p, struct hc_machine *m, struct hc_frame *out, int max);
 
-/* Whether the frame is of the recorder, by its name and file. */
+/* Whether the frame belongs to the recorder, by its name and file. */
 bool hc_frame_is_recorder(const struct hc_frame *f);
 
-/* Only the innermost physical frame's context, with its CFA: cheap. */
+/* Only the context of the innermost physical frame, with its CFA; cheap. */
 void hc_frame_here(struct hc_program *p, struct hc_machine *m, struct hc_context *out);
 
-/* The stack pointer as it will be when the function at PC has returned to its caller, and where that is. False when not
- * known. */
+/* The stack pointer after the function at PC has returned to its caller, and the return address. Returns false if
+ * unknown. */
 bool hc_frame_return(struct hc_program *p, struct hc_machine *m, uint32_t *pc, uint32_t *sp);
 
 #endif

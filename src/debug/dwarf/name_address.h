@@ -5,8 +5,8 @@
 #include "machine/machine.h"
 #include "program.h"
 
-/* "table[3].next", "old in swap", "the return address of swap": a variable, or something in one of M's frames. False
- * when the debug information does not tell. */
+/* "table[3].next", "old in swap", "the return address of swap": a variable, or something in one of M's frames. Returns
+ * false if the debug information does not tell. */
 bool hc_name_address(struct hc_program *p, struct hc_machine *m, uint32_t address, char *out, size_t size);
 
 #endif

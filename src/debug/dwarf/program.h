@@ -1,6 +1,6 @@
 /* What an image says about its source: functions, variables, types, frames; read from DWARF 2 to 5 by libdw.
  *
- * Everything that comes from here lives as long as the program. Damaged debug information gives less, never an error.
+ * Everything returned lives as long as the program. Damaged debug information gives less information, never an error.
  */
 #ifndef HC_DEBUG_DWARF_PROGRAM_H
 #define HC_DEBUG_DWARF_PROGRAM_H
@@ -14,7 +14,7 @@ enum { HC_DEBUG_REGISTERS = 16 };
 
 struct hc_program;
 
-/* NULL when memory is exhausted. IMAGE must live longer. Without debug information it knows the symbols only. */
+/* Returns NULL on out-of-memory. IMAGE must outlive it. Without debug information only symbols are known. */
 struct hc_program *hc_program_new(struct hc_image *image);
 void hc_program_free(struct hc_program *p);
 struct hc_image *hc_program_image(const struct hc_program *p);
@@ -33,7 +33,7 @@ struct hc_function {
 const struct hc_function *hc_program_function_at(const struct hc_program *p, uint32_t pc);
 const struct hc_function *hc_program_function(const struct hc_program *p, const char *name);
 
-/* Functions that were inlined at PC, the innermost first, and the line in which each was called. */
+/* Functions that were inlined at PC, the innermost first, and the line of each call. */
 enum { HC_INLINED_MAX = 16 };
 struct hc_inlined {
     const char *name;
@@ -43,10 +43,10 @@ struct hc_inlined {
 };
 int hc_program_inlined_at(const struct hc_program *p, uint32_t pc, struct hc_inlined out[HC_INLINED_MAX]);
 
-/* The file that has the declaration of DIE, a function or an inlined one; NULL: not known. */
+/* The file with the declaration of DIE, a function or an inlined one; NULL: unknown. */
 const char *hc_program_declared_in(const Dwarf_Die *die);
 
-/* Where breakpoints at the functions of that name belong, at most MAX: behind the prologue, and where it was inlined.
+/* Where breakpoints at functions of that name belong, at most MAX: after the prologue, and where it was inlined.
  * Returns how many there are. */
 size_t hc_program_function_places(struct hc_program *p, const char *name, uint32_t *out, size_t max);
 
@@ -61,13 +61,13 @@ struct hc_name {
     int64_t value; /* of an enumerator */
     Dwarf_Die die; /* of a variable */
     bool has_die;
-    uint32_t address; /* of a function; of a variable that the symbol table alone knows */
+    uint32_t address; /* of a function; of a variable known only from the symbol table */
     const char *unit; /* the file in which it is defined; NULL: not known */
     bool parameter;
 };
 
-/* NAME as the code at PC sees it: of inner blocks first, then of the function, its unit, and other units. FRAME_DIE:
- * the function or inlined function to look in, or NULL for the innermost at PC. PC may be UINT32_MAX: none. */
+/* NAME in the scope of the code at PC: inner blocks first, then the function, its unit, and other units. FRAME_DIE: the
+ * function or inlined function to search, or NULL for the innermost at PC. PC may be UINT32_MAX: none. */
 bool hc_program_lookup(struct hc_program *p, uint32_t pc, const Dwarf_Die *frame_die, const char *name,
                        struct hc_name *out);
 /* NAME within FILE ("app.c"), or within the function of that name (its static variables). */
@@ -75,20 +75,20 @@ bool hc_program_lookup_in(struct hc_program *p, const char *scope, const char *n
 /* A type by its tag or typedef. KIND: HC_TYPE_STRUCT, _UNION, _ENUM, or HC_TYPE_TYPEDEF (base types as well). */
 const struct hc_type *hc_program_type(struct hc_program *p, enum hc_type_kind kind, const char *name);
 
-/* The variables that the code at PC sees within its function, inner blocks first. Returns false if TELL ended it. */
+/* The variables of the function at PC that are in scope, inner blocks first. Returns false if TELL ended it. */
 typedef bool hc_local_fn(void *owner, const struct hc_name *name);
 void hc_program_locals(struct hc_program *p, uint32_t pc, const Dwarf_Die *frame_die, hc_local_fn *tell, void *owner);
 
-/* Names of functions, variables, types that begin with PREFIX, for completion; the caller frees nothing. */
+/* Names of functions, variables and types that start with PREFIX, for completion; nothing to free. */
 typedef void hc_each_name_fn(void *owner, const char *name);
 void hc_program_names(struct hc_program *p, const char *prefix, hc_each_name_fn *tell, void *owner);
-/* Source files that have code, by the names that the line table has. */
+/* Source files that have code, by their names in the line table. */
 void hc_program_files(struct hc_program *p, hc_each_name_fn *tell, void *owner);
 
 /* ---- for location.c and frame.c ---- */
 
 const struct hc_type *hc_program_type_of(struct hc_program *p, Dwarf_Die *die);
-/* A derived type that lives as long as the program; NULL when memory is exhausted. */
+/* A derived type that lives as long as the program; NULL on out-of-memory. */
 const struct hc_type *hc_program_pointer_to(struct hc_program *p, const struct hc_type *target);
 const struct hc_type *hc_program_array_of(struct hc_program *p, const struct hc_type *element, uint32_t count);
 struct hc_cfi;

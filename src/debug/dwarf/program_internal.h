@@ -23,8 +23,8 @@ struct hc_global {
     enum hc_name_kind kind;
     Dwarf_Die die;
     const char *unit;     /* its file */
-    const char *function; /* in which it is; NULL: at the top */
-    bool declaration;     /* is defined elsewhere, or nowhere */
+    const char *function; /* that contains it; NULL: at the top */
+    bool declaration;     /* a declaration: defined elsewhere, or nowhere */
     bool external;
     int64_t value; /* of an enumerator; its DIE is the enumeration's */
 };

@@ -23,7 +23,7 @@ enum hc_type_kind {
 struct hc_type;
 
 struct hc_member {
-    const char *name; /* NULL: an anonymous struct or union, whose members belong to this one */
+    const char *name; /* NULL: an anonymous struct or union, whose members count as this one's */
     const struct hc_type *type;
     uint32_t offset; /* in bytes; of a bit-field: in bits, from the start of the struct */
     uint16_t bits;   /* 0: not a bit-field */
@@ -36,26 +36,26 @@ struct hc_enumerator {
 
 struct hc_type {
     enum hc_type_kind kind;
-    const char *name; /* of a struct without "struct"; NULL: it has none */
+    const char *name; /* of a struct without "struct"; NULL: anonymous */
     uint32_t size;    /* in bytes */
     bool is_signed;
     bool character;               /* printed as one */
     bool incomplete;              /* declared only */
     const struct hc_type *target; /* what it points to, holds, returns, stands for; NULL: void */
     uint32_t count;               /* of an array's elements; 0 when unknown */
-    size_t members;               /* or enumerators, or parameters of a function */
+    size_t members;               /* or enumerators, or a function's parameters */
     struct hc_member *member;     /* a parameter: its type only */
     struct hc_enumerator *enumerator;
     bool variadic;
 };
 
-/* What is behind typedefs. TYPE may be NULL (void); never returns NULL. */
+/* The type behind typedefs. TYPE may be NULL (void); never returns NULL. */
 const struct hc_type *hc_type_strip(const struct hc_type *type);
 
 bool hc_type_is_integer(const struct hc_type *type); /* bool and enum included */
 bool hc_type_is_arithmetic(const struct hc_type *type);
 bool hc_type_is_scalar(const struct hc_type *type); /* pointers included */
-/* An array of single characters that are to be read as text. */
+/* An array of characters that is shown as text. */
 bool hc_type_is_text(const struct hc_type *type);
 
 /* Built in, for numbers and casts. */
@@ -87,7 +87,7 @@ const struct hc_type *hc_type_common(const struct hc_type *a, const struct hc_ty
 /* "unsigned int", "struct timer *", "char [5]", "void (*)(void *)"; returns OUT. NULL is "void". */
 const char *hc_type_name(const struct hc_type *type, char *out, size_t size);
 
-/* Finds a member, also within anonymous ones; *OFFSET is from the start of TYPE, in bytes, or in bits of a bit-field.
+/* Finds a member, also within anonymous ones; *OFFSET is from the start of TYPE, in bytes, or in bits for a bit-field.
  */
 const struct hc_member *hc_type_member(const struct hc_type *type, const char *name, uint32_t *offset);
 

@@ -10,7 +10,7 @@
 
 #include "value.h"
 
-/* Evaluates TEXT in C. False with a message that says what is wrong and where. */
+/* Evaluates TEXT in C. Returns false with a message that says what is wrong and where. */
 bool hc_expression_evaluate(const struct hc_context *c, const char *text, struct hc_value *out,
                             struct hc_debug_message *message);
 

@@ -15,13 +15,13 @@ enum hc_token_kind {
 
 struct hc_token {
     enum hc_token_kind kind;
-    size_t at; /* in the text, from 0 */
+    size_t at; /* offset in the text, from 0 */
     char name[128];
     char op[4];
     struct hc_number number;
 };
 
-/* Reads the token at *AT and moves *AT behind it. */
+/* Reads the token at *AT and moves *AT after it. */
 bool hc_lex(const char *text, size_t *at, struct hc_token *out, struct hc_debug_message *message);
 
 #endif

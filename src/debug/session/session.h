@@ -1,4 +1,4 @@
-/* A debugging session: commands in, text out. It knows nothing of terminals; cli/debug.c does. */
+/* A debugging session: commands in, text out. It does not depend on terminals; cli/debug.c does. */
 #ifndef HC_DEBUG_SESSION_SESSION_H
 #define HC_DEBUG_SESSION_SESSION_H
 
@@ -9,38 +9,37 @@
 
 struct hc_debugger;
 
-/* IMAGE and TIMELINE must live longer. What is said goes to OUT. WHOLE: the run has an end of its own (a recording), so
- * that looking at all of it makes sense. NULL when memory is exhausted. */
+/* IMAGE and TIMELINE must outlive it. Output goes to OUT. WHOLE: the run has an end (a recording), so that examining
+ * all of it makes sense. Returns NULL on out-of-memory. */
 struct hc_debugger *hc_debugger_new(struct hc_image *image, struct hc_timeline *timeline, FILE *out, bool whole);
 void hc_debugger_free(struct hc_debugger *s);
-/* What TIMELINE's execution replays: lets the session go to other segments of its log. */
+/* Sets the replay of TIMELINE's execution: lets the session go to other segments of its log. */
 struct hc_replay;
 void hc_debugger_set_replay(struct hc_debugger *s, struct hc_replay *replay);
 
 enum hc_debugger_end {
     HC_DEBUGGER_GOES_ON,
-    HC_DEBUGGER_FAILED, /* the command was not understood or could not be done; it has been said why. It goes on, too.
-                         */
+    HC_DEBUGGER_FAILED, /* the command was invalid or failed, and a message was printed. The session continues. */
     HC_DEBUGGER_QUIT,
 };
 
-/* One line. An empty one repeats the last command if that is of the kind that one repeats (step, list ...). */
+/* Executes one line. An empty line repeats the last command if it is repeatable (step, list ...). */
 enum hc_debugger_end hc_debugger_command(struct hc_debugger *s, const char *line);
 
-/* Where the program is, as after a stop. */
+/* Prints where the program is, as after a stop. */
 void hc_debugger_show_place(struct hc_debugger *s);
 
-/* The user wants what is running to stop; may be called from a signal handler. */
+/* Stops what is running, at the user's request; may be called from a signal handler. */
 void hc_debugger_interrupt(struct hc_debugger *s);
 
-/* Words that could stand where the last word of LINE is. */
+/* Completions of the last word of LINE. */
 typedef void hc_completion_fn(void *owner, const char *word);
 void hc_debugger_complete(struct hc_debugger *s, const char *line, hc_completion_fn *tell, void *owner);
 
 /* ---- looking over a run without a session ---- */
 
-/* Addresses of a place: FUNCTION, FILE:LINE, *ADDRESS; for LINE alone HERE is the file. Returns how many, at most MAX;
- * 0 with a message. */
+/* The addresses of a place: FUNCTION, FILE:LINE, *ADDRESS; for LINE alone HERE is the file. Returns how many, at most
+ * MAX; 0 with a message. */
 struct hc_debug_message;
 struct hc_program;
 size_t hc_place_addresses(struct hc_program *p, const char *place, const char *here, uint32_t *out, size_t max,

@@ -24,14 +24,14 @@ struct hc_point {
     int number; /* 0: the slot is free; -1: the session's own */
     enum hc_point_kind kind;
     bool enabled, temporary;
-    bool watches_changes;        /* of a watch: writes of the same value do not count */
-    char place[HC_TEXT_MAX];     /* as the user wrote it; of a watch the expression */
+    bool watches_changes;        /* of a watchpoint: writes of the same value do not count */
+    char place[HC_TEXT_MAX];     /* as the user wrote it; of a watchpoint the expression */
     char condition[HC_TEXT_MAX]; /* "": none */
     size_t addresses;
     uint32_t address[HC_POINT_ADDRESSES];
     int hook[HC_POINT_ADDRESSES];
     uint32_t size; /* of what is watched */
-    uint32_t sp;   /* of HC_POINT_UNTIL: what SP must be, or more */
+    uint32_t sp;   /* of HC_POINT_UNTIL: the value that SP must have, or more */
     const struct hc_type *type;
     uint64_t hits;
 };
@@ -47,7 +47,7 @@ struct hc_debugger {
     struct hc_image *image;
     struct hc_program *program;
     struct hc_timeline *timeline;
-    struct hc_replay *replay; /* NULL: there is no log, or it stays where it is */
+    struct hc_replay *replay; /* NULL: there is no log, or the session stays in its segment */
     struct hc_machine *machine;
     FILE *out;
     bool whole;
@@ -59,7 +59,7 @@ struct hc_debugger {
     volatile sig_atomic_t interrupted;
 
     bool frames_known;
-    int frames, frame; /* how many, and which is looked at */
+    int frames, frame; /* how many, and which is selected */
     struct hc_frame stack[HC_FRAMES_MAX];
 
     struct hc_sources sources;
@@ -70,10 +70,10 @@ struct hc_debugger {
 
 /* ---- session.c ---- */
 
-/* Writes the cause and returns false. */
+/* Writes the message and returns false. */
 bool hc_debugger_fail(struct hc_debugger *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void hc_debugger_say(struct hc_debugger *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* After the cursor has moved. */
+/* Call after the cursor has moved. */
 void hc_debugger_moved(struct hc_debugger *s);
 /* The selected frame; there is always one. */
 struct hc_frame *hc_debugger_frame(struct hc_debugger *s);
@@ -82,9 +82,9 @@ void hc_debugger_show_frame(struct hc_debugger *s, int n, bool number);
 void hc_debugger_show_source(struct hc_debugger *s);
 /* "0.001234567 s". */
 const char *hc_time_text(hc_time time, char *out, size_t size);
-/* Says why the run ended and where it is; false if the cause is an error. */
+/* Prints why the run ended and where it is; returns false if the cause is an error. */
 bool hc_debugger_arrive(struct hc_debugger *s, enum hc_timeline_stop how);
-/* Says so if the supply fails at the present moment, or has just come back. */
+/* Prints a note if the supply fails at the present moment, or has just returned. */
 void hc_debugger_tell_failure(struct hc_debugger *s);
 /* "app.c:27" of PC, or "0x4312". */
 const char *hc_debugger_place_text(struct hc_debugger *s, uint32_t pc, char *out, size_t size);
@@ -97,13 +97,13 @@ void hc_point_delete(struct hc_point *p);
 struct hc_point *hc_point_find(struct hc_debugger *s, int number);
 /* The user's breakpoint that would stop at PC now, or NULL. */
 struct hc_point *hc_point_at(struct hc_debugger *s, uint32_t pc);
-/* A watch on the value V of the expression TEXT. */
+/* A watchpoint on the value V of the expression TEXT. */
 struct hc_point *hc_point_watch(struct hc_debugger *s, enum hc_point_kind kind, const char *text);
 /* For hc_timeline_run_back. */
 enum hc_hit hc_points_classify(void *session, bool chosen);
-/* While quiet, the user's points stop nothing. */
+/* While quiet, the user's breakpoints and watchpoints do not stop the run. */
 void hc_points_quiet(struct hc_debugger *s, bool quiet);
-/* Writes what the watch saw: old and new value. BEFORE: the machine is before the access. */
+/* Prints what the watchpoint saw: old and new value. BEFORE: the machine is before the access. */
 void hc_point_show_change(struct hc_debugger *s, bool before);
 
 /* ---- step.c ---- */
@@ -122,7 +122,7 @@ bool hc_info_segments(struct hc_debugger *s);
 bool hc_goto_segment(struct hc_debugger *s, uint64_t number);
 /* For `when`: which one this is, if there are several. */
 void hc_say_segment(struct hc_debugger *s);
-/* The segment before the session's beginning that could be replayed, or -1. */
+/* The segment before the session's start that could be replayed, or -1. */
 int hc_segment_before(struct hc_debugger *s);
 
 /* ---- messages.c, info.c, history.c ---- */

@@ -1,20 +1,19 @@
-/* The command line of a compiler, understood: which words are options, what each is for, which are files.
+/* Parses a compiler's command line: which words are options, what each is for, which are files.
  *
- * Knows the options of GCC and clang. One that it does not know is an option without a value that concerns the
- * compiler proper: it goes wherever code is generated. */
+ * Knows the options of GCC and clang. An unknown option is taken to have no value and to affect code generation. */
 #ifndef HC_INSTRUMENT_COMMAND_ARGUMENTS_H
 #define HC_INSTRUMENT_COMMAND_ARGUMENTS_H
 
 #include "argv.h"
 
-/* What an argument is for, and so in which of the runs that become of one it is repeated. */
+/* What an argument is for, which decides in which of our runs of the compiler it is repeated. */
 enum hc_argument_kind {
     HC_ARGUMENT_CODE,         /* anything that may change the code: -Os, -g, -ffunction-sections, -std=c99, -Wall */
     HC_ARGUMENT_TARGET,       /* for which CPU, by which tools: --target=, -mmcu=, -B, --sysroot= */
     HC_ARGUMENT_PREPROCESSOR, /* -D -I -include -Wp, ... */
     HC_ARGUMENT_DEPENDENCIES, /* -MD -MF ... */
-    HC_ARGUMENT_STRICT,       /* what makes errors of warnings: -Werror, -pedantic-errors */
-    HC_ARGUMENT_ONCE,         /* what must happen in one run only: -save-temps, -v, -MJ */
+    HC_ARGUMENT_STRICT,       /* turns warnings into errors: -Werror, -pedantic-errors */
+    HC_ARGUMENT_ONCE,         /* must happen in one run only: -save-temps, -v, -MJ */
     HC_ARGUMENT_LINK,         /* -L -T -Wl, -nostdlib ... */
     HC_ARGUMENT_MODE,         /* -c -S -E ... */
     HC_ARGUMENT_LANGUAGE,     /* -x */
@@ -34,15 +33,15 @@ enum hc_driver_mode {
     HC_MODE_LINK,     /* compile what needs it, then link */
     HC_MODE_OBJECT,   /* -c */
     HC_MODE_ASSEMBLY, /* -S */
-    HC_MODE_OTHER,    /* makes no code: -E, -M, -fsyntax-only, --version ... */
+    HC_MODE_OTHER,    /* generates no code: -E, -M, -fsyntax-only, --version ... */
 };
 
 struct hc_argument {
     enum hc_argument_kind kind;
     size_t first, count;       /* in the words */
-    const char *value;         /* "app.o" of "-o app.o"; of an input, its name; NULL where there is none */
+    const char *value;         /* "app.o" of "-o app.o"; of an input, its name; NULL if there is none */
     enum hc_language language; /* of an input */
-    const char *x;             /* the -x that holds for it, or NULL */
+    const char *x;             /* the -x that applies to it, or NULL */
 };
 
 struct hc_arguments {
@@ -52,12 +51,12 @@ struct hc_arguments {
     enum hc_driver_mode mode;
     const char *output;     /* -o, or NULL */
     const char *part;       /* the value of -mmcu= or -mdevice=, or NULL */
-    bool relocatable;       /* -r, -shared: what is linked is not yet a program */
+    bool relocatable;       /* -r, -shared: the output is not yet a program */
     bool saves_temporaries; /* -save-temps */
     bool emits_llvm;        /* -emit-llvm */
 };
 
-/* COUNT words after the compiler's name. False: no memory. Freed by hc_arguments_free in any case. */
+/* COUNT words after the compiler's name. Returns false on out-of-memory. Free with hc_arguments_free in any case. */
 bool hc_arguments_read(struct hc_arguments *out, char *const *word, size_t count);
 void hc_arguments_free(struct hc_arguments *arguments);
 
@@ -67,7 +66,7 @@ void hc_arguments_select(const struct hc_arguments *arguments, unsigned kinds, s
 /* Sources of C among the inputs. */
 size_t hc_arguments_sources(const struct hc_arguments *arguments);
 
-/* What compilers make of FILE's name where they choose it: "x/app.c" and "o" give "app.o". The caller frees it. */
+/* The default output name for FILE: "x/app.c" and "o" give "app.o". The caller frees it. */
 char *hc_output_name(const char *file, const char *extension);
 
 #endif

@@ -1,7 +1,7 @@
-/* One run of the wrapper: the programs that it starts, the files that it must not leave behind.
+/* One run of the wrapper: the programs it starts and the files it must clean up.
  *
- * Signals that ask it to end are held back for as long as a session lasts, handed to the program that runs, and obeyed
- * when everything is cleaned up: hc_invocation_end does not return then. */
+ * Terminating signals are blocked during an invocation, passed to the running program, and obeyed after cleaning up;
+ * hc_invocation_end does not return then. */
 #ifndef HC_INSTRUMENT_COMMAND_INVOCATION_H
 #define HC_INSTRUMENT_COMMAND_INVOCATION_H
 
@@ -11,27 +11,27 @@
 #include <stdio.h>
 
 struct hc_invocation {
-    char *directory;      /* for temporary files, made when first asked for; NULL before */
-    struct hc_argv files; /* to be deleted if the session fails */
+    char *directory;      /* for temporary files, created on first use; NULL before */
+    struct hc_argv files; /* to be deleted if the invocation fails */
     sigset_t before;
     bool stays;        /* this process has more to do: no command may replace it */
     int signals;       /* a descriptor that reads them */
-    int signal;        /* the one that came, or 0 */
-    FILE *commands;    /* where commands are shown before they run; NULL: nowhere */
-    FILE *errors;      /* where what is wrong with a source is said, by file and line */
+    int signal;        /* the signal that arrived, or 0 */
+    FILE *commands;    /* where commands are printed before they run; NULL: nowhere */
+    FILE *errors;      /* where errors in a source are printed, with file and line */
     char message[512]; /* of the last failure, one line without a newline */
 };
 
-/* False: the system refuses; message says why. To be ended in any case. */
+/* Returns false if the system refuses, with a message. End it in any case. */
 bool hc_invocation_begin(struct hc_invocation *session);
-/* Deletes temporary files, and those to be deleted if FAILED. */
+/* Deletes temporary files and, if FAILED, those marked for deletion. */
 void hc_invocation_end(struct hc_invocation *session, bool failed);
 
-/* Writes the message; returns false, for the caller to return. */
+/* Writes the message and returns false. */
 bool hc_invocation_fail(struct hc_invocation *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The name of a temporary file NAME, which is not made; to be freed. The directory is made in $TMPDIR, /tmp, beside the
- * file BESIDE, or in the current directory: the first that allows it. NULL: none does. */
+/* The name of a temporary file NAME, which is not created; free it. Its directory is created in $TMPDIR, /tmp, next to
+ * the file BESIDE, or in the current directory: the first that is writable. NULL: none is. */
 char *hc_invocation_file(struct hc_invocation *session, const char *beside, const char *name);
 
 /* Writes a whole file. */
@@ -39,7 +39,7 @@ bool hc_invocation_write(struct hc_invocation *session, const char *path, const 
 
 /* From now on FILE is deleted on failure. */
 void hc_invocation_warn(struct hc_invocation *session, const char *file);
-/* What was in doubt is done, or FAILED and is deleted. */
+/* The marked files are complete; or, if FAILED, they are deleted. */
 void hc_invocation_settle(struct hc_invocation *session, bool failed);
 
 struct hc_process {
@@ -50,10 +50,11 @@ struct hc_process {
     /* the results; text is freed by hc_process_free, and ends with a zero that the size does not count */
     char *output, *errors;
     size_t output_size, errors_size;
-    int code; /* exit code; 128 + signal as shells have it */
+    int code; /* exit code; 128 + signal, as in shells */
 };
 
-/* Runs a program to its end. False: it could not be started, a signal came, or no memory; see message. */
+/* Runs a program to its end. Returns false, with a message, if it could not be started, on a signal, or on
+ * out-of-memory. */
 bool hc_process_run(struct hc_invocation *session, struct hc_process *process);
 void hc_process_free(struct hc_process *process);
 

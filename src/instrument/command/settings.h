@@ -1,4 +1,4 @@
-/* What the user chooses about the recorder: the options before the compiler's name, and before them those in
+/* The user's choices for the recorder: the options before the compiler's name, preceded by those in
  * $HINDCAST_CC_OPTIONS. docs/recording.md describes them. */
 #ifndef HC_INSTRUMENT_COMMAND_SETTINGS_H
 #define HC_INSTRUMENT_COMMAND_SETTINGS_H
@@ -6,7 +6,7 @@
 #include "invocation.h"
 
 struct hc_settings {
-    const char *part; /* instead of what -mmcu= says; NULL: not given */
+    const char *part; /* instead of -mmcu=; NULL: not given */
     const char *sink, *port, *recorder;
     const char *codec;               /* "paper", "hindcast", or "interrupts:paper,data:hindcast"; NULL: not given */
     const char *ring;                /* bytes */
@@ -15,8 +15,8 @@ struct hc_settings {
     const char *flush_below;         /* volts */
     const char *region;              /* of the sink: "0x40000-0xfffff" */
     const char *sector;              /* bytes */
-    const char *update;              /* where calls of the recorder are put: "auto", "sleep", "manual" */
-    const char *commands;            /* a compile_commands.json to go through */
+    const char *update;              /* where calls of the recorder are inserted: "auto", "sleep", "manual" */
+    const char *commands;            /* a compile_commands.json to process */
     const char *out;                 /* where its objects go */
     const char *checkpoints;         /* "loop-latch" or "function-return": no recorder, but calls of */
     const char *checkpoint_function; /* this one */
@@ -25,11 +25,11 @@ struct hc_settings {
     struct hc_argv trust;         /* likewise */
     struct hc_argv no_checkpoints;
     struct hc_argv defines; /* NAME or NAME=VALUE, for the recorder's sources */
-    struct hc_argv words;   /* what the strings point into */
+    struct hc_argv words;   /* storage for the strings */
 };
 
-/* Reads $HINDCAST_CC_OPTIONS, then WORDS up to the first that is no option; *USED says how many those were. False: see
- * the session's message. Freed by hc_settings_free in any case. */
+/* Reads $HINDCAST_CC_OPTIONS, then WORDS up to the first that is not an option; *USED: how many. Returns false with the
+ * invocation's message. Free with hc_settings_free in any case. */
 bool hc_settings_read(struct hc_settings *settings, struct hc_invocation *session, char *const *word, size_t count,
                       size_t *used);
 void hc_settings_free(struct hc_settings *settings);
@@ -37,7 +37,7 @@ void hc_settings_free(struct hc_settings *settings);
 /* The options, a line each, for --help. */
 void hc_settings_help(FILE *to);
 
-/* The -D options that they mean for the recorder's sources. */
+/* The corresponding -D options for the recorder's sources. */
 bool hc_settings_define(const struct hc_settings *settings, struct hc_invocation *session, struct hc_argv *out);
 
 /* True if the events called KIND ("interrupts", "registers", "data") are coded by codec set SET. */

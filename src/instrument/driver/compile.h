@@ -16,11 +16,11 @@
 #include "registers/regs.h"
 
 struct hc_compiler {
-    struct hc_argv command; /* its name, or that of ccache and its name */
+    struct hc_argv command; /* its name, or ccache's and its name */
     bool gcc;               /* else clang */
 };
 
-/* Takes the compiler's words off ARGUMENT; returns how many there are, 0 if there is none. */
+/* Removes the compiler's words from ARGUMENT; returns how many there are, 0 if none. */
 size_t hc_compiler_read(struct hc_compiler *compiler, char *const *argument, size_t count);
 void hc_compiler_free(struct hc_compiler *compiler);
 
@@ -30,12 +30,12 @@ struct hc_compilation {
     const struct hc_arguments *arguments;
     const struct hc_regs *registers;
     const char *runtime; /* the directory with hindcast.h */
-    bool sizes;          /* step 1 generates code; else it only checks */
+    bool sizes;          /* step 1 generates code; otherwise it only checks */
     const struct hc_settings *settings;
 };
 
-/* Compiles INPUT to OUTPUT (an object, or assembly with -S). False: the session's message says why, unless *CODE is not
- * 0: then a compiler has said it, and *CODE is what it returned. LINKED: the output is a temporary of a command that
+/* Compiles INPUT to OUTPUT (an object, or assembly with -S). Returns false with the invocation's message; if *CODE is
+ * not 0, a compiler printed the message and *CODE is its exit code. LINKED: the output is a temporary of a command that
  * also links. */
 bool hc_compile(const struct hc_compilation *c, const struct hc_argument *input, const char *output, bool linked,
                 int *code);

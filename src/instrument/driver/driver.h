@@ -1,14 +1,14 @@
-/* The drop-in compiler and the drop-in linker: a whole command line, done. */
+/* The drop-in compiler and linker: executes a whole command line. */
 #ifndef HC_INSTRUMENT_DRIVER_DRIVER_H
 #define HC_INSTRUMENT_DRIVER_DRIVER_H
 
 #include "instrument/command/invocation.h"
 #include "instrument/command/settings.h"
 
-/* Does what COMMAND ("clang-19 -c app.c -o app.o") says, with the recorder in it. Where there is nothing to instrument
- * the command itself replaces this process, and the call does not return.
+/* Executes COMMAND ("clang-19 -c app.c -o app.o") with the recorder added. If there is nothing to instrument, the
+ * command replaces this process and the call does not return.
  *
- * Returns true with *CODE being the exit code of the compiler; false if the session's message says what is wrong. */
+ * Returns true with *CODE the exit code of the compiler, or false with the invocation's message. */
 bool hc_driver_compile(struct hc_invocation *session, const struct hc_settings *settings, char *const *command,
                        size_t count, int *code);
 
@@ -16,8 +16,8 @@ bool hc_driver_compile(struct hc_invocation *session, const struct hc_settings *
 bool hc_driver_link(struct hc_invocation *session, const struct hc_settings *settings, char *const *command,
                     size_t count, int *code);
 
-/* All entries of settings->commands, a compile_commands.json. Goes on after an entry that fails, and fails in the end.
- */
+/* Compiles all entries of settings->commands, a compile_commands.json. Continues after an entry that fails, and fails
+ * at the end. */
 bool hc_driver_commands(struct hc_invocation *session, const struct hc_settings *settings, int *code);
 
 #endif

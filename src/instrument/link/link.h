@@ -1,5 +1,5 @@
-/* The link step: the recorder's sources are compiled and linked with the program, then the program's vectors and the
- * recorder's table are filled in (patch.h). */
+/* The link step: compiles the recorder's sources, links them with the program, then fills in the vectors and the
+ * recorder's table (patch.h). */
 #ifndef HC_INSTRUMENT_LINK_LINK_H
 #define HC_INSTRUMENT_LINK_LINK_H
 
@@ -9,13 +9,13 @@
 struct hc_link_request {
     struct hc_invocation *session;
     const struct hc_settings *settings;
-    const struct hc_argv *command; /* as the user gave it, objects in place of C sources */
-    size_t words;                  /* of them, how many name the program */
-    bool through_compiler;         /* it is a compiler's: options for the linker go after -Wl, */
-    bool relocatable;              /* -r, -shared: no program yet */
+    const struct hc_argv *command; /* as the user gave it, with objects in place of C sources */
+    size_t words;                  /* how many of them form the command's name */
+    bool through_compiler;         /* it is a compiler's command: options for the linker need -Wl, */
+    bool relocatable;              /* -r, -shared: not a program yet */
 };
 
-/* Where no input is instrumented the command is run as it is. Returns as hc_driver_compile does. */
+/* If no input is instrumented, the command runs unchanged. Returns like hc_driver_compile. */
 bool hc_link(const struct hc_link_request *request, int *code);
 
 #endif

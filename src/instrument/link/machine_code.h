@@ -1,4 +1,4 @@
-/* What the linked program's machine code does that the recorder must know of. */
+/* What the linked program's machine code does that matters to the recorder. */
 #ifndef HC_INSTRUMENT_LINK_MACHINE_CODE_H
 #define HC_INSTRUMENT_LINK_MACHINE_CODE_H
 
@@ -6,7 +6,7 @@
 
 struct hc_image;
 
-/* Looks at every instruction that the vectors reach, the recorder's cuts left out. False when memory is exhausted. */
+/* Examines every instruction reachable from the vectors, except the recorder's cuts. Returns false on out-of-memory. */
 bool hc_machine_code_look(struct hc_code_facts *out, const struct hc_image *image, const struct hc_regs *registers);
 
 #endif

@@ -19,13 +19,13 @@ void hc_record_write(FILE *to, const struct hc_argv *fields);
 /* "recorder NAME" for every function and object in memory that the object file at PATH defines. */
 void hc_record_recorder(FILE *to, const char *path);
 
-/* "plain FUNCTION bytes" for every function that the object file at PATH defines; nothing if it is no ELF file. */
+/* "plain FUNCTION bytes" for every function that the object file at PATH defines; nothing if it is not an ELF file. */
 void hc_record_plain_sizes(FILE *to, const char *path);
 
 /* The symbols that the object file at PATH refers to and does not define. */
 void hc_object_needs(const char *path, struct hc_argv *out);
 
-/* What the link step defines for the calls that were put into loops and handlers, and what it then calls. */
+/* The symbols that the link step defines for calls in loops and handlers, and what they then call. */
 enum { HC_UPDATE_LOOP, HC_UPDATE_MAIN, HC_UPDATE_HANDLER, HC_UPDATE_SYMBOLS };
 extern const struct hc_update_symbol {
     enum hc_recorder_symbol symbol;

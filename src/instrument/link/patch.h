@@ -13,12 +13,12 @@
 #include "instrument/command/invocation.h"
 #include "registers/regs.h"
 
-/* Numbers of the vectors that the program in the linker's output PATH handles, without reset, with commas; NULL with a
- * message. To be freed. */
+/* The numbers of the vectors that the program in the linker's output PATH handles, except reset, separated by commas;
+ * free them. NULL with a message. */
 char *hc_patch_handled(struct hc_invocation *session, const char *path, const struct hc_regs *registers);
 
-/* CALLED: hc_update or hc_update_later is called by what was not instrumented. TRUSTED: names of functions in whose
- * loops no interrupt comes. False: the session's message says why. */
+/* CALLED: uninstrumented code calls hc_update or hc_update_later. TRUSTED: names of functions in whose loops no
+ * interrupt occurs. Returns false with the invocation's message. */
 bool hc_patch(struct hc_invocation *session, const char *path, const struct hc_regs *registers, bool called,
               const struct hc_argv *trusted);
 

@@ -1,4 +1,4 @@
-/* Which memory is whose in a linked program: what the recorder clears at a reset, and what its checkpoints hold. */
+/* The uses of memory in a linked program: what the recorder clears at a reset, and what its checkpoints contain. */
 #ifndef HC_INSTRUMENT_LINK_PIECES_H
 #define HC_INSTRUMENT_LINK_PIECES_H
 
@@ -20,7 +20,7 @@ struct hc_pieces_message {
     char text[200]; /* one line, without a newline; written only when a call fails */
 };
 
-/* CODE: what the program does. False: this program cannot be recorded, and why. */
+/* CODE: what the program does. Returns false, with a message, if this program cannot be recorded. */
 bool hc_pieces_find(struct hc_pieces *out, Elf *elf, const struct hc_image *image, const struct hc_regs *registers,
                     const struct hc_code_facts *code, struct hc_pieces_message *message);
 

@@ -19,16 +19,16 @@
 struct hc_recorder_build {
     struct hc_argv objects; /* temporary files */
     struct hc_argv keep;    /* symbols */
-    bool fits;              /* some of them can be made to fit */
-    bool calls_update;      /* the port does, from a hook of the program's */
+    bool fits;              /* some of them can be compiled again to fit the vectors */
+    bool calls_update;      /* the port calls it, from a hook of the program */
 };
 
-/* For a program made of INPUTS that runs on the part of REGISTERS and will be OUTPUT. Returns as hc_compile does. */
+/* For a program made of INPUTS that runs on the part of REGISTERS and will be OUTPUT. Returns like hc_compile. */
 bool hc_recorder_compile(struct hc_recorder_build *recorder, struct hc_invocation *session,
                          const struct hc_settings *settings, const struct hc_link_inputs *inputs,
                          const struct hc_regs *registers, const char *output, int *code);
 
-/* Objects that depend on which vectors the program handles once more: HANDLED has their numbers, with commas. */
+/* Compiles the objects that depend on the program's vectors again: HANDLED has their numbers, separated by commas. */
 bool hc_recorder_fit(struct hc_recorder_build *recorder, struct hc_invocation *session,
                      const struct hc_settings *settings, const struct hc_link_inputs *inputs,
                      const struct hc_regs *registers, const char *handled, int *code);

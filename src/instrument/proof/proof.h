@@ -59,12 +59,12 @@ struct hc_proof_message {
 
 enum hc_proof_error { HC_PROOF_OK = 0, HC_PROOF_BAD = -1, HC_PROOF_NO_MEMORY = -2 };
 
-/* On success *OUT is the caller's, to be freed by hc_proof_free; else NULL. A program without __hc_count has no ticks.
- * Some milliseconds for 48 KB of code. */
+/* On success the caller owns *OUT and frees it with hc_proof_free; otherwise it is NULL. A program without __hc_count
+ * has no ticks. Takes some milliseconds for 48 KB of code. */
 int hc_proof_make(struct hc_proof **out, const struct hc_image *image, struct hc_proof_message *message);
 void hc_proof_free(struct hc_proof *proof);
 
-/* Is the instruction at PC listed? O(log n). */
+/* Whether the instruction at PC is listed. O(log n). */
 bool hc_proof_lists(const struct hc_proof *proof, uint32_t pc, enum hc_proof_reason *reason);
 
 #endif

@@ -1,4 +1,4 @@
-/* Each access gets a decision: record, skip, refuse. */
+/* Decides for each access whether to record, skip or refuse it. */
 #ifndef HC_INSTRUMENT_UNIT_ACCESS_H
 #define HC_INSTRUMENT_UNIT_ACCESS_H
 

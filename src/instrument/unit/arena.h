@@ -1,4 +1,4 @@
-/* Memory of one unit's instrumentation: allocated piecemeal, freed at once. */
+/* Memory for instrumenting one unit: allocated in pieces, freed at once. */
 #ifndef HC_INSTRUMENT_UNIT_ARENA_H
 #define HC_INSTRUMENT_UNIT_ARENA_H
 
@@ -9,16 +9,16 @@ struct hc_arena_block;
 
 struct hc_arena {
     struct hc_arena_block *blocks;
-    jmp_buf *exhausted; /* where to go when there is no more */
+    jmp_buf *exhausted; /* where to jump on out-of-memory */
 };
 
-/* Zeroed. Does not return when memory is exhausted: jumps to `exhausted`. */
+/* Zeroed. Does not return on out-of-memory: jumps to `exhausted`. */
 void *hc_arena_take(struct hc_arena *memory, size_t size);
 char *hc_arena_copy(struct hc_arena *memory, const char *text, size_t size); /* and a 0 behind */
 __attribute__((format(printf, 2, 3))) char *hc_arena_print(struct hc_arena *memory, const char *format, ...);
 void hc_arena_free(struct hc_arena *memory);
 
-/* Room for one more at the end of an array of COUNT elements that is never shrunk: ARRAY may move. */
+/* Makes room for one more element in an array of COUNT elements that never shrinks: ARRAY may move. */
 void *hc_arena_more(struct hc_arena *memory, void *array, size_t count, size_t element);
 
 #endif

@@ -1,5 +1,5 @@
-/* Edits of a text: insertions and replacements, collected in any order, applied at once. Lines stay what they are:
- * newlines and line markers within what is replaced are kept. */
+/* Edits of a text: insertions and replacements, collected in any order, applied at once. Line numbers do not change:
+ * newlines and line markers within a replaced range are kept. */
 #ifndef HC_INSTRUMENT_UNIT_EDIT_H
 #define HC_INSTRUMENT_UNIT_EDIT_H
 
@@ -20,13 +20,14 @@ struct hc_edits {
     size_t count;
 };
 
-/* Insertions come in pairs round something at DEPTH of the tree, so that they nest: at one place the closing ones of
- * inner things come first, then those of outer ones, then the opening ones of outer things, then of inner ones. */
+/* Insertions come in pairs around something at DEPTH of the tree and must nest: at one offset the closing texts of
+ * inner things come first, then those of outer ones, then the opening texts of outer things, then of inner ones. */
 void hc_edit_open(struct hc_edits *edits, uint32_t at, int depth, const char *text);
 void hc_edit_close(struct hc_edits *edits, uint32_t at, int depth, const char *text);
 void hc_edit_replace(struct hc_edits *edits, uint32_t begin, uint32_t end, int depth, const char *text);
 
-/* Replacements must not overlap other edits. The caller frees the text, which ends in 0. NULL: no memory. */
+/* Replacements must not overlap other edits. The caller frees the text, which is terminated by 0. NULL on
+ * out-of-memory. */
 char *hc_edit_apply(struct hc_edits *edits, const char *text, size_t size, const char *appendix, size_t *result_size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where an lvalue lies: a register, memory, or known at run time only. */
+/* Where an lvalue is: in a register, in memory, or known only at run time. */
 #ifndef HC_INSTRUMENT_UNIT_PLACE_H
 #define HC_INSTRUMENT_UNIT_PLACE_H
 

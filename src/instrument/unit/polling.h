@@ -4,7 +4,7 @@
 
 #include "unit_state.h"
 
-/* Whether LOOP only waits for a bit of a register; then it is decided upon. */
+/* Whether LOOP only waits for a bit of a register; if so, decides its access. */
 bool hc_polling_decide(struct hc_unit *unit, struct hc_ast_node *loop);
 
 #endif

@@ -1,4 +1,4 @@
-/* Walking over C text: blanks, comments, line markers, brackets. */
+/* Scans C text: blanks, comments, line markers, brackets. */
 #ifndef HC_INSTRUMENT_UNIT_SCAN_H
 #define HC_INSTRUMENT_UNIT_SCAN_H
 
@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The next place at or after AT where a token begins (or SIZE): past blanks, comments and lines that begin with #. */
+/* The start of the next token at or after AT (or SIZE), skipping blanks, comments and lines that start with #. */
 uint32_t hc_scan_blank(const char *text, size_t size, uint32_t at);
-/* Past the token at AT: a word, a string, one character of anything else. */
+/* Skips the token at AT: a word, a string, or one other character. */
 uint32_t hc_scan_token(const char *text, size_t size, uint32_t at);
 /* The place of the first MARK between AT and END that is in no bracket, string or comment; END if there is none. */
 uint32_t hc_scan_find(const char *text, uint32_t at, uint32_t end, char mark);

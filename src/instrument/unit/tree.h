@@ -1,7 +1,7 @@
-/* The syntax tree of a unit, as far as instrumenting looks at it.
+/* The syntax tree of a unit, as far as instrumenting needs it.
  *
- * libclang's cursors know no parents and show more than is evaluated. A node here is an expression or statement that
- * may be evaluated: operands of sizeof, typeof, _Generic's selector and types are left out. Kinds and operators are
+ * libclang's cursors have no parents and include more than is evaluated. A node here is an expression or statement that
+ * may be evaluated: operands of sizeof, typeof, _Generic's selector and types are omitted. Kinds and operators are
  * libclang's; implicit conversions are CXCursor_UnexposedExpr with one child. */
 #ifndef HC_INSTRUMENT_UNIT_TREE_H
 #define HC_INSTRUMENT_UNIT_TREE_H
@@ -29,7 +29,7 @@ struct hc_ast_type {
     bool is_signed, is_volatile;
 };
 
-/* What a child is to its parent where the order does not tell. */
+/* The role of a child if its order does not tell. */
 enum hc_role { HC_ROLE_NONE, HC_ROLE_CONDITION, HC_ROLE_BODY, HC_ROLE_INITIAL, HC_ROLE_STEP };
 
 struct hc_decision;
@@ -37,14 +37,14 @@ struct hc_decision;
 struct hc_ast_node {
     CXCursor cursor;
     struct hc_ast_node *parent, *child, *next;
-    struct hc_decision *decision; /* what becomes of the access made here; NULL if none is made or none matters */
+    struct hc_decision *decision; /* the decision for the access made here; NULL if there is none */
     uint32_t begin, end;          /* in the text */
     uint16_t kind;                /* enum CXCursorKind */
     uint16_t depth;
     uint8_t operation; /* enum CXBinaryOperatorKind or CXUnaryOperatorKind */
     uint8_t role;
-    bool updates; /* a call of the recorder was put before it */
-    bool counts;  /* a loop whose every turn has such a call */
+    bool updates; /* a call of the recorder was inserted before it */
+    bool counts;  /* a loop in which every iteration has such a call */
     struct hc_ast_type type;
 };
 
@@ -54,36 +54,36 @@ struct hc_ast_function {
     CXCursor cursor; /* canonical */
     CXCursor definition;
     struct hc_ast_node *body; /* the compound statement; of a variable its initialiser */
-    uint32_t header;          /* where its declaration may begin, attributes before it included */
-    uint32_t begin;           /* where libclang sees it begin */
+    uint32_t header;          /* where its declaration may start, including attributes before it */
+    uint32_t begin;           /* its start according to libclang */
     bool is_variable, is_static, is_inline, always_inline, no_inline, naked, interrupt, kept;
     bool address_taken, reached;
-    unsigned calls; /* call sites in this unit, those in unreached functions excepted */
+    unsigned calls; /* call sites in this unit, except those in unreachable functions */
     bool ticks;     /* counts at its entry */
-    uint8_t proved; /* of positions.c: whether entering it counts for certain */
+    uint8_t proved; /* for position.c: whether entering it always passes a tick */
     bool without_checkpoints;
-    bool in_handler;          /* handlers call it, or what calls it */
-    bool updates;             /* calls the recorder, perhaps in what it calls */
+    bool in_handler;          /* handlers call it, directly or indirectly */
+    bool updates;             /* calls the recorder, directly or indirectly */
     bool looked_into;         /* the next one is known */
     uint8_t reads;            /* recorded ones in a call, up to 16 */
     bool interrupts_known;    /* the next one is */
     uint8_t interrupts;       /* whether a call leaves them on or off: of sleep.c */
-    uint8_t status_parameter; /* the number of the parameter, from 1 on, whose bits it sets in SR; 0: none */
+    uint8_t status_parameter; /* the parameter, counted from 1, whose bits it sets in SR; 0: none */
 };
 
-/* Reads everything that the translation unit defines. */
+/* Reads all definitions of the translation unit. */
 void hc_tree_build(struct hc_unit *unit);
 
 struct hc_ast_type hc_ast_type_of(CXType type);
-uint64_t hc_type_mask(struct hc_ast_type type); /* its bits; all 64 for what is no integer */
+uint64_t hc_type_mask(struct hc_ast_type type); /* its bits; all 64 if it is not an integer */
 
 /* Within parentheses and __extension__. */
 struct hc_ast_node *hc_ast_bare(struct hc_ast_node *node);
 bool hc_ast_is_lvalue(const struct hc_ast_node *node);
-/* The lvalue whose value NODE takes: NODE is the implicit conversion that loads it. NULL if it is no load. */
+/* The lvalue whose value NODE loads: NODE is the implicit conversion. NULL if it is not a load. */
 struct hc_ast_node *hc_ast_loaded(const struct hc_ast_node *node);
 bool hc_ast_is_loop(const struct hc_ast_node *node);
-/* Where the label begins that a goto, or the address of a label, names; UINT32_MAX: none. */
+/* The offset of the label that a goto, or a label's address, names; UINT32_MAX: none. */
 uint32_t hc_ast_label(const struct hc_ast_node *reference);
 struct hc_ast_node *hc_ast_last_child(const struct hc_ast_node *node);
 /* The value of an integer constant expression, converted to its type (sign extended if that is signed). */

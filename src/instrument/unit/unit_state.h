@@ -31,42 +31,42 @@ struct hc_target;
 #define HC_TURNS ".Lhc_turns"
 #define HC_WAKES ".Lhc_wakes"
 
-/* What becomes of an access. */
+/* How an access is treated. */
 enum hc_decision_kind {
     HC_KEEP,         /* the text stays */
     HC_READ,         /* a recorded read of a register */
-    HC_READ_VIA,     /* a read through a pointer: recorded if it turns out to be of a register */
-    HC_READ_MASKED,  /* not recorded: only bits that are known are used, but the others must not reach a register of the
-                      * CPU either */
-    HC_READ_UNUSED,  /* not recorded: the access is made, its value dropped */
+    HC_READ_VIA,     /* a read through a pointer: recorded if the address is a register at run time */
+    HC_READ_MASKED,  /* not recorded: only known bits are used, but the others must not reach a CPU register */
+    HC_READ_UNUSED,  /* not recorded: the access is made, its value discarded */
     HC_MODIFY,       /* read-modify-write in one instruction, not recorded */
     HC_UPDATE,       /* read-modify-write with a recorded read */
-    HC_POLL,         /* the loop becomes a poll routine */
+    HC_POLL,         /* the loop becomes a polling routine */
     HC_STABLE,       /* the loop becomes one recorded read */
     HC_READ_OMITTED, /* not made at all */
 };
 
 struct hc_lvalue_place {
     enum { HC_PLACE_MEMORY, HC_PLACE_REGISTER, HC_PLACE_INDEXED, HC_PLACE_UNKNOWN } kind;
-    uint32_t address;   /* of a register; of an indexed one where the array begins */
+    uint32_t address;   /* of a register; for an indexed one, the array's start */
     uint8_t bit, width; /* of a bit-field, within the access at `address`; width 0: none */
     bool is_signed;     /* the bit-field */
-    bool packed;        /* in a packed struct behind a pointer: words may lie at odd addresses */
+    bool packed;        /* in a packed struct behind a pointer: words may be at odd addresses */
     uint16_t offset;    /* of a bit-field's access within the struct that its expression names */
-    uint8_t size;       /* of the access in bytes; 0: not 1, 2 or 4 */
+    uint8_t size;       /* size of the access in bytes; 0: not 1, 2 or 4 */
 };
 
 struct hc_decision {
     enum hc_decision_kind action;
     struct hc_ast_node *node;     /* the load, assignment, increment or loop */
     struct hc_ast_node *lvalue;   /* what is accessed */
-    struct hc_ast_node *replaced; /* HC_MODIFY of `REG = REG | x`: the load, which becomes a neutral operand */
+    struct hc_ast_node *replaced; /* HC_MODIFY of `REG = REG | x`: the load, which is replaced by a neutral operand */
     struct hc_lvalue_place place;
-    uint32_t mask; /* of the access, in its own bits */
+    uint32_t mask; /* of the access, relative to its own bits */
     uint8_t class;
-    uint16_t parts; /* of what is no integer of up to 32 bits: so many reads of place.size bytes each; 0: it is one */
-    bool until_set; /* polling */
-    struct hc_ast_node *variables[2]; /* of a stable read: where its value goes; the second may be NULL */
+    uint16_t
+        parts; /* for other than an integer of up to 32 bits: the number of reads of place.size bytes each; 0: one */
+    bool until_set;                   /* polling */
+    struct hc_ast_node *variables[2]; /* of a stable read: the variables that get its value; the second may be NULL */
     char operation;                   /* of a modification: | & ^ + - and others for updates: '<' '>' '*' '/' '%' '=' */
     bool value_used;
     bool postfix;
@@ -95,8 +95,8 @@ struct hc_unit {
     struct hc_object **objects; /* hashed by cursor */
     size_t object_count, object_slots;
     struct hc_edits edits;
-    struct hc_ast_function *function; /* that is being looked at */
-    uint32_t *pragmas;                /* "#pragma hindcast deterministic": where what it applies to begins */
+    struct hc_ast_function *function; /* the one being examined */
+    uint32_t *pragmas;                /* "#pragma hindcast deterministic": the start of what it applies to */
     size_t pragma_count;
     uint32_t *exempt; /* "#pragma hindcast no_checkpoints": likewise */
     size_t exempt_count;
@@ -118,7 +118,7 @@ __attribute__((format(printf, 3, 4))) void hc_unit_refuse(struct hc_unit *unit, 
 __attribute__((format(printf, 3, 4))) void hc_unit_refuse_at(struct hc_unit *unit, CXSourceLocation at,
                                                              const char *format, ...);
 CXSourceLocation hc_unit_location(struct hc_unit *unit, uint32_t offset);
-/* Whether NODE lies in what a pragma declares deterministic. */
+/* Whether NODE is inside what a pragma declares deterministic. */
 bool hc_unit_annotated(const struct hc_unit *unit, const struct hc_ast_node *node);
 /* Lists an access in the result: recorded if REASON is NULL. */
 void hc_unit_list(struct hc_unit *unit, const struct hc_decision *decision, const char *reason);

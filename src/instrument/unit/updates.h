@@ -4,7 +4,7 @@
 
 #include "unit_state.h"
 
-/* For all functions, once accesses are decided. */
+/* For all functions, after accesses have been decided. */
 void hc_updates_place(struct hc_unit *unit);
 
 #endif
