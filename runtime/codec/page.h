@@ -45,6 +45,7 @@ enum hc_stream {
     HC_STREAM_RECOVERY,   /* the same, after the segment before had lost events at its end */
     HC_STREAM_MARK,       /* the log was frozen; why: the recorder's, two bytes */
     HC_STREAM_RESCUE,     /* what waited in RAM when the node was reset */
+    HC_STREAM_MESSAGES,   /* depth `messages`: its pages are different, see FORMAT.md */
     HC_STREAMS,
     HC_CODEC_STREAMS = HC_STREAM_BOOT,
 };

@@ -1,9 +1,11 @@
 #include "collect.h"
 
 #include "../../runtime/message_number.h"
+#include "collect_traffic.h"
 #include "numbering.h"
 #include "replay/message_marks.h"
 #include "replay/radio_frames.h"
+#include "trace/traffic.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -277,10 +279,28 @@ static int collect(struct work *w, const char *log, int id, struct hc_replay_mes
     return result == HC_COLLECT_DIVERGED && named ? HC_COLLECT_BAD : result ? result : named;
 }
 
+/* A log of messages alone is read, and not replayed. False: it is not one. */
+static bool collect_without_replay(struct hc_network_history *history, const struct hc_image *image, const char *log,
+                                   struct hc_replay_message *message, int *result)
+{
+    struct hc_log *opened;
+    struct hc_log_message problem;
+    bool is = hc_log_open_file(&opened, log, &problem) == HC_LOG_OK && hc_traffic_is(opened);
+
+    if (is)
+        *result = hc_collect_traffic(history, image, opened, message);
+    hc_log_free(opened);
+    return is;
+}
+
 int hc_collect(struct hc_network_history *history, struct hc_image *image, const char *log,
                const struct hc_collect_options *options, struct hc_replay_message *message)
 {
     const struct hc_log_segment *first;
+    int without_replay;
+
+    if (collect_without_replay(history, image, log, message, &without_replay))
+        return without_replay;
     struct work w = { .history = history, .address = NO_ADDRESS, .last = calloc(UINT16_MAX + 1, sizeof *w.last) };
     w.bus = (struct hc_radio_bus){ .call = on_frame, .owner = &w };
     int result = HC_COLLECT_FULL;

@@ -1,4 +1,5 @@
-/* Histories from recordings of whole nodes: each log is replayed, and the program's own calls tell of its messages. */
+/* Histories from recordings. Of whole nodes: each log is replayed, and the program's own calls tell of its messages. Of
+ * messages alone: the log has them. */
 #ifndef HC_CAUSALITY_COLLECT_H
 #define HC_CAUSALITY_COLLECT_H
 

@@ -4,6 +4,7 @@
 #include "files.h"
 #include "image/image.h"
 #include "recorded/border.h"
+#include "trace/traffic.h"
 
 #include <argp.h>
 #include <jansson.h>
@@ -14,6 +15,7 @@
 enum { FILES_MAX = 256, BUILD = 8 };
 
 struct options {
+    bool messages;
     int files;
     const char *file[FILES_MAX];
     const char *elf, *extract;
@@ -22,10 +24,11 @@ struct options {
 };
 
 static const char *const stream_names[HC_STREAMS] = {
-    [HC_STREAM_MIXED] = "events",  [HC_STREAM_PAPER] = "paper",
-    [HC_STREAM_BOOT] = "boot",     [HC_STREAM_CHECKPOINT] = "checkpoint",
-    [HC_STREAM_COMMIT] = "commit", [HC_STREAM_RECOVERY] = "recovery",
-    [HC_STREAM_MARK] = "mark",     [HC_STREAM_RESCUE] = "rescue",
+    [HC_STREAM_MIXED] = "events",      [HC_STREAM_PAPER] = "paper",
+    [HC_STREAM_BOOT] = "boot",         [HC_STREAM_CHECKPOINT] = "checkpoint",
+    [HC_STREAM_COMMIT] = "commit",     [HC_STREAM_RECOVERY] = "recovery",
+    [HC_STREAM_MARK] = "mark",         [HC_STREAM_RESCUE] = "rescue",
+    [HC_STREAM_MESSAGES] = "messages",
 };
 
 static const char *const lane_names[HC_LANES] = { "interrupts", "registers", "data", "hashes" };
@@ -59,7 +62,8 @@ static void count(const struct hc_log *log, struct totals *t)
     *t = (struct totals){ 0 };
     for (size_t i = 0; i < page_count; i++) {
         t->boots += i == 0 || pages[i].boot != pages[i - 1].boot;
-        *(pages[i].stream < HC_CODEC_STREAMS ? &t->events : &t->other) += (size_t)HC_PAGE_FRAME + pages[i].length;
+        bool events = pages[i].stream < HC_CODEC_STREAMS || pages[i].stream == HC_STREAM_MESSAGES;
+        *(events ? &t->events : &t->other) += (size_t)HC_PAGE_FRAME + pages[i].length;
     }
     for (size_t i = 0; i < damage_count; i++)
         t->torn += damages[i].kind == HC_DAMAGE_MISSING ? damages[i].count : damages[i].kind == HC_DAMAGE_TORN;
@@ -101,12 +105,12 @@ static void print_segment(const struct hc_log_segment *s)
         write_build(build, s->build);
     if (s->frozen)
         snprintf(frozen, sizeof frozen, ", frozen (%u)", s->frozen_because);
-    printf("segment %u, boot %u: begins with %s, build %s, codecs %s%s%s%s\n", s->number, s->boot,
+    printf("segment %u, boot %u: begins with %s, build %s, %s%s%s%s%s\n", s->number, s->boot,
            s->begin == HC_BEGIN_LOST   ? "a part that is lost"
            : s->begin == HC_BEGIN_BOOT ? "a reset"
                                        : begin_names[s->begin],
-           build, codecs(s->sets), frozen, s->overflow ? ", events were lost at its end" : "",
-           s->damaged ? ", damaged" : "");
+           build, s->messages ? "messages only" : "codecs ", s->messages ? "" : codecs(s->sets), frozen,
+           s->overflow ? ", events were lost at its end" : "", s->damaged ? ", damaged" : "");
     for (int i = 0; i < HC_STREAMS; i++)
         if (s->pages[i])
             printf("    %-11s %6zu page%s %9zu bytes\n", stream_names[i], s->pages[i], s->pages[i] == 1 ? " " : "s",
@@ -138,6 +142,53 @@ static bool is_asked_boot(const struct options *o, const struct hc_log *log, con
     return false;
 }
 
+/* ---- messages ---- */
+
+struct messages {
+    size_t sent, received, resets, gaps;
+    bool list;
+};
+
+static void list_message(const struct hc_traffic_event *e)
+{
+    static const char *const names[] = { "sent", "received", "reset", "gap" };
+
+    printf("%-8s ", names[e->kind]);
+    if (e->kind == HC_TRAFFIC_EVENT_SENT && e->broadcast)
+        printf("to all, number %u of epoch %u\n", e->number, e->epoch);
+    else if (e->kind == HC_TRAFFIC_EVENT_SENT)
+        printf("to %u, number %u of epoch %u\n", e->partner, e->number, e->epoch);
+    else if (e->kind == HC_TRAFFIC_EVENT_RECEIVED)
+        printf("from %u%s, number %u\n", e->partner, e->broadcast ? ", to all" : "", e->number);
+    else if (e->kind == HC_TRAFFIC_EVENT_RESET)
+        printf("cause 0x%02x\n", e->cause);
+    else
+        printf("%s\n", e->why);
+}
+
+static void count_message(void *owner, const struct hc_traffic_event *e)
+{
+    struct messages *m = owner;
+
+    m->sent += e->kind == HC_TRAFFIC_EVENT_SENT;
+    m->received += e->kind == HC_TRAFFIC_EVENT_RECEIVED;
+    m->resets += e->kind == HC_TRAFFIC_EVENT_RESET;
+    m->gaps += e->kind == HC_TRAFFIC_EVENT_GAP;
+    if (m->list)
+        list_message(e);
+}
+
+static void print_messages(const struct options *o, const struct hc_log *log)
+{
+    struct messages m = { .list = o->messages };
+
+    if (!hc_traffic_is(log))
+        return;
+    hc_traffic_read(log, count_message, &m);
+    printf("messages: %zu sent, %zu received, %zu reset%s, %zu gap%s\n", m.sent, m.received, m.resets,
+           m.resets == 1 ? "" : "s", m.gaps, m.gaps == 1 ? "" : "s");
+}
+
 static void print_log(const struct options *o, const struct hc_log *log)
 {
     const struct hc_log_page *pages;
@@ -160,6 +211,7 @@ static void print_log(const struct options *o, const struct hc_log *log)
     for (size_t i = 0; i < boot_count; i++)
         if (is_asked_boot(o, log, &boots[i]))
             print_boot(&boots[i]);
+    print_messages(o, log);
     for (size_t i = 0; i < damage_count; i++)
         printf("damage at 0x%06zx: %s\n", damages[i].offset, damages[i].text);
     if (!damage_count)
@@ -287,6 +339,16 @@ static int check_build(const struct options *o, const struct hc_log *log, const 
     return HC_EXIT_FINE;
 }
 
+/* What follows the pieces of a page of messages is blank. */
+static void extract_page(const struct hc_log_page *page, FILE *out)
+{
+    size_t size = page->stream == HC_STREAM_MESSAGES ? HC_PAGE_HEADER + (size_t)page->length : HC_PAGE_SIZE;
+
+    fwrite(page->payload - HC_PAGE_HEADER, 1, size, out);
+    for (; size < HC_PAGE_SIZE; size++)
+        fputc(0xff, out);
+}
+
 /* All good pages in order, one after the other: itself a log. */
 static void extract(const struct options *o, const struct hc_log *log, FILE *out)
 {
@@ -295,7 +357,7 @@ static void extract(const struct options *o, const struct hc_log *log, FILE *out
 
     for (size_t i = 0; i < count; i++)
         if (o->segment < 0 || pages[i].segment == o->segment)
-            fwrite(pages[i].payload - HC_PAGE_HEADER, 1, HC_PAGE_SIZE, out);
+            extract_page(&pages[i], out);
 }
 
 /* ---- the command ---- */
@@ -304,6 +366,7 @@ static const struct argp_option argp_options[] = {
     { "elf", 'e', "FILE", 0, "The program that was recorded: refuse recordings of another build", 0 },
     { "segment", 's', "N", 0, "Only this segment", 0 },
     { "extract", 'x', "FILE", 0, "Write the good pages there, in order, without what lies between them", 0 },
+    { "messages", 'm', NULL, 0, "List the messages of a log of depth `messages`", 0 },
     { "json", 'j', NULL, 0, "For programs", 0 },
     { 0 },
 };
@@ -324,6 +387,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'x':
         o->extract = argument;
+        return 0;
+    case 'm':
+        o->messages = true;
         return 0;
     case 'j':
         o->json = true;

@@ -32,6 +32,7 @@ const char *const hc_recorder_symbols[HC_RECORDER_SYMBOLS] = {
     [HC_SYMBOL_UPDATE_HANDLER] = "__hc_update_handler",
     [HC_SYMBOL_SITES] = "__start_hc_sites",
     [HC_SYMBOL_SITES_END] = "__stop_hc_sites",
+    [HC_SYMBOL_TRAFFIC] = "__hc_traffic_begin",
 };
 
 static bool find(const struct hc_image *image, const char *name, uint32_t *address)

@@ -36,6 +36,7 @@ enum hc_recorder_symbol {
     HC_SYMBOL_UPDATE_HANDLER,
     HC_SYMBOL_SITES, /* the linker's symbols for the ends of section hc_sites */
     HC_SYMBOL_SITES_END,
+    HC_SYMBOL_TRAFFIC, /* of recorders of messages: struct hc_traffic_begin of runtime/traffic/model.h */
     HC_RECORDER_SYMBOLS,
 };
 extern const char *const hc_recorder_symbols[HC_RECORDER_SYMBOLS];

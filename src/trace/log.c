@@ -1,7 +1,9 @@
 #include "log.h"
 
 #include "flatten.h"
+#include "traffic.h"
 
+#include "../runtime/traffic/model.h"
 #include "../support/grow.h"
 
 #include <errno.h>
@@ -47,7 +49,9 @@ static uint16_t word(const uint8_t *bytes)
 static bool read_header(const struct hc_log *log, size_t offset, struct hc_log_page *page)
 {
     const uint8_t *b = log->bytes + offset;
-    if (b[0] != HC_PAGE_MAGIC || b[1] >= HC_STREAMS || b[9] == 0 || b[9] > HC_PAGE_PAYLOAD)
+    if (b[0] != HC_PAGE_MAGIC || b[1] >= HC_STREAMS)
+        return false;
+    if (b[1] != HC_STREAM_MESSAGES && (b[9] == 0 || b[9] > HC_PAGE_PAYLOAD))
         return false;
     *page = (struct hc_log_page){ .offset = offset,
                                   .stream = b[1],
@@ -59,10 +63,41 @@ static bool read_header(const struct hc_log *log, size_t offset, struct hc_log_p
     return true;
 }
 
-static bool is_whole(const struct hc_log *log, const struct hc_log_page *page)
+/* Whether anything but a page's header follows the pieces of PAGE. */
+static bool is_torn(const struct hc_log *log, const struct hc_log_page *page)
+{
+    size_t at = page->offset + HC_PAGE_HEADER + page->length, end = page->offset + HC_PAGE_SIZE;
+    if (end > log->size)
+        end = log->size;
+    if (at < end && log->bytes[at] == HC_PAGE_MAGIC)
+        return false;
+    while (at < end && log->bytes[at] == 0xff)
+        at++;
+    return at < end;
+}
+
+/* Pages of messages are written piece by piece: what is there of one is good. */
+static bool is_message_page(const struct hc_log *log, struct hc_log_page *page)
 {
     const uint8_t *b = log->bytes + page->offset;
+    if ((uint8_t)hc_page_crc(0xffff, b, HC_PAGE_HEADER - 1) != b[HC_PAGE_HEADER - 1])
+        return false;
+    page->length = hc_traffic_pieces(page->payload, log->size - page->offset - HC_PAGE_HEADER);
+    page->torn = is_torn(log, page);
+    return page->length;
+}
+
+static bool is_whole(const struct hc_log *log, struct hc_log_page *page)
+{
+    const uint8_t *b = log->bytes + page->offset;
+    if (page->stream == HC_STREAM_MESSAGES)
+        return is_message_page(log, page);
     return log->size - page->offset >= HC_PAGE_SIZE && hc_page_crc(0xffff, b, HC_PAGE_SIZE) == 0;
+}
+
+static size_t page_size(const struct hc_log_page *page)
+{
+    return page->stream == HC_STREAM_MESSAGES ? HC_PAGE_HEADER + (size_t)page->length : HC_PAGE_SIZE;
 }
 
 static bool find_pages(struct hc_log *log)
@@ -75,8 +110,8 @@ static bool find_pages(struct hc_log *log)
             if (!hc_grow(&log->page, log->pages, &log->page_room, sizeof page))
                 return false;
             log->page[log->pages++] = page;
-            at += HC_PAGE_SIZE - 1;
-        } else {
+            at += page_size(&page) - 1;
+        } else if (page.stream != HC_STREAM_MESSAGES) {
             if (!hc_grow(&log->torn, log->torns, &log->torn_room, sizeof page))
                 return false;
             log->torn[log->torns++] = page;
@@ -184,7 +219,8 @@ static bool drop_duplicates(struct hc_log *log)
             page[kept++] = *p;
             continue;
         }
-        if (!memcmp(last->payload - HC_PAGE_HEADER, p->payload - HC_PAGE_HEADER, HC_PAGE_SIZE))
+        if (page_size(last) == page_size(p) &&
+            !memcmp(last->payload - HC_PAGE_HEADER, p->payload - HC_PAGE_HEADER, page_size(p)))
             continue;
         struct hc_log_damage *d = add_damage(log, HC_DAMAGE_CONFLICT, p->offset, kept - 1);
         if (!d)
@@ -331,6 +367,20 @@ static void note_lanes(struct hc_log_segment *s, const struct hc_log_page *p)
             s->lanes[i] += length;
 }
 
+/* Of a page of messages that begins a segment: its version is one of its own. */
+static void note_messages(struct hc_log_segment *s, const struct hc_log_page *p, size_t index)
+{
+    const struct hc_traffic_begin *begin = (const struct hc_traffic_begin *)(p->payload + 1);
+    if (p->payload[0] != HC_PIECE_BEGIN || s->begin != HC_BEGIN_LOST)
+        return;
+    s->begin = begin->flags & HC_TRAFFIC_FRESH ? HC_BEGIN_BOOT : HC_BEGIN_CHECKPOINT;
+    s->begin_page = index;
+    s->version = HC_TRACE_VERSION;
+    s->messages = s->has_build = true;
+    s->overflow = begin->flags & HC_TRAFFIC_CUT;
+    memcpy(s->build, begin->build, sizeof s->build);
+}
+
 static void note_page(struct hc_log_segment *s, const struct hc_log_page *p, size_t index)
 {
     s->page_count = index + 1 - s->first_page;
@@ -340,6 +390,8 @@ static void note_page(struct hc_log_segment *s, const struct hc_log_page *p, siz
         note_lanes(s, p);
     if (p->stream == HC_STREAM_BOOT || p->stream == HC_STREAM_COMMIT || p->stream == HC_STREAM_RECOVERY)
         note_begin(s, p, index);
+    if (p->stream == HC_STREAM_MESSAGES)
+        note_messages(s, p, index);
     if (p->stream == HC_STREAM_MARK && p->length == 2 && !s->frozen) {
         s->frozen = true;
         s->frozen_because = word(p->payload);
@@ -359,7 +411,7 @@ static bool has_events(const struct hc_log_segment *s)
     for (int i = 0; i < HC_CODEC_STREAMS; i++)
         if (s->pages[i])
             return true;
-    return s->pages[HC_STREAM_RESCUE];
+    return s->pages[HC_STREAM_RESCUE] || s->pages[HC_STREAM_MESSAGES];
 }
 
 /* A walk over the records of a checkpoint. */
@@ -414,6 +466,8 @@ static bool may_be_cut(const struct hc_log *log, const struct hc_log_segment *s)
 {
     enum { PASSED_OVER = 3 };
     const struct hc_log_page *p = &log->page[s->first_page];
+    if (s->messages)
+        return false;
     if (s->begin == HC_BEGIN_CHECKPOINT)
         return !has_first_record(log, s);
     if (p->stream != HC_STREAM_CHECKPOINT)

@@ -44,6 +44,7 @@ struct hc_log_page {
     uint8_t stream, length;
     uint16_t boot, segment;
     uint32_t sequence;
+    bool torn; /* of stream messages: what lies behind its pieces is neither one nor blank */
     const uint8_t *payload;
 };
 size_t hc_log_pages(const struct hc_log *log, const struct hc_log_page **out);
@@ -88,6 +89,7 @@ struct hc_log_segment {
     uint16_t cause;                /* of a boot: flags of the reset (hc_log_cause) */
     bool found;                    /* of a boot: RAM still held the previous boot's events, and they were written */
     uint16_t count;                /* of a checkpoint: the position counter at the segment's start */
+    bool messages;                 /* of depth `messages`: nothing to replay */
     uint8_t sets;                  /* HC_PAPER_...; of a lost start: what the streams say */
     bool has_build;
     uint8_t build[8];

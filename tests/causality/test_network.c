@@ -28,6 +28,8 @@ struct event {
     int send; /* of a receive: its send, -1: none */
 };
 
+static const char *firmware; /* mho-numbered; mho-messages, which records its messages and nothing else */
+
 static struct truth {
     struct network network;
     uint32_t mark;
@@ -48,40 +50,99 @@ static int send_of(const struct event *receive)
     return -1;
 }
 
+static void add(int node, struct event e)
+{
+    assert_true(truth.count < MOST);
+    e.node = node;
+    e.send = e.sent ? -1 : send_of(&e);
+    assert_true(e.sent || e.send >= 0);
+    truth.event[truth.count] = e;
+    truth.of_node[node][truth.counts[node]++] = truth.count++;
+}
+
 static enum hc_action note(void *owner, struct hc_machine *m, uint32_t pc)
 {
-    int node = (int)(intptr_t)owner;
     struct hc_message_mark mark;
 
     (void)pc;
-    assert_true(truth.count < MOST);
     hc_peek_bytes(m, truth.mark, (uint8_t *)&mark, sizeof mark);
-    struct event *e = &truth.event[truth.count];
-    *e = (struct event){
-        .node = node,
-        .from = (uint16_t)(mark.from[0] | mark.from[1] << 8),
-        .to = (uint16_t)(mark.to[0] | mark.to[1] << 8),
-        .number = mark.number,
-        .sent = mark.kind == HC_MESSAGE_SENT,
-    };
-    e->send = e->sent ? -1 : send_of(e);
-    assert_true(e->sent || e->send >= 0);
-    truth.of_node[node][truth.counts[node]++] = truth.count++;
+    add((int)(intptr_t)owner, (struct event){ .from = (uint16_t)(mark.from[0] | mark.from[1] << 8),
+                                              .to = (uint16_t)(mark.to[0] | mark.to[1] << 8),
+                                              .number = mark.number,
+                                              .sent = mark.kind == HC_MESSAGE_SENT });
     return HC_CONTINUE;
+}
+
+/* ---- without marks: the calls themselves ---- */
+
+enum { SP = 1, FIRST_ARGUMENT = 12 };
+
+static enum hc_action note_receive(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    (void)pc;
+    add((int)(intptr_t)owner, (struct event){ .from = (uint16_t)hc_register(m, FIRST_ARGUMENT),
+                                              .to = (uint16_t)hc_register(m, FIRST_ARGUMENT + 1),
+                                              .number = (uint8_t)hc_register(m, FIRST_ARGUMENT + 2) });
+    return HC_CONTINUE;
+}
+
+static struct call {
+    uint16_t from, to;
+    uint32_t back; /* where it returns to, which has a hook */
+} calls[NODES];
+
+/* The call is over: the number is known. */
+static enum hc_action note_sent(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    int node = (int)(intptr_t)owner;
+
+    (void)pc;
+    add(node, (struct event){ .from = calls[node].from,
+                              .to = calls[node].to,
+                              .number = (uint8_t)hc_register(m, FIRST_ARGUMENT),
+                              .sent = true });
+    return HC_CONTINUE;
+}
+
+static enum hc_action note_send(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    struct call *call = &calls[(intptr_t)owner];
+    uint8_t back[2];
+
+    (void)pc;
+    hc_peek_bytes(m, hc_register(m, SP), back, sizeof back);
+    call->from = (uint16_t)hc_register(m, FIRST_ARGUMENT);
+    call->to = (uint16_t)hc_register(m, FIRST_ARGUMENT + 1);
+    if (!call->back)
+        hc_hook_pc(m, back[0] | (uint32_t)back[1] << 8, note_sent, owner);
+    call->back = back[0] | (uint32_t)back[1] << 8;
+    return HC_CONTINUE;
+}
+
+static void listen(int node)
+{
+    struct hc_machine *m = hc_world_board(truth.network.world, node)->machine;
+    struct hc_symbol mark, send, receive;
+
+    if (hc_image_symbol(truth.network.image, "__hc_message", &mark)) {
+        assert_true(hc_image_symbol(truth.network.image, "__hc_message_mark", &send));
+        truth.mark = mark.address;
+        hc_hook_pc(m, send.address, note, (void *)(intptr_t)node);
+        return;
+    }
+    assert_true(hc_image_symbol(truth.network.image, "hc_message_send", &send));
+    assert_true(hc_image_symbol(truth.network.image, "hc_message_receive", &receive));
+    hc_hook_pc(m, send.address, note_send, (void *)(intptr_t)node);
+    hc_hook_pc(m, receive.address, note_receive, (void *)(intptr_t)node);
 }
 
 static void run(void)
 {
-    struct hc_symbol mark, function;
-
-    network_start(&truth.network, "mho-numbered", NODES);
+    network_start(&truth.network, firmware, NODES);
     network_grid(&truth.network, 3, 20000);
     network_cut(&truth.network, 0, 1, 20 * HC_SECOND, 40 * HC_SECOND);
-    assert_true(hc_image_symbol(truth.network.image, "__hc_message", &mark));
-    assert_true(hc_image_symbol(truth.network.image, "__hc_message_mark", &function));
-    truth.mark = mark.address;
     for (int i = 0; i < NODES; i++)
-        hc_hook_pc(hc_world_board(truth.network.world, i)->machine, function.address, note, (void *)(intptr_t)i);
+        listen(i);
     network_run(&truth.network, 35 * HC_SECOND);
     hc_machine_reset(hc_world_board(truth.network.world, 4)->machine, HC_PUC);
     network_run(&truth.network, 90 * HC_SECOND);
@@ -156,8 +217,10 @@ static void test_network(void **state)
     network_stop(&truth.network);
 }
 
-int main(void)
+/* test_network FIRMWARE */
+int main(int argc, char **argv)
 {
+    firmware = argc > 1 ? argv[1] : "mho-numbered";
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_network) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

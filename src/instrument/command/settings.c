@@ -14,6 +14,8 @@ static const struct {
 } options[] = {
 #define AT(member) offsetof(struct hc_settings, member)
     { "part", TEXT, AT(part), "PART", "the microcontroller, where -mmcu= does not say it: msp430f1611" },
+    { "record", TEXT, AT(record), "DEPTH",
+      "how much is recorded: all, or messages (who sent what to whom; no replay)" },
     { "sink", TEXT, AT(sink), "SINK", "where the log goes: m25p80, flash, fram, uart, none" },
     { "port", TEXT, AT(port), "PORT",
       "how the recorder shares the node with the program: bare, kit, contiki, tinyos, or your own FILE.c" },
@@ -96,6 +98,23 @@ static bool check_checkpoints(struct hc_settings *settings, struct hc_invocation
     return true;
 }
 
+bool hc_settings_only_messages(const struct hc_settings *settings)
+{
+    return strcmp(settings->record, "all") != 0;
+}
+
+static bool check_record(struct hc_settings *settings, struct hc_invocation *session)
+{
+    if (!settings->record)
+        settings->record = "all";
+    if (strcmp(settings->record, "all") != 0 && strcmp(settings->record, "messages") != 0)
+        return hc_invocation_fail(session, "--record: '%s': expected all or messages", settings->record);
+    if (hc_settings_only_messages(settings) && (settings->codec || settings->ring || settings->checkpoints))
+        return hc_invocation_fail(session, "--record=%s: --codec, --ring and --checkpoints do not go with it",
+                                  settings->record);
+    return true;
+}
+
 /* What a port chooses where nobody else does. The kit's kernel has hooks for the recorder. Contiki's handlers leave the
  * CPU asleep, and its main loop may be woken at any time. */
 static const struct {
@@ -142,7 +161,7 @@ bool hc_settings_read(struct hc_settings *settings, struct hc_invocation *sessio
     if (at < settings->words.word + before)
         return hc_invocation_fail(session, "HINDCAST_CC_OPTIONS: unknown option '%s'", *at);
     *used = (size_t)(at - settings->words.word) - before;
-    return check_checkpoints(settings, session) && check_update(settings, session);
+    return check_record(settings, session) && check_checkpoints(settings, session) && check_update(settings, session);
 }
 
 void hc_settings_free(struct hc_settings *settings)

@@ -7,6 +7,7 @@
 
 struct hc_settings {
     const char *part; /* instead of -mmcu=; NULL: not given */
+    const char *record; /* how much: "all", "messages"; never NULL once read */
     const char *sink, *port, *recorder;
     const char *codec;               /* "paper", "hindcast", or "interrupts:paper,data:hindcast"; NULL: not given */
     const char *ring;                /* bytes */
@@ -39,6 +40,9 @@ void hc_settings_help(FILE *to);
 
 /* The corresponding -D options for the recorder's sources. */
 bool hc_settings_define(const struct hc_settings *settings, struct hc_invocation *session, struct hc_argv *out);
+
+/* The depth is one that records messages and no registers: nothing is replayed. */
+bool hc_settings_only_messages(const struct hc_settings *settings);
 
 /* True if the events called KIND ("interrupts", "registers", "data") are coded by codec set SET. */
 bool hc_settings_codec_is(const struct hc_settings *settings, const char *kind, const char *set);

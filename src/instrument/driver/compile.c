@@ -174,6 +174,8 @@ static void add_preprocessing(const struct hc_compilation *c, const struct hc_ar
         hc_argv_add(command, ours[i]);
     if (!c->settings->checkpoints) {
         hc_argv_add(command, "-D__HINDCAST__=1");
+        if (hc_settings_only_messages(c->settings))
+            hc_argv_add(command, "-D__HINDCAST_MESSAGES__=1");
         add_recorder_headers(c, command);
     }
     add_input(command, input);
@@ -255,11 +257,25 @@ static enum hc_unit_updates updates_of(const struct hc_settings *settings)
     return (enum hc_unit_updates)i;
 }
 
+/* At depths that record no registers the text stays as it is. */
+static bool keep_text(const struct hc_compilation *c, const struct hc_process *preprocessed,
+                      struct hc_unit_result *result)
+{
+    *result =
+        (struct hc_unit_result){ .text = calloc(1, preprocessed->output_size + 1), .size = preprocessed->output_size };
+    if (!result->text)
+        return hc_invocation_fail(c->session, "out of memory");
+    memcpy(result->text, preprocessed->output, result->size);
+    return true;
+}
+
 static bool instrument(const struct hc_compilation *c, const struct hc_argument *input,
                        const struct hc_process *preprocessed, struct hc_unit_result *result)
 {
     struct hc_argv arguments = { 0 };
 
+    if (hc_settings_only_messages(c->settings))
+        return keep_text(c, preprocessed, result);
     add_reader_arguments(c, &arguments);
     struct hc_unit_request request = {
         .text = preprocessed->output,

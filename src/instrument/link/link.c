@@ -208,13 +208,18 @@ static bool link_instrumented(const struct hc_link_request *request, const struc
     struct hc_regs *registers = NULL;
     struct hc_recorder_build recorder = { 0 };
 
-    note_uninstrumented(request, line);
+    if (!hc_settings_only_messages(request->settings))
+        note_uninstrumented(request, line);
     bool fine = load_registers(request, &line->inputs, &registers) &&
                 hc_recorder_compile(&recorder, request->session, request->settings, &line->inputs, registers,
                                     line->output, code) &&
-                link_program(request, line, &recorder, code) && fit(request, line, &recorder, registers, code) &&
-                hc_patch(request->session, line->output, registers, recorder.calls_update || line->inputs.calls_update,
-                         &request->settings->trust);
+                link_program(request, line, &recorder, code);
+    if (fine && hc_settings_only_messages(request->settings))
+        fine = hc_patch_messages(request->session, line->output, registers);
+    else if (fine)
+        fine = fit(request, line, &recorder, registers, code) &&
+               hc_patch(request->session, line->output, registers, recorder.calls_update || line->inputs.calls_update,
+                        &request->settings->trust);
     hc_recorder_free(&recorder);
     hc_regs_free(registers);
     return fine;

@@ -1,6 +1,7 @@
 #include "patch.h"
 
 #include "../runtime/codec/page.h"
+#include "../runtime/traffic/model.h"
 #include "image/image.h"
 #include "instrument/proof/proof.h"
 #include "machine_code.h"
@@ -294,10 +295,10 @@ static void hash_contents(struct patch *p)
     sha256_digest(&hash, ID_SIZE, p->id);
 }
 
-static bool patch_build(struct patch *p)
+/* BUILD: where the recorder has it. */
+static bool patch_build(struct patch *p, uint8_t *build)
 {
     uint8_t *ours = note_content(p, "Hindcast", 1), *gnu = note_content(p, "GNU", NT_GNU_BUILD_ID);
-    uint8_t *build = hc_link_table_build(table(p));
 
     if (!ours)
         return fail(p, "the linker left out the note .note.hindcast");
@@ -603,7 +604,8 @@ static bool patch_ranges(struct patch *p)
 
 static bool patch_plain(struct patch *p)
 {
-    return find_table(p) && patch_reset(p) && patch_ranges(p) && patch_build(p) && write_file(p);
+    return find_table(p) && patch_reset(p) && patch_ranges(p) && patch_build(p, hc_link_table_build(table(p))) &&
+           write_file(p);
 }
 
 bool hc_patch(struct hc_invocation *session, const char *path, const struct hc_regs *registers, bool called,
@@ -616,8 +618,27 @@ bool hc_patch(struct hc_invocation *session, const char *path, const struct hc_r
         fine = patch_plain(&p);
     else if (fine)
         fine = find_table(&p) && patch_vectors(&p) && patch_updates(&p) && patch_from_image(&p) && check_updates(&p) &&
-               patch_build(&p) && write_file(&p) && check(&p);
+               patch_build(&p, hc_link_table_build(table(&p))) && write_file(&p) && check(&p);
 
+    close_file(&p);
+    return fine;
+}
+
+bool hc_patch_messages(struct hc_invocation *session, const char *path, const struct hc_regs *registers)
+{
+    enum { SIZE = sizeof(struct hc_traffic_begin), BUILD = offsetof(struct hc_traffic_begin, build) };
+    struct patch p = { .session = session, .path = path, .registers = registers };
+    const char *name = hc_recorder_symbols[HC_SYMBOL_TRAFFIC];
+    uint32_t address;
+    bool fine = read_file(&p);
+
+    if (fine && !find_symbol(&p, name, &address))
+        fine = fail(&p, "calls neither hc_message_send nor hc_message_receive: there is nothing to record; call them "
+                        "in its radio stack (messages.h)");
+    uint8_t *begin = fine ? loaded(&p, address, SIZE) : NULL;
+    if (fine && !begin)
+        fine = fail(&p, "the recorder's table at 0x%04x is not there: did the linker script leave it out?", address);
+    fine = fine && patch_build(&p, begin + BUILD) && write_file(&p);
     close_file(&p);
     return fine;
 }

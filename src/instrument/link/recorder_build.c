@@ -122,7 +122,12 @@ static bool read_sources(struct work *w)
     char *path = NULL;
     size_t size;
 
-    if (asprintf(&path, "%s/%s", w->runtime, w->target->recorder) < 0)
+    const char *list = hc_settings_only_messages(w->settings) ? w->target->message_recorder : w->target->recorder;
+
+    if (!list)
+        return hc_invocation_fail(w->session, "--record=%s: there is no such recorder for this CPU yet",
+                                  w->settings->record);
+    if (asprintf(&path, "%s/%s", w->runtime, list) < 0)
         return hc_invocation_fail(w->session, "out of memory");
     char *text = hc_argv_file(path, &size);
     bool fine = text != NULL;
@@ -197,6 +202,8 @@ static bool add_options(const struct work *w, struct hc_argv *command)
         hc_argv_add(command, "-DHC_DMA=1");
     if (w->handled)
         hc_argv_addf(command, "-DHC_HANDLED=%s", w->handled);
+    if (hc_settings_only_messages(&settings))
+        hc_argv_add(command, "-D__HINDCAST_MESSAGES__=1");
     return hc_settings_define(&settings, w->session, command);
 }
 
@@ -402,7 +409,7 @@ bool hc_recorder_compile(struct hc_recorder_build *recorder, struct hc_invocatio
                       .output = output };
 
     *recorder = (struct hc_recorder_build){ 0 };
-    bool fine = open_work(&w) && compile_sources(&w, code) && check_needs(&w);
+    bool fine = open_work(&w) && compile_sources(&w, code) && (hc_settings_only_messages(settings) || check_needs(&w));
     recorder->calls_update = fine && port_calls_update(&w);
     fine = fine && compile_records(&w, code);
     recorder->fits = w.fits.count > 0;

@@ -33,6 +33,7 @@ const struct hc_target hc_target_msp430 = {
     .triple = "msp430-none-elf",
     .addresses = 0xfffff,
     .recorder = "sources.txt",
+    .message_recorder = "traffic/sources.txt",
     .elf_machine = EM_MSP430,
     .text = &hc_msp430_text,
     .assembly = &hc_msp430_assembly,

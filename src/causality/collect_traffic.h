@@ -1,0 +1,12 @@
+/* Histories from logs of depth `messages`: the log itself has the messages, and nothing is replayed. */
+#ifndef HC_CAUSALITY_COLLECT_TRAFFIC_H
+#define HC_CAUSALITY_COLLECT_TRAFFIC_H
+
+#include "collect.h"
+#include "trace/log.h"
+
+/* As hc_collect, for a log that hc_traffic_is. Events have no time; `moment` counts the node's messages. */
+int hc_collect_traffic(struct hc_network_history *history, const struct hc_image *image, const struct hc_log *log,
+                       struct hc_replay_message *message);
+
+#endif
