@@ -281,14 +281,15 @@ static int collect(struct work *w, const char *log, int id, struct hc_replay_mes
 
 /* A log of messages alone is read, and not replayed. False: it is not one. */
 static bool collect_without_replay(struct hc_network_history *history, const struct hc_image *image, const char *log,
-                                   struct hc_replay_message *message, int *result)
+                                   const struct hc_collect_options *options, struct hc_replay_message *message,
+                                   int *result)
 {
     struct hc_log *opened;
     struct hc_log_message problem;
     bool is = hc_log_open_file(&opened, log, &problem) == HC_LOG_OK && hc_traffic_is(opened);
 
     if (is)
-        *result = hc_collect_traffic(history, image, opened, message);
+        *result = hc_collect_traffic(history, image, opened, options, message);
     hc_log_free(opened);
     return is;
 }
@@ -299,7 +300,7 @@ int hc_collect(struct hc_network_history *history, struct hc_image *image, const
     const struct hc_log_segment *first;
     int without_replay;
 
-    if (collect_without_replay(history, image, log, message, &without_replay))
+    if (collect_without_replay(history, image, log, options, message, &without_replay))
         return without_replay;
     struct work w = { .history = history, .address = NO_ADDRESS, .last = calloc(UINT16_MAX + 1, sizeof *w.last) };
     w.bus = (struct hc_radio_bus){ .call = on_frame, .owner = &w };

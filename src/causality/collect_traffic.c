@@ -60,6 +60,7 @@ static void take(void *owner, const struct hc_traffic_event *e)
         .broadcast = e->broadcast,
         .partner = e->partner,
         .counter = sent ? ascending(w, e) : e->number,
+        .late_us = UINT32_MAX,
     };
     note_address(w, e->self);
     w->full |= hc_network_history_add(w->history, &event) != 0;
@@ -81,11 +82,13 @@ static bool is_of(const struct hc_image *image, const struct hc_log *log)
     return begin;
 }
 
-static int collect(struct work *w, const struct hc_log *log, struct hc_replay_message *message)
+static int collect(struct work *w, const struct hc_log *log, int id, struct hc_replay_message *message)
 {
     if (hc_network_history_add_node(w->history, 0))
         return HC_COLLECT_FULL;
     hc_traffic_read(log, take, w);
+    if (w->address == NO_ADDRESS && id >= 0)
+        w->address = id;
     if (!w->full && w->address >= 0) {
         w->history->nodes[w->history->node_count - 1].address = (uint16_t)w->address;
         return HC_COLLECT_OK;
@@ -98,7 +101,7 @@ static int collect(struct work *w, const struct hc_log *log, struct hc_replay_me
 }
 
 int hc_collect_traffic(struct hc_network_history *history, const struct hc_image *image, const struct hc_log *log,
-                       struct hc_replay_message *message)
+                       const struct hc_collect_options *options, struct hc_replay_message *message)
 {
     struct work w = { .history = history, .address = NO_ADDRESS, .last = calloc(UINT16_MAX + 1, sizeof *w.last) };
     int result = HC_COLLECT_FULL;
@@ -109,7 +112,9 @@ int hc_collect_traffic(struct hc_network_history *history, const struct hc_image
                  hc_image_name(image));
         result = HC_COLLECT_BAD;
     } else if (w.last) {
-        result = collect(&w, log, message);
+        if (options->opened)
+            options->opened(log);
+        result = collect(&w, log, options->id, message);
     }
     free(w.last);
     return result;

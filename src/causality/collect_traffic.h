@@ -7,6 +7,6 @@
 
 /* As hc_collect, for a log that hc_traffic_is. Events have no time; `moment` counts the node's messages. */
 int hc_collect_traffic(struct hc_network_history *history, const struct hc_image *image, const struct hc_log *log,
-                       struct hc_replay_message *message);
+                       const struct hc_collect_options *options, struct hc_replay_message *message);
 
 #endif
