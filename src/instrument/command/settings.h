@@ -6,7 +6,7 @@
 #include "invocation.h"
 
 struct hc_settings {
-    const char *part; /* instead of -mmcu=; NULL: not given */
+    const char *part;   /* instead of -mmcu=; NULL: not given */
     const char *record; /* how much: "all", "messages"; never NULL once read */
     const char *sink, *port, *recorder;
     const char *codec;               /* "paper", "hindcast", or "interrupts:paper,data:hindcast"; NULL: not given */
