@@ -9,8 +9,8 @@ static void print_compiler_help(FILE *to)
 {
     fputs("Usage: hindcast cc [OPTION...] COMPILER [ARGUMENT...]\n"
           "       hindcast cc [OPTION...] --commands FILE [--out DIRECTORY]\n\n"
-          "Does what the compiler would do with these arguments, and puts the recorder into C sources and programs.\n"
-          "Everything else is the compiler's: its messages, its exit code, its files.\n\n",
+          "Runs the compiler with these arguments, and adds the recorder to C sources and programs.\nMessages, exit "
+          "code and output files are the compiler's.\n\n",
           to);
     hc_settings_help(to);
     fputs("\nOptions may also be in HINDCAST_CC_OPTIONS; docs/recording.md describes them.\n\n"
@@ -27,7 +27,7 @@ static void print_compiler_help(FILE *to)
 static void print_linker_help(FILE *to)
 {
     fputs("Usage: hindcast ld [OPTION...] LINKER [ARGUMENT...]\n\n"
-          "Links as the linker would, and puts the recorder in, where objects were made by hindcast cc.\n\n",
+          "Runs the linker, and adds the recorder if objects were compiled by hindcast cc.\n\n",
           to);
     hc_settings_help(to);
     fputs("\nExample:\n"
@@ -91,5 +91,5 @@ static int run_ld(int argc, char **argv)
     return run(hc_driver_link, argc, argv, print_linker_help);
 }
 
-const struct hc_command hc_cc_command = { "cc", "Compile, with the recorder put in", run_cc };
-const struct hc_command hc_ld_command = { "ld", "Link, with the recorder put in", run_ld };
+const struct hc_command hc_cc_command = { "cc", "Compile and add the recorder", run_cc };
+const struct hc_command hc_ld_command = { "ld", "Link and add the recorder", run_ld };

@@ -23,18 +23,18 @@ static const struct argp_option argp_options[] = {
 };
 
 static const char help[] =
-    "Serves an editor that speaks the Debug Adapter Protocol: recordings forwards and backwards in time.\v"
+    "Serves an editor that speaks the Debug Adapter Protocol: debugs recordings, forwards and backwards in time.\v"
     "The arguments of its launch request (or attach, which is the same):\n"
     "  program      the ELF file that ran on the node\n"
     "  log          what it recorded; without one an emulated TelosB runs the program\n"
     "  run          instead of both: a directory of hindcast run; each node with a log is a thread\n"
-    "  segment      of the log to begin with;  nodeId, seconds: of a node without a log\n"
-    "  stopOnEntry  stop at the beginning;  sourceMap: {\"FROM\": \"TO\"} for paths of sources\n\n"
+    "  segment      segment of the log to start at;  nodeId, seconds: for a node without a log\n"
+    "  stopOnEntry  stop at the start;  sourceMap: {\"FROM\": \"TO\"} for paths of sources\n\n"
     "docs/editors.md has settings for VS Code, Neovim and Emacs.\n\n"
     "Examples:\n"
     "  hindcast dap                 what an editor starts\n"
     "  hindcast dap --port 4711     for an editor that connects\n\n"
-    "Exit codes: 0 fine; 2 wrong usage; 3 the port cannot be used, or what came was not the protocol.";
+    "Exit codes: 0 fine; 2 wrong usage; 3 the port cannot be used, or the client does not speak the protocol.";
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {

@@ -20,14 +20,14 @@ struct options {
 };
 
 static const struct argp_option argp_options[] = {
-    { "command", COMMAND, "COMMAND", 0, "Do this first; may be given several times", 0 },
-    { "batch", BATCH, NULL, 0, "End after the commands that were given", 0 },
-    { "gdb", GDB, "PORT", 0, "Serve gdb or lldb on 127.0.0.1 instead, backwards as well (0: any free port)", 0 },
+    { "command", COMMAND, "COMMAND", 0, "Execute this command first; may be repeated", 0 },
+    { "batch", BATCH, NULL, 0, "Exit after the given commands", 0 },
+    { "gdb", GDB, "PORT", 0, "Serve gdb or lldb on 127.0.0.1 instead, with reverse execution (0: any free port)", 0 },
     { 0 },
 };
 
 static const char help[] =
-    "Debugs what a node recorded, forwards and backwards in time; without a LOG an emulated TelosB that runs IMAGE.\v"
+    "Debugs a recording, forwards and backwards in time; without a LOG, an emulated TelosB that runs IMAGE.\v"
     "GDB's commands, plus when, goto, last-write and history; `help` lists them all. Without a "
     "terminal, commands are read from stdin.\n\n"
     "Examples:\n"

@@ -22,12 +22,12 @@ struct options {
 /* ---- the command line ---- */
 
 static const struct argp_option argp_options[] = {
-    { "output", 'o', "FILE", 0, "Where the chip's contents go; FILE.partial until all is there", 0 },
+    { "output", 'o', "FILE", 0, "Output file for the chip's contents; FILE.partial until complete", 0 },
     { "log-region", 'l', "FIRST-LAST", 0,
-      "Read only what lies there, as given to `hindcast cc`, in whole 4 KB; the rest of FILE is 0xff", 0 },
+      "Read only this region, as given to `hindcast cc`, in units of 4 KB; the rest of FILE is 0xff", 0 },
     { "baud", 'b', "RATE", 0, "The only rate to try (default: 115200, 57600, 38400, 19200, 9600)", 0 },
-    { "restart", 'r', NULL, 0, "Begin anew where a FILE.partial is there", 0 },
-    { "json", 'j', NULL, 0, "What was done, for programs", 0 },
+    { "restart", 'r', NULL, 0, "Ignore an existing FILE.partial and start again", 0 },
+    { "json", 'j', NULL, 0, "The result as a JSON object on stdout", 0 },
     { 0 },
 };
 
@@ -40,7 +40,7 @@ static void parse_region(struct options *o, const char *text, struct argp_state 
 
     if (end_of_first == text || *end_of_first != '-' || end == end_of_first + 1 || *end || *text == '-' ||
         last >= ADDRESSES || first > last)
-        argp_error(state, "--log-region: '%s' should be like 0x40000-0xfffff", text);
+        argp_error(state, "--log-region: '%s': expected a range like 0x40000-0xfffff", text);
     o->first = (uint32_t)first;
     o->last = (uint32_t)last;
 }
@@ -53,7 +53,8 @@ static void parse_rate(struct options *o, const char *text, struct argp_state *s
     speed_t speed;
 
     if (end == text || *end || rate < SLOWEST || rate > UINT32_MAX || !hc_rate_to_speed((unsigned)rate, &speed))
-        argp_error(state, "--baud: '%s' is not a rate of serial ports from %d on, such as 115200", text, SLOWEST);
+        argp_error(state, "--baud: '%s': expected a rate of serial ports of at least %d, such as 115200", text,
+                   SLOWEST);
     o->rate = (unsigned)rate;
 }
 
@@ -97,13 +98,13 @@ static const struct argp parser = {
     .options = argp_options,
     .parser = parse,
     .args_doc = "PORT",
-    .doc = "Reads the flash chip of a mote at a serial port. The dump program, dump.elf, must run on the mote: "
-           "docs/fetch.md says how to install it. It only reads. What was interrupted is continued by the same "
-           "command.\v"
-           "Examples:\n"
-           "  hindcast fetch /dev/ttyUSB0 -o node.flash && hindcast log node.flash\n"
-           "  hindcast fetch /dev/ttyUSB0 -o node.flash --log-region 0x40000-0xfffff\n\n"
-           "Exit codes: 0 fine; 2 wrong usage; 3 no mote there, interrupted, or FILE.partial is of another chip.",
+    .doc =
+        "Reads the flash chip of a mote at a serial port. The dump program, dump.elf, must run on the mote: "
+        "docs/fetch.md says how to install it. It only reads. To continue after an interruption, repeat the command.\v"
+        "Examples:\n"
+        "  hindcast fetch /dev/ttyUSB0 -o node.flash && hindcast log node.flash\n"
+        "  hindcast fetch /dev/ttyUSB0 -o node.flash --log-region 0x40000-0xfffff\n\n"
+        "Exit codes: 0 fine; 2 wrong usage; 3 no mote there, interrupted, or FILE.partial is of another chip.",
 };
 
 /* ---- the port as a line ---- */
@@ -161,7 +162,7 @@ static void print_text(const struct options *o, const struct hc_fetch_result *r,
            (r->last + 1 - r->first) / 1024, r->identity.node, (unsigned long long)r->identity.serial, r->rate,
            r->blank / 1024, seconds);
     if (r->continued)
-        printf("; %u KB were there before, and are unchanged", r->continued / 1024);
+        printf("; %u KB from an earlier attempt, unchanged", r->continued / 1024);
     if (r->repeated)
         printf("; %llu of %llu requests were repeated", (unsigned long long)r->repeated,
                (unsigned long long)r->requests);

@@ -18,8 +18,8 @@ int hc_files_check(const struct hc_named_file *files, size_t count)
                 !hc_output_same(a->path, b->path))
                 continue;
             const struct hc_named_file *written = b->use == HC_FILE_READ ? a : b, *other = written == a ? b : a;
-            hc_complain("%s: %s would overwrite it, and it is also %s; give another name", written->path, written->name,
-                        other->name);
+            hc_complain("%s: %s would overwrite this file, which is also %s; give another name", written->path,
+                        written->name, other->name);
             return HC_EXIT_USAGE;
         }
     return HC_EXIT_FINE;

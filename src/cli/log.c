@@ -324,7 +324,7 @@ static int check_build(const struct options *o, const struct hc_log *log, const 
     char theirs[2 * BUILD + 1];
 
     if (!build_of(image, id)) {
-        hc_complain("%s: has neither a recorder in it nor a build id: give the ELF that was on the node", o->elf);
+        hc_complain("%s: has neither a recorder nor a build id; give the ELF file that ran on the node", o->elf);
         return HC_EXIT_INPUT;
     }
     for (size_t i = 0; i < count; i++) {
@@ -363,9 +363,9 @@ static void extract(const struct options *o, const struct hc_log *log, FILE *out
 /* ---- the command ---- */
 
 static const struct argp_option argp_options[] = {
-    { "elf", 'e', "FILE", 0, "The program that was recorded: refuse recordings of another build", 0 },
+    { "elf", 'e', "FILE", 0, "The recorded program: refuse recordings of another build", 0 },
     { "segment", 's', "N", 0, "Only this segment", 0 },
-    { "extract", 'x', "FILE", 0, "Write the good pages there, in order, without what lies between them", 0 },
+    { "extract", 'x', "FILE", 0, "Write the valid pages to FILE, in order, without gaps", 0 },
     { "messages", 'm', NULL, 0, "List the messages of a log of depth `messages`", 0 },
     { "json", 'j', NULL, 0, "For programs", 0 },
     { 0 },
@@ -401,7 +401,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->files)
-            argp_error(state, "no log given: give the contents of a flash chip, or what a UART sent");
+            argp_error(state, "no log given: give the contents of a flash chip, or UART output");
         if (o->extract && o->files > 1)
             argp_error(state, "--extract takes one log");
         return 0;
@@ -414,8 +414,8 @@ static const struct argp parser = {
     .options = argp_options,
     .parser = parse,
     .args_doc = "IMAGE...",
-    .doc = "What is in a recording: an image of a node's flash, of its memory, or what came over its UART.\v"
-           "Exit codes: 0 fine; 1 there is damage; 2 wrong usage; 3 not a recording, or of another program.\n\n"
+    .doc = "Shows the contents of a recording: an image of a node's flash chip or memory, or its UART output.\v"
+           "Exit codes: 0 fine; 1 there is damage; 2 wrong usage; 3 not a recording, or another program's.\n\n"
            "Example:\n  hindcast log node3.flash --elf app.elf",
 };
 

@@ -135,14 +135,14 @@ static void print_uninstrumented(const struct view *v)
     for (size_t i = 0; i < v->map->notes; i++) {
         if (strcmp(v->map->note[i].kind, "uninstrumented") != 0)
             continue;
-        printf("%s  %s\n", any ? "" : "\nNot instrumented: what these read is not recorded\n", v->map->note[i].text);
+        printf("%s  %s\n", any ? "" : "\nNot instrumented: their reads are not recorded\n", v->map->note[i].text);
         any = true;
     }
 }
 
 static void print_proof(const struct view *v, const struct totals *t)
 {
-    printf("\nPositions that carry a hash: %zu of %zu instructions, on %d page%s of 256 bytes\n", v->proof->ambiguous,
+    printf("\nPositions with a hash: %zu of %zu instructions, on %d page%s of 256 bytes\n", v->proof->ambiguous,
            v->proof->instructions, t->pages, hc_plural((unsigned long long)t->pages));
     for (size_t i = 0; i < v->proof->ranges; i++) {
         const struct hc_proof_range *r = &v->proof->range[i];
@@ -287,7 +287,7 @@ static int print_json(const struct view *v)
     json_decref(whole);
     if (!failed)
         return HC_EXIT_FINE;
-    hc_complain("%s: the map holds text that is not UTF-8", hc_image_name(v->image));
+    hc_complain("%s: the map contains text that is not UTF-8", hc_image_name(v->image));
     return HC_EXIT_INPUT;
 }
 
@@ -336,8 +336,8 @@ static int run(int argc, char **argv)
         options,
         parse,
         "IMAGE",
-        "What an instrumented program records, which reads were proved needless and why, "
-        "where positions need a hash, and what it costs.\v"
+        "Shows what an instrumented program records, which reads need no recording and why, where positions need a "
+        "hash, and the cost.\v"
         "Examples:\n  hindcast map app.elf\n  hindcast map --json app.elf | jq .totals\n\n"
         "Exit codes: 0 fine; 2 wrong usage; 3 not an ELF file, or without a recorder.",
         NULL,
@@ -358,6 +358,6 @@ static int run(int argc, char **argv)
 
 const struct hc_command hc_map_command = {
     .name = "map",
-    .summary = "Show what an instrumented program records, what not and why, and its cost",
+    .summary = "Show what an instrumented program records and why, and its cost",
     .run = run,
 };

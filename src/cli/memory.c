@@ -15,7 +15,7 @@
 /* Without a buffer, without memory, from any thread; files that are not whole have no name yet (support/output.h). */
 static void end(void)
 {
-    static const char text[] = "hindcast: out of memory; what is written so far is not the whole\n";
+    static const char text[] = "hindcast: out of memory; the output so far is incomplete\n";
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
 
     (void)written;

@@ -114,9 +114,9 @@ static json_t *read_baseline(const char *path)
     json_t *log = json_load_file(path, 0, &error);
 
     if (!log)
-        hc_complain("%s: line %d: %s; --sarif writes such a file", path, error.line, error.text);
+        hc_complain("%s: line %d: %s; give a file that --sarif wrote", path, error.line, error.text);
     else if (!hc_power_sarif_is_baseline(log))
-        hc_complain("%s: it has no results of hindcast power; --sarif writes such a file", path);
+        hc_complain("%s: contains no results of hindcast power; give a file that --sarif wrote", path);
     else
         return log;
     json_decref(log);
@@ -145,7 +145,7 @@ static int write_sarif(const struct hc_power_options *o, const struct hc_power_r
 /* On stderr: it is no part of the findings. */
 static void print_brute_force(const struct hc_brute_forced *b)
 {
-    hc_complain("brute force: %llu checkpoints, %llu failures, of which %llu differ; %llu instructions",
+    hc_complain("brute force: %llu checkpoints, %llu failures, %llu different results; %llu instructions",
                 (unsigned long long)b->checkpoints, (unsigned long long)b->failures, (unsigned long long)b->different,
                 (unsigned long long)b->instructions);
 }

@@ -86,7 +86,7 @@ static int debug(const struct hc_power_report *r, const struct hc_locate_config 
     int code = HC_EXIT_INPUT;
 
     if (!hc_power_failing_run(config, r->located, p, w, &h)) {
-        hc_complain("%s does not repeat itself: there is nothing to look at", hc_image_name(r->image));
+        hc_complain("%s is not repeated: nothing to debug", hc_image_name(r->image));
         return code;
     }
     struct hc_power_failure_execution plan = { .machine = config->machine,
@@ -123,7 +123,7 @@ int hc_power_debug(const struct hc_power_report *r, const struct hc_locate_confi
     else if (i)
         hc_complain("--debug: there is no finding #%u, only #1 to #%u", number, f[i - 1].number);
     else
-        hc_complain("--debug: nothing was found, there is nothing to look at");
+        hc_complain("--debug: no findings, nothing to debug");
     free(f);
     return code;
 }

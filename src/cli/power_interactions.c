@@ -26,7 +26,7 @@ static bool find_input(struct hc_power_options *o, struct hc_power_input *input,
         return false;
     }
     if (input->kind == HC_INPUT_VARIABLE && input->untagged) {
-        hc_complain("--input: is '%s' most-recent or long-term?", input->name);
+        hc_complain("--input: '%s': add :most-recent or :long-term", input->name);
         return false;
     }
     return true;
@@ -65,7 +65,7 @@ static bool find_nvm(struct hc_power_options *o, const struct hc_image *image)
 {
     for (size_t i = 0; i < o->ranges; i++)
         if (!find_range(image, o->nvm_name[i], &o->range[i])) {
-            hc_complain("--nvm: '%s' is none of all, globals, stack and heap, and no variable or section of %s",
+            hc_complain("--nvm: '%s': expected all, globals, stack, heap, or a variable or section of %s",
                         o->nvm_name[i], o->file);
             return false;
         }
@@ -77,7 +77,7 @@ static bool find_variables(const struct hc_power_options *o, const char *option,
 {
     for (size_t i = 0; i < v->count; i++)
         if (!find_range(image, v->name[i], &v->range[i])) {
-            hc_complain("%s: '%s' is no variable or section of %s", option, v->name[i], o->file);
+            hc_complain("%s: '%s': not a variable or section of %s", option, v->name[i], o->file);
             return false;
         }
     return true;
@@ -115,7 +115,7 @@ static int give_values(struct hc_power_options *o, size_t i)
     while (k < o->inputs && strcmp(o->input[k].name, o->values[i]) != 0)
         k++;
     if (k == o->inputs || o->input[k].kind != HC_INPUT_FUNCTION) {
-        hc_complain("--input-values: '%s' is no function that --input names", o->values[i]);
+        hc_complain("--input-values: '%s': not a function named by --input", o->values[i]);
         return HC_EXIT_USAGE;
     }
     if (!read_values(spec, &o->input_values[i]))

@@ -71,7 +71,7 @@ static const struct argp_option argp_options[] = {
     { "checkpoint-at", CHECKPOINT_AT, "PLACE", 0,
       "A checkpoint before the instruction at a symbol, an address or FILE:LINE; may be given several times", 0 },
     { "place", PLACE, "STRATEGY", 0,
-      "Checkpoints at the end of every loop (loop-latch) or behind every call (function-return)", 0 },
+      "Checkpoints at the end of every loop (loop-latch) or after every call (function-return)", 0 },
     { NULL, 0, NULL, 0, "A run with real power failures instead:", 3 },
     { "harvest", HARVEST, "FILE", 0,
       "What comes in (CSV: seconds, microamperes), for --capacitor, --v-on, --v-off: when the node lives and dies; "
@@ -80,8 +80,8 @@ static const struct argp_option argp_options[] = {
     { "seconds", SECONDS, "N", 0, "For how long, unless main returns before (default 10)", 0 },
     { NULL, 0, NULL, 0, "What and how:", 4 },
     { "nvm", NVM, "WHAT", 0,
-      "What in FRAM counts as non-volatile: all (default), or of globals, stack, heap, variables and sections by their "
-      "names, separated by commas",
+      "What in FRAM counts as non-volatile: all (default), or a list of globals, stack, heap, names of variables and "
+      "sections, separated by commas",
       0 },
     { "input", INPUT, "NAME[:TAG]", 0,
       "What is measured: a function's result, a peripheral's register, or a variable that holds it; expected to be "
@@ -104,49 +104,46 @@ static const struct argp_option argp_options[] = {
       "globals,stack,heap,peripherals",
       0 },
     { "torn", TORN, NULL, 0,
-      "With --checkpoint, when that function really saves and the program really goes on by itself after a reset: cut "
-      "the power within it, everywhere",
+      "With --checkpoint, if that function really saves and the program really continues by itself after a reset: cut "
+      "the power everywhere within it",
       0 },
     { "restore", RESTORE, "FUNCTION", 0,
-      "For --torn: what goes on; what of FRAM only it and the checkpoint function use is their own", 0 },
+      "For --torn: the function that restores; FRAM that only it and the checkpoint function use belongs to them", 0 },
     { "versioned", VERSIONED, "VARIABLE", 0,
-      "In FRAM, but saved with a checkpoint and brought back: no anomaly; --torn then looks at such variables only; "
-      "may "
-      "be given several times, or several separated by commas",
+      "A variable in FRAM that checkpoints save and restore: not an anomaly; --torn then checks such variables only; "
+      "may be repeated, or a list separated by commas",
       0 },
-    { "exclude", EXCLUDE, "VARIABLE", 0, "What it holds at the end is not compared; likewise", 0 },
+    { "exclude", EXCLUDE, "VARIABLE", 0, "Do not compare this variable's final value; may be repeated, or a list", 0 },
     { "cut-everywhere", CUT_EVERYWHERE, "N|random:N", OPTION_ARG_OPTIONAL,
-      "Cut the power after every instruction (or every N-th, or after N of them at random), let the program go on by "
-      "its own means, and compare the end",
+      "Cut the power after every instruction (or every N-th, or after N of them at random), let the program recover by "
+      "itself, and compare the end",
       0 },
     { "seed", SEED, "N", 0, "For --cut-everywhere=random:N (default 1)", 0 },
-    { "part", PART, "NAME", 0, "msp430fr5969 or msp430fr5994 (default: the smallest that has room for the program)",
-      0 },
+    { "part", PART, "NAME", 0, "msp430fr5969 or msp430fr5994 (default: the smallest with enough memory)", 0 },
     { "until", UNTIL, "PLACE|TIME", 0,
-      "Where a program ends that never does: the first time it comes to a symbol, an address or FILE:LINE; or a time "
+      "The end of a program that does not end: the first time it reaches a symbol, an address or FILE:LINE; or a time "
       "after power-on: 0.5s, 20ms, 300us",
       0 },
-    { "window", WINDOW, "A B", 0, "Look only at what happens from A to B, each a PLACE or TIME", 0 },
-    { "limit", LIMIT, "N", 0,
-      "Instructions after which a program is given up, with the findings so far (default 100000000)", 0 },
-    { "evaluate", EVALUATE, NULL, 0,
-      "Cut the power at each occurrence of each anomaly, and say what it does to the program", 0 },
+    { "window", WINDOW, "A B", 0, "Analyse only the part from A to B, each a PLACE or TIME", 0 },
+    { "limit", LIMIT, "N", 0, "Stop after this many instructions, with the findings so far (default 100000000)", 0 },
+    { "evaluate", EVALUATE, NULL, 0, "Cut the power at each occurrence of each anomaly, and report the effect", 0 },
     { "effort", EFFORT, "N", 0,
-      "Instructions that --evaluate may execute (default 4000000000): where that is not enough, occurrences are tried "
-      "evenly spread, and the report says how many",
+      "Limit of instructions for --evaluate (default 4000000000): beyond it, evenly spaced occurrences are tried, and "
+      "the report says how many",
       0 },
-    { "silent", SILENT, NULL, 0, "Show the pairs that change nothing, too", 0 },
+    { "silent", SILENT, NULL, 0, "Also show pairs that change nothing", 0 },
     { "suggest", SUGGEST, NULL, 0,
-      "With checkpoints that are known: where further ones would remove the anomalies; each is tried", 0 },
+      "With known checkpoints: suggest additional ones that remove the anomalies; each is tried", 0 },
     { "brute-force", BRUTE_FORCE, NULL, 0,
-      "Try every checkpoint and every failure, too, and say how many differ; takes long", 0 },
+      "Also try every checkpoint and every failure, and report how many differ; slow", 0 },
     { "json", JSON, NULL, 0, "The report as JSON", 0 },
     { "html", HTML, "FILE", 0,
-      "Write a page, too: the source with its anomalies, and a timeline; with --harvest, of the supply as well", 0 },
-    { "sarif", SARIF, "FILE", 0, "Write the findings as SARIF 2.1.0, too", 0 },
-    { "baseline", BASELINE, "FILE", 0, "Of an earlier --sarif: only what is not in it makes the exit code 1", 0 },
+      "Also write an HTML page: the source with its anomalies, and a timeline; with --harvest, also the supply", 0 },
+    { "sarif", SARIF, "FILE", 0, "Also write the findings as SARIF 2.1.0", 0 },
+    { "baseline", BASELINE, "FILE", 0,
+      "A file of an earlier --sarif: only findings that are not in it make the exit code 1", 0 },
     { "debug", DEBUG, "N", OPTION_ARG_OPTIONAL,
-      "Open the debugger at finding N of the report (default 1), in a run where power really fails", 0 },
+      "Open the debugger at finding N of the report (default 1), in a run in which the power fails", 0 },
     { 0 },
 };
 
@@ -173,7 +170,7 @@ static uint64_t quantity(struct argp_state *state, const char *name, const char 
     double value = strtod(text, &end);
 
     if (end == text || *end || !isfinite(value) || value < 0 || value * scale > 1e15)
-        argp_error(state, "--%s: '%s' is not a number that makes sense", name, text);
+        argp_error(state, "--%s: '%s': expected a positive number", name, text);
     return (uint64_t)llround(value * scale);
 }
 
@@ -212,9 +209,9 @@ static void parse_depths(struct hc_power_options *o, struct argp_state *state, c
             end += strlen(end);
         }
         if (errno || end == text || *text == '-' || (*end && *end != ','))
-            argp_error(state, "--ed: '%s' is no number", text);
+            argp_error(state, "--ed: '%s': expected a number", text);
         if (!value)
-            argp_error(state, "--ed: an execution depth of 0 loses nothing: there is nothing to look for");
+            argp_error(state, "--ed: an execution depth of 0 loses nothing; give at least 1");
         if (o->depths == HC_POWER_DEPTHS_MAX)
             argp_error(state, "--ed: at most %d depths", HC_POWER_DEPTHS_MAX);
         o->depth[o->depths++] = value;
@@ -256,7 +253,7 @@ static void parse_cuts(struct hc_power_options *o, struct argp_state *state, con
     uint64_t n = text ? quantity(state, "cut-everywhere", text + (drawn ? sizeof random - 1 : 0), 1) : 1;
 
     if (!n)
-        argp_error(state, "--cut-everywhere: 0 cuts nothing");
+        argp_error(state, "--cut-everywhere: expected a number of at least 1");
     o->cuts.every = drawn ? 0 : n;
     o->cuts.random = drawn ? n : 0;
 }
@@ -265,7 +262,7 @@ static void parse_cuts(struct hc_power_options *o, struct argp_state *state, con
 static void parse_window(struct hc_power_options *o, struct argp_state *state, const char *from)
 {
     if (state->next >= state->argc)
-        argp_error(state, "--window: from where to where? --window A B");
+        argp_error(state, "--window: expected two places or times: --window A B");
     o->from = from;
     o->until = state->argv[state->next++];
 }
@@ -285,7 +282,7 @@ static enum hc_placement parse_placement(struct argp_state *state, const char *t
     if (!strcmp(text, "loop-latch"))
         return HC_PLACE_LOOP_LATCH;
     if (strcmp(text, "function-return") != 0)
-        argp_error(state, "--place: '%s' is neither loop-latch nor function-return", text);
+        argp_error(state, "--place: '%s': expected loop-latch or function-return", text);
     return HC_PLACE_FUNCTION_RETURN;
 }
 
@@ -307,7 +304,7 @@ static int parse_saves(struct argp_state *state, char *argument)
         else if (!strcmp(word, "peripherals"))
             unsaved &= ~HC_UNSAVED_PERIPHERALS;
         else if (strcmp(word, "none") != 0)
-            argp_error(state, "--saves: '%s' is none of all, none, globals, stack, heap and peripherals", word);
+            argp_error(state, "--saves: '%s': expected all, none, globals, stack, heap or peripherals", word);
     }
     return unsaved;
 }
@@ -322,7 +319,7 @@ static void parse_input(struct hc_power_options *o, struct argp_state *state, ch
     input->long_term = argument && !strcmp(argument, "long-term");
     input->untagged = !argument;
     if (argument && !input->long_term && strcmp(argument, "most-recent") != 0)
-        argp_error(state, "--input: is '%s' most-recent or long-term?", input->name);
+        argp_error(state, "--input: '%s': expected :most-recent or :long-term", input->name);
 }
 
 /* NAME[:TAG][:MODEL]; ARGUMENT is cut at its colons. */
@@ -345,7 +342,7 @@ static void parse_output(struct hc_power_options *o, struct argp_state *state, c
                 output->model = (enum hc_output_model)i, known = true;
         }
         if (!known)
-            argp_error(state, "--output: '%s' is none of absolute, relative, set, add and log", word);
+            argp_error(state, "--output: '%s': expected absolute, relative, set, add or log", word);
     }
 }
 
@@ -395,27 +392,27 @@ bool hc_power_checkpoints_known(const struct hc_power_options *o)
 static void check(struct hc_power_options *o, struct argp_state *state)
 {
     if (o->debug && (o->json || o->html || o->suggest || o->brute_force || o->harvest))
-        argp_error(state, "--debug opens a session instead of a report");
+        argp_error(state, "--debug cannot be combined with options for reports");
     if (!o->file)
-        argp_error(state, "which IMAGE?");
+        argp_error(state, "no IMAGE given: give the ELF file of the program");
     bool tried = o->evaluate || o->torn || o->suggest || o->brute_force || o->cuts.every || o->cuts.random;
     uint64_t ns;
     if (o->until && tried && hc_power_parse_time(o->until, &ns))
-        argp_error(state, "what a failure does is compared at a place, which no time is: --until SYMBOL");
+        argp_error(state, "results are compared at a place, so --until needs a SYMBOL here, not a time");
     if (o->placement && o->places)
-        argp_error(state, "either --place or --checkpoint-at");
+        argp_error(state, "--place and --checkpoint-at cannot be combined");
     if (o->harvest && !o->capacitor.nanofarads)
         argp_error(state, "--harvest charges a --capacitor");
     if (!o->harvest && !hc_power_checkpoints_known(o) && !o->capacitor.nanofarads != !o->capacitor.v_trigger)
-        argp_error(state, "--capacitor and --v-trigger go together");
+        argp_error(state, "--capacitor and --v-trigger must be given together");
     if (o->capacitor.nanofarads && o->depths)
-        argp_error(state, "--ed says what --capacitor would");
+        argp_error(state, "--ed and --capacitor cannot be combined: each gives the execution depth");
     if (hc_power_checkpoints_known(o) && (o->depths || o->capacitor.v_trigger))
-        argp_error(state, "with known checkpoints the execution depth does not matter");
+        argp_error(state, "with known checkpoints --ed has no effect");
     if (o->torn && !o->checkpoint)
-        argp_error(state, "--torn needs the routine that is torn: --checkpoint FUNCTION");
+        argp_error(state, "--torn needs --checkpoint FUNCTION");
     if (o->suggest && !hc_power_checkpoints_known(o))
-        argp_error(state, "--suggest adds to checkpoints that are known");
+        argp_error(state, "--suggest needs known checkpoints: --checkpoint, --checkpoint-at or --place");
 }
 
 static unsigned parse_finding(struct argp_state *state, const char *text)
@@ -435,7 +432,7 @@ static void parse_argument(struct hc_power_options *o, struct argp_state *state,
     if (number)
         o->debug = parse_finding(state, argument);
     else if (o->file)
-        argp_error(state, "one IMAGE only");
+        argp_error(state, "more than one IMAGE given");
     else
         o->file = argument;
 }
@@ -461,7 +458,7 @@ static error_t parse_extent(int key, char *argument, struct argp_state *state)
     case PART:
         o->part = hc_launchpad_part(argument);
         if (!o->part)
-            argp_error(state, "--part: '%s' is neither msp430fr5969 nor msp430fr5994", argument);
+            argp_error(state, "--part: '%s': expected msp430fr5969 or msp430fr5994", argument);
         break;
     case UNTIL:
         o->until = argument;
@@ -507,7 +504,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (o->values_count == HC_INPUTS_MAX)
             argp_error(state, "--input-values: at most %d", HC_INPUTS_MAX);
         if (!strchr(argument, '='))
-            argp_error(state, "--input-values: NAME=VALUES, not '%s'", argument);
+            argp_error(state, "--input-values: '%s': expected NAME=VALUES", argument);
         o->values[o->values_count++] = argument;
         break;
     case OUTPUT:

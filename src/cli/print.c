@@ -49,8 +49,8 @@ struct run {
 };
 
 static const struct argp_option argp_options[] = {
-    { "at", AT, "PLACE", 0, "Each time that the program comes here: FUNCTION, FILE:LINE or *ADDRESS", 0 },
-    { "if", CONDITION, "EXPRESSION", 0, "... and this is true there", 0 },
+    { "at", AT, "PLACE", 0, "Print each time the program reaches this place: FUNCTION, FILE:LINE or *ADDRESS", 0 },
+    { "if", CONDITION, "EXPRESSION", 0, "... if this expression is true there", 0 },
     { "csv", CSV, NULL, 0, "Comma-separated values", 0 },
     { "json", JSON, NULL, 0, "A JSON array of objects", 0 },
     { "svg", SVG, "FILE", 0, "A plot over time", 0 },
@@ -62,8 +62,8 @@ static const struct argp_option argp_options[] = {
 static const char help[] =
     "Prints C expressions over a whole run.\v"
     "LOG is what a node recorded; without one an emulated TelosB runs IMAGE, for 60 s unless --seconds says otherwise. "
-    "The first argument that is no file is an "
-    "expression. $log, by itself, is how many bytes of the log had been written.\n\n"
+    "The first argument that is not a file is an expression. $log alone is the number of bytes of the log written so "
+    "far.\n\n"
     "Examples:\n"
     "  hindcast print app.elf node.flash --at receive 'length' 'table[0].etx'\n"
     "  hindcast print app.elf node.flash --at app.c:120 --csv 'state' >states.csv\n"
@@ -266,7 +266,7 @@ static void write_row(struct run *r, const struct hc_moment *m, const struct cel
         return;
     }
     if (r->after_gap)
-        printf("(segment %u: something is missing before it; times from here on may be too early)\n", segment_of(r, m));
+        printf("(segment %u: a part is missing before it; times from here on may be too early)\n", segment_of(r, m));
     printf("%14.6f  #%-11" PRIu64, hc_seconds(m->time), m->instructions);
     for (int i = 0; i < r->o.expressions; i++)
         printf("  %-*s", (int)(strlen(r->o.expression[i]) > 10 ? strlen(r->o.expression[i]) : 10),

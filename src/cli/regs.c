@@ -16,8 +16,8 @@ struct options {
 enum { SUPPORT = 256 };
 
 static const struct argp_option options[] = {
-    { "from-header", 'f', NULL, 0, "Print a description to start from, made from msp430mcu's header of PART", 0 },
-    { "support", SUPPORT, "DIRECTORY", 0, "Where msp430mcu's files are (/usr/msp430)", 0 },
+    { "from-header", 'f', NULL, 0, "Print a description to start from, generated from msp430mcu's header of PART", 0 },
+    { "support", SUPPORT, "DIRECTORY", 0, "Directory of msp430mcu's files (/usr/msp430)", 0 },
     { 0 },
 };
 

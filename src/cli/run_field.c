@@ -74,7 +74,7 @@ static int sort_files(struct field_run *r)
         if (!is_scenario(o->file[i]))
             r->image[r->images++] = o->file[i];
         else if (r->scenario_file)
-            return wrong_usage("one scenario at a time");
+            return wrong_usage("more than one scenario given");
         else
             r->scenario_file = o->file[i];
     }
@@ -83,7 +83,7 @@ static int sort_files(struct field_run *r)
         return HC_EXIT_USAGE;
     }
     if (r->scenario_file && (o->nodes || (o->topology && r->scenario_file != o->topology)))
-        return wrong_usage("a scenario says itself which nodes there are: --nodes and --topology do not go with it");
+        return wrong_usage("a scenario cannot be combined with --nodes and --topology: it defines its own nodes");
     return HC_EXIT_FINE;
 }
 
@@ -114,7 +114,7 @@ static int make_text(struct field_run *r)
         snprintf(topology, sizeof topology, "grid:%dx%d:1m", columns_for(nodes), columns_for(nodes));
     }
     if (r->images > nodes)
-        return wrong_usage("there are more images than nodes");
+        return wrong_usage("more images than nodes given");
     int length = snprintf(r->made, sizeof r->made, "node %u-%u %s spread %s\n", o->first_id,
                           o->first_id + (unsigned)nodes - 1, topology, o->spread);
     if ((size_t)length >= sizeof r->made)
@@ -318,7 +318,7 @@ static void report_fault(struct field_run *r)
     if (r->progress)
         fputs("\r\033[K", stderr);
     hc_complain("node %u: fault: %s", n->plan->id, hc_fault_text(n->board->machine));
-    fprintf(stderr, "  at %s, %.6f s\n  The others go on without it.\n",
+    fprintf(stderr, "  at %s, %.6f s\n  The others continue without it.\n",
             hc_image_locate(n->image->image, hc_fault_pc(n->board->machine), place, sizeof place),
             hc_seconds(hc_now(n->board->machine)));
 }

@@ -53,23 +53,24 @@ static const struct argp_option options[] = {
       0 },
     { "node-id", NODE_ID, "N", 0, "Number of the node, from which its serial number is made (default 1)", 0 },
     { "serial", SERIAL, "HEX", 0, "The 48 bits of the DS2411 instead", 0 },
-    { "seed", SEED, "N", 0, "Of whatever is random on the board; the same seed gives the same run", 0 },
-    { "flash", FLASH, "FILE", 0, "Contents of the external flash: read before (if there), written after the run", 0 },
+    { "seed", SEED, "N", 0, "Seed for everything random on the board; the same seed gives the same run", 0 },
+    { "flash", FLASH, "FILE", 0,
+      "Contents of the external flash: read before the run (if the file exists), written after it", 0 },
     { "memory", MEMORY, "FILE", 0,
-      "Contents of the part's memory, from address 0 on, written after the run: for logs in its own flash or FRAM", 0 },
+      "Contents of the part's memory from address 0, written after the run: for logs in its own flash or FRAM", 0 },
     { "uart-input", UART_INPUT, "FILE", 0, "Bytes sent to the node's UART, as fast as the line takes them; - is stdin",
       0 },
     { "uart-pty", UART_PTY, "LINK", OPTION_ARG_OPTIONAL,
-      "The UART is a serial port of this computer, in real time: LINK, or the one that is named on stderr", 0 },
-    { "lenient", LENIENT, NULL, 0, "Accesses to vacant memory do what the hardware does, instead of stopping", 0 },
+      "Make the UART a serial port of this computer, in real time: LINK, or as printed on stderr", 0 },
+    { "lenient", LENIENT, NULL, 0, "Do what the hardware does on accesses to vacant memory, instead of stopping", 0 },
     { NULL, 0, NULL, 0, "Several nodes on one radio channel:", 3 },
-    { "nodes", NODES, "N", 0, "How many; several IMAGEs are for the first, the second ..., the last for all others",
-      0 },
+    { "nodes", NODES, "N", 0,
+      "Number of nodes; several IMAGEs are for the first, the second ..., the last for all others", 0 },
     { "topology", TOPOLOGY, "WHERE", 0,
       "grid:3x3:1m, line:9:2m, random:50:30x20m[:SEED], or a file (docs/scenario.md). Default: a square grid, 1 m", 0 },
     { "first-id", FIRST_ID, "N", 0, "Id of the first node (default 0)", 0 },
     { "id-symbol", ID_SYMBOL, "NAME", 0,
-      "A variable that is set to the node's id, besides node_id, TOS_NODE_ID and its likes", 0 },
+      "A variable to set to the node's id, in addition to node_id, TOS_NODE_ID and similar", 0 },
     { "spread", SPREAD, "TIME", 0, "Nodes are switched on at random times up to this (default 1s)", 0 },
     { "out", OUT, "DIR", 0, "Where the run's files go (default: hindcast-run-N)", 0 },
     { "threads", THREADS, "N", 0, "Host threads; the run is the same with any number", 0 },
@@ -92,9 +93,8 @@ static const struct argp_option options[] = {
 static const char arguments_help[] = "IMAGE\n[SCENARIO] [IMAGE...]";
 
 static const char documentation[] = "Runs firmware (ELF, Intel HEX or TI-TXT) on an emulated node, with its UART on "
-                                    "stdout, until Ctrl-C, until it sleeps for "
-                                    "ever, or as long as asked for. Several nodes, or a scenario "
-                                    "(docs/scenario.md), leave a directory with everything they did.\v"
+                                    "stdout, until Ctrl-C, until it sleeps for ever, or for --seconds. Several nodes, "
+                                    "or a scenario (docs/scenario.md), write their results to a directory.\v"
                                     "Examples:\n"
                                     "  hindcast run app.elf --seconds 10 --stats\n"
                                     "  hindcast run app.hex --until main\n"
@@ -127,7 +127,7 @@ static hc_time seconds(struct argp_state *state, const char *text)
     double value = strtod(text, &end);
 
     if (end == text || *end || !isfinite(value) || value < 0 || value >= most)
-        argp_error(state, "--seconds: '%s' is not a time below %.0f s", text, most);
+        argp_error(state, "--seconds: '%s': expected a time below %.0f s", text, most);
     return (hc_time)(value * (double)HC_SECOND);
 }
 

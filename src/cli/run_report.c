@@ -14,8 +14,8 @@ const char *const hc_ending_names[] = {
 };
 
 static const char *const ending_texts[] = {
-    [HC_ENDED_TIME] = "the time asked for is over", [HC_ENDED_REACHED] = "the place asked for is reached",
-    [HC_ENDED_FAULT] = "the firmware faulted",      [HC_ENDED_IDLE] = "nothing will ever happen again",
+    [HC_ENDED_TIME] = "the requested time is over", [HC_ENDED_REACHED] = "the requested place is reached",
+    [HC_ENDED_FAULT] = "the firmware faulted",      [HC_ENDED_IDLE] = "nothing can happen any more",
     [HC_ENDED_INTERRUPTED] = "interrupted",
 };
 
@@ -47,8 +47,8 @@ void hc_report_fault(const struct hc_node *node)
             hc_seconds(hc_now(node->machine)));
     if (strstr(text, "undefined"))
         explain_undefined(node);
-    fprintf(stderr, "  To see how it came about: --trace=FILE, or --gdb PORT.%s\n",
-            strstr(text, "vacant") ? " To go on as the hardware would: --lenient." : "");
+    fprintf(stderr, "  To find the cause, use --trace=FILE or --gdb PORT.%s\n",
+            strstr(text, "vacant") ? " To continue as the hardware would, use --lenient." : "");
 }
 
 static double share(hc_time part, hc_time whole)

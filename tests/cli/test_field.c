@@ -50,8 +50,8 @@ static void test_usage(void **state)
         { "--nodes 2 --id-symbol main $F --seconds 1", 3, "has no variable 'main'" },
         { "--nodes 2 --spread soon $F --seconds 1", 3, "'soon' is not a time" },
         { "--first-id 65534 --nodes 2 $F --seconds 1", 3, "expected a node id or a list" },
-        { "good.txt good.txt", 2, "one scenario at a time" },
-        { "good.txt --nodes 2", 2, "a scenario says itself which nodes there are" },
+        { "good.txt good.txt", 2, "more than one scenario given" },
+        { "good.txt --nodes 2", 2, "a scenario cannot be combined with" },
         { "good.txt --out full --seconds 1", 3, "full: already exists and is not empty" },
         { "good.txt --out nowhere/x --seconds 1", 3, "nowhere/x: No such file" },
     };

@@ -16,20 +16,20 @@ static void usage(void **state)
     static const struct shell_case cases[] = {
         { "power --help", 0, "--checkpoint", "" },
         { "power --help", 0, "Exit codes", "" },
-        { "power", 2, "", "which IMAGE?" },
-        { "power a b", 2, "", "one IMAGE only" },
+        { "power", 2, "", "no IMAGE given" },
+        { "power a b", 2, "", "more than one IMAGE given" },
         { "power nowhere.elf", 3, "", "nowhere.elf: No such file" },
         { "power $F --ed 0", 2, "", "an execution depth of 0" },
         { "power $F --ed x", 2, "", "--ed: 'x'" },
         { "power $F --ed 1,-2", 2, "", "--ed: '-2'" },
-        { "power $F --nvm toaster", 2, "", "'toaster' is none of" },
-        { "power $F --nvm globals,toaster", 2, "", "no variable or section" },
+        { "power $F --nvm toaster", 2, "", "'toaster': expected all, globals" },
+        { "power $F --nvm globals,toaster", 2, "", "or a variable or section" },
         { "power $F --checkpoint nowhere", 2, "", "there is no function 'nowhere'" },
         { "power $F --checkpoint counter", 2, "", "there is no function 'counter'" },
-        { "power $F --checkpoint checkpoint --ed 3", 2, "", "does not matter" },
+        { "power $F --checkpoint checkpoint --ed 3", 2, "", "--ed has no effect" },
         { "power $F --checkpoint-at nowhere.c:3", 2, "", "'nowhere.c:3' is neither" },
-        { "power $F --suggest", 2, "", "--suggest adds to" },
-        { "power $F --capacitor 10", 2, "", "go together" },
+        { "power $F --suggest", 2, "", "--suggest needs known checkpoints" },
+        { "power $F --capacitor 10", 2, "", "must be given together" },
         { "power $F --capacitor 10 --v-trigger 1.89", 2, "", "empty before the checkpoint" },
         { "power $F --limit 50", 1, "", "still running after" },
         { "power firmware/kit.elf", 3, "", "is it built for another part?" },
@@ -132,7 +132,7 @@ static void inputs(void **state)
     assert_contains(f->out, ", behind a checkpoint");
     shell(f, "$H power $F --input counter");
     assert_code(f, 2);
-    assert_contains(f->err, "is 'counter' most-recent or long-term?");
+    assert_contains(f->err, "'counter': add :most-recent or :long-term");
     shell(f, "$H power $F --input nowhere:long-term");
     assert_code(f, 2);
     assert_contains(f->err, "there is no variable, function or register 'nowhere'");
@@ -150,7 +150,7 @@ static void outputs(void **state)
     assert_code(f, 2);
     shell(f, "$H power $F --output copy:toaster");
     assert_code(f, 2);
-    assert_contains(f->err, "'toaster' is none of absolute");
+    assert_contains(f->err, "'toaster': expected absolute");
 }
 
 /* The result of a function, on its way through registers; and what it steers. */
@@ -230,7 +230,7 @@ static void torn_checkpoints(void **state)
     assert_contains(f->err, "there is no function 'nowhere'");
     shell(f, "$H power apps/torn-double.elf --torn");
     assert_code(f, 2);
-    assert_contains(f->err, "--torn needs the routine");
+    assert_contains(f->err, "--torn needs --checkpoint");
 }
 
 /* What no checkpoint saves of peripherals is as after a reset. */
@@ -373,10 +373,11 @@ static void values_of_inputs(void **state)
 {
     struct fixture *f = *state;
     static const struct shell_case cases[] = {
-        { "power firmware/power_sram.elf --checkpoint checkpoint --input-values measure=1", 2, "", "no function that" },
+        { "power firmware/power_sram.elf --checkpoint checkpoint --input-values measure=1", 2, "",
+          "not a function named by" },
         { "power firmware/power_sram.elf --input measure --input-values measure", 2, "", "NAME=VALUES" },
-        { "power firmware/power_sram.elf --input measure --input-values measure=1,x", 2, "", "'x' is no number" },
-        { "power firmware/power_sram.elf --input measure --input-values measure=ramp:1", 2, "", "is no list of" },
+        { "power firmware/power_sram.elf --input measure --input-values measure=1,x", 2, "", "'x': expected a number" },
+        { "power firmware/power_sram.elf --input measure --input-values measure=ramp:1", 2, "", "expected a list of" },
         { "power firmware/power_sram.elf --input measure --input-values measure=@nowhere", 3, "", "No such file" },
     };
 
@@ -405,7 +406,7 @@ static void versioned_variables(void **state)
     assert_contains(f->out, "\ntotal (0x");
     shell(f, "$H power firmware/power_versioned.elf --checkpoint checkpoint --versioned nothing");
     assert_code(f, 2);
-    assert_contains(f->err, "--versioned: 'nothing' is no variable");
+    assert_contains(f->err, "--versioned: 'nothing': not a variable");
     shell(f, "$H power firmware/power_versioned.elf --checkpoint checkpoint --exclude total,nothing");
     assert_code(f, 2);
 }

@@ -15,9 +15,9 @@
 static void usage(void **state)
 {
     static const struct shell_case cases[] = {
-        { "power tests/power_cases_globals.elf --cut-everywhere=0", 2, "", "0 cuts nothing" },
-        { "power tests/power_cases_globals.elf --cut-everywhere=often", 2, "", "'often' is not a number" },
-        { "power tests/power_cases_globals.elf --part toaster", 2, "", "neither msp430fr5969 nor msp430fr5994" },
+        { "power tests/power_cases_globals.elf --cut-everywhere=0", 2, "", "expected a number of at least 1" },
+        { "power tests/power_cases_globals.elf --cut-everywhere=often", 2, "", "'often': expected a positive number" },
+        { "power tests/power_cases_globals.elf --part toaster", 2, "", "expected msp430fr5969 or msp430fr5994" },
         { "power tests/power_cases_globals.elf --until nowhere", 2, "", "'nowhere' is neither a symbol" },
         { "power tests/power_cases_globals.elf --until 1ms --evaluate", 2, "", "compared at a place" },
         { "power tests/power_cases_globals.elf --window main", 2, "", "--window A B" },
@@ -149,7 +149,7 @@ static void a_baseline(void **state)
     write_text(f, "broken.sarif", "{\"runs\": [{\"tool\": 7, \"results\": {}}]}");
     shell(f, "$H power apps/crc-globals.elf --baseline broken.sarif");
     assert_code(f, 3);
-    assert_contains(f->err, "broken.sarif: it has no results of hindcast power");
+    assert_contains(f->err, "broken.sarif: contains no results of hindcast power");
     write_text(f, "cut.sarif", "{\"runs\": [");
     shell(f, "$H power apps/crc-globals.elf --baseline cut.sarif");
     assert_code(f, 3);

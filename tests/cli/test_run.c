@@ -49,10 +49,10 @@ static void test_usage(void **state)
         { "fetch --help", 0, "hindcast fetch /dev/ttyUSB0 -o node.flash", "" },
         { "fetch nowhere", 2, "", "no output given: add -o FILE" },
         { "fetch nowhere elsewhere -o x", 2, "", "more than one PORT given" },
-        { "fetch nowhere -o x --baud 1200", 2, "", "--baud: '1200' is not a rate" },
+        { "fetch nowhere -o x --baud 1200", 2, "", "--baud: '1200': expected a rate" },
         { "fetch nowhere -o x --baud fast", 2, "", "--baud: 'fast'" },
-        { "fetch nowhere -o x --log-region 5", 2, "", "--log-region: '5' should be like" },
-        { "fetch nowhere -o x --log-region 9-5", 2, "", "--log-region: '9-5' should be like" },
+        { "fetch nowhere -o x --log-region 5", 2, "", "--log-region: '5': expected a range like" },
+        { "fetch nowhere -o x --log-region 9-5", 2, "", "--log-region: '9-5': expected a range like" },
         { "fetch nowhere -o x --log-region 0-0x1000000", 2, "", "--log-region" },
         { "fetch nowhere -o x --log-region=-1-5", 2, "", "--log-region" },
         { "fetch nowhere -o x", 3, "", "nowhere: there is no such port; plug the node in" },
@@ -115,7 +115,7 @@ static void test_idle(void **state)
     write_text(f, "input", "q");
     shell(f, "timeout 20 $H run $F --uart-input input --stats");
     assert_code(f, 0);
-    assert_contains(f->err, "nothing will ever happen again");
+    assert_contains(f->err, "nothing can happen any more");
     assert_contains(f->err, " s LPM0 ");
 }
 
@@ -125,7 +125,7 @@ static void test_until(void **state)
     write_text(f, "input", "x");
     shell(f, "$H run $F --until main --stats");
     assert_code(f, 0);
-    assert_contains(f->err, "the place asked for is reached, at 0x");
+    assert_contains(f->err, "the requested place is reached, at 0x");
     assert_contains(f->err, "<main> cli.c:");
     assert_string_equal(f->out, "");
     shell(f, "$H run $F --until receive --uart-input input --stats");
@@ -400,7 +400,7 @@ static void test_flat(void **state)
     shell(f, "timeout 20 $H run bare.elf --board flat --stats");
     assert_code(f, 0);
     assert_contains(f->err, "has no reset vector; it starts at its entry point 0x4000");
-    assert_contains(f->err, "nothing will ever happen again, at 0x4004");
+    assert_contains(f->err, "nothing can happen any more, at 0x4004");
 }
 
 /* ---- */

@@ -310,7 +310,8 @@ static void test_refusals(void **state)
           "--codec=morse: expected 'paper' or 'hindcast' for interrupts" },
         { vectors, "export HINDCAST_CC_OPTIONS='--codec=time:paper'", "small.o", 3,
           "'time': expected interrupts, registers or data" },
-        { vectors, "export HINDCAST_CC_OPTIONS='--log-region=5'", "small.o", 3, "--log-region: '5' should be like" },
+        { vectors, "export HINDCAST_CC_OPTIONS='--log-region=5'", "small.o", 3,
+          "--log-region: '5': expected a range like" },
         /* The recorder's own sources do not compile: the compiler says why. */
         { vectors, "export HINDCAST_CC_OPTIONS='--define=HC_RING=nonsense'", "small.o", 1, "nonsense" },
         { vectors,

@@ -266,7 +266,8 @@ static bool define_region(const struct hc_settings *settings, struct hc_invocati
     if (fine)
         last = strtoul(end + 1, &end, 0);
     if (!fine || *end || first >= last || last > 0xffffff)
-        return hc_invocation_fail(session, "--log-region: '%s' should be like 0x40000-0xfffff", settings->region);
+        return hc_invocation_fail(session, "--log-region: '%s': expected a range like 0x40000-0xfffff",
+                                  settings->region);
     hc_argv_addf(out, "-DHC_LOG_START=0x%lx", first);
     hc_argv_addf(out, "-DHC_LOG_END=0x%lx", last + 1);
     return true;

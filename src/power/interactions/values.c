@@ -48,7 +48,7 @@ int hc_input_values_parse_table(struct hc_input_values *v, const char *text, cha
     for (text = skip(text); *text; text = skip(text)) {
         int32_t value;
         if (!number(&text, &value)) {
-            snprintf(message, size, "'%.20s' is no number from %d to %d", text, LEAST, MOST);
+            snprintf(message, size, "'%.20s': expected a number %d..%d", text, LEAST, MOST);
             hc_input_values_free(v);
             return -1;
         }
@@ -78,7 +78,7 @@ int hc_input_values_parse(struct hc_input_values *v, const char *spec, char *mes
         return hc_input_values_parse_table(v, spec, message, size);
     if (generator(v, spec, "ramp:", HC_VALUES_RAMP) || generator(v, spec, "random:", HC_VALUES_RANDOM))
         return 0;
-    snprintf(message, size, "'%.40s' is no list of numbers, @FILE, ramp:START:STEP or random:LOW:HIGH", spec);
+    snprintf(message, size, "'%.40s': expected a list of numbers, @FILE, ramp:START:STEP or random:LOW:HIGH", spec);
     return -1;
 }
 
