@@ -3,6 +3,7 @@
 #include "command.h"
 #include "files.h"
 #include "image/image.h"
+#include "log_json.h"
 #include "recorded/border.h"
 #include "trace/traffic.h"
 
@@ -236,6 +237,8 @@ static json_t *segment_json(const struct hc_log_segment *s)
     json_t *out = json_pack("{s:i,s:i,s:s,s:s,s:b,s:b,s:b,s:o}", "segment", s->number, "boot", s->boot, "begin",
                             begin_names[s->begin], "codecs", codecs(s->sets), "frozen", s->frozen, "overflow",
                             s->overflow, "damaged", s->damaged, "streams", streams);
+    if (s->frozen)
+        json_object_set_new(out, "frozen_because", json_integer(s->frozen_because));
     if (s->has_build) {
         write_build(build, s->build);
         json_object_set_new(out, "build", json_string(build));
@@ -266,8 +269,9 @@ static json_t *damage_json(const struct hc_log_damage *d)
                      d->text, "missing", (json_int_t)d->count);
 }
 
-static json_t *log_json(const struct options *o, const struct hc_log *log)
+json_t *hc_log_json(const struct hc_log *log, int segment)
 {
+    const struct options asked = { .segment = segment }, *o = &asked;
     const struct hc_log_page *pages;
     const struct hc_log_segment *segments;
     const struct hc_log_damage *damages;
@@ -439,7 +443,7 @@ static int show(const struct options *o, const char *path, const struct hc_image
     if (image)
         code = worse(code, check_build(o, log, image));
     if (o->json)
-        json_array_append_new(list, log_json(o, log));
+        json_array_append_new(list, hc_log_json(log, o->segment));
     else
         print_log(o, log);
     if (out)

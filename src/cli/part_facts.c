@@ -29,6 +29,22 @@ void hc_vector_names_free(struct hc_vector_names *names)
     *names = (struct hc_vector_names){ 0 };
 }
 
+uint32_t hc_uart_register(const char *part)
+{
+    static const char *const names[] = { "UCA0TXBUF", "TXBUF1", "U1TXBUF" };
+    struct hc_regs *regs;
+    struct hc_regs_message message;
+    const struct hc_reg *found = NULL;
+
+    if (hc_regs_load_part(&regs, part, &message))
+        return 0;
+    for (size_t i = 0; !found && i < sizeof names / sizeof *names; i++)
+        found = hc_regs_named(regs, names[i]);
+    uint32_t address = found ? found->address : 0;
+    hc_regs_free(regs);
+    return address;
+}
+
 double hc_cpu_nanojoules_a_cycle(const char *part)
 {
     static const char fr5[] = "msp430fr5", f1[] = "msp430f1", f2[] = "msp430f2";

@@ -1,5 +1,6 @@
 #include "profile_print.h"
 
+#include "profile/summary_json.h"
 #include "support/plural.h"
 
 #include <inttypes.h>
@@ -107,84 +108,17 @@ static void print_lines(FILE *out, const struct hc_summary *s, const struct hc_p
 
 /* ---- JSON ---- */
 
-static void set_cost(json_t *to, struct hc_cost cost, double nanojoules)
-{
-    json_object_set_new(to, "instructions", json_integer((json_int_t)cost.instructions));
-    json_object_set_new(to, "cycles", json_integer((json_int_t)cost.cycles));
-    if (nanojoules > 0)
-        json_object_set_new(to, "microjoules", json_real(1e-3 * nanojoules * (double)cost.cycles));
-}
-
-static json_t *cost_json(struct hc_cost cost, double nanojoules)
-{
-    json_t *json = json_object();
-
-    set_cost(json, cost, nanojoules);
-    return json;
-}
-
-json_t *hc_profile_functions_json(const struct hc_summary *s, double nanojoules_a_cycle, uint64_t limit)
-{
-    json_t *list = json_array();
-    size_t count;
-    uint32_t *order = hc_summary_order(s, &count);
-
-    for (size_t i = 0; order && i < count && (!limit || i < limit); i++) {
-        const struct hc_summary_function *n = &s->function[order[i]];
-        const struct hc_code_function *f = hc_code_map_function(s->map, n->function);
-        json_t *row = json_pack("{s:s, s:s?, s:b, s:I}", "name", f->name, "file", f->file, "inlined", !f->alone,
-                                "calls", (json_int_t)n->calls);
-        set_cost(row, n->self, nanojoules_a_cycle);
-        json_object_set_new(row, "with_callees", cost_json(n->total, nanojoules_a_cycle));
-        if (n->stack_own || n->stack_with_callees)
-            json_object_set_new(row, "stack",
-                                json_pack("{s:i, s:i, s:i}", "own", n->stack_own, "with_callees", n->stack_with_callees,
-                                          "depth", n->stack_depth));
-        json_array_append_new(list, row);
-    }
-    free(order);
-    return list;
-}
-
-json_t *hc_profile_interrupts_json(const struct hc_summary *s, double nanojoules_a_cycle)
-{
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < s->interrupts; i++) {
-        const struct hc_summary_interrupt *n = &s->interrupt[i];
-        json_t *row = json_pack("{s:i, s:s, s:I}", "vector", n->vector, "name",
-                                hc_code_map_function(s->map, n->function)->name, "count", (json_int_t)n->count);
-        set_cost(row, n->total, nanojoules_a_cycle);
-        json_array_append_new(list, row);
-    }
-    return list;
-}
-
-static json_t *lines_json(const struct hc_summary *s, double nanojoules)
-{
-    json_t *list = json_array();
-
-    for (size_t i = 0; i < s->lines; i++) {
-        const struct hc_summary_line *n = &s->line[i];
-        json_t *row = json_pack("{s:s?, s:i, s:s}", "file", n->file, "line", n->line, "function",
-                                hc_code_map_function(s->map, n->function)->name);
-        set_cost(row, n->self, nanojoules);
-        json_array_append_new(list, row);
-    }
-    return list;
-}
-
 static void print_json(FILE *out, const struct hc_summary *s, const struct hc_profile_figures *f)
 {
     json_t *json = json_pack("{s:s, s:s?, s:s, s:b, s:f, s:I, s:i, s:i}", "image", f->image, "log", f->log, "part",
                              f->part, "replayed", f->replayed, "seconds", f->seconds, "interrupts_taken",
                              (json_int_t)f->interrupts, "stacks", (int)f->stacks, "deepest_stack", f->deepest_stack);
 
-    json_object_set_new(json, "machine", cost_json(f->machine, 0));
-    json_object_set_new(json, "total", cost_json(s->total, f->nanojoules_a_cycle));
-    json_object_set_new(json, "functions", hc_profile_functions_json(s, f->nanojoules_a_cycle, 0));
-    json_object_set_new(json, "interrupts", hc_profile_interrupts_json(s, f->nanojoules_a_cycle));
-    json_object_set_new(json, "lines", lines_json(s, f->nanojoules_a_cycle));
+    json_object_set_new(json, "machine", hc_cost_json(f->machine, 0));
+    json_object_set_new(json, "total", hc_cost_json(s->total, f->nanojoules_a_cycle));
+    json_object_set_new(json, "functions", hc_summary_functions_json(s, f->nanojoules_a_cycle, 0));
+    json_object_set_new(json, "interrupts", hc_summary_interrupts_json(s, f->nanojoules_a_cycle));
+    json_object_set_new(json, "lines", hc_summary_lines_json(s, f->nanojoules_a_cycle));
     json_dumpf(json, out, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
     fputc('\n', out);
     json_decref(json);

@@ -4,7 +4,6 @@
 
 #include "profile/summary.h"
 
-#include <jansson.h>
 #include <stdio.h>
 
 struct hc_profile_format {
@@ -25,9 +24,5 @@ struct hc_profile_figures {
 
 void hc_profile_print(FILE *out, const struct hc_summary *s, const struct hc_profile_figures *figures,
                       const struct hc_profile_format *format);
-
-/* The functions, at most LIMIT of them (0: all); the interrupts. NULL when memory is exhausted. */
-json_t *hc_profile_functions_json(const struct hc_summary *s, double nanojoules_a_cycle, uint64_t limit);
-json_t *hc_profile_interrupts_json(const struct hc_summary *s, double nanojoules_a_cycle);
 
 #endif

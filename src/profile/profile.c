@@ -125,7 +125,7 @@ uint32_t hc_profile_deepest_stack(const struct hc_profile *p)
     return hc_stacks_deepest(p->stacks);
 }
 
-uint32_t hc_profile_stack_depth(const struct hc_profile *p)
+uint32_t hc_profile_take_deepest(struct hc_profile *p)
 {
-    return hc_stacks_depth(p->stacks);
+    return hc_stacks_take_deepest(p->stacks);
 }

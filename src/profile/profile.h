@@ -28,7 +28,7 @@ const struct hc_contexts *hc_profile_contexts(const struct hc_profile *p);
 struct hc_cost hc_profile_total(const struct hc_profile *p);
 size_t hc_profile_stacks(const struct hc_profile *p);
 uint32_t hc_profile_deepest_stack(const struct hc_profile *p);
-/* At any time: bytes in use now on the stack that is in use. */
-uint32_t hc_profile_stack_depth(const struct hc_profile *p);
+/* At any time: the most bytes of a stack since it was last asked. */
+uint32_t hc_profile_take_deepest(struct hc_profile *p);
 
 #endif

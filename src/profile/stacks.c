@@ -53,7 +53,7 @@ struct hc_stacks {
     uint64_t switches;
     uint32_t expected; /* the instruction that should come next */
     uint32_t sp;       /* the stack pointer before it */
-    uint32_t deepest;
+    uint32_t deepest, deepest_since;
 };
 
 /* ---- instructions ---- */
@@ -406,6 +406,7 @@ static void measure(struct hc_stacks *s, uint32_t sp)
     if (sp < f->low)
         f->low = sp;
     rise(&s->deepest, depth);
+    rise(&s->deepest_since, depth);
     if (!function)
         return;
     rise(&function->stack_depth, depth);
@@ -524,7 +525,10 @@ uint32_t hc_stacks_deepest(const struct hc_stacks *s)
     return s->deepest;
 }
 
-uint32_t hc_stacks_depth(const struct hc_stacks *s)
+uint32_t hc_stacks_take_deepest(struct hc_stacks *s)
 {
-    return s->stacks && s->stack[0]->top > s->sp ? s->stack[0]->top - s->sp : 0;
+    uint32_t deepest = s->deepest_since;
+
+    s->deepest_since = 0;
+    return deepest;
 }

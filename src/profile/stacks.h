@@ -40,7 +40,7 @@ void hc_stacks_finish(struct hc_stacks *s);
 /* How many stacks there were at once, and the most that one of them had in use, in bytes. */
 size_t hc_stacks_count(const struct hc_stacks *s);
 uint32_t hc_stacks_deepest(const struct hc_stacks *s);
-/* The bytes that are in use now. */
-uint32_t hc_stacks_depth(const struct hc_stacks *s);
+/* The same since it was last asked. */
+uint32_t hc_stacks_take_deepest(struct hc_stacks *s);
 
 #endif
