@@ -256,9 +256,10 @@ static int name_node(struct work *w, const char *log, int id, struct hc_replay_m
     return HC_COLLECT_BAD;
 }
 
-static int collect(struct work *w, const char *log, int id, struct hc_replay_message *message)
+static int collect(struct work *w, const char *log, const struct hc_collect_options *options,
+                   struct hc_replay_message *message)
 {
-    if (!hc_message_marks_listen(&w->marks, w->replay, take, w)) {
+    if (!hc_message_marks_listen(&w->marks, w->replay, take, w) && !options->unnumbered) {
         snprintf(
             message->text, sizeof message->text,
             "%s: this program does not number its messages; call hc_message_send and hc_message_receive in its radio "
@@ -273,7 +274,7 @@ static int collect(struct work *w, const char *log, int id, struct hc_replay_mes
     hc_replay_listen(w->replay, on_event, w);
     int result = replay_all(w, message);
     struct hc_replay_message no_address;
-    int named = name_node(w, log, id, result ? &no_address : message);
+    int named = name_node(w, log, options->id, result ? &no_address : message);
     if (named)
         hc_network_history_drop_node(w->history);
     return result == HC_COLLECT_DIVERGED && named ? HC_COLLECT_BAD : result ? result : named;
@@ -297,7 +298,6 @@ static bool collect_without_replay(struct hc_network_history *history, const str
 int hc_collect(struct hc_network_history *history, struct hc_image *image, const char *log,
                const struct hc_collect_options *options, struct hc_replay_message *message)
 {
-    const struct hc_log_segment *first;
     int without_replay;
 
     if (collect_without_replay(history, image, log, options, message, &without_replay))
@@ -308,8 +308,8 @@ int hc_collect(struct hc_network_history *history, struct hc_image *image, const
 
     if (w.last && hc_replay_open(&w.replay, image, log, -1, message) == HC_REPLAY_OK) {
         if (options->opened)
-            options->opened(hc_replay_log(w.replay, &first));
-        result = collect(&w, log, options->id, message);
+            options->opened(options->owner, w.replay);
+        result = collect(&w, log, options, message);
         hc_replay_free(w.replay);
     } else if (w.last) {
         result = HC_COLLECT_BAD;

@@ -15,8 +15,11 @@ enum hc_collect_error {
 };
 
 struct hc_collect_options {
-    int id;                                   /* its address if no message tells another; negative: not known */
-    void (*opened)(const struct hc_log *log); /* told of the log, when it is open; may be NULL */
+    int id;          /* its address if no message tells another; negative: not known */
+    bool unnumbered; /* programs that number no messages are taken, too: their nodes have lives and no events */
+    /* Told when the log is open, before anything runs; may be NULL. */
+    void (*opened)(void *owner, struct hc_replay *replay);
+    void *owner;
 };
 
 /* Adds the node whose LOG this is. IMAGE must live for the time of the call. MESSAGE says what is wrong. */

@@ -1,5 +1,6 @@
 /* hindcast debug: a session over a recording or a node, or a server for gdb. */
 #include "command.h"
+#include "debug_network.h"
 #include "gdb/gdb.h"
 #include "open_timeline.h"
 #include "signals.h"
@@ -27,14 +28,17 @@ static const struct argp_option argp_options[] = {
 };
 
 static const char help[] =
-    "Debugs a recording, forwards and backwards in time; without a LOG, an emulated TelosB that runs IMAGE.\v"
+    "Debugs a recording, forwards and backwards in time; without a LOG, an emulated TelosB that runs IMAGE. RUN is a "
+    "directory that `hindcast run` left: all its nodes in one session.\v"
     "GDB's commands, plus when, goto, last-write and history; `help` lists them all. Without a "
     "terminal, commands are read from stdin.\n\n"
     "Examples:\n"
     "  hindcast debug app.elf node.flash\n"
     "  hindcast debug app.elf node.flash --command 'goto end' --command 'last-write total' --batch\n"
     "  hindcast debug app.elf                       a live node, with time travel\n"
-    "  hindcast debug app.elf node.flash --gdb 1234\n\n"
+    "  hindcast debug app.elf node.flash --gdb 1234\n"
+    "  hindcast debug run                           all nodes: node 5, follow, print node(5).x\n"
+    "  hindcast debug run --gdb 3000                gdb for each node, on port 3000 and those after it\n\n"
     "Exit codes: 0 fine; 1 a command of a script failed; 2 wrong usage; 3 the files do not fit.";
 
 static int port_of(struct argp_state *state, const char *argument)
@@ -110,7 +114,7 @@ static void stop_machine(void *machine)
     hc_request_stop(machine);
 }
 
-static int serve(struct hc_opened_timeline *t, int port)
+int hc_debug_serve(struct hc_opened_timeline *t, int port)
 {
     struct hc_gdb_server_config config = { .port = (uint16_t)port, .listening = listening };
     struct hc_gdb_target *target = hc_gdb_timeline_target_new(t->timeline);
@@ -132,14 +136,18 @@ static int serve(struct hc_opened_timeline *t, int port)
 static int run(int argc, char **argv)
 {
     static const struct argp_child children[] = { { &hc_timeline_argp, 0, NULL, 0 }, { 0 } };
-    static const struct argp argp = { argp_options, parse, "IMAGE [LOG]", help, children, NULL, NULL };
+    static const struct argp argp = { argp_options, parse, "IMAGE [LOG]\nRUN", help, children, NULL, NULL };
     struct options o = { .timeline = { .limit = HC_NEVER, .segment = -1, .node_id = 1 }, .gdb_port = -1 };
     struct hc_opened_timeline t;
 
     argp_parse(&argp, argc, argv, 0, NULL, &o);
+    if (!o.timeline.log && hc_is_run_directory(o.timeline.image)) {
+        struct hc_terminal_options terminal = { .batch = o.batch, .commands = o.commands, .command = o.command };
+        return hc_debug_network(o.timeline.image, &terminal, o.gdb_port);
+    }
     int code = hc_open_timeline(&t, &o.timeline);
     if (!code)
-        code = o.gdb_port >= 0 ? serve(&t, o.gdb_port) : debug(&t, &o);
+        code = o.gdb_port >= 0 ? hc_debug_serve(&t, o.gdb_port) : debug(&t, &o);
     hc_close_timeline(&t);
     return code;
 }

@@ -3,6 +3,7 @@
 #include "causality/collect.h"
 #include "command.h"
 #include "damage.h"
+#include "open_timeline.h"
 #include "support/plural.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static int out_of_memory(void)
     return HC_EXIT_INPUT;
 }
 
-int hc_network_open(struct hc_network *network, char **paths, size_t count)
+int hc_network_open(struct hc_network *network, const char *const *paths, size_t count)
 {
     *network = (struct hc_network){ 0 };
     if (count == 1 && hc_is_run_directory(paths[0])) {
@@ -29,14 +30,21 @@ int hc_network_open(struct hc_network *network, char **paths, size_t count)
 
 /* ---- collecting ---- */
 
-static void tell_damage(const struct hc_log *log)
+/* Says what the log lacks, and sets what was set when the node was installed. */
+static void prepare(void *recording, struct hc_replay *replay)
 {
-    hc_tell_damage(log, -1, NULL);
+    struct hc_timeline_options options = { 0 };
+    const struct hc_log_segment *first;
+
+    hc_tell_damage(hc_replay_log(replay, &first), -1, NULL);
+    hc_recording_options(&options, recording);
+    for (int i = 0; i < options.settings; i++)
+        hc_replay_set(replay, options.set[i].name, options.set[i].value);
 }
 
 static int collect_one(struct hc_network *network, size_t index)
 {
-    const struct hc_recording *r = &network->recordings.recordings[index];
+    struct hc_recording *r = &network->recordings.recordings[index];
     struct hc_image_message no_image;
     struct hc_replay_message problem;
     struct hc_image *image;
@@ -46,7 +54,9 @@ static int collect_one(struct hc_network *network, size_t index)
         hc_complain("%s", no_image.text);
         return HC_COLLECT_BAD;
     }
-    const struct hc_collect_options options = { .id = r->id, .opened = tell_damage };
+    const struct hc_collect_options options = {
+        .id = r->id, .unnumbered = network->unnumbered, .opened = prepare, .owner = r
+    };
     int result = hc_collect(&network->history, image, r->log, &options, &problem);
     hc_image_free(image);
     if (network->history.node_count > before)

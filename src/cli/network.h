@@ -15,13 +15,14 @@ struct hc_network {
     struct hc_pairing pairing;
     struct hc_fates fates;
     struct hc_axis axis;
-    size_t missing; /* recordings that could not be used */
-    bool diverged;  /* a replay did */
+    bool unnumbered; /* programs that number no messages are taken, too; set before hc_network_order */
+    size_t missing;  /* recordings that could not be used */
+    bool diverged;   /* a replay did */
 };
 
 /* PATHS are a RUN, or an IMAGE and LOGs. Only the list of recordings; the rest is made by hc_network_order. 0, or an
  * exit code after having said what is wrong; hc_network_close is due in either case. */
-int hc_network_open(struct hc_network *network, char **paths, size_t count);
+int hc_network_open(struct hc_network *network, const char *const *paths, size_t count);
 
 /* Replays all logs and orders their messages. Logs that cannot be used are named, and the others are ordered. 0, or an
  * exit code after having said what is wrong. */

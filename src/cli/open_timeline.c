@@ -171,7 +171,7 @@ int hc_open_timeline(struct hc_opened_timeline *t, const struct hc_timeline_opti
     int code = hc_open_run(t, options);
     if (code)
         return code;
-    t->timeline = t->execution ? hc_timeline_new(t->execution, 0) : NULL;
+    t->timeline = t->execution ? hc_timeline_new(t->execution, options->memory) : NULL;
     if (t->timeline)
         return HC_EXIT_FINE;
     hc_complain_to(options->messages, "out of memory");

@@ -163,7 +163,7 @@ static int run(int argc, char **argv)
     struct hc_network network;
 
     argp_parse(&argp, argc, argv, 0, 0, &options);
-    int code = hc_network_open(&network, options.paths, options.count);
+    int code = hc_network_open(&network, (const char *const *)options.paths, options.count);
     if (!code)
         code = order(&network, &options);
     hc_network_close(&network);

@@ -6,6 +6,7 @@
 #include "event_list.h"
 #include "open_timeline.h"
 #include "replay/verify.h"
+#include "run_directory.h"
 #include "signals.h"
 #include "support/plural.h"
 
@@ -20,7 +21,7 @@
 struct options {
     struct hc_timeline_options recording; /* its segment is -1: all */
     const char *oracle, *events;
-    bool each, json, check_positions;
+    bool each, json, check_positions, all;
 };
 
 /* What all stretches of a log came to. */
@@ -30,12 +31,13 @@ struct run {
     struct hc_oracle *oracle;
     struct hc_replay *replay; /* the running one */
     bool progress;
+    bool brief; /* only the result is printed: there are other nodes */
     uint64_t instructions, interrupts, reads;
     uint64_t windows, agreed; /* self-checks of the log */
     json_t *list;
 };
 
-enum { ORACLE = 256, EACH, CHECK_POSITIONS, EVENTS, JSON };
+enum { ORACLE = 256, EACH, CHECK_POSITIONS, EVENTS, ALL, JSON };
 
 static const struct argp_option argp_options[] = {
     { "verify", ORACLE, "ORACLE", 0,
@@ -44,6 +46,10 @@ static const struct argp_option argp_options[] = {
     { "check-positions", CHECK_POSITIONS, NULL, 0,
       "Check that no interrupt could also have come at another instruction; exit code 1 if one could", 0 },
     { "events", EVENTS, "FILE", 0, "Write the list of all events of the log, as text (FORMAT.md describes it)", 0 },
+    { "all", ALL, NULL, 0,
+      "All nodes of RUN, a directory that `hindcast run` left; --verify is what the names of their oracles begin with "
+      "(RUN/oracle if that is there)",
+      0 },
     { "json", JSON, NULL, 0, "The result as a JSON object on stdout", 0 },
     { 0 },
 };
@@ -54,7 +60,8 @@ static const char help[] =
     "Examples:\n"
     "  hindcast replay app.elf node.flash                          as far as the log goes\n"
     "  hindcast run app.elf --seconds 60 --flash node.flash --oracle node.oracle\n"
-    "  hindcast replay app.elf node.flash --verify node.oracle     and compare with the recorded run\n\n"
+    "  hindcast replay app.elf node.flash --verify node.oracle     and compare with the recorded run\n"
+    "  hindcast replay run --all --verify oracle                   each node of a network\n\n"
     "Exit codes: 0 replayed to the end of the log; 1 a part of the log is missing, or the log has no events, so "
     "nothing is proved; 2 wrong usage; 3 the files do not fit; 4 the replay diverged.";
 
@@ -67,6 +74,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ORACLE:
         o->oracle = argument;
+        return 0;
+    case ALL:
+        o->all = true;
         return 0;
     case EACH:
         o->each = true;
@@ -84,10 +94,15 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         hc_take_file(&o->recording, argument, state);
         return 0;
     case ARGP_KEY_END:
-        if (!o->recording.log)
+        if (o->all && (!o->recording.image || o->recording.log || !hc_is_run_directory(o->recording.image)))
+            argp_error(state,
+                       "--all: RUN is missing: give a directory that `hindcast run --out` left, and nothing else");
+        if (!o->all && !o->recording.log)
             argp_error(state, "IMAGE and LOG are missing: give the ELF file that ran on the node, and its log");
         if (o->oracle && o->check_positions)
             argp_error(state, "--verify and --check-positions cannot be combined");
+        if (o->all && o->events)
+            argp_error(state, "--all and --events cannot be combined");
         if (o->oracle && o->events)
             argp_error(state, "--verify and --events cannot be combined");
         return 0;
@@ -253,7 +268,7 @@ static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const
     hc_replay_place(r->replay, &place);
     if (r->progress)
         fputs("\r\033[K", stderr);
-    if (stop == HC_REPLAY_END || r->options.json)
+    if (!r->brief && (stop == HC_REPLAY_END || r->options.json))
         list(r, first, &place, stop, why);
     r->instructions += r->oracle ? verified->instructions : place.instruction;
     r->interrupts += place.interrupts;
@@ -335,7 +350,7 @@ static int replay_all(struct run *r)
 
     hc_replay_stay(r->replay, r->options.each);
     hc_replay_check_positions(r->replay, r->options.check_positions);
-    if (all && !r->options.json)
+    if (all && !r->options.json && !r->brief)
         list_left_out(r);
     for (;;) {
         int code = replay_stretch(r), next = hc_replay_next_segment(r->replay);
@@ -407,35 +422,151 @@ static void print_result(struct run *r, int code)
     }
 }
 
-static int replay(int argc, char **argv)
+static void close_files(struct run *r)
 {
-    static const struct argp_child children[] = { { &hc_recording_argp, 0, NULL, 0 }, { 0 } };
-    static const struct argp argp = { argp_options, parse, "IMAGE LOG", help, children, NULL, NULL };
-    struct run r = { .options.recording.segment = -1 };
-    argp_parse(&argp, argc, argv, 0, NULL, &r.options);
+    hc_replay_free(r->replay);
+    hc_oracle_free(r->oracle);
+    hc_image_free(r->image);
+    json_decref(r->list);
+}
+
+/* Replays the log of one node, whose files are open. */
+static int replay_log(struct run *r)
+{
+    bool damaged = tell_damage(r);
+
+    r->list = json_array();
+    r->progress = isatty(STDERR_FILENO);
+    int code = replay_all(r);
+    if (!code)
+        code = check_events(r);
+    return !code && damaged ? HC_EXIT_FOUND : code;
+}
+
+static int replay_one(const struct options *options)
+{
+    struct run r = { .options = *options };
     int code = open_files(&r);
     struct hc_event_list *events = NULL;
+
     if (!code && r.options.events && !(events = hc_event_list_open(r.options.events, r.replay)))
         code = HC_EXIT_INPUT;
     if (!code) {
-        r.list = json_array();
-        r.progress = isatty(STDERR_FILENO);
-        bool damaged = tell_damage(&r);
-        code = replay_all(&r);
-        if (!code)
-            code = check_events(&r);
-        if (!code && damaged)
-            code = HC_EXIT_FOUND;
+        code = replay_log(&r);
         if (code != HC_EXIT_INPUT)
             print_result(&r, code);
-        json_decref(r.list);
     }
     if (!hc_event_list_close(events))
         code = HC_EXIT_INPUT;
-    hc_replay_free(r.replay);
-    hc_oracle_free(r.oracle);
-    hc_image_free(r.image);
+    close_files(&r);
     return code;
+}
+
+/* ---- all nodes of a run ---- */
+
+/* The oracle of a node; false: there is none. */
+static bool find_oracle(const struct options *o, const struct hc_recording *recording, char *path, size_t size)
+{
+    if (o->oracle)
+        snprintf(path, size, "%s.%d", o->oracle, recording->id);
+    else
+        snprintf(path, size, "%s/oracle.%d", o->recording.image, recording->id);
+    return o->oracle || access(path, R_OK) == 0;
+}
+
+static json_t *node_json(const struct run *r, int id, int code)
+{
+    return json_pack("{si sb sb sI sI sI sI sI}", "node", id, "verified", code == HC_EXIT_FINE && r->oracle, "complete",
+                     code == HC_EXIT_FINE, "instructions", (json_int_t)r->instructions, "interrupts",
+                     (json_int_t)r->interrupts, "reads", (json_int_t)r->reads, "windows", (json_int_t)r->windows,
+                     "windows_agreed", (json_int_t)r->agreed);
+}
+
+static void print_node(const struct run *r, int id, int code)
+{
+    const char *word = code == HC_EXIT_DIVERGED ? "diverged" : r->oracle ? "verified" : "replayed";
+
+    printf("node %-5d %s: %" PRIu64 " instruction%s, %" PRIu64 " interrupt%s, %" PRIu64
+           " read%s; memory agreed in %" PRIu64 " of %" PRIu64 " windows%s\n",
+           id, word, r->instructions, hc_plural(r->instructions), r->interrupts, hc_plural(r->interrupts), r->reads,
+           hc_plural(r->reads), r->agreed, r->windows, code == HC_EXIT_FOUND ? "; a part of its log is missing" : "");
+}
+
+/* Of all nodes. */
+struct sum {
+    size_t fine, verified;
+    uint64_t instructions;
+    json_t *list;
+};
+
+static int replay_node(const struct options *o, const struct hc_recording *recording, struct sum *sum)
+{
+    struct run r = { .options = *o, .brief = true };
+    char oracle[4096];
+
+    hc_recording_options(&r.options.recording, recording);
+    r.options.oracle = find_oracle(o, recording, oracle, sizeof oracle) ? oracle : NULL;
+    int code = open_files(&r);
+    if (!code)
+        code = replay_log(&r);
+    if (code != HC_EXIT_INPUT && o->json)
+        json_array_append_new(sum->list, node_json(&r, recording->id, code));
+    else if (code != HC_EXIT_INPUT)
+        print_node(&r, recording->id, code);
+    fflush(stdout);
+    sum->fine += code == HC_EXIT_FINE;
+    sum->verified += code == HC_EXIT_FINE && r.oracle;
+    sum->instructions += r.instructions;
+    close_files(&r);
+    return code;
+}
+
+static void print_sum(const struct options *o, const struct hc_recordings *recordings, const struct sum *sum)
+{
+    if (o->json) {
+        json_t *json = json_pack("{sI sI sI sI sO}", "nodes", (json_int_t)recordings->count, "complete",
+                                 (json_int_t)sum->fine, "verified", (json_int_t)sum->verified, "instructions",
+                                 (json_int_t)sum->instructions, "list", sum->list);
+        json_dumpf(json, stdout, JSON_INDENT(2));
+        putchar('\n');
+        json_decref(json);
+        return;
+    }
+    printf("%zu of %zu node%s replayed, %zu verified: %" PRIu64 " instruction%s\n", sum->fine, recordings->count,
+           hc_plural(recordings->count), sum->verified, sum->instructions, hc_plural(sum->instructions));
+    if (recordings->silent)
+        printf("%zu node%s left no log\n", recordings->silent, hc_plural(recordings->silent));
+}
+
+static int replay_run(const struct options *o)
+{
+    struct hc_recordings recordings;
+    struct sum sum = { .list = json_array() };
+    int code = hc_recordings_of_run(&recordings, o->recording.image), worst = HC_EXIT_FINE;
+
+    for (size_t i = 0; !code && i < recordings.count; i++) {
+        int one = replay_node(o, &recordings.recordings[i], &sum);
+        worst = one > worst ? one : worst;
+    }
+    if (!code)
+        print_sum(o, &recordings, &sum);
+    if (!code && !recordings.count) {
+        hc_complain("%s: no node left a log", o->recording.image);
+        worst = HC_EXIT_INPUT;
+    }
+    hc_recordings_free(&recordings);
+    json_decref(sum.list);
+    return code ? code : worst;
+}
+
+static int replay(int argc, char **argv)
+{
+    static const struct argp_child children[] = { { &hc_recording_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = { argp_options, parse, "IMAGE LOG\nRUN --all", help, children, NULL, NULL };
+    struct options options = { .recording.segment = -1 };
+
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    return options.all ? replay_run(&options) : replay_one(&options);
 }
 
 const struct hc_command hc_replay_command = { "replay", "Run again what a node recorded, exactly", replay };

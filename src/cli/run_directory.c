@@ -145,7 +145,7 @@ int hc_recordings_of_run(struct hc_recordings *out, const char *path)
 
 /* ---- files ---- */
 
-int hc_recordings_of_logs(struct hc_recordings *out, const char *image, char **logs, size_t count)
+int hc_recordings_of_logs(struct hc_recordings *out, const char *image, const char *const *logs, size_t count)
 {
     *out = (struct hc_recordings){ .recordings = calloc(count + 1, sizeof *out->recordings) };
     for (size_t i = 0; out->recordings && i < count; i++) {

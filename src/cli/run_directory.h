@@ -23,7 +23,7 @@ bool hc_is_run_directory(const char *path);
 
 /* Those of a run directory, or LOGS of one IMAGE. 0, or an exit code after having said what is wrong. */
 int hc_recordings_of_run(struct hc_recordings *out, const char *path);
-int hc_recordings_of_logs(struct hc_recordings *out, const char *image, char **logs, size_t count);
+int hc_recordings_of_logs(struct hc_recordings *out, const char *image, const char *const *logs, size_t count);
 /* To open R: its files, and its settings besides those that are there. */
 struct hc_timeline_options;
 void hc_recording_options(struct hc_timeline_options *options, const struct hc_recording *r);

@@ -14,20 +14,15 @@ static const char prompt[] = "(hindcast) ";
 
 /* ---- commands ---- */
 
-static void interrupt(void *session)
-{
-    hc_debugger_interrupt(session);
-}
-
 /* Each command gets its own Ctrl-C. */
-static enum hc_debugger_end command(struct hc_debugger *s, const char *line)
+static enum hc_debugger_end command(const struct hc_terminal_session *s, const char *line)
 {
-    hc_signals_catch(interrupt, s);
-    return hc_debugger_command(s, line);
+    hc_signals_catch(s->interrupt, s->session);
+    return s->command(s->session, line);
 }
 
 /* Those of a script, shown as if they had been typed. False: it was the end. */
-static bool echo(struct hc_debugger *s, const char *line, bool *failed)
+static bool echo(const struct hc_terminal_session *s, const char *line, bool *failed)
 {
     printf("%s%s\n", prompt, line);
     enum hc_debugger_end end = command(s, line);
@@ -35,7 +30,7 @@ static bool echo(struct hc_debugger *s, const char *line, bool *failed)
     return end != HC_DEBUGGER_QUIT;
 }
 
-static void read_script(struct hc_debugger *s, bool *failed)
+static void read_script(const struct hc_terminal_session *s, bool *failed)
 {
     char *line = NULL;
     size_t room = 0;
@@ -51,7 +46,7 @@ static void read_script(struct hc_debugger *s, bool *failed)
 /* ---- the terminal ---- */
 
 /* libedit's completion has no owner to ask. */
-static struct hc_debugger *completing;
+static const struct hc_terminal_session *completing;
 
 struct words {
     char **word;
@@ -96,7 +91,7 @@ static char **complete(const char *text, int start, int end)
     rl_attempted_completion_over = 1; /* no names of files */
     snprintf(line, sizeof line, "%.*s", end, rl_line_buffer);
     add_word(&w, "");
-    hc_debugger_complete(completing, line, add_word, &w);
+    completing->complete(completing->session, line, add_word, &w);
     if (w.n < 2) {
         if (w.n)
             free(w.word[0]);
@@ -109,7 +104,7 @@ static char **complete(const char *text, int start, int end)
     return w.word;
 }
 
-static void converse(struct hc_debugger *s)
+static void converse(const struct hc_terminal_session *s)
 {
     static char name[] = "hindcast", breaks[] = " \t\n&*()[]{}!~+-/%<>=|^?:,.@$'\"";
     char *line;
@@ -121,7 +116,7 @@ static void converse(struct hc_debugger *s)
     stifle_history(1000);
     completing = s;
     for (;;) {
-        hc_signals_catch(interrupt, s);
+        hc_signals_catch(s->interrupt, s->session);
         errno = 0;
         line = readline(prompt);
         if (!line && errno == EINTR) {
@@ -143,14 +138,14 @@ static void converse(struct hc_debugger *s)
     clear_history();
 }
 
-int hc_terminal_debug(struct hc_debugger *s, const struct hc_terminal_options *o)
+int hc_terminal_run(const struct hc_terminal_session *s, const struct hc_terminal_options *o)
 {
     bool failed = false, goes_on = true;
 
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     if (isatty(STDIN_FILENO) && !o->batch)
         printf("%s Time goes both ways; help lists the commands.\n", o->greeting);
-    hc_debugger_show_place(s);
+    s->show_place(s->session);
     for (int i = 0; i < o->commands && goes_on; i++)
         goes_on = echo(s, o->command[i], &failed);
     bool script = !isatty(STDIN_FILENO);
@@ -162,4 +157,33 @@ int hc_terminal_debug(struct hc_debugger *s, const struct hc_terminal_options *o
     }
     hc_signals_catch(NULL, NULL);
     return failed && (script || o->batch) ? HC_EXIT_FOUND : HC_EXIT_FINE;
+}
+
+/* ---- the session of one node ---- */
+
+static enum hc_debugger_end do_command(void *session, const char *line)
+{
+    return hc_debugger_command(session, line);
+}
+
+static void interrupt(void *session)
+{
+    hc_debugger_interrupt(session);
+}
+
+static void do_complete(void *session, const char *line, hc_completion_fn *tell, void *owner)
+{
+    hc_debugger_complete(session, line, tell, owner);
+}
+
+static void show_place(void *session)
+{
+    hc_debugger_show_place(session);
+}
+
+int hc_terminal_debug(struct hc_debugger *s, const struct hc_terminal_options *options)
+{
+    const struct hc_terminal_session session = { s, do_command, interrupt, do_complete, show_place };
+
+    return hc_terminal_run(&session, options);
 }

@@ -11,7 +11,18 @@ struct hc_terminal_options {
     const char *const *command;
 };
 
+/* What a terminal needs of a session: see debug/session/session.h. */
+struct hc_terminal_session {
+    void *session;
+    enum hc_debugger_end (*command)(void *session, const char *line);
+    void (*interrupt)(void *session);
+    void (*complete)(void *session, const char *line, hc_completion_fn *tell, void *owner);
+    void (*show_place)(void *session);
+};
+
 /* Runs until the user ends it; returns the exit code. */
+int hc_terminal_run(const struct hc_terminal_session *session, const struct hc_terminal_options *options);
+/* The same for the session of one node. */
 int hc_terminal_debug(struct hc_debugger *s, const struct hc_terminal_options *options);
 
 #endif

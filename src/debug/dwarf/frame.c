@@ -467,7 +467,7 @@ bool hc_frame_is_recorder(const struct hc_frame *f)
 {
     if (f->function && (!strncmp(f->function, "__hc_", 5) || !strncmp(f->function, "hc_update", 9)))
         return true;
-    return f->file && strstr(f->file, "/runtime/port/");
+    return f->file && (strstr(f->file, "/runtime/port/") || strstr(f->file, "/runtime/messages.c"));
 }
 
 bool hc_frame_return(struct hc_program *p, struct hc_machine *m, uint32_t *pc, uint32_t *sp)

@@ -96,6 +96,13 @@ static bool find(struct hc_debugger *s, uint64_t number, size_t *out)
                             (unsigned long long)number);
 }
 
+bool hc_segment_begin(struct hc_debugger *s, uint32_t number)
+{
+    size_t index;
+
+    return find(s, number, &index) && begin_with(s, index);
+}
+
 bool hc_goto_segment(struct hc_debugger *s, uint64_t number)
 {
     size_t index, beginning = hc_timeline_start(s->timeline)->segment;

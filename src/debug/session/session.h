@@ -36,6 +36,35 @@ void hc_debugger_interrupt(struct hc_debugger *s);
 typedef void hc_completion_fn(void *owner, const char *word);
 void hc_debugger_complete(struct hc_debugger *s, const char *line, hc_completion_fn *tell, void *owner);
 
+/* ---- for a session over many nodes ---- */
+
+/* Where the session is. */
+struct hc_debugger_place {
+    uint32_t segment; /* number of the segment from whose beginning all is counted */
+    uint64_t moment;
+    hc_time time;
+    bool at_end; /* nothing comes after it in this stretch */
+};
+void hc_debugger_place(struct hc_debugger *s, struct hc_debugger_place *out);
+
+/* Goes, without a word, into the stretch that begins with SEGMENT: to the first moment at TIME or later, but not before
+ * moment LEAST nor beyond MOST. False: `problem` says why. */
+bool hc_debugger_go(struct hc_debugger *s, uint32_t segment, hc_time time, uint64_t least, uint64_t most);
+const char *hc_debugger_problem(const struct hc_debugger *s);
+
+/* Whether it has breakpoints or watchpoints that could stop a run. */
+bool hc_debugger_has_points(const struct hc_debugger *s);
+
+/* Runs, without a word, to moment LIMIT or until a point stops it; or backwards to the last thing that would. */
+enum hc_debugger_ran { HC_RAN_STOPPED, HC_RAN_TO_LIMIT, HC_RAN_TO_END, HC_RAN_INTERRUPTED, HC_RAN_FAILED };
+enum hc_debugger_ran hc_debugger_run_quietly(struct hc_debugger *s, uint64_t limit);
+enum hc_debugger_ran hc_debugger_run_back_quietly(struct hc_debugger *s);
+/* Says what has stopped it, and where it is. BACKWARDS: by hc_debugger_run_back_quietly. */
+void hc_debugger_tell_stop(struct hc_debugger *s, bool backwards);
+
+/* The value of a number. False: `problem` says why it is none. */
+bool hc_debugger_number(struct hc_debugger *s, const char *expression, long long *out);
+
 /* ---- looking over a run without a session ---- */
 
 /* The addresses of a place: FUNCTION, FILE:LINE, *ADDRESS; for LINE alone HERE is the file. Returns how many, at most

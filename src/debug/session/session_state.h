@@ -120,6 +120,8 @@ bool hc_run_back(struct hc_debugger *s);
 
 bool hc_info_segments(struct hc_debugger *s);
 bool hc_goto_segment(struct hc_debugger *s, uint64_t number);
+/* Without a word: the session begins anew with that segment. */
+bool hc_segment_begin(struct hc_debugger *s, uint32_t number);
 /* For `when`: which one this is, if there are several. */
 void hc_say_segment(struct hc_debugger *s);
 /* The segment before the session's start that could be replayed, or -1. */
