@@ -307,8 +307,11 @@ int hc_collect(struct hc_network_history *history, struct hc_image *image, const
     int result = HC_COLLECT_FULL;
 
     if (w.last && hc_replay_open(&w.replay, image, log, -1, message) == HC_REPLAY_OK) {
+        const struct hc_log_segment *first;
         if (options->opened)
-            options->opened(options->owner, w.replay);
+            options->opened(options->owner, hc_replay_log(w.replay, &first));
+        if (options->prepare)
+            options->prepare(options->owner, w.replay);
         result = collect(&w, log, options, message);
         hc_replay_free(w.replay);
     } else if (w.last) {

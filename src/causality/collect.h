@@ -17,8 +17,9 @@ enum hc_collect_error {
 struct hc_collect_options {
     int id;          /* its address if no message tells another; negative: not known */
     bool unnumbered; /* programs that number no messages are taken, too: their nodes have lives and no events */
-    /* Told when the log is open, before anything runs; may be NULL. */
-    void (*opened)(void *owner, struct hc_replay *replay);
+    /* Told when the log is open, and, where it is replayed, before anything runs; may be NULL. */
+    void (*opened)(void *owner, const struct hc_log *log);
+    void (*prepare)(void *owner, struct hc_replay *replay);
     void *owner;
 };
 

@@ -113,7 +113,7 @@ int hc_collect_traffic(struct hc_network_history *history, const struct hc_image
         result = HC_COLLECT_BAD;
     } else if (w.last) {
         if (options->opened)
-            options->opened(log);
+            options->opened(options->owner, log);
         result = collect(&w, log, options->id, message);
     }
     free(w.last);

@@ -30,13 +30,17 @@ int hc_network_open(struct hc_network *network, const char *const *paths, size_t
 
 /* ---- collecting ---- */
 
-/* Says what the log lacks, and sets what was set when the node was installed. */
+static void opened(void *recording, const struct hc_log *log)
+{
+    (void)recording;
+    hc_tell_damage(log, -1, NULL);
+}
+
+/* Sets what was set when the node was installed. */
 static void prepare(void *recording, struct hc_replay *replay)
 {
     struct hc_timeline_options options = { 0 };
-    const struct hc_log_segment *first;
 
-    hc_tell_damage(hc_replay_log(replay, &first), -1, NULL);
     hc_recording_options(&options, recording);
     for (int i = 0; i < options.settings; i++)
         hc_replay_set(replay, options.set[i].name, options.set[i].value);
@@ -55,7 +59,7 @@ static int collect_one(struct hc_network *network, size_t index)
         return HC_COLLECT_BAD;
     }
     const struct hc_collect_options options = {
-        .id = r->id, .unnumbered = network->unnumbered, .opened = prepare, .owner = r
+        .id = r->id, .unnumbered = network->unnumbered, .opened = opened, .prepare = prepare, .owner = r
     };
     int result = hc_collect(&network->history, image, r->log, &options, &problem);
     hc_image_free(image);
