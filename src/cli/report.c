@@ -336,7 +336,7 @@ static int find_recordings(struct report *r)
                     o->paths[0]);
         return HC_EXIT_USAGE;
     }
-    return hc_recordings_of_logs(&r->recordings, o->paths[0], o->paths + 1, o->count - 1);
+    return hc_recordings_of_logs(&r->recordings, o->paths[0], (const char *const *)o->paths + 1, o->count - 1);
 }
 
 /* The page is none of what is read. */
