@@ -454,7 +454,7 @@ enum hc_fetch_error hc_mote_read(struct hc_mote *m, uint32_t address, uint8_t to
     }
     return same ? HC_FETCH_OK
                 : hc_fetch_fail(message, HC_FETCH_NO_CHIP,
-                                "%s: the chip tells something else each time it is read, at 0x%06x; are the node's "
+                                "%s: the chip reads differently each time, at 0x%06x; are the node's "
                                 "batteries low?",
                                 m->line.name, address);
 }

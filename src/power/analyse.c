@@ -85,7 +85,7 @@ static void evaluate(const struct hc_power_request *request, struct hc_power_ana
     a->verdict = zeroed(a->located.pairs.count, sizeof *a->verdict);
     set_up(&w, request, a);
     if (!hc_power_evaluate(&w.config, &a->located, request->effort, a->verdict))
-        warn(a, "not evaluated: main does not return, or does not repeat itself");
+        warn(a, "not evaluated: main does not return, or the run is not repeatable");
     put_away(&w);
     if (steerings) {
         a->steered = zeroed(steerings, sizeof *a->steered);
@@ -114,7 +114,7 @@ static void tear(const struct hc_power_request *request, struct hc_power_analysi
     if (hc_power_tear(&w.config, &a->located, request->restore, &a->torn))
         a->report.torn = &a->torn;
     else
-        warn(a, "not torn: main does not return, or does not repeat itself");
+        warn(a, "not torn: main does not return, or the run is not repeatable");
     put_away(&w);
 }
 
@@ -126,7 +126,7 @@ static void cut(const struct hc_power_request *request, struct hc_power_analysis
     if (hc_power_cut(&w.config, &a->located, request->restore, &request->cuts, &a->cuts))
         a->report.cuts = &a->cuts, a->report.cuts_decide = request->cuts_decide;
     else
-        warn(a, "not cut: the program does not come to its end, or does not repeat itself");
+        warn(a, "not cut: the program does not end, or the run is not repeatable");
     put_away(&w);
 }
 
@@ -218,11 +218,11 @@ static void explain_no_main(const struct hc_power_request *request, struct hc_ma
                  file);
     else if (!hc_image_functions(request->image, &functions))
         snprintf(message, size,
-                 "%s: no symbols: where main is, is not known; give an ELF file with symbols, or --window A B with "
-                 "addresses or times",
+                 "%s: no symbols, so main is unknown; give an ELF file with symbols, or --window A B with addresses or "
+                 "times",
                  file);
     else
-        snprintf(message, size, "%s: it has symbols, but none is 'main'; --window A B says what to look at", file);
+        snprintf(message, size, "%s: no symbol 'main'; give --window A B", file);
 }
 
 static bool check_end(const struct hc_power_request *request, const struct hc_located *l, struct hc_machine *m,

@@ -258,7 +258,7 @@ static const char *check_sum(FILE *file, uint8_t end[END])
     size_t kept = 0, n;
     XXH64_reset(&state, 0);
     if (fseeko(file, 0, SEEK_SET))
-        return "cannot be read from its beginning";
+        return "cannot be read from its start";
     while ((n = fread(bytes + kept, 1, READ_AT_ONCE, file)) > 0) { /* what may be the last record is kept */
         kept += n;
         size_t whole = kept > END ? kept - END : 0;
@@ -281,7 +281,7 @@ static const char *read_pages(struct hc_oracle *o)
         if (tag == 'B')
             fseeko(o->file, 2 * (off_t)get(head + 1, 2), SEEK_CUR);
     if (tag != 'P')
-        return "makes no sense; record again";
+        return "is inconsistent; record again";
     fseeko(o->file, 5 - HEAD, SEEK_CUR);
     for (uint64_t n = get(head + 1, 4); n > 0 && fread(sum, 1, sizeof sum, o->file) == sizeof sum; n--) {
         if (!hc_grow(&o->page, o->pages, &o->pages_room, sizeof *o->page))
@@ -297,7 +297,7 @@ static const char *read_oracle(struct hc_oracle *o)
 {
     uint8_t header[HEADER], end[END];
     if (fread(header, 1, sizeof header, o->file) != sizeof header || memcmp(header, magic, sizeof magic) != 0)
-        return "is no oracle; `hindcast run --oracle FILE` writes one";
+        return "is not an oracle; `hindcast run --oracle FILE` writes one";
     if (get(header + 8, 2) != HC_ORACLE_VERSION)
         return "is an oracle of another version; record again";
     memcpy(o->build, header + 10, sizeof o->build);

@@ -156,10 +156,9 @@ static void note_raw_load(struct hc_peripherals *p, uint32_t address, int size)
     r->s.unrecorded_pc = pc;
     r->s.unrecorded_address = address;
     if (by_dma)
-        hc_fault(r->machine, "load of register 0x%04x, into which DMA may have written what was not recorded",
-                 (unsigned)address);
+        hc_fault(r->machine, "load of register 0x%04x, which DMA may have written without a record", (unsigned)address);
     else if (unknown == all)
-        hc_fault(r->machine, "load of register 0x%04x, of which nothing was recorded", (unsigned)address);
+        hc_fault(r->machine, "load of register 0x%04x, which was not recorded", (unsigned)address);
     else
         hc_fault(r->machine, "load of register 0x%04x, of which bits 0x%04x were not recorded", (unsigned)address,
                  (unsigned)unknown);

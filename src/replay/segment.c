@@ -287,7 +287,8 @@ static int refuse_all(const struct hc_replay *r, const char *log, struct hc_repl
         n--;
     if (!n) {
         snprintf(message->text, sizeof message->text,
-                 "%s: no segment has its beginning: nothing can be replayed; `hindcast log` shows what is there", log);
+                 "%s: every segment has lost its start: nothing can be replayed; `hindcast log` shows the contents",
+                 log);
         return HC_REPLAY_BAD;
     }
     print_build(elf, r->border.link.build);

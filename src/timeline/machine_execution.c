@@ -56,8 +56,7 @@ static enum hc_advance out_of_time(struct machine_execution *mc)
 
     if (!over && hc_machine_next(mc->m) != HC_NEVER)
         return HC_ADVANCE_PAUSE;
-    snprintf(mc->text, sizeof mc->text,
-             over ? "the time given to the run is over" : "asleep, and nothing will wake it");
+    snprintf(mc->text, sizeof mc->text, over ? "the time given to the run is over" : "asleep, and nothing can wake it");
     return HC_ADVANCE_END;
 }
 

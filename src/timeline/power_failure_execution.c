@@ -80,7 +80,7 @@ static enum hc_advance run(struct failing *f, uint64_t instructions)
         return now(&f->base) < instructions ? HC_ADVANCE_END : HC_ADVANCE_THERE;
     }
     if (why == HC_ADVANCE_THERE && most < instructions) {
-        f->text = "it still runs, and has had instructions enough";
+        f->text = "still running at the limit of instructions";
         return HC_ADVANCE_END;
     }
     return why;

@@ -80,7 +80,7 @@ static enum hc_feed_status say_mixed(struct log_feed *feed, enum hc_feed_status 
     if (status == HC_FEED_DAMAGE)
         return say(feed, status, "%s: the recording is damaged after event %llu, in or after page %u at 0x%zx", what,
                    taken, page->sequence, page->offset);
-    return say(feed, status, "%s: what was asked up to event %llu is not what was recorded, says page %u at 0x%zx",
+    return say(feed, status, "%s: the order of reads up to event %llu differs from the recording, by page %u at 0x%zx",
                what, taken, page->sequence, page->offset);
 }
 

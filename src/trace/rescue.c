@@ -221,7 +221,7 @@ static enum hc_log_error read_ring(struct hc_rescue *r, const uint8_t *bytes, co
     r->incomplete = entry == RING_INCOMPLETE;
     if (ring.no_memory)
         return HC_LOG_NO_MEMORY;
-    return entry == RING_SENSELESS ? blame(r, "an entry of its ring makes no sense") : HC_LOG_OK;
+    return entry == RING_SENSELESS ? blame(r, "an entry of its ring is invalid") : HC_LOG_OK;
 }
 
 /* ---- all of it ---- */
@@ -233,11 +233,11 @@ static enum hc_log_error read_rescue(struct hc_rescue *r, size_t size, const str
     read_head(&r->head, r->bytes);
     size_t code = r->head.next + (r->head.next & 1u);
     if (r->head.next < FEWEST_CODE || r->head.next > HC_MIXED_FULL || r->head.bits_at > r->head.next)
-        return blame(r, "the size of its code is not possible");
+        return blame(r, "the size of its code is invalid");
     if (r->head.bits < NO_BITS || r->head.bits > MOST_BITS || r->head.ring % 2)
-        return blame(r, "its state is not possible");
+        return blame(r, "its state is invalid");
     if (size != whole_size(&r->head))
-        return blame(r, "its pages do not hold what its head says");
+        return blame(r, "its pages contradict its header");
     put_bits(r, r->bytes + sizeof r->head);
     r->code = r->bytes + sizeof r->head;
     return read_ring(r, r->code + code, sites);

@@ -189,7 +189,7 @@ static void environments(void **state)
     write_text(f, "servo.txt", "rotate  angle  by\n");
     shell(f, "$H power apps/figure5.elf --environment servo.txt");
     assert_code(f, 3);
-    assert_contains(f->err, "servo.txt: line 1: the model is none of");
+    assert_contains(f->err, "servo.txt: line 1: unknown model; expected");
     shell(f, "$H power apps/figure5.elf --environment nowhere.txt");
     assert_code(f, 3);
     shell(f, "$H power apps/figure5.elf --environment nowhere.so");

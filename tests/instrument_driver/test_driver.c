@@ -339,7 +339,7 @@ static void test_clean(void **state)
                "#!/bin/sh\ncase \"$*\" in *cpp-output*) exit 9;; *-E*) cat plain.c;; *) touch x.o;; esac\n");
     shell(f, "chmod +x third; rm -f x.o; TMPDIR=$PWD/t $H cc --part=msp430f1611 ./third -c plain.c -o x.o");
     assert_code(f, 9);
-    assert_contains(f->err, "plain.c: compiles, but not with the recorder in it");
+    assert_contains(f->err, "plain.c: does not compile after adding the recorder");
     shell(f, "ls x.o t");
     assert_lacks(f->out, "x.o");
     assert_lacks(f->out, "hindcast");
@@ -583,8 +583,8 @@ static void test_checkpoint_options(void **state)
         { "cc --checkpoints=everywhere clang-19 -c plain.c", 2, "",
           "--checkpoints: 'everywhere': expected loop-latch or function-return" },
         { "cc --checkpoints clang-19", 2, "", "'clang-19': expected loop-latch or function-return" },
-        { "cc --no-checkpoints=f clang-19 -c plain.c", 2, "", "go with --checkpoints" },
-        { "cc --checkpoint-function=save clang-19 -c plain.c", 2, "", "go with --checkpoints" },
+        { "cc --no-checkpoints=f clang-19 -c plain.c", 2, "", "need --checkpoints" },
+        { "cc --checkpoint-function=save clang-19 -c plain.c", 2, "", "need --checkpoints" },
         { "cc --help", 0, "--checkpoints=PLACES", "" },
     };
 

@@ -151,7 +151,7 @@ static void tables(void **state)
     static const struct {
         const char *text, *message;
     } rows[] = { { "turn", "line 1: no quantity" },
-                 { "\n\nturn angle by", "line 3: the model is none of" },
+                 { "\n\nturn angle by", "line 3: unknown model; expected" },
                  { "turn angle add often", "line 1: what follows the model" },
                  { "a a set\nb b set\nc c set", "line 3: too many outputs" } };
 

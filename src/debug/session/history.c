@@ -104,7 +104,7 @@ bool hc_goto(struct hc_debugger *s, char *arguments)
         return arrive_quietly(s, hc_timeline_seek_time(t, time));
     return hc_debugger_fail(
         s,
-        "'%s' is no time: goto 1.5s, goto #1234 (an instruction), goto interrupt 7, goto start, goto "
+        "'%s': expected a time: goto 1.5s, goto #1234 (an instruction), goto interrupt 7, goto start, goto "
         "end, goto segment 2",
         arguments);
 }

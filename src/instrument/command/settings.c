@@ -13,36 +13,38 @@ static const struct {
     const char *argument, *help;
 } options[] = {
 #define AT(member) offsetof(struct hc_settings, member)
-    { "part", TEXT, AT(part), "PART", "the microcontroller, where -mmcu= does not say it: msp430f1611" },
+    { "part", TEXT, AT(part), "PART", "the microcontroller, if not given by -mmcu=: msp430f1611" },
     { "record", TEXT, AT(record), "DEPTH",
       "how much is recorded: all, or messages (who sent what to whom; no replay)" },
     { "sink", TEXT, AT(sink), "SINK", "where the log goes: m25p80, flash, fram, uart, none" },
     { "port", TEXT, AT(port), "PORT",
       "how the recorder shares the node with the program: bare, kit, contiki, tinyos, or your own FILE.c" },
-    { "recorder", TEXT, AT(recorder), "LANGUAGE", "what the recorder is written in: asm, or c, which is larger" },
+    { "recorder", TEXT, AT(recorder), "LANGUAGE", "implementation of the recorder: asm, or c, which is larger" },
     { "codec", TEXT, AT(codec), "SET", "hindcast, paper, or for each kind: interrupts:paper,data:hindcast" },
-    { "ring", TEXT, AT(ring), "BYTES", "RAM for events that wait to be coded" },
+    { "ring", TEXT, AT(ring), "BYTES", "RAM for events that wait to be encoded" },
     { "stack", TEXT, AT(stack), "BYTES", "RAM for the recorder's own stack" },
-    { "flush", TEXT, AT(flush), "SECONDS", "when a page is written though it is not full: 10; 0: never" },
+    { "flush", TEXT, AT(flush), "SECONDS", "write a partly filled page after this time: 10; 0: never" },
     { "flush-below", TEXT, AT(flush_below), "VOLTS",
-      "while the supply is lower a page waits for half a second at most (F1xx: its supervisor, SVSCTL, is the "
-      "recorder's)" },
+      "while the supply is lower, write a partly filled page after half a second (F1xx; the recorder uses SVSCTL)" },
     { "log-region", TEXT, AT(region), "FIRST-LAST", "addresses of the sink that the log may use" },
-    { "log-sector", TEXT, AT(sector), "BYTES", "what of it is reused at a time" },
+    { "log-sector", TEXT, AT(sector), "BYTES", "size of the unit in which the log is reused" },
     { "define", LIST, AT(defines), "NAME=VALUE", "for the recorder's sources" },
-    { "update", TEXT, AT(update), "WHERE", "calls of the recorder that are put in: auto, sleep, wake, manual (none)" },
-    { "deterministic", LIST, AT(deterministic), "FUNCTION", "what it reads is known: not recorded (may be repeated)" },
+    { "update", TEXT, AT(update), "WHERE",
+      "where calls of the recorder are inserted: auto, sleep, wake, manual (nowhere)" },
+    { "deterministic", LIST, AT(deterministic), "FUNCTION", "do not record this function's reads (may be repeated)" },
     { "trust", LIST, AT(trust), "FUNCTION",
-      "no interrupt comes in its loops that change memory and no register (may be repeated)" },
-    { "inline-ticks", FLAG, AT(inline_ticks), NULL, "count loops in line: quicker and larger" },
-    { "no-sizes", FLAG, AT(no_sizes), NULL, "do not compile twice to learn what recording costs in bytes" },
+      "accept this function's loops that change memory but no register (may be repeated)" },
+    { "inline-ticks", FLAG, AT(inline_ticks), NULL, "increment the position counter inline: faster and larger" },
+    { "no-sizes", FLAG, AT(no_sizes), NULL, "do not compile twice to measure the cost of recording" },
     { "checkpoints", TEXT, AT(checkpoints), "PLACES",
-      "no recorder, but calls of a checkpoint function at: loop-latch, function-return" },
-    { "checkpoint-function", TEXT, AT(checkpoint_function), "NAME", "its name, if not checkpoint" },
-    { "no-checkpoints", LIST, AT(no_checkpoints), "FUNCTION", "it gets none (may be repeated)" },
-    { "verbose", FLAG, AT(verbose), NULL, "show the commands that are run" },
-    { "commands", TEXT, AT(commands), "FILE", "compile all that this compile_commands.json lists" },
-    { "out", TEXT, AT(out), "DIRECTORY", "with --commands: where the objects go, instead of where it says" },
+      "instead of a recorder, insert calls of a checkpoint function: loop-latch, function-return" },
+    { "checkpoint-function", TEXT, AT(checkpoint_function), "NAME",
+      "name of the checkpoint function (default: checkpoint)" },
+    { "no-checkpoints", LIST, AT(no_checkpoints), "FUNCTION",
+      "insert no checkpoints into this function (may be repeated)" },
+    { "verbose", FLAG, AT(verbose), NULL, "print the commands that are run" },
+    { "commands", TEXT, AT(commands), "FILE", "compile all entries of this compile_commands.json" },
+    { "out", TEXT, AT(out), "DIRECTORY", "with --commands: where the objects go (default: as the file says)" },
     { "help", FLAG, AT(help), NULL, "this" },
 #undef AT
 };
@@ -92,7 +94,7 @@ static bool check_checkpoints(struct hc_settings *settings, struct hc_invocation
     if (places && strcmp(places, "loop-latch") != 0 && strcmp(places, "function-return") != 0)
         return hc_invocation_fail(session, "--checkpoints: '%s': expected loop-latch or function-return", places);
     if (!places && (settings->checkpoint_function || settings->no_checkpoints.count))
-        return hc_invocation_fail(session, "--checkpoint-function and --no-checkpoints go with --checkpoints");
+        return hc_invocation_fail(session, "--checkpoint-function and --no-checkpoints need --checkpoints");
     if (!settings->checkpoint_function)
         settings->checkpoint_function = "checkpoint";
     return true;
@@ -249,7 +251,7 @@ static bool define_volts(struct hc_invocation *session, struct hc_argv *out, con
         return true;
     double volts = strtod(value, &end);
     if (!isdigit((unsigned char)*value) || *end || volts < 1.9 || volts > 3.7)
-        return hc_invocation_fail(session, "%s: '%s' is not a voltage from 1.9 to 3.7", option, value);
+        return hc_invocation_fail(session, "%s: '%s': expected a voltage 1.9..3.7", option, value);
     hc_argv_addf(out, "-D%s=%d", name, (int)(volts * 1000 + 0.5));
     return true;
 }

@@ -381,8 +381,9 @@ static bool compile_text(const struct hc_compilation *c, const struct hc_argumen
     bool fine = run(c, &process, NULL, code);
     hc_argv_free(&command);
     if (!fine && *code && c->session->errors)
-        fprintf(c->session->errors, "hindcast: %s: compiles, but not with the %s in it (see it with -save-temps)\n",
-                input->value, c->settings->checkpoints ? "checkpoints" : "recorder");
+        fprintf(c->session->errors,
+                "hindcast: %s: does not compile after adding the %s (use -save-temps to see the text)\n", input->value,
+                c->settings->checkpoints ? "checkpoints" : "recorder");
     return fine;
 }
 

@@ -228,7 +228,8 @@ static bool check_target(struct hc_invocation *session, const struct hc_argument
 {
     for (size_t i = 0; i < arguments->words.count; i++)
         if (!strcmp(arguments->words.word[i], "-mlarge"))
-            return hc_invocation_fail(session, "-mlarge: the recorder knows pointers of 16 bits only");
+            return hc_invocation_fail(session,
+                                      "-mlarge: the recorder supports 16-bit pointers only; build without -mlarge");
     return true;
 }
 
@@ -246,7 +247,8 @@ static bool drive(struct hc_invocation *session, const struct hc_settings *setti
 
     c.runtime = runtime;
     if (records && !runtime)
-        fine = hc_invocation_fail(session, "the recorder's sources are not installed (HINDCAST_SHARE may say where)");
+        fine = hc_invocation_fail(session,
+                                  "the recorder's sources are not installed; set HINDCAST_SHARE to their directory");
     if (records && fine && count_of(arguments, is_c))
         fine = check_target(session, arguments) &&
                load_registers(session, settings->part ? settings->part : arguments->part, &registers);

@@ -368,10 +368,10 @@ static bool check_width(const struct patch *p, struct hc_image *image, uint32_t 
 {
     char place[200];
 
-    return !wide || fail(p,
-                         "%s works with 20 bits of a register, of which the recorder knows 16: build without "
-                         "-mlarge and without 20-bit intrinsics",
-                         hc_image_locate(image, wide, place, sizeof place));
+    return !wide ||
+           fail(p,
+                "%s uses 20 bits of a register, but the recorder saves 16: build without -mlarge and 20-bit intrinsics",
+                hc_image_locate(image, wide, place, sizeof place));
 }
 
 static bool check_vectors(const struct patch *p, struct hc_image *image, uint32_t loads)
@@ -429,8 +429,8 @@ static bool check_log(const struct patch *p, const struct hc_image *image)
 
     return !own_log(image, &log) || !find_in_log(p, image, log, &found) ||
            fail(p,
-                "the log (0x%04x to 0x%04x) would lie on what is at 0x%04x: choose another --log-region, or leave "
-                "room in the linker script",
+                "the log (0x%04x to 0x%04x) overlaps the program at 0x%04x: choose another --log-region, or leave room "
+                "in the linker script",
                 log.start, log.end - 1, found);
 }
 
@@ -473,7 +473,7 @@ static bool read_file(struct patch *p)
     const Elf32_Ehdr *header = p->elf && elf_kind(p->elf) == ELF_K_ELF ? elf32_getehdr(p->elf) : NULL;
     p->target = hc_target_of_cpu(p->registers->cpu);
     if (!header || !p->target || header->e_machine != p->target->elf_machine)
-        return fail(p, "is no ELF file for %s; the link step must see the linker's own output", p->registers->cpu);
+        return fail(p, "not an ELF file for %s; the link step needs the linker's own output", p->registers->cpu);
     return true;
 }
 

@@ -236,7 +236,7 @@ static bool place(const struct search *s, struct hc_memory_range piece)
     while (i < HC_PIECES_NOINIT && !is_empty(p[i]))
         i++;
     if (i == HC_PIECES_NOINIT)
-        return fail(s, "variables outside of RAM lie in too many places, the last at 0x%04x", piece.start);
+        return fail(s, "variables outside of RAM are in too many places, the last at 0x%04x", piece.start);
     p[i] = piece;
     return true;
 }
@@ -262,7 +262,7 @@ static bool stack_is_volatile(const struct search *s, const struct hc_image *ima
     struct hc_symbol stack;
 
     return !hc_image_symbol(image, "__stack", &stack) || !is_in(s->registers->fram, stack.address - 1) ||
-           fail(s, "the stack (0x%04x) lies in non-volatile memory: a recorded program needs it in RAM", stack.address);
+           fail(s, "the stack (0x%04x) is in non-volatile memory: a recorded program needs it in RAM", stack.address);
 }
 
 static bool find_recorder(struct search *s, const struct hc_image *image)
@@ -270,7 +270,7 @@ static bool find_recorder(struct search *s, const struct hc_image *image)
     uint32_t start, end;
 
     if (!hc_recorder_address(image, HC_SYMBOL_RAM, &start) || !hc_recorder_address(image, HC_SYMBOL_RAM_END, &end))
-        return fail(s, "the recorder's RAM is not there: did the linker script leave out section .noinit (.persistent "
+        return fail(s, "the recorder's RAM is missing: does the linker script discard section .noinit (.persistent "
                        "with --sink=fram)?");
     s->recorder = (struct hc_memory_range){ start, end };
     return true;

@@ -110,7 +110,7 @@ static bool read_lines(struct work *w, const char *path, char *text, bool defaul
         bool fine = !words.count || read_line(w, &words, defaults);
         hc_argv_free(&words);
         if (!fine)
-            return hc_invocation_fail(w->session, "%s: line %d is not understood", path, number);
+            return hc_invocation_fail(w->session, "%s: line %d: syntax error", path, number);
         if (next)
             next++;
     }
@@ -379,8 +379,9 @@ static bool open_work(struct work *w)
     w->sink = w->settings->sink ? strdup(w->settings->sink) : NULL;
     w->port = w->settings->port ? strdup(w->settings->port) : NULL;
     w->language = w->settings->recorder ? strdup(w->settings->recorder) : NULL;
-    return (w->runtime || hc_invocation_fail(w->session, "the recorder's sources are not installed (HINDCAST_SHARE may "
-                                                         "say where they are)")) &&
+    return (w->runtime ||
+            hc_invocation_fail(w->session,
+                               "the recorder's sources are not installed; set HINDCAST_SHARE to their directory")) &&
            read_sources(w);
 }
 

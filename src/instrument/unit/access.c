@@ -397,8 +397,8 @@ static void check_conversion(struct hc_unit *unit, struct hc_ast_node *node)
     if (is_undetermined(unit, hc_place_pointed(unit, node)) && !hc_unit_annotated(unit, node))
         hc_unit_refuse(
             unit, node,
-            "the address of a register becomes a pointer to what is not volatile, so that reads through it "
-            "would go unseen: keep the pointer volatile, or write _Pragma(\"hindcast deterministic\") before "
+            "the address of a register is converted to a pointer to non-volatile, and reads through it would not be "
+            "recorded: keep the pointer volatile, or write _Pragma(\"hindcast deterministic\") before "
             "the statement if nothing is read through it");
 }
 
@@ -417,9 +417,9 @@ static void check_call(struct hc_unit *unit, struct hc_ast_node *node)
     for (struct hc_ast_node *n = atomic && node->child ? node->child->next : NULL; n; n = n->next)
         if (n->type.kind == HC_AST_POINTER && is_undetermined(unit, hc_place_pointed(unit, n)) &&
             !hc_unit_annotated(unit, node))
-            hc_unit_refuse(unit, node,
-                           "an atomic operation on a register cannot be recorded: switch interrupts off and use "
-                           "assignments instead");
+            hc_unit_refuse(
+                unit, node,
+                "an atomic operation on a register cannot be recorded: disable interrupts and use assignments instead");
 }
 
 struct array_check {

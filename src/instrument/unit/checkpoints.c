@@ -274,7 +274,7 @@ static void check_pragmas(struct hc_unit *unit)
                     unit->exempt[i] < unit->functions[k].body->begin;
         if (!used)
             hc_unit_refuse_at(unit, hc_unit_location(unit, unit->exempt[i]),
-                              "\"#pragma hindcast no_checkpoints\" stands before a function");
+                              "\"#pragma hindcast no_checkpoints\" must stand before a function");
     }
 }
 

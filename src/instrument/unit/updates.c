@@ -489,7 +489,7 @@ static void check_pragmas(struct hc_unit *unit)
                     unit->quiet[i] < unit->functions[k].body->begin;
         if (!used)
             hc_unit_refuse_at(unit, hc_unit_location(unit, unit->quiet[i]),
-                              "\"#pragma hindcast no_updates\" stands before a function");
+                              "\"#pragma hindcast no_updates\" must stand before a function");
     }
 }
 

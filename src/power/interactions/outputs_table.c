@@ -35,7 +35,7 @@ static const char *parse_line(struct hc_output *output, char *line)
     if (!output->quantity)
         return "no quantity";
     if (!set_model(output, next_word(&line)))
-        return "the model is none of set, add and log";
+        return "unknown model; expected set, add or log";
     for (const char *word; (word = next_word(&line));) {
         if (!strcmp(word, "absolute"))
             output->expected = HC_OUTPUT_ABSOLUTE;
@@ -44,7 +44,7 @@ static const char *parse_line(struct hc_output *output, char *line)
         else if (!strcmp(word, "lost"))
             output->lost = true;
         else
-            return "what follows the model is none of absolute, relative and lost";
+            return "unknown word after the model; expected absolute, relative or lost";
     }
     return NULL;
 }
