@@ -423,6 +423,29 @@ int64_t hc_axis_to_clock(const struct hc_axis *axis, uint32_t node, int64_t time
     return time - axis->windows[low].offset;
 }
 
+int64_t hc_axis_place(const struct hc_axis *axis, const struct hc_network_history *history, uint32_t node,
+                      size_t stretch, uint64_t moment, int64_t clock)
+{
+    const struct hc_network_history_node *of = &history->nodes[node];
+    uint32_t low = of->first + of->stretches[stretch].at, end = of->first + of->count, high = end;
+    int64_t time = hc_axis_from_clock(axis, node, clock);
+
+    if (stretch + 1 < of->stretch_count)
+        high = of->first + of->stretches[stretch + 1].at;
+    while (low < high) { /* events before `low` have happened */
+        uint32_t middle = low + (high - low) / 2;
+        if (history->events[middle].moment <= moment)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low > of->first && time < axis->time[low - 1])
+        time = axis->time[low - 1];
+    if (low < end && time >= axis->time[low])
+        time = axis->time[low] - 1;
+    return time;
+}
+
 int hc_axis_make(struct hc_axis *axis, const struct hc_network_history *history, const struct hc_pairing *pairing)
 {
     struct work w = { .history = history, .pairing = pairing, .axis = axis };

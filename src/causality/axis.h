@@ -48,4 +48,9 @@ void hc_axis_free(struct hc_axis *axis);
 int64_t hc_axis_to_clock(const struct hc_axis *axis, uint32_t node, int64_t time);
 int64_t hc_axis_from_clock(const struct hc_axis *axis, uint32_t node, int64_t clock);
 
+/* Where NODE stands on the axis when it is at moment MOMENT of its stretch STRETCH, and its clock at CLOCK: not before
+ * the last of its events that has happened, and before the next one. O(log events). */
+int64_t hc_axis_place(const struct hc_axis *axis, const struct hc_network_history *history, uint32_t node,
+                      size_t stretch, uint64_t moment, int64_t clock);
+
 #endif

@@ -248,6 +248,10 @@ static void draw_legend(struct drawing *d)
     double x = LEFT;
 
     for (int s = 0; s < d->plot->series && d->plot->series > 1; s++) {
+        if (x + LETTER * (double)strlen(d->plot->of[s].name) > WIDTH - RIGHT) { /* the others have no room */
+            draw_text(d, x, 50, "class=\"legend\"", "...");
+            break;
+        }
         fprintf(d->out, "<line x1=\"%.1f\" y1=\"46\" x2=\"%.1f\" y2=\"46\" stroke=\"%s\" stroke-width=\"3\"/>\n", x,
                 x + 20, colours[s % COLOURS]);
         draw_text(d, x + 26, 50, "class=\"legend\"", d->plot->of[s].name);

@@ -1,12 +1,13 @@
 /* hindcast print: expressions over a run, without a session: a table, CSV, JSON or a plot. */
+#include "print.h"
 #include "command.h"
 #include "debug/dwarf/frame.h"
 #include "debug/expression/expression.h"
 #include "debug/expression/format.h"
 #include "debug/session/session.h"
 #include "files.h"
-#include "open_timeline.h"
 #include "plot.h"
+#include "run_directory.h"
 #include "signals.h"
 
 #include <argp.h>
@@ -16,20 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPRESSIONS_MOST = 16, PLACES_MOST = 32, TEXT_MOST = 512, ROWS_MOST = 10000000, GAPS_MOST = 256 };
+enum { PLACES_MOST = 32, ROWS_MOST = 10000000, GAPS_MOST = 256 };
 enum { AT = 256, CSV, JSON, SVG, CONDITION, TITLE, LIMIT };
 
-struct options {
-    struct hc_timeline_options timeline;
-    const char *at, *condition, *svg, *title;
-    bool csv, json;
-    uint64_t limit;
-    int expressions;
-    const char *expression[EXPRESSIONS_MOST];
-};
-
 struct run {
-    struct options o;
+    struct hc_print_options o;
+    hc_print_row_fn *row; /* told of rows, which then are not printed; NULL: nobody is */
+    void *row_owner;
     struct hc_opened_timeline t;
     struct hc_output_file *svg;
     struct hc_program *program;
@@ -38,13 +32,13 @@ struct run {
     double gap[GAPS_MOST];
     bool after_gap; /* no row has come since */
     uint64_t rows, failed;
-    bool had_value[EXPRESSIONS_MOST];
-    char problem[TEXT_MOST]; /* the first of them */
+    bool had_value[HC_PRINT_EXPRESSIONS];
+    char problem[HC_PRINT_TEXT]; /* the first of them */
 
     /* For a plot. */
     size_t room;
     double *seconds;
-    double *value[EXPRESSIONS_MOST];
+    double *value[HC_PRINT_EXPRESSIONS];
     bool no_memory;
 };
 
@@ -67,7 +61,8 @@ static const char help[] =
     "Examples:\n"
     "  hindcast print app.elf node.flash --at receive 'length' 'table[0].etx'\n"
     "  hindcast print app.elf node.flash --at app.c:120 --csv 'state' >states.csv\n"
-    "  hindcast print app.elf node.flash --at update --svg etx.svg 'self.etx'\n\n"
+    "  hindcast print app.elf node.flash --at update --svg etx.svg 'self.etx'\n"
+    "  hindcast print run --at update 'self.etx'              all nodes of a network, on one axis of time\n\n"
     "Exit codes: 0 fine; 1 the place was not reached, or the run ended badly; 2 wrong usage; 3 the files do not fit.";
 
 static double number(struct argp_state *state, const char *argument, double most)
@@ -81,7 +76,7 @@ static double number(struct argp_state *state, const char *argument, double most
 }
 
 /* IMAGE, then LOG if there is a file of that name, then expressions. */
-static void take_argument(struct options *o, char *argument, struct argp_state *state)
+static void take_argument(struct hc_print_options *o, char *argument, struct argp_state *state)
 {
     FILE *file;
 
@@ -90,16 +85,16 @@ static void take_argument(struct options *o, char *argument, struct argp_state *
     } else if (!o->timeline.log && !o->expressions && (file = fopen(argument, "rb"))) {
         fclose(file);
         o->timeline.log = argument;
-    } else if (o->expressions < EXPRESSIONS_MOST) {
+    } else if (o->expressions < HC_PRINT_EXPRESSIONS) {
         o->expression[o->expressions++] = argument;
     } else {
-        argp_error(state, "more than %d expressions", EXPRESSIONS_MOST);
+        argp_error(state, "more than %d expressions", HC_PRINT_EXPRESSIONS);
     }
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
-    struct options *o = state->input;
+    struct hc_print_options *o = state->input;
 
     switch (key) {
     case ARGP_KEY_INIT:
@@ -147,15 +142,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 /* ---- rows ---- */
 
-/* A value as text and, if it is one, as a number (else NaN). */
-struct cell {
-    char text[TEXT_MOST];
-    double number;
-    bool failed;
-};
-
 /* $log, by itself: how much of the log had been written. */
-static bool look_at_log(const struct run *r, const char *expression, struct cell *cell)
+static bool look_at_log(const struct run *r, const char *expression, struct hc_print_cell *cell)
 {
     if (!r->t.replay || strcmp(expression, "$log") != 0)
         return false;
@@ -166,7 +154,7 @@ static bool look_at_log(const struct run *r, const char *expression, struct cell
     return true;
 }
 
-static void look(struct run *r, const struct hc_context *c, const char *expression, struct cell *cell)
+static void look(struct run *r, const struct hc_context *c, const char *expression, struct hc_print_cell *cell)
 {
     struct hc_debug_message message;
     struct hc_value v;
@@ -211,7 +199,7 @@ static bool make_room(struct run *r)
     return true;
 }
 
-static void write_csv_text(const char *text)
+void hc_print_csv(const char *text)
 {
     if (!strpbrk(text, ",\"\n")) {
         fputs(text, stdout);
@@ -234,31 +222,34 @@ static uint16_t segment_of(const struct run *r, const struct hc_moment *m)
     return segment.number;
 }
 
-static void add_json(struct run *r, const struct hc_moment *m, const struct cell *cells)
+json_t *hc_print_json(const struct hc_print_cell *cell)
+{
+    return cell->failed                                                       ? json_null()
+           : isnan(cell->number)                                              ? json_string(cell->text)
+           : cell->number == floor(cell->number) && fabs(cell->number) < 9e15 ? json_integer((json_int_t)cell->number)
+                                                                              : json_real(cell->number);
+}
+
+static void add_json(struct run *r, const struct hc_moment *m, const struct hc_print_cell *cells)
 {
     json_t *row = json_object();
 
     json_object_set_new(row, "time", json_real(hc_seconds(m->time)));
     json_object_set_new(row, "instruction", json_integer((json_int_t)m->instructions));
     for (int i = 0; i < r->o.expressions; i++)
-        json_object_set_new(row, r->o.expression[i],
-                            cells[i].failed          ? json_null()
-                            : isnan(cells[i].number) ? json_string(cells[i].text)
-                            : cells[i].number == floor(cells[i].number) && fabs(cells[i].number) < 9e15
-                                ? json_integer((json_int_t)cells[i].number)
-                                : json_real(cells[i].number));
+        json_object_set_new(row, r->o.expression[i], hc_print_json(&cells[i]));
     if (r->t.replay)
         json_object_set_new(row, "segment", json_integer(segment_of(r, m)));
     json_array_append_new(r->list, row);
 }
 
-static void write_row(struct run *r, const struct hc_moment *m, const struct cell *cells)
+static void write_row(struct run *r, const struct hc_moment *m, const struct hc_print_cell *cells)
 {
     if (r->o.csv) {
         printf("%.6f,%" PRIu64, hc_seconds(m->time), m->instructions);
         for (int i = 0; i < r->o.expressions; i++) {
             putchar(',');
-            write_csv_text(cells[i].text);
+            hc_print_csv(cells[i].text);
         }
         if (r->t.replay)
             printf(",%u", segment_of(r, m));
@@ -276,10 +267,10 @@ static void write_row(struct run *r, const struct hc_moment *m, const struct cel
 
 static bool visit(void *owner, const struct hc_moment *moment)
 {
-    static const struct cell empty;
+    static const struct hc_print_cell empty;
     struct run *r = owner;
     struct hc_context context;
-    struct cell cells[EXPRESSIONS_MOST];
+    struct hc_print_cell cells[HC_PRINT_EXPRESSIONS];
     struct hc_debug_message message;
     bool wanted = true;
 
@@ -294,7 +285,11 @@ static bool visit(void *owner, const struct hc_moment *moment)
         look(r, &context, r->o.expression[i], &cells[i]);
         r->had_value[i] |= !cells[i].failed;
     }
-    if (r->o.svg) {
+    if (r->row) {
+        r->no_memory = !r->row(r->row_owner, moment, r->t.replay ? segment_of(r, moment) : 0, cells, r->o.expressions);
+        if (r->no_memory)
+            return true;
+    } else if (r->o.svg) {
         r->no_memory = !make_room(r);
         if (r->no_memory)
             return true;
@@ -329,7 +324,7 @@ static void write_header(const struct run *r)
         fputs("time,instruction", stdout);
         for (int i = 0; i < r->o.expressions; i++) {
             putchar(',');
-            write_csv_text(r->o.expression[i]);
+            hc_print_csv(r->o.expression[i]);
         }
         puts(r->t.replay ? ",segment" : "");
     } else if (!r->o.json && !r->o.svg) {
@@ -342,8 +337,8 @@ static void write_header(const struct run *r)
 
 static int write_plot(struct run *r)
 {
-    struct hc_plot_series series[EXPRESSIONS_MOST];
-    char title[TEXT_MOST];
+    struct hc_plot_series series[HC_PRINT_EXPRESSIONS];
+    char title[HC_PRINT_TEXT];
     struct hc_plot plot = { .title = r->o.title ? r->o.title : title, .points = r->rows, .seconds = r->seconds };
 
     snprintf(title, sizeof title, "%s%sat %s", r->o.expressions == 1 ? r->o.expression[0] : "",
@@ -362,7 +357,7 @@ static int write_plot(struct run *r)
 
 static int write_results(struct run *r)
 {
-    if (r->o.json) {
+    if (r->o.json && !r->row) {
         json_dumpf(r->list, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(12) | JSON_PRESERVE_ORDER);
         putchar('\n');
     }
@@ -370,7 +365,7 @@ static int write_results(struct run *r)
         hc_complain("out of memory");
         return HC_EXIT_INPUT;
     }
-    return r->o.svg ? write_plot(r) : HC_EXIT_FINE;
+    return r->o.svg && !r->row ? write_plot(r) : HC_EXIT_FINE;
 }
 
 static bool each_had_a_value(const struct run *r)
@@ -391,7 +386,7 @@ static int judge(struct run *r, enum hc_timeline_stop how)
         hc_complain("%" PRIu64 " values are missing; the first: %s", r->failed, r->problem);
     if (how == HC_TIMELINE_FAULT)
         hc_complain("the run ends early: %s", hc_timeline_text(r->t.timeline));
-    if (!r->rows)
+    if (!r->rows && !r->row)
         hc_complain("'%s' was never reached%s", r->o.at, r->o.condition ? " with that condition" : "");
     if (r->rows && !each_had_a_value(r))
         return HC_EXIT_INPUT;
@@ -512,10 +507,11 @@ static int print(struct run *r)
     int code = hook_places(r);
     if (code)
         return code;
-    if (!r->t.replay)
+    if (!r->t.replay && !r->row)
         hc_complain("note: no LOG is given: an emulated node runs %s for %.0f s", r->o.timeline.image,
                     hc_seconds(r->o.timeline.limit));
-    write_header(r);
+    if (!r->row)
+        write_header(r);
     code = print_stretches(r, &how);
     if (code)
         return code;
@@ -534,20 +530,10 @@ static int open_plot(struct run *r)
     return code || !r->o.svg ? code : hc_files_open(&r->svg, r->o.svg);
 }
 
-static int run(int argc, char **argv)
+static int print_opened(struct run *r)
 {
-    static const struct argp_child children[] = { { &hc_timeline_argp, 0, NULL, 0 }, { 0 } };
-    static const struct argp argp = { argp_options, parse, "IMAGE [LOG] EXPRESSION...", help, children, NULL, NULL };
-    static const struct run nothing;
-    struct run *r = malloc(sizeof *r);
+    int code = r->row ? HC_EXIT_FINE : open_plot(r);
 
-    if (!r)
-        return HC_EXIT_INPUT;
-    *r = nothing;
-    r->o = (struct options){ .timeline = { .limit = HC_SECOND * 60, .segment = -1, .node_id = 1, .quiet = true },
-                             .limit = ROWS_MOST };
-    argp_parse(&argp, argc, argv, 0, NULL, &r->o);
-    int code = open_plot(r);
     if (!code)
         code = hc_open_timeline(&r->t, &r->o.timeline);
     if (!code)
@@ -556,11 +542,40 @@ static int run(int argc, char **argv)
     hc_program_free(r->program);
     json_decref(r->list);
     hc_close_timeline(&r->t);
-    for (int i = 0; i < EXPRESSIONS_MOST; i++)
+    for (int i = 0; i < HC_PRINT_EXPRESSIONS; i++)
         free(r->value[i]);
     free(r->seconds);
+    return code;
+}
+
+int hc_print_rows(const struct hc_print_options *options, hc_print_row_fn *row, void *owner)
+{
+    struct run *r = calloc(1, sizeof *r);
+
+    if (!r)
+        return HC_EXIT_INPUT;
+    r->o = *options;
+    r->row = row;
+    r->row_owner = owner;
+    int code = print_opened(r);
     free(r);
     return code;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_child children[] = { { &hc_timeline_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = { argp_options, parse,    "IMAGE [LOG] EXPRESSION...\nRUN EXPRESSION...",
+                                      help,         children, NULL,
+                                      NULL };
+    struct hc_print_options options = {
+        .timeline = { .limit = HC_SECOND * 60, .segment = -1, .node_id = 1, .quiet = true }, .limit = ROWS_MOST
+    };
+
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    if (!options.timeline.log && hc_is_run_directory(options.timeline.image))
+        return hc_print_network(&options);
+    return hc_print_rows(&options, NULL, NULL);
 }
 
 const struct hc_command hc_print_command = { "print", "Print expressions over a run: a table, CSV, JSON, a plot", run };

@@ -120,17 +120,8 @@ int64_t hc_network_time_of(struct hc_network_debugger *n, uint32_t node)
     int found = hc_network_stretch(n, node, place.segment);
     if (found < 0)
         return n->now;
-    uint32_t first, end, i;
-    events_of(of, (size_t)found, &first, &end);
-    for (i = first; i < end && n->c.history->events[i].moment <= place.moment; i++)
-        ;
     int64_t clock = of->stretches[found].begin + (int64_t)hc_to_us(place.time) * 1000;
-    int64_t time = hc_axis_from_clock(n->c.axis, node, clock);
-    if (i > of->first && time < n->c.axis->time[i - 1])
-        time = n->c.axis->time[i - 1];
-    if (i < of->first + of->count && time >= n->c.axis->time[i])
-        time = n->c.axis->time[i] - 1;
-    return time;
+    return hc_axis_place(n->c.axis, n->c.history, node, (size_t)found, place.moment, clock);
 }
 
 /* The event at whose very moment NODE stands. */

@@ -1,0 +1,41 @@
+/* hindcast print: what the table of one node and that of many share. */
+#ifndef HC_CLI_PRINT_H
+#define HC_CLI_PRINT_H
+
+#include "open_timeline.h"
+
+#include <jansson.h>
+
+enum { HC_PRINT_EXPRESSIONS = 16, HC_PRINT_TEXT = 512 };
+
+struct hc_print_options {
+    struct hc_timeline_options timeline; /* of a network, `image` is the run's directory */
+    const char *at, *condition, *svg, *title;
+    bool csv, json;
+    uint64_t limit;
+    int expressions;
+    const char *expression[HC_PRINT_EXPRESSIONS];
+};
+
+/* A value as text and, if it is one, as a number (else NaN). */
+struct hc_print_cell {
+    char text[HC_PRINT_TEXT];
+    double number;
+    bool failed;
+};
+
+/* Told of a row; false: memory is exhausted. */
+typedef bool hc_print_row_fn(void *owner, const struct hc_moment *moment, uint16_t segment,
+                             const struct hc_print_cell *cells, int count);
+
+/* Looks over one recording and tells ROW. Returns the exit code; what is wrong has been said. */
+int hc_print_rows(const struct hc_print_options *options, hc_print_row_fn *row, void *owner);
+
+/* A value as CSV and as JSON have it. */
+void hc_print_csv(const char *text);
+json_t *hc_print_json(const struct hc_print_cell *cell);
+
+/* The whole command, over all nodes of a run. */
+int hc_print_network(const struct hc_print_options *options);
+
+#endif
