@@ -9,8 +9,9 @@
 
 #include <argp.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { COMMANDS_MOST = 64, BATCH = 256, COMMAND, GDB };
+enum { COMMANDS_MOST = 64, PATHS_MOST = 16, BATCH = 256, COMMAND, GDB, SOURCE_PATH };
 
 struct options {
     struct hc_timeline_options timeline;
@@ -18,12 +19,16 @@ struct options {
     int commands;
     const char *command[COMMANDS_MOST];
     int gdb_port; /* -1: none */
+    int paths;
+    char *path[PATHS_MOST], *now[PATHS_MOST]; /* of sources: FROM, and TO */
 };
 
 static const struct argp_option argp_options[] = {
     { "command", COMMAND, "COMMAND", 0, "Execute this command first; may be repeated", 0 },
     { "batch", BATCH, NULL, 0, "Exit after the given commands", 0 },
     { "gdb", GDB, "PORT", 0, "Serve gdb or lldb on 127.0.0.1 instead, with reverse execution (0: any free port)", 0 },
+    { "source-path", SOURCE_PATH, "FROM=TO", 0,
+      "Sources that were compiled below FROM are below TO now; may be given several times", 0 },
     { 0 },
 };
 
@@ -51,6 +56,25 @@ static int port_of(struct argp_state *state, const char *argument)
     return (int)port;
 }
 
+static void take_path(struct argp_state *state, struct options *o, char *argument)
+{
+    char *equals = strchr(argument, '=');
+
+    if (!equals || equals == argument || !equals[1])
+        argp_error(state, "--source-path: '%s': expected FROM=TO, two folders", argument);
+    else if (o->paths == PATHS_MOST)
+        argp_error(state, "more than %d of --source-path", PATHS_MOST);
+    else {
+        *equals = '\0';
+        for (size_t n = strlen(argument); n > 1 && argument[n - 1] == '/'; n--)
+            argument[n - 1] = '\0';
+        for (size_t n = strlen(equals + 1); n > 1 && equals[n] == '/'; n--)
+            equals[n] = '\0';
+        o->path[o->paths] = argument;
+        o->now[o->paths++] = equals + 1;
+    }
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *o = state->input;
@@ -66,6 +90,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (o->commands == COMMANDS_MOST)
             argp_error(state, "more than %d commands: put them into a file, and give it as stdin", COMMANDS_MOST);
         o->command[o->commands++] = argument;
+        return 0;
+    case SOURCE_PATH:
+        take_path(state, o, argument);
         return 0;
     case GDB:
         o->gdb_port = port_of(state, argument);
@@ -93,6 +120,8 @@ static int debug(struct hc_opened_timeline *t, const struct options *o)
         return HC_EXIT_INPUT;
     }
     hc_debugger_set_replay(s, t->replay);
+    for (int i = 0; i < o->paths; i++)
+        hc_debugger_map_sources(s, o->path[i], o->now[i]);
     snprintf(greeting, sizeof greeting, "%s%s%s.", o->timeline.image, o->timeline.log ? ", " : "",
              o->timeline.log ? o->timeline.log : "");
     terminal.greeting = greeting;

@@ -73,6 +73,11 @@ static void show_place(void *session)
     hc_network_debugger_show_place(session);
 }
 
+static void set_terminal(void *session, FILE *out, bool colours)
+{
+    hc_network_debugger_set_terminal(session, out, colours);
+}
+
 static int converse(struct nodes *n, struct hc_terminal_options *terminal)
 {
     const struct hc_network_config config = {
@@ -85,7 +90,7 @@ static int converse(struct nodes *n, struct hc_terminal_options *terminal)
         .owner = n,
     };
     struct hc_network_debugger *debugger = hc_network_debugger_new(&config);
-    const struct hc_terminal_session session = { debugger, do_command, interrupt, complete, show_place };
+    const struct hc_terminal_session session = { debugger, do_command, interrupt, complete, show_place, set_terminal };
     char greeting[300];
 
     if (!debugger) {

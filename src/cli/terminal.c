@@ -2,6 +2,8 @@
 #include "terminal.h"
 
 #include "command.h"
+#include "line_history.h"
+#include "pager.h"
 #include "signals.h"
 
 #include <editline/readline.h>
@@ -57,6 +59,9 @@ static void add_word(void *owner, const char *word)
 {
     struct words *w = owner;
 
+    for (size_t i = 1; i < w->n; i++)
+        if (!strcmp(w->word[i], word))
+            return;
     if (w->n + 2 > w->room) {
         size_t room = w->room ? 2 * w->room : 64;
         char **more = (char **)realloc((void *)w->word, room * sizeof *more);
@@ -80,6 +85,17 @@ static size_t common_prefix(char **word, size_t n)
     return length;
 }
 
+/* A command's name has dashes, at which libedit begins a word: of each word only what it replaces. */
+static void cut_words(struct words *w, const char *line, int start)
+{
+    size_t blanks = strspn(line, " \t"), cut = (size_t)start > blanks ? (size_t)start - blanks : 0;
+
+    if (strpbrk(line + blanks, " \t"))
+        return;
+    for (size_t i = 1; i < w->n; i++)
+        memmove(w->word[i], w->word[i] + cut, strlen(w->word[i]) - cut + 1);
+}
+
 /* The first of the list is what all have in common. */
 static char **complete(const char *text, int start, int end)
 {
@@ -87,9 +103,10 @@ static char **complete(const char *text, int start, int end)
     char line[512];
 
     (void)text;
-    (void)start;
-    rl_attempted_completion_over = 1; /* no names of files */
     snprintf(line, sizeof line, "%.*s", end, rl_line_buffer);
+    rl_attempted_completion_over = strncmp(line, "source ", 7) != 0; /* else names of files */
+    if (!rl_attempted_completion_over)
+        return NULL;
     add_word(&w, "");
     completing->complete(completing->session, line, add_word, &w);
     if (w.n < 2) {
@@ -99,21 +116,51 @@ static char **complete(const char *text, int start, int end)
         return NULL;
     }
     free(w.word[0]);
+    w.word[0] = NULL;
+    cut_words(&w, line, start);
+    rl_completion_append_character = w.n == 2 && strchr(":.", w.word[1][strlen(w.word[1]) - 1]) ? '\0' : ' ';
     w.word[0] = strndup(w.word[1], common_prefix(w.word + 1, w.n - 1));
     w.word[w.n] = NULL;
     return w.word;
 }
 
+/* Each line once, and none that begins with a blank. */
+static void remember(int history, const char *line)
+{
+    HIST_ENTRY *last = history_length > 0 ? history_get(history_base + history_length - 1) : NULL;
+
+    if (!*line || *line == ' ' || (last && last->line && !strcmp(last->line, line)))
+        return;
+    add_history(line);
+    hc_line_history_add(history, line);
+}
+
+static void tell_history(const char *line)
+{
+    add_history(line);
+}
+
+static bool has_colours(void)
+{
+    const char *terminal = getenv("TERM"), *none = getenv("NO_COLOR");
+
+    return isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb") != 0 && !(none && *none);
+}
+
 static void converse(const struct hc_terminal_session *s)
 {
     static char name[] = "hindcast", breaks[] = " \t\n&*()[]{}!~+-/%<>=|^?:,.@$'\"";
+    struct hc_pager pager = { 0 };
     char *line;
 
     rl_readline_name = name;
     rl_basic_word_break_characters = breaks;
     rl_attempted_completion_function = complete;
     using_history();
-    stifle_history(1000);
+    stifle_history(HC_LINE_HISTORY_MOST);
+    int history = hc_line_history_open(tell_history);
+    if (isatty(STDOUT_FILENO) && hc_pager_open(&pager, s->interrupt, s->session))
+        s->set_terminal(s->session, pager.file, has_colours());
     completing = s;
     for (;;) {
         hc_signals_catch(s->interrupt, s->session);
@@ -127,14 +174,17 @@ static void converse(const struct hc_terminal_session *s)
             putchar('\n');
             break;
         }
-        if (*line)
-            add_history(line);
+        remember(history, line);
+        hc_pager_begin(&pager);
         enum hc_debugger_end end = command(s, line);
         free(line);
         if (end == HC_DEBUGGER_QUIT)
             break;
     }
     completing = NULL;
+    s->set_terminal(s->session, stdout, has_colours());
+    hc_pager_close(&pager);
+    hc_line_history_close(history);
     clear_history();
 }
 
@@ -145,6 +195,7 @@ int hc_terminal_run(const struct hc_terminal_session *s, const struct hc_termina
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     if (isatty(STDIN_FILENO) && !o->batch)
         printf("%s Time goes both ways; help lists the commands.\n", o->greeting);
+    s->set_terminal(s->session, stdout, has_colours());
     s->show_place(s->session);
     for (int i = 0; i < o->commands && goes_on; i++)
         goes_on = echo(s, o->command[i], &failed);
@@ -181,9 +232,15 @@ static void show_place(void *session)
     hc_debugger_show_place(session);
 }
 
+static void set_terminal(void *session, FILE *out, bool colours)
+{
+    hc_debugger_set_output(session, out);
+    hc_debugger_set_colours(session, colours);
+}
+
 int hc_terminal_debug(struct hc_debugger *s, const struct hc_terminal_options *options)
 {
-    const struct hc_terminal_session session = { s, do_command, interrupt, do_complete, show_place };
+    const struct hc_terminal_session session = { s, do_command, interrupt, do_complete, show_place, set_terminal };
 
     return hc_terminal_run(&session, options);
 }

@@ -18,6 +18,7 @@ struct hc_terminal_session {
     void (*interrupt)(void *session);
     void (*complete)(void *session, const char *line, hc_completion_fn *tell, void *owner);
     void (*show_place)(void *session);
+    void (*set_terminal)(void *session, FILE *out, bool colours);
 };
 
 /* Runs until the user ends it; returns the exit code. */

@@ -3,15 +3,37 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { SIZE_MOST = 4 << 20 };
 
-static void read_file(struct hc_source_file *f)
+/* Where PATH is now: NULL when memory is exhausted; to be freed. The first mapping that fits counts. */
+static char *mapped(const struct hc_sources *sources, const char *path)
 {
-    FILE *file = fopen(f->path, "rb");
+    for (int i = 0; i < sources->mappings; i++) {
+        size_t length = strlen(sources->mapping[i].from);
+        if (strncmp(path, sources->mapping[i].from, length) != 0 || (path[length] != '/' && path[length] != '\0'))
+            continue;
+        size_t size = strlen(sources->mapping[i].to) + strlen(path + length) + 1;
+        char *out = malloc(size);
+        if (out)
+            snprintf(out, size, "%s%s", sources->mapping[i].to, path + length);
+        return out;
+    }
+    return strdup(path);
+}
 
+static void read_file(const struct hc_sources *sources, struct hc_source_file *f)
+{
+    char *path = mapped(sources, f->path);
+    FILE *file = path ? fopen(path, "rb") : NULL;
+    struct stat about;
+
+    free(path);
     if (!file)
         return;
+    if (!fstat(fileno(file), &about))
+        f->changed = about.st_mtime;
     f->text = malloc(SIZE_MOST + 1);
     if (f->text) {
         f->size = fread(f->text, 1, SIZE_MOST, file);
@@ -38,7 +60,7 @@ static struct hc_source_file *find(struct hc_sources *sources, const char *path)
     if (!f->path)
         return NULL;
     sources->count++;
-    read_file(f);
+    read_file(sources, f);
     return f;
 }
 
@@ -52,6 +74,16 @@ const char *hc_source_text(struct hc_sources *sources, const char *path, int num
     for (int i = 1; i < number && line < end; i++)
         line += strlen(line) + 1;
     return line < end ? line : NULL;
+}
+
+bool hc_source_is_newer(struct hc_sources *sources, const char *path, int64_t than)
+{
+    struct hc_source_file *f = find(sources, path);
+    bool newer = f && !f->told && f->changed > than;
+
+    if (newer)
+        f->told = true;
+    return newer;
 }
 
 const char *hc_source_line(struct hc_sources *sources, const char *path, int number)

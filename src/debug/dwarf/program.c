@@ -607,3 +607,54 @@ void hc_program_files(struct hc_program *p, hc_each_name_fn *tell, void *owner)
             tell(owner, last = line.file);
     }
 }
+
+bool hc_path_ends_with(const char *path, const char *file)
+{
+    size_t whole = strlen(path), part = strlen(file);
+
+    return part && part <= whole && !strcmp(path + whole - part, file) &&
+           (part == whole || path[whole - part - 1] == '/' || file[0] == '/');
+}
+
+void hc_program_functions_in(struct hc_program *p, const char *file, hc_each_name_fn *tell, void *owner)
+{
+    struct hc_line line;
+
+    for (size_t i = 0; i < p->functions; i++)
+        if (hc_image_line_at(p->image, p->function[i].low, &line) && hc_path_ends_with(line.file, file))
+            tell(owner, p->function[i].name);
+}
+
+static const char *source_of_unit(Dwarf_Die *unit, const char *file)
+{
+    Dwarf_Files *files;
+    size_t n;
+
+    if (dwarf_getsrcfiles(unit, &files, &n))
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        const char *path = dwarf_filesrc(files, i, NULL, NULL);
+        if (path && hc_path_ends_with(path, file))
+            return path;
+    }
+    return NULL;
+}
+
+const char *hc_program_source(struct hc_program *p, const char *file)
+{
+    Dwarf_Off offset = 0, next;
+    size_t header;
+    Dwarf_Die unit;
+    struct hc_line line;
+    const char *found = NULL;
+
+    for (size_t i = 0; i < p->functions; i++)
+        if (hc_image_line_at(p->image, p->function[i].low, &line) && hc_path_ends_with(line.file, file))
+            return line.file;
+    while (!found && p->dwarf && !dwarf_nextcu(p->dwarf, offset, &next, &header, NULL, NULL, NULL)) {
+        if (dwarf_offdie(p->dwarf, offset + header, &unit))
+            found = source_of_unit(&unit, file);
+        offset = next;
+    }
+    return found;
+}

@@ -84,6 +84,13 @@ typedef void hc_each_name_fn(void *owner, const char *name);
 void hc_program_names(struct hc_program *p, const char *prefix, hc_each_name_fn *tell, void *owner);
 /* Source files that have code, by their names in the line table. */
 void hc_program_files(struct hc_program *p, hc_each_name_fn *tell, void *owner);
+/* Names of the functions whose code is in FILE ("app.c", or more of its path). */
+void hc_program_functions_in(struct hc_program *p, const char *file, hc_each_name_fn *tell, void *owner);
+/* The whole path of the source file FILE ("app.h", or more of its path), with code or without; NULL: it has no part in
+ * the program. */
+const char *hc_program_source(struct hc_program *p, const char *file);
+/* Whether PATH is FILE, or ends with it. */
+bool hc_path_ends_with(const char *path, const char *file);
 
 /* ---- for location.c and frame.c ---- */
 

@@ -26,6 +26,7 @@ struct hc_debugger *hc_network_session(struct hc_network_debugger *n, uint32_t n
         return NULL;
     }
     hc_debugger_set_replay(to->session, opened.replay);
+    hc_debugger_set_colours(to->session, n->colours);
     return to->session;
 }
 

@@ -276,6 +276,17 @@ void hc_network_debugger_complete(struct hc_network_debugger *n, const char *lin
         hc_debugger_complete(n->nodes[n->current].session, line, tell, owner);
 }
 
+void hc_network_debugger_set_terminal(struct hc_network_debugger *n, FILE *out, bool colours)
+{
+    n->c.out = out;
+    n->colours = colours;
+    for (uint32_t i = 0; i < n->c.history->node_count; i++)
+        if (n->nodes[i].session) {
+            hc_debugger_set_output(n->nodes[i].session, out);
+            hc_debugger_set_colours(n->nodes[i].session, colours);
+        }
+}
+
 void hc_network_debugger_interrupt(struct hc_network_debugger *n)
 {
     n->interrupted = true;

@@ -41,6 +41,7 @@ void hc_network_debugger_free(struct hc_network_debugger *n);
 /* As those of one node: see session.h. */
 enum hc_debugger_end hc_network_debugger_command(struct hc_network_debugger *n, const char *line);
 void hc_network_debugger_show_place(struct hc_network_debugger *n);
+void hc_network_debugger_set_terminal(struct hc_network_debugger *n, FILE *out, bool colours);
 void hc_network_debugger_interrupt(struct hc_network_debugger *n);
 void hc_network_debugger_complete(struct hc_network_debugger *n, const char *line, hc_completion_fn *tell, void *owner);
 

@@ -20,6 +20,7 @@ struct hc_network_debugger {
     char problem[600];
     char last[HC_NETWORK_LINE]; /* what an empty line repeats */
     volatile bool interrupted;
+    bool colours;
 };
 
 /* ---- network.c ---- */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_AT_ONCE = 10, COUNT_MOST = 1 << 20 };
+enum { COUNT_MOST = 1 << 20 };
 
 struct command {
     const char *name, *alias;
@@ -35,16 +35,20 @@ static bool repeat(struct hc_debugger *s, const char *arguments, bool (*once)(st
 {
     uint64_t n;
 
-    if (!count_of(s, arguments, &n))
-        return false;
-    while (n-- > 0) {
+    bool well = count_of(s, arguments, &n), goes_on = well;
+    while (goes_on && n-- > 0) {
         uint64_t before = hc_timeline_now(s->timeline)->instructions;
-        if (!once(s, flag))
-            return false;
-        if (s->cause.point || s->interrupted || hc_timeline_now(s->timeline)->instructions == before)
-            break;
+        s->hushed = n > 0;
+        well = once(s, flag);
+        goes_on = well && s->arrived == HC_TIMELINE_THERE && !s->cause.point && !s->interrupted &&
+                  hc_timeline_now(s->timeline)->instructions != before;
     }
-    return true;
+    if (s->hushed && well && s->arrived == HC_TIMELINE_THERE && !s->cause.point) { /* it went no further */
+        s->hushed = false;
+        return hc_debugger_arrive(s, HC_TIMELINE_THERE);
+    }
+    s->hushed = false;
+    return well;
 }
 
 static bool step(struct hc_debugger *s, char *arguments)
@@ -68,6 +72,26 @@ static bool finish(struct hc_debugger *s, char *arguments)
 {
     (void)arguments;
     return hc_step_out(s);
+}
+
+/* "PLACE" of until and advance. */
+static bool run_to(struct hc_debugger *s, const char *place, bool same_frame)
+{
+    uint32_t address[HC_POINT_ADDRESSES];
+    size_t n =
+        hc_place_addresses(s->program, place, hc_debugger_frame(s)->file, address, HC_POINT_ADDRESSES, &s->message);
+
+    return n && hc_run_to(s, address, n, same_frame);
+}
+
+static bool until(struct hc_debugger *s, char *arguments)
+{
+    return *arguments ? run_to(s, arguments, true) : hc_step_past(s);
+}
+
+static bool advance(struct hc_debugger *s, char *arguments)
+{
+    return *arguments ? run_to(s, arguments, false) : hc_debugger_fail(s, "no place given: advance PLACE");
 }
 
 static bool go_on(struct hc_debugger *s, char *arguments)
@@ -123,6 +147,24 @@ static size_t line_places(struct hc_program *p, const char *file, long line, uin
     return 0;
 }
 
+/* "FUNCTION" or "FILE:FUNCTION". */
+static size_t places_of_function(struct hc_program *p, const char *place, uint32_t *out, size_t max)
+{
+    const char *colon = strrchr(place, ':');
+    char file[HC_PLACE_FILE_MAX];
+    struct hc_line line;
+    size_t kept = 0;
+
+    if (!colon || colon == place || (size_t)(colon - place) >= sizeof file)
+        return hc_program_function_places(p, place, out, max);
+    snprintf(file, sizeof file, "%.*s", (int)(colon - place), place);
+    size_t n = hc_program_function_places(p, colon + 1, out, max);
+    for (size_t i = 0; i < n && i < max; i++)
+        if (hc_image_line_at(hc_program_image(p), out[i], &line) && hc_path_ends_with(line.file, file))
+            out[kept++] = out[i];
+    return kept;
+}
+
 size_t hc_place_addresses(struct hc_program *p, const char *place, const char *here, uint32_t *out, size_t max,
                           struct hc_debug_message *message)
 {
@@ -139,9 +181,10 @@ size_t hc_place_addresses(struct hc_program *p, const char *place, const char *h
         return hc_debug_fail(message, "line %d: no current file; give FILE:LINE", read.line), 0;
     if (read.kind == HC_PLACE_IS_LINE)
         return line_places(p, read.file[0] ? read.file : here, read.line, out, max, message);
-    size_t n = hc_program_function_places(p, place, out, max);
+    size_t n = places_of_function(p, place, out, max);
     if (!n)
-        hc_debug_fail(message, "no function '%s'; a place is FUNCTION, FILE:LINE, LINE or *ADDRESS", place);
+        hc_debug_fail(message, "no function '%s'; a place is FUNCTION, FILE:FUNCTION, FILE:LINE, LINE or *ADDRESS",
+                      place);
     return n < max ? n : max;
 }
 
@@ -330,8 +373,7 @@ static bool run(struct hc_debugger *s, char *arguments)
 
 /* ---- looking ---- */
 
-/* "/x EXPRESSION": the letter, or 0. */
-static bool take_format(struct hc_debugger *s, char **arguments, char *format)
+bool hc_take_format(struct hc_debugger *s, char **arguments, char *format)
 {
     *format = 0;
     if (**arguments != '/')
@@ -350,7 +392,7 @@ static bool print(struct hc_debugger *s, char *arguments)
     struct hc_value v;
     char format;
 
-    if (!take_format(s, &arguments, &format))
+    if (!hc_take_format(s, &arguments, &format))
         return false;
     if (!*arguments)
         return hc_debugger_fail(s, "no expression given: print EXPRESSION");
@@ -405,7 +447,10 @@ static uint32_t show_instruction(struct hc_debugger *s, uint32_t at)
     char text[HC_CPU_TEXT];
     int n = hc_target_of_machine(s->machine)->cpu->disassemble(s->machine, at, symbol_for, s->image, text);
 
-    hc_debugger_say(s, "%s 0x%04x", at == hc_register(s->machine, HC_PC) ? "=>" : "  ", (unsigned)at);
+    bool here = at == hc_register(s->machine, HC_PC);
+
+    hc_debugger_say(s, "%s%s%s 0x%04x", here ? hc_debugger_paint(s, HC_PAINT_MARK) : "", here ? "=>" : "  ",
+                    here ? hc_debugger_paint(s, HC_PAINT_NONE) : "", (unsigned)at);
     hc_format_symbol(s->out, s->image, at);
     hc_debugger_say(s, "\t%s\n", text);
     return at + (uint32_t)(n ? n : 2);
@@ -561,40 +606,6 @@ static bool frame(struct hc_debugger *s, char *arguments)
     return select_frame(s, *arguments ? (int)n : s->frame);
 }
 
-static bool list(struct hc_debugger *s, char *arguments)
-{
-    const struct hc_frame *f = hc_debugger_frame(s);
-    struct hc_line line;
-    uint32_t address;
-
-    if (*arguments) {
-        if (!hc_place_addresses(s->program, arguments, f->file, &address, 1, &s->message))
-            return false;
-        if (!hc_image_line_at(s->image, address, &line))
-            return hc_debugger_fail(s, "no source line for 0x%04x", (unsigned)address);
-        s->list_file = line.file;
-        s->list_line = line.line - LINES_AT_ONCE / 2;
-    } else if (!s->list_file) {
-        if (!f->file)
-            return hc_debugger_fail(s, "no source line here (0x%04x)", (unsigned)f->pc);
-        s->list_file = f->file;
-        s->list_line = f->line - LINES_AT_ONCE / 2;
-    }
-    if (s->list_line < 1)
-        s->list_line = 1;
-    if (!hc_source_text(&s->sources, s->list_file, s->list_line))
-        return hc_debugger_fail(s, "cannot list %s: %s", s->list_file,
-                                hc_source_text(&s->sources, s->list_file, 1) ? "it has no more lines"
-                                                                             : "it cannot be read");
-    for (int i = 0; i < LINES_AT_ONCE; i++, s->list_line++) {
-        const char *text = hc_source_text(&s->sources, s->list_file, s->list_line);
-        if (text)
-            hc_debugger_say(s, "%d%s\t%s\n", s->list_line,
-                            f->file && s->list_line == f->line && !strcmp(f->file, s->list_file) ? " >" : "", text);
-    }
-    return true;
-}
-
 static bool set(struct hc_debugger *s, char *arguments)
 {
     (void)arguments;
@@ -614,7 +625,9 @@ static const struct command commands[] = {
     { "step", "s", "[N]", "to the next line, into functions", step, true },
     { "next", "n", "[N]", "to the next line, past calls", next, true },
     { "stepi", "si", "[N]", "one instruction, into interrupts", stepi, true },
-    { "finish", "fin", "", "until the selected frame returns", finish, false },
+    { "finish", "fin", "", "until the selected frame returns, and what it returned", finish, false },
+    { "until", "u", "[PLACE]", "past this line, out of loops; or to a place in this frame", until, true },
+    { "advance", NULL, "PLACE", "to a place, or until the selected frame returns", advance, false },
     { "continue", "c", "", "until something stops it", go_on, true },
     { "run", NULL, "[to PLACE | to end]", "from the beginning; or from here to a place or the end", run, false },
     { "reverse-step", "rs", "[N]", "back to the beginning of the line before, into functions", reverse_step, true },
@@ -637,10 +650,12 @@ static const struct command commands[] = {
     { "up", NULL, "[N]", "to the frame that called this one", up, true },
     { "down", NULL, "[N]", "back again", down, true },
     { "frame", "f", "[N]", "to that frame", frame, false },
-    { "list", "l", "[PLACE]", "source lines, ten at a time", list, true },
+    { "list", "l", "[PLACE | FILE | FIRST,LAST | -]", "source lines, ten at a time, of any file", hc_list, true },
+    { "display", NULL, "[/F] [EXPRESSION]", "its value at each stop; none given: all of them now", hc_display, false },
+    { "undisplay", NULL, "[NUMBER...]", "no longer; none given: all", hc_undisplay, false },
     { "disassemble", NULL, "[PLACE]", "the function's instructions", disassemble, false },
-    { "info", "i", "registers | locals | breakpoints | interrupts | messages | segments", "what there is", hc_info,
-      false },
+    { "info", "i", "registers | locals | frame | breakpoints | display | interrupts | messages | segments",
+      "what there is", hc_info, false },
     { "break", "b", "[PLACE] [if CONDITION]", "stop there: FUNCTION, FILE:LINE, LINE, *ADDRESS", add_break, false },
     { "tbreak", "tb", "[PLACE] [if CONDITION]", "the same, once", add_tbreak, false },
     { "watch", NULL, "EXPRESSION [if CONDITION]", "stop when it changes", add_watch, false },
@@ -651,11 +666,17 @@ static const struct command commands[] = {
     { "disable", NULL, "[NUMBER...]", "of break- and watchpoints", disable_points, false },
     { "condition", NULL, "NUMBER [EXPRESSION]", "of a break- or watchpoint; none given: always", set_condition, false },
     { "set", NULL, "...", "is refused: the past cannot be changed", set, false },
+    { "source", NULL, "FILE", "does the commands in it", hc_source, false },
     { "help", "h", "[COMMAND]", "this list", help, false },
     { "quit", "q", "", "", quit, false },
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
+
+const char *hc_command_name(size_t n)
+{
+    return n < COMMANDS ? commands[n].name : NULL;
+}
 
 /* By name, alias or the beginning of one name only. */
 static const struct command *find(struct hc_debugger *s, const char *name)
@@ -688,7 +709,7 @@ static bool help(struct hc_debugger *s, char *arguments)
         return false;
     for (int i = 0; i < COMMANDS; i++)
         if (!one || one == &commands[i]) {
-            char usage[80];
+            char usage[120];
             snprintf(usage, sizeof usage, "%s %s", commands[i].name, commands[i].arguments);
             hc_debugger_say(s, "%-5s %-40s %s\n", commands[i].alias ? commands[i].alias : "", usage, commands[i].help);
         }
@@ -707,13 +728,16 @@ static bool execute(struct hc_debugger *s, char *line, bool *quits)
     if (!command)
         return false;
     *quits = command->run == quit;
+    s->quit_said = false;
     if (!command->repeats)
         s->last[0] = '\0';
     char *arguments = line + length;
     arguments += strspn(arguments, " \t");
-    if (line[length] == '/' && command->run != print && command->run != examine)
+    if (line[length] == '/' && command->run != print && command->run != examine && command->run != hc_display)
         return hc_debugger_fail(s, "%s takes no format", command->name);
-    return command->run(s, arguments);
+    bool well = command->run(s, arguments);
+    *quits = *quits || s->quit_said;
+    return well;
 }
 
 /* As a sentence. A first word that is more than letters is a name: it stays as it is. */
@@ -723,7 +747,9 @@ static void say_failure(struct hc_debugger *s)
     size_t letters = strspn(text, "abcdefghijklmnopqrstuvwxyz");
     bool word = text[letters] == ' ' || text[letters] == ',';
 
-    fprintf(s->out, "%c%s.\n", word ? toupper((unsigned char)text[0]) : text[0], text[0] ? text + 1 : "");
+    fprintf(s->out, "%s%c%s.%s\n", hc_debugger_paint(s, HC_PAINT_ERROR),
+            word ? toupper((unsigned char)text[0]) : text[0], text[0] ? text + 1 : "",
+            hc_debugger_paint(s, HC_PAINT_NONE));
 }
 
 enum hc_debugger_end hc_debugger_command(struct hc_debugger *s, const char *text)
@@ -753,61 +779,4 @@ enum hc_debugger_end hc_debugger_command(struct hc_debugger *s, const char *text
         say_failure(s);
     fflush(s->out);
     return quits ? HC_DEBUGGER_QUIT : well ? HC_DEBUGGER_GOES_ON : HC_DEBUGGER_FAILED;
-}
-
-/* ---- completion ---- */
-
-struct completion {
-    hc_completion_fn *tell;
-    void *owner;
-    const char *prefix;
-};
-
-static void tell_name(void *owner, const char *name)
-{
-    struct completion *c = owner;
-    c->tell(c->owner, name);
-}
-
-static void tell_file(void *owner, const char *path)
-{
-    struct completion *c = owner;
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    char with_colon[HC_TEXT_MAX];
-
-    if (strncmp(name, c->prefix, strlen(c->prefix)) != 0)
-        return;
-    snprintf(with_colon, sizeof with_colon, "%s:", name);
-    c->tell(c->owner, with_colon);
-}
-
-void hc_debugger_complete(struct hc_debugger *s, const char *line, hc_completion_fn *tell, void *owner)
-{
-    static const char *const topics[] = { "registers", "locals", "breakpoints", "interrupts", "messages", "segments" };
-    size_t n, start;
-    struct completion c = { tell, owner, NULL };
-
-    line += strspn(line, " \t");
-    n = start = strlen(line);
-    while (start && (isalnum((unsigned char)line[start - 1]) || strchr("_-", line[start - 1])) &&
-           !(line[start - 1] == '-' && strchr(line, ' ')))
-        start--;
-    c.prefix = line + start;
-    size_t length = n - start;
-    if (start == 0) {
-        for (int i = 0; i < COMMANDS; i++)
-            if (!strncmp(commands[i].name, c.prefix, length))
-                tell(owner, commands[i].name);
-        return;
-    }
-    bool info = !strncmp(line, "i ", 2) || !strncmp(line, "info ", 5);
-    for (size_t i = 0; info && i < sizeof topics / sizeof *topics; i++)
-        if (!strncmp(topics[i], c.prefix, length))
-            tell(owner, topics[i]);
-    if (info)
-        return;
-    hc_program_names(s->program, c.prefix, tell_name, &c);
-    if (line[0] == 'b' || line[0] == 't' || line[0] == 'l' || line[0] == 'r')
-        hc_program_files(s->program, tell_file, &c);
 }

@@ -124,6 +124,46 @@ static bool info_interrupts(struct hc_debugger *s)
     return true;
 }
 
+static bool info_display(struct hc_debugger *s)
+{
+    int n = 0;
+
+    for (int i = 0; i < HC_DISPLAYS_MAX; i++)
+        if (s->display[i].number) {
+            hc_debugger_say(s, "%d: %s\n", s->display[i].number, s->display[i].text);
+            n++;
+        }
+    if (!n)
+        hc_debugger_say(s, "There are none.\n");
+    return true;
+}
+
+bool hc_info_frame(struct hc_debugger *s)
+{
+    const struct hc_frame *f = hc_debugger_frame(s);
+    int caller = s->frame;
+
+    hc_debugger_show_frame(s, s->frame, true);
+    if (f->file)
+        hc_debugger_say(s, "  source: %s, line %d\n", f->file, f->line);
+    hc_debugger_say(s, "  next instruction: 0x%04x", (unsigned)f->pc);
+    hc_format_symbol(s->out, s->image, f->pc);
+    while (caller < s->frames && s->stack[caller].inlined)
+        caller++;
+    if (caller > s->frame)
+        hc_debugger_say(s, "\n  inlined into frame %d", caller);
+    if (++caller < s->frames) {
+        hc_debugger_say(s, "\n  %s 0x%04x", f->handler ? "interrupted" : "returns to", (unsigned)s->stack[caller].pc);
+        hc_format_symbol(s->out, s->image, s->stack[caller].pc);
+        hc_debugger_say(s, ", frame %d, with the stack at 0x%04x", caller,
+                        (unsigned)s->stack[caller].context.reg[HC_SP]);
+    }
+    hc_debugger_say(s, "\n  stack pointer: 0x%04x\n", (unsigned)f->context.reg[HC_SP]);
+    if (f->unsure)
+        hc_debugger_say(s, "  unsure: the stack was searched for it\n");
+    return true;
+}
+
 bool hc_info(struct hc_debugger *s, char *arguments)
 {
     static const struct {
@@ -132,12 +172,14 @@ bool hc_info(struct hc_debugger *s, char *arguments)
     } topics[] = {
         { "registers", info_registers },   { "locals", info_locals },           { "args", info_locals },
         { "interrupts", info_interrupts }, { "breakpoints", info_breakpoints }, { "watchpoints", info_breakpoints },
-        { "messages", hc_info_messages },  { "segments", hc_info_segments },
+        { "frame", hc_info_frame },        { "display", info_display },         { "messages", hc_info_messages },
+        { "segments", hc_info_segments },
     };
     size_t length = strlen(arguments);
 
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
         if (length && !strncmp(topics[i].name, arguments, length))
             return topics[i].run(s);
-    return hc_debugger_fail(s, "usage: info registers, locals, breakpoints, interrupts, messages, segments");
+    return hc_debugger_fail(
+        s, "usage: info registers, locals, frame, breakpoints, display, interrupts, messages, segments");
 }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool hc_debugger_fail(struct hc_debugger *s, const char *format, ...)
 {
@@ -24,6 +25,16 @@ void hc_debugger_say(struct hc_debugger *s, const char *format, ...)
     va_start(arguments, format);
     vfprintf(s->out, format, arguments);
     va_end(arguments);
+}
+
+const char *hc_debugger_paint(const struct hc_debugger *s, enum hc_paint paint)
+{
+    static const char *const sequences[] = { [HC_PAINT_NONE] = "\033[0m",
+                                             [HC_PAINT_FUNCTION] = "\033[33m",
+                                             [HC_PAINT_FILE] = "\033[32m",
+                                             [HC_PAINT_MARK] = "\033[1m",
+                                             [HC_PAINT_ERROR] = "\033[31m" };
+    return s->colours ? sequences[paint] : "";
 }
 
 /* ---- frames ---- */
@@ -84,12 +95,13 @@ void hc_debugger_show_frame(struct hc_debugger *s, int n, bool number)
         hc_debugger_say(s, "#%-3d", n);
     if (!at_start && !(n > 0 && s->stack[n - 1].inlined))
         hc_debugger_say(s, "0x%04x in ", (unsigned)f->pc);
-    hc_debugger_say(s, "%s (", f->function ? f->function : "??");
+    const char *end = hc_debugger_paint(s, HC_PAINT_NONE);
+    hc_debugger_say(s, "%s%s%s (", hc_debugger_paint(s, HC_PAINT_FUNCTION), f->function ? f->function : "??", end);
     struct arguments a = { s, f, 0 };
     hc_program_locals(s->program, f->context.pc, f->context.has_die ? &f->context.die : NULL, show_argument, &a);
     hc_debugger_say(s, ")");
     if (f->file)
-        hc_debugger_say(s, " at %s:%d", base_name(f->file), f->line);
+        hc_debugger_say(s, " at %s%s:%d%s", hc_debugger_paint(s, HC_PAINT_FILE), base_name(f->file), f->line, end);
     if (f->inlined)
         hc_debugger_say(s, " (inlined)");
     if (f->handler)
@@ -99,12 +111,23 @@ void hc_debugger_show_frame(struct hc_debugger *s, int n, bool number)
     hc_debugger_say(s, "\n");
 }
 
+/* A file that was changed after the program was built; a second is what file systems may be wrong by. */
+static void tell_newer(struct hc_debugger *s, const char *file)
+{
+    if (!s->built || !hc_source_is_newer(&s->sources, file, s->built + 1))
+        return;
+    hc_debugger_say(s, "Warning: %s is newer than %s: lines may not be those that it was built from.\n",
+                    base_name(file), base_name(hc_image_name(s->image)));
+}
+
 static void show_source_of(struct hc_debugger *s, const struct hc_frame *f)
 {
     const char *text = f->file ? hc_source_text(&s->sources, f->file, f->line) : NULL;
 
-    if (text)
-        hc_debugger_say(s, "%d\t%s\n", f->line, text);
+    if (!text)
+        return;
+    tell_newer(s, f->file);
+    hc_debugger_say(s, "%d\t%s\n", f->line, text);
 }
 
 void hc_debugger_show_source(struct hc_debugger *s)
@@ -112,26 +135,25 @@ void hc_debugger_show_source(struct hc_debugger *s)
     show_source_of(s, hc_debugger_frame(s));
 }
 
-/* In the recorder: who called it. */
-static void show_caller(struct hc_debugger *s)
+/* In the recorder: the frame of the program that called it; else 0. */
+static int program_frame(struct hc_debugger *s)
 {
     int n = 0;
 
     while (n < s->frames && hc_frame_is_recorder(&s->stack[n]))
         n++;
-    if (n == 0 || n == s->frames)
-        return;
-    hc_debugger_say(s, "The recorder was called here:\n");
-    hc_debugger_show_frame(s, n, true);
-    show_source_of(s, &s->stack[n]);
+    return n < s->frames ? n : 0;
 }
 
 void hc_debugger_show_place(struct hc_debugger *s)
 {
     hc_debugger_frame(s);
-    hc_debugger_show_frame(s, 0, false);
+    s->frame = program_frame(s);
+    hc_debugger_show_frame(s, s->frame, s->frame > 0);
     hc_debugger_show_source(s);
-    show_caller(s);
+    if (s->frame > 0)
+        hc_debugger_say(s, "(in the recorder, which this line called: %s at 0x%04x)\n",
+                        s->stack[0].function ? s->stack[0].function : "??", (unsigned)s->stack[0].pc);
 }
 
 const char *hc_debugger_place_text(struct hc_debugger *s, uint32_t pc, char *out, size_t size)
@@ -193,6 +215,8 @@ bool hc_debugger_arrive(struct hc_debugger *s, enum hc_timeline_stop how)
 
     hc_debugger_moved(s);
     s->arrived = how;
+    if (s->hushed && how == HC_TIMELINE_THERE && !s->cause.point)
+        return true;
     switch (how) {
     case HC_TIMELINE_HOOK:
         if (s->cause.point)
@@ -224,6 +248,7 @@ bool hc_debugger_arrive(struct hc_debugger *s, enum hc_timeline_stop how)
     }
     hc_debugger_tell_failure(s);
     hc_debugger_show_place(s);
+    hc_show_displays(s);
     return true;
 }
 
@@ -238,6 +263,7 @@ static bool interrupted(void *owner)
 struct hc_debugger *hc_debugger_new(struct hc_image *image, struct hc_timeline *timeline, FILE *out, bool whole)
 {
     struct hc_debugger *s = calloc(1, sizeof *s);
+    struct stat about;
 
     if (!s)
         return NULL;
@@ -246,6 +272,8 @@ struct hc_debugger *hc_debugger_new(struct hc_image *image, struct hc_timeline *
     s->machine = hc_timeline_machine(timeline);
     s->out = out;
     s->whole = whole;
+    if (!stat(hc_image_name(image), &about))
+        s->built = about.st_mtime;
     s->program = hc_program_new(image);
     if (!s->program) {
         free(s);
@@ -258,6 +286,26 @@ struct hc_debugger *hc_debugger_new(struct hc_image *image, struct hc_timeline *
 void hc_debugger_set_replay(struct hc_debugger *s, struct hc_replay *replay)
 {
     s->replay = replay;
+}
+
+void hc_debugger_set_output(struct hc_debugger *s, FILE *out)
+{
+    fflush(s->out);
+    s->out = out;
+}
+
+void hc_debugger_set_colours(struct hc_debugger *s, bool colours)
+{
+    s->colours = colours;
+}
+
+bool hc_debugger_map_sources(struct hc_debugger *s, const char *from, const char *to)
+{
+    if (s->sources.mappings == HC_SOURCE_MAPPINGS)
+        return false;
+    s->sources.mapping[s->sources.mappings].from = from;
+    s->sources.mapping[s->sources.mappings++].to = to;
+    return true;
 }
 
 void hc_debugger_free(struct hc_debugger *s)

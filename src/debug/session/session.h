@@ -17,6 +17,14 @@ void hc_debugger_free(struct hc_debugger *s);
 struct hc_replay;
 void hc_debugger_set_replay(struct hc_debugger *s, struct hc_replay *replay);
 
+/* What is said goes to OUT from now on. */
+void hc_debugger_set_output(struct hc_debugger *s, FILE *out);
+/* Text that is on a terminal may have colours. */
+void hc_debugger_set_colours(struct hc_debugger *s, bool colours);
+/* Sources whose path begins with FROM are below TO. The strings must live longer. False: there are too many of these.
+ */
+bool hc_debugger_map_sources(struct hc_debugger *s, const char *from, const char *to);
+
 enum hc_debugger_end {
     HC_DEBUGGER_GOES_ON,
     HC_DEBUGGER_FAILED, /* the command was invalid or failed, and a message was printed. The session continues. */

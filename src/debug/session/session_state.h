@@ -11,6 +11,7 @@
 #include <signal.h>
 
 enum {
+    HC_DISPLAYS_MAX = 16,
     HC_POINTS_MAX = 64,
     HC_POINT_ADDRESSES = 16,
     HC_WATCHED_RANGES = 16,
@@ -63,8 +64,21 @@ struct hc_debugger {
     struct hc_frame stack[HC_FRAMES_MAX];
 
     struct hc_sources sources;
-    const char *list_file; /* where `list` goes on */
-    int list_line;
+    const char *list_file;       /* where `list` goes on */
+    int list_line, list_first;   /* the next line, and the first that was listed last */
+    char list_path[HC_TEXT_MAX]; /* LIST_FILE, where it is no part of the program */
+    int64_t built;               /* when the image was, in seconds since 1970; 0: not known */
+
+    bool colours;
+    bool hushed;    /* several steps: only the last one is shown */
+    int sourcing;   /* how deep in `source` */
+    bool quit_said; /* in a file that `source` reads */
+    int displays_made;
+    struct hc_display {
+        int number; /* 0: the slot is free */
+        char format;
+        char text[HC_TEXT_MAX];
+    } display[HC_DISPLAYS_MAX];
     char last[HC_TEXT_MAX]; /* the command that an empty line repeats */
 };
 
@@ -89,6 +103,23 @@ void hc_debugger_tell_failure(struct hc_debugger *s);
 /* "app.c:27" of PC, or "0x4312". */
 const char *hc_debugger_place_text(struct hc_debugger *s, uint32_t pc, char *out, size_t size);
 
+/* What the next text is painted as, on terminals with colours: an escape sequence, or "". */
+enum hc_paint { HC_PAINT_NONE, HC_PAINT_FUNCTION, HC_PAINT_FILE, HC_PAINT_MARK, HC_PAINT_ERROR };
+const char *hc_debugger_paint(const struct hc_debugger *s, enum hc_paint paint);
+
+/* ---- list.c, display.c, complete.c, command.c ---- */
+
+bool hc_list(struct hc_debugger *s, char *arguments);
+bool hc_display(struct hc_debugger *s, char *arguments);
+bool hc_undisplay(struct hc_debugger *s, char *arguments);
+void hc_show_displays(struct hc_debugger *s);
+bool hc_info_frame(struct hc_debugger *s);
+bool hc_source(struct hc_debugger *s, char *arguments);
+/* The name of the Nth command, NULL behind the last. */
+const char *hc_command_name(size_t n);
+/* "/x EXPRESSION": the letter, or 0, and what follows. */
+bool hc_take_format(struct hc_debugger *s, char **arguments, char *format);
+
 /* ---- points.c ---- */
 
 struct hc_point *hc_point_new(struct hc_debugger *s, enum hc_point_kind kind);
@@ -111,6 +142,11 @@ void hc_point_show_change(struct hc_debugger *s, bool before);
 bool hc_step_instruction(struct hc_debugger *s, uint64_t n);
 bool hc_step_line(struct hc_debugger *s, bool into);
 bool hc_step_out(struct hc_debugger *s);
+/* To a line behind this one, in the same invocation of the function, or out of it. */
+bool hc_step_past(struct hc_debugger *s);
+/* To one of N addresses, or to where the selected frame returns to. SAME_FRAME: in that invocation of the function
+ * only. */
+bool hc_run_to(struct hc_debugger *s, const uint32_t *address, size_t n, bool same_frame);
 bool hc_step_back_line(struct hc_debugger *s, bool into);
 bool hc_step_back_out(struct hc_debugger *s);
 bool hc_run_on(struct hc_debugger *s);

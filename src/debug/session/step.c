@@ -238,6 +238,71 @@ bool hc_step_out(struct hc_debugger *s)
     return well;
 }
 
+/* Whether the machine is in the invocation of the function that returns with the stack at SP, or in one above it. */
+static bool is_frame(struct hc_debugger *s, uint32_t sp)
+{
+    uint32_t pc, after;
+
+    return !hc_frame_return(s->program, s->machine, &pc, &after) || after >= sp;
+}
+
+bool hc_run_to(struct hc_debugger *s, const uint32_t *address, size_t n, bool same_frame)
+{
+    bool handler;
+    const struct hc_frame *caller = caller_of(s, &handler);
+    struct hc_point *there = hc_point_new(s, HC_POINT_UNTIL), *out = caller ? hc_point_new(s, HC_POINT_UNTIL) : NULL;
+    enum hc_timeline_stop how;
+
+    begin(s);
+    if (!there || (caller && !out))
+        return false;
+    there->addresses = n;
+    memcpy(there->address, address, n * sizeof *address);
+    hc_point_arm(there);
+    if (out) {
+        out->addresses = 1;
+        out->address[0] = caller->pc;
+        out->sp = caller->context.reg[HC_SP];
+        hc_point_arm(out);
+    }
+    uint32_t sp = caller ? caller->context.reg[HC_SP] : 0;
+    do {
+        s->cause.point = NULL;
+        how = hc_timeline_run(s->timeline, UINT64_MAX);
+    } while (how == HC_TIMELINE_HOOK &&
+             (!s->cause.point || (s->cause.point == there && same_frame && !is_frame(s, sp))));
+    bool reached = s->cause.point == there || (out && s->cause.point == out);
+    hc_point_delete(there);
+    if (out)
+        hc_point_delete(out);
+    if (reached)
+        s->cause.point = NULL;
+    if (how == HC_TIMELINE_HOOK && s->cause.point && s->cause.point->kind != HC_POINT_BREAK)
+        hc_point_show_change(s, false);
+    return hc_debugger_arrive(s, reached ? HC_TIMELINE_THERE : how);
+}
+
+bool hc_step_past(struct hc_debugger *s)
+{
+    struct line from = line_at(s, hc_register(s->machine, HC_PC)), here = from;
+    uint32_t pc, sp;
+    bool known = hc_frame_return(s->program, s->machine, &pc, &sp), well = true;
+
+    s->hushed = true;
+    do {
+        uint64_t before = hc_timeline_now(s->timeline)->instructions;
+        well = hc_step_line(s, false);
+        here = line_at(s, hc_register(s->machine, HC_PC));
+        if (s->arrived != HC_TIMELINE_THERE || hc_timeline_now(s->timeline)->instructions == before || s->interrupted)
+            break;
+    } while (well && known && is_frame(s, sp) && here.function == from.function && here.file && from.file &&
+             !strcmp(here.file, from.file) && here.number <= from.number);
+    s->hushed = false;
+    if (!well || s->arrived != HC_TIMELINE_THERE || s->cause.point)
+        return well;
+    return hc_debugger_arrive(s, s->interrupted ? HC_TIMELINE_REQUEST : HC_TIMELINE_THERE);
+}
+
 /* ---- backwards ---- */
 
 /* The moment beside a power failure that the way back comes to first; 0: there is none. */
