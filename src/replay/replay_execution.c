@@ -1,6 +1,8 @@
 /* A replay as an execution. */
 #include "replay_execution.h"
 
+#include "trace/event.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,8 +10,8 @@ struct replay_execution {
     struct hc_execution base;
     struct hc_replay *replay;
     char text[2600];
-    hc_answered_fn *answered;
-    void *answered_owner;
+    hc_outside_fn *outside;
+    void *outside_owner;
 };
 
 static struct hc_replay *of(struct hc_execution *c)
@@ -124,19 +126,26 @@ static void drop(struct hc_execution *c, void *snapshot)
 
 static void on_event(void *owner, struct hc_replay *r, const struct hc_replay_event *event)
 {
+    static const enum hc_outside_kind kinds[] = { [HC_REPLAY_INTERRUPT] = HC_OUTSIDE_INTERRUPT,
+                                                  [HC_REPLAY_READ] = HC_OUTSIDE_READ,
+                                                  [HC_REPLAY_MEMORY] = HC_OUTSIDE_MEMORY };
     struct replay_execution *rc = owner;
+    struct hc_outside_event told = {
+        .kind = kinds[event->kind], .address = event->address, .value = event->value, .vector = event->vector
+    };
 
     (void)r;
-    if (event->kind == HC_REPLAY_READ)
-        rc->answered(rc->answered_owner, event->address, event->value);
+    if (event->kind == HC_REPLAY_MEMORY)
+        told.size = event->logged->memory.size;
+    rc->outside(rc->outside_owner, &told);
 }
 
-static void listen(struct hc_execution *c, hc_answered_fn *call, void *owner)
+static void listen(struct hc_execution *c, hc_outside_fn *call, void *owner)
 {
     struct replay_execution *rc = (struct replay_execution *)c;
 
-    rc->answered = call;
-    rc->answered_owner = owner;
+    rc->outside = call;
+    rc->outside_owner = owner;
     hc_replay_listen(rc->replay, call ? on_event : NULL, rc);
 }
 

@@ -1,7 +1,7 @@
 /* How values flow through instructions: which bytes of registers and memory a result comes from.
  *
- * A follower has a mark for each byte of each register and one for the flags. The meaning of marks, and the marks of
- * memory, belong to its owner; 0 is no mark. The target knows which mark goes where. */
+ * A follower has a mark for each byte of each register, one for the carry and one for the other flags. The meaning of
+ * marks, and the marks of memory, belong to its owner; 0 is no mark. The target knows which mark goes where. */
 #ifndef HC_TARGET_VALUE_FLOW_H
 #define HC_TARGET_VALUE_FLOW_H
 
@@ -30,7 +30,7 @@ struct hc_value_flow {
     const struct hc_value_flow_ops *ops;
     void *owner;
     struct hc_marked_value reg[HC_REGISTERS];
-    uint32_t flags;
+    uint32_t carry, flags;                           /* flags: all but the carry */
     struct hc_access access[HC_VALUE_FLOW_ACCESSES]; /* of the current instruction: the owner notes them */
     int accesses;
     int next; /* the target's */
@@ -48,8 +48,8 @@ struct hc_target_value_flow {
     void (*instruction)(struct hc_value_flow *flow, struct hc_machine *m, uint32_t pc);
     /* The mark of byte OFFSET of an interrupt's frame, from the stack pointer; frame.size of them. */
     uint32_t (*pushed)(const struct hc_value_flow *flow, uint32_t offset);
-    const struct hc_value_flow_unit *units;
-    int unit_count;
+    /* Of M's part; the last one's end is 0. */
+    const struct hc_value_flow_unit *(*units)(const struct hc_machine *m);
 };
 
 #endif

@@ -559,6 +559,23 @@ enum hc_timeline_stop hc_timeline_survey(struct hc_timeline *t, uint64_t from, u
     return translate(why);
 }
 
+enum hc_timeline_stop hc_timeline_retrace(struct hc_timeline *t, uint64_t from, uint64_t to, hc_retrace_fn *begin,
+                                          hc_retrace_fn *end, void *owner)
+{
+    uint64_t here = t->now.instructions;
+    enum hc_advance why = reach(t, from);
+
+    if (why == HC_ADVANCE_THERE) {
+        begin(owner);
+        why = go_quietly(t, to);
+        if (end)
+            end(owner);
+    }
+    bool there = t->now.instructions == to;
+    reach(t, here);
+    return there ? HC_TIMELINE_THERE : translate(why);
+}
+
 size_t hc_timeline_interrupts(struct hc_timeline *t, uint64_t first, struct hc_past_interrupt *out, size_t max)
 {
     uint64_t here = t->now.instructions, last = t->farthest.interrupts;
@@ -680,10 +697,15 @@ bool hc_timeline_repeating(const struct hc_timeline *t)
     return here.time <= t->farthest.time;
 }
 
-void hc_timeline_listen(struct hc_timeline *t, hc_answered_fn *call, void *owner)
+void hc_timeline_listen(struct hc_timeline *t, hc_outside_fn *call, void *owner)
 {
     if (t->execution->ops->listen)
         t->execution->ops->listen(t->execution, call, owner);
+}
+
+bool hc_timeline_replays(const struct hc_timeline *t)
+{
+    return t->execution->ops->listen != NULL;
 }
 
 void hc_timeline_set_poll(struct hc_timeline *t, bool (*interrupted)(void *owner), void *owner)

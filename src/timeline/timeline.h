@@ -41,8 +41,19 @@ struct hc_execution {
     const struct hc_execution_ops *ops;
 };
 
-/* The program read VALUE from the register at ADDRESS, and the log supplied it. */
-typedef void hc_answered_fn(void *owner, uint32_t address, uint16_t value);
+/* What came from outside the program, in an execution that replays it. */
+enum hc_outside_kind {
+    HC_OUTSIDE_READ,      /* the program read VALUE from the register at ADDRESS, and the log answered */
+    HC_OUTSIDE_MEMORY,    /* hardware wrote SIZE bytes at ADDRESS by itself */
+    HC_OUTSIDE_INTERRUPT, /* VECTOR was accepted at the instruction at ADDRESS; its frame is on the stack */
+};
+struct hc_outside_event {
+    enum hc_outside_kind kind;
+    uint32_t address;
+    uint16_t value, size;
+    int vector;
+};
+typedef void hc_outside_fn(void *owner, const struct hc_outside_event *event);
 
 /* A power failure: the moment before which the supply fails and returns, and the moment at which the program continues;
  * 0 at power-on. */
@@ -72,9 +83,8 @@ struct hc_execution_ops {
     void (*restore)(struct hc_execution *c, const void *snapshot);
     void (*drop)(struct hc_execution *c, void *snapshot);
 
-    /* Sets who is told of reads that the machine's hooks do not see; NULL ends it. The operation may be NULL if they
-     * see all. */
-    void (*listen)(struct hc_execution *c, hc_answered_fn *call, void *owner);
+    /* Who is to be told of what the machine's hooks do not see; NULL ends it. May be NULL itself: they see all. */
+    void (*listen)(struct hc_execution *c, hc_outside_fn *call, void *owner);
 
     /* The power failure of this execution; returns false, or is NULL, if there is none. */
     bool (*failure)(struct hc_execution *c, struct hc_execution_failure *out);
@@ -130,8 +140,10 @@ bool hc_timeline_hears_accesses(const struct hc_timeline *t);
 /* Whether this part has been run before: output that is shown to the user once must not be shown again. */
 bool hc_timeline_repeating(const struct hc_timeline *t);
 
-/* See hc_execution_ops: for clients that follow reads of peripherals. */
-void hc_timeline_listen(struct hc_timeline *t, hc_answered_fn *call, void *owner);
+/* See hc_execution_ops: for clients that follow what peripherals say. */
+void hc_timeline_listen(struct hc_timeline *t, hc_outside_fn *call, void *owner);
+/* Whether there is anything to listen to: it is a replay. */
+bool hc_timeline_replays(const struct hc_timeline *t);
 
 /* Called every few milliseconds while something runs; returning true ends it (HC_TIMELINE_REQUEST). */
 void hc_timeline_set_poll(struct hc_timeline *t, bool (*interrupted)(void *owner), void *owner);
@@ -190,6 +202,13 @@ enum hc_timeline_stop hc_timeline_look_back(struct hc_timeline *t, uint64_t from
 typedef bool hc_visit_fn(void *owner, const struct hc_moment *moment);
 enum hc_timeline_stop hc_timeline_survey(struct hc_timeline *t, uint64_t from, uint64_t to, hc_visit_fn *visit,
                                          void *owner);
+
+/* Runs once, without a gap, from moment FROM to moment TO, past whatever hooks there are: between calls of BEGIN and
+ * END hooks see each instruction of it and nothing else. END may be NULL. The cursor stays. HC_TIMELINE_THERE when all
+ * of it was run. */
+typedef void hc_retrace_fn(void *owner);
+enum hc_timeline_stop hc_timeline_retrace(struct hc_timeline *t, uint64_t from, uint64_t to, hc_retrace_fn *begin,
+                                          hc_retrace_fn *end, void *owner);
 
 struct hc_past_interrupt {
     uint64_t number; /* from 1 */

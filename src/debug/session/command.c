@@ -639,6 +639,8 @@ static const struct command commands[] = {
       hc_goto, false },
     { "when", NULL, "", "which moment this is", hc_when, false },
     { "last-write", "lw", "EXPRESSION", "back to the instruction that last changed it", hc_last_write, true },
+    { "why", NULL, "[--all] [EXPRESSION | STEP]", "what made it so; none given: why the program came here",
+      hc_why_asked, false },
     { "history", NULL, "EXPRESSION", "every value that it took, with time and line", hc_history, false },
     { "print", "p", "[/F] EXPRESSION", "its value; /x /d /u /o /b /c /a /s choose how", print, true },
     { "x", NULL, "[/NFS] ADDRESS", "memory: N times, format F (or i: instructions, s: texts), size b h w", examine,

@@ -33,11 +33,12 @@ static bool hears(void *owner)
 }
 
 /* In a replay. */
-static void answered(void *owner, uint32_t address, uint16_t value)
+static void answered(void *owner, const struct hc_outside_event *event)
 {
     struct listener *l = owner;
 
-    hc_radio_bus_answered(&l->bus, address, value);
+    if (event->kind == HC_OUTSIDE_READ)
+        hc_radio_bus_answered(&l->bus, event->address, event->value);
 }
 
 static bool never(void *owner, const struct hc_moment *moment)

@@ -1,5 +1,6 @@
 /* The session: what is where, and how it is told. */
 #include "session_state.h"
+#include "why_chain.h"
 
 #include "replay/replay.h"
 
@@ -16,6 +17,11 @@ bool hc_debugger_fail(struct hc_debugger *s, const char *format, ...)
     vsnprintf(s->message.text, sizeof s->message.text, format, arguments);
     va_end(arguments);
     return false;
+}
+
+const char *hc_debugger_message(const struct hc_debugger *s)
+{
+    return s->message.text;
 }
 
 void hc_debugger_say(struct hc_debugger *s, const char *format, ...)
@@ -316,6 +322,7 @@ void hc_debugger_free(struct hc_debugger *s)
         if (s->point[i].number)
             hc_point_delete(&s->point[i]);
     hc_timeline_set_poll(s->timeline, NULL, NULL);
+    hc_why_chain_free(s->why);
     hc_program_free(s->program);
     hc_sources_free(&s->sources);
     free(s);

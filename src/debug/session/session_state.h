@@ -64,6 +64,7 @@ struct hc_debugger {
     struct hc_frame stack[HC_FRAMES_MAX];
 
     struct hc_sources sources;
+    struct hc_why_chain *why;    /* the last answers of `why`; NULL: none yet */
     const char *list_file;       /* where `list` goes on */
     int list_line, list_first;   /* the next line, and the first that was listed last */
     char list_path[HC_TEXT_MAX]; /* LIST_FILE, where it is no part of the program */
@@ -172,5 +173,9 @@ bool hc_last_write(struct hc_debugger *s, char *arguments);
 bool hc_history(struct hc_debugger *s, char *arguments);
 bool hc_goto(struct hc_debugger *s, char *arguments);
 bool hc_when(struct hc_debugger *s, char *arguments);
+
+/* ---- why.c ---- */
+
+bool hc_why_asked(struct hc_debugger *s, char *arguments);
 
 #endif

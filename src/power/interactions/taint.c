@@ -17,6 +17,7 @@ struct hc_taint {
     int hook[MOST_HOOKS], hooks;
 
     const struct hc_target_value_flow *target;
+    const struct hc_value_flow_unit *units;
     uint32_t frame; /* bytes that an interrupt pushes */
     struct hc_value_flow flow;
     uint32_t *memory;               /* of each byte */
@@ -35,8 +36,8 @@ static void use(struct hc_taint *t, enum hc_use kind, uint32_t pc, uint32_t set)
 /* The number of the unit that computes there, or -1. */
 static int unit_at(const struct hc_taint *t, uint32_t address)
 {
-    for (int i = 0; i < t->target->unit_count; i++)
-        if (address >= t->target->units[i].start && address <= t->target->units[i].end)
+    for (int i = 0; i < MOST_UNITS && t->units[i].end; i++)
+        if (address >= t->units[i].start && address <= t->units[i].end)
             return i;
     return -1;
 }
@@ -50,9 +51,9 @@ static uint32_t load_byte(struct hc_taint *t, uint32_t address, uint32_t pc)
 
 static void give_unit(struct hc_taint *t, int unit, uint32_t address, uint32_t set)
 {
-    uint32_t offset = address - t->target->units[unit].start;
+    uint32_t offset = address - t->units[unit].start;
 
-    if (offset % 2 == 0 && t->target->units[unit].begin >> offset / 2 & 1)
+    if (offset % 2 == 0 && t->units[unit].begin >> offset / 2 & 1)
         t->within[unit] = HC_NO_LABELS;
     t->within[unit] = hc_labels_union(t->labels, t->within[unit], set);
 }
@@ -144,7 +145,7 @@ static void interrupted(void *owner, struct hc_machine *m, int vector, uint32_t 
     (void)pc;
     for (uint32_t k = 0; k < t->frame; k++)
         t->memory[(sp + k) & (MEMORY - 1)] = t->target->pushed(&t->flow, k);
-    t->flow.flags = HC_NO_LABELS;
+    t->flow.flags = t->flow.carry = HC_NO_LABELS;
 }
 
 static void keep_hook(struct hc_taint *t, int hook)
@@ -165,6 +166,7 @@ struct hc_taint *hc_taint_new(struct hc_machine *m, struct hc_labels *labels, co
     t->ops = ops;
     t->owner = owner;
     t->target = hc_target_of_machine(m)->value_flow;
+    t->units = t->target->units(m);
     t->frame = hc_target_of_machine(m)->cpu->frame.size;
     t->flow = (struct hc_value_flow){ .ops = &flow_ops, .owner = t };
     for (const struct hc_region *r = hc_machine_part(m)->regions; r->name; r++)
@@ -201,7 +203,7 @@ void hc_taint_set_register(struct hc_taint *t, int reg, uint32_t set)
 
 uint32_t hc_taint_flags(const struct hc_taint *t)
 {
-    return t->flow.flags;
+    return hc_labels_union(t->labels, t->flow.flags, t->flow.carry);
 }
 
 uint32_t hc_taint_byte(const struct hc_taint *t, uint32_t address)

@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-enum { NO_MARK = 0, ALWAYS = 7, STATUS_BYTES = 2 };
+enum { NO_MARK = 0, STATUS_BYTES = 2 };
+enum { JNC = 2, JC = 3, ALWAYS = 7 }; /* jumps */
 
 static uint32_t joined(struct hc_value_flow *t, uint32_t a, uint32_t b)
 {
@@ -33,6 +34,11 @@ static struct hc_marked_value of_bytes(uint32_t set, int bytes)
     for (int i = 0; i < bytes; i++)
         v.byte[i] = set;
     return v;
+}
+
+static void set_flags(struct hc_value_flow *t, uint32_t mark)
+{
+    t->flags = t->carry = mark;
 }
 
 static int bytes_of(const struct hc_instruction *i)
@@ -94,7 +100,7 @@ static struct hc_marked_value fetch(struct hc_value_flow *t, const struct hc_ope
     struct hc_marked_value v = { { 0 } };
 
     if (o->mode == HC_REGISTER && o->reg == HC_SR)
-        v = of_bytes(t->flags, bytes);
+        v = of_bytes(joined(t, t->flags, t->carry), bytes);
     else if (o->mode == HC_REGISTER && o->reg != HC_PC)
         memcpy(v.byte, t->reg[o->reg].byte, (size_t)bytes * sizeof v.byte[0]);
     else if (is_memory(o))
@@ -110,7 +116,7 @@ static void set_register(struct hc_value_flow *t, int reg, const struct hc_marke
     if (reg == HC_PC)
         branch(t, pc, all_of(t, v));
     else if (reg == HC_SR)
-        t->flags = all_of(t, v);
+        set_flags(t, all_of(t, v));
     else
         t->reg[reg] = *v;
 }
@@ -172,16 +178,33 @@ static struct hc_marked_value double_result(struct hc_value_flow *t, const struc
     if (cancels(i))
         return of_bytes(NO_MARK, bytes);
     if (i->op < HC_OP_BIT)
-        return carried_up(t, src, dst, with_carry ? t->flags : NO_MARK, bytes);
+        return carried_up(t, src, dst, with_carry ? t->carry : NO_MARK, bytes);
     struct hc_marked_value v = bytewise(t, src, dst, bytes);
     clear_masked(i, &v);
     return v;
+}
+
+/* CLRC, SETC and the like: constants are put into some flags, the others stay. */
+static bool sets_constant_flags(struct hc_value_flow *t, const struct hc_instruction *i)
+{
+    enum { OTHERS = HC_SR_Z | HC_SR_N | HC_SR_V };
+
+    if ((i->op != HC_OP_BIC && i->op != HC_OP_BIS) || i->src.mode != HC_IMMEDIATE || i->dst.mode != HC_REGISTER ||
+        i->dst.reg != HC_SR)
+        return false;
+    if (i->src.value & HC_SR_C)
+        t->carry = NO_MARK;
+    if ((i->src.value & OTHERS) == OTHERS)
+        t->flags = NO_MARK;
+    return true;
 }
 
 static void follow_double(struct hc_value_flow *t, const struct hc_instruction *i, uint32_t pc)
 {
     int bytes = bytes_of(i);
 
+    if (sets_constant_flags(t, i))
+        return;
     through(t, pc, joined(t, address_mark(t, &i->src), address_mark(t, &i->dst)));
     struct hc_marked_value src = fetch(t, &i->src, bytes);
     if (i->op == HC_OP_MOV) {
@@ -190,11 +213,11 @@ static void follow_double(struct hc_value_flow *t, const struct hc_instruction *
     }
     struct hc_marked_value dst = fetch(t, &i->dst, bytes), result = double_result(t, i, &src, &dst);
     if (i->repeat || i->repeat_reg)
-        result = of_bytes(joined(t, t->flags, joined(t, all_of(t, &src), all_of(t, &dst))), bytes);
+        result = of_bytes(joined(t, t->carry, joined(t, all_of(t, &src), all_of(t, &dst))), bytes);
     if (i->op == HC_OP_XOR) /* V says that both were negative, whatever comes out */
-        t->flags = joined(t, all_of(t, &src), all_of(t, &dst));
+        set_flags(t, joined(t, all_of(t, &src), all_of(t, &dst)));
     else if (i->op != HC_OP_BIC && i->op != HC_OP_BIS)
-        t->flags = all_of(t, &result);
+        set_flags(t, all_of(t, &result));
     if (i->op != HC_OP_CMP && i->op != HC_OP_BIT)
         put(t, &i->dst, &result, pc);
 }
@@ -208,10 +231,10 @@ static struct hc_marked_value single_result(struct hc_value_flow *t, const struc
     case HC_OP_SWPB:
         return (struct hc_marked_value){ { v.byte[1], v.byte[0], v.byte[2], 0 } };
     case HC_OP_SXT:
-        t->flags = v.byte[0];
+        set_flags(t, v.byte[0]);
         return of_bytes(v.byte[0], i->src.mode == HC_REGISTER ? 3 : bytes);
     default:
-        t->flags = joined(t, all_of(t, &v), i->op == HC_OP_RRC && !i->zero_carry ? t->flags : NO_MARK);
+        set_flags(t, joined(t, all_of(t, &v), i->op == HC_OP_RRC && !i->zero_carry ? t->carry : NO_MARK));
         return of_bytes(t->flags, bytes);
     }
 }
@@ -245,7 +268,7 @@ static void follow_address(struct hc_value_flow *t, const struct hc_instruction 
         return;
     }
     struct hc_marked_value dst = fetch(t, &i->dst, BYTES), result = carried_up(t, &src, &dst, NO_MARK, BYTES);
-    t->flags = all_of(t, &result);
+    set_flags(t, all_of(t, &result));
     if (i->op != HC_OP_CMPA)
         put(t, &i->dst, &result, pc);
 }
@@ -253,10 +276,10 @@ static void follow_address(struct hc_value_flow *t, const struct hc_instruction 
 static void follow_rotate(struct hc_value_flow *t, const struct hc_instruction *i, uint32_t pc)
 {
     struct hc_marked_value v = fetch(t, &i->dst, bytes_of(i));
-    uint32_t set = joined(t, all_of(t, &v), i->op == HC_OP_RRCM ? t->flags : NO_MARK);
+    uint32_t set = joined(t, all_of(t, &v), i->op == HC_OP_RRCM ? t->carry : NO_MARK);
 
     v = of_bytes(set, bytes_of(i));
-    t->flags = set;
+    set_flags(t, set);
     put(t, &i->dst, &v, pc);
 }
 
@@ -294,7 +317,7 @@ static void follow(struct hc_value_flow *t, const struct hc_instruction *i, uint
         break;
     case HC_JUMP:
         if (i->op != ALWAYS)
-            branch(t, pc, t->flags);
+            branch(t, pc, i->op == JNC || i->op == JC ? t->carry : t->flags);
         break;
     case HC_ADDRESS:
         follow_address(t, i, pc);
@@ -310,7 +333,7 @@ static void follow(struct hc_value_flow *t, const struct hc_instruction *i, uint
         break;
     case HC_RETI:
         sr = take_loads(t, 2);
-        t->flags = all_of(t, &sr);
+        set_flags(t, all_of(t, &sr));
         break;
     default:
         break;
@@ -333,18 +356,27 @@ static void follow_instruction(struct hc_value_flow *t, struct hc_machine *m, ui
 /* SR, and PC above it. */
 static uint32_t pushed(const struct hc_value_flow *t, uint32_t offset)
 {
-    return offset < STATUS_BYTES ? t->flags : NO_MARK;
+    return offset < STATUS_BYTES ? t->ops->join(t->owner, t->flags, t->carry) : NO_MARK;
 }
 
-/* Of the FR5xx. */
-static const struct hc_value_flow_unit units[] = {
+static const struct hc_value_flow_unit fr5xx_units[] = {
     { 0x04c0, 0x04ed, 1u << 0 | 1u << 1 | 1u << 8 | 1u << 10 }, /* MPY32: MPY, MPYS, MPY32L, MPYS32L */
     { 0x0150, 0x0157, 1u << 2 },                                /* CRC16: CRCINIRES */
+    { 0, 0, 0 },
 };
+
+static const struct hc_value_flow_unit f1xx_units[] = {
+    { 0x0130, 0x013f, 1u << 0 | 1u << 1 }, /* the multiplier: MPY, MPYS */
+    { 0, 0, 0 },
+};
+
+static const struct hc_value_flow_unit *units(const struct hc_machine *m)
+{
+    return strstr(hc_machine_part(m)->name, "430fr") ? fr5xx_units : f1xx_units;
+}
 
 const struct hc_target_value_flow hc_msp430_value_flow = {
     .instruction = follow_instruction,
     .pushed = pushed,
     .units = units,
-    .unit_count = sizeof units / sizeof *units,
 };

@@ -1,0 +1,87 @@
+/* The answers to `why` as steps: each is something to explain, and what explains it are further steps.
+ *
+ *     1  storm.unsent = 1048          at storm.c:94: storm.light[filled++] = light;
+ *        2  filled in watch = 4           from
+ *        3  ADC12MEM0 read: 1048          from: an input, there is nothing before it
+ *        4  if (busy) at storm.c:88       because
+ *
+ * Steps are numbered from 1 on in the order in which they were found, and keep their numbers. */
+#ifndef HC_DEBUG_SESSION_WHY_CHAIN_H
+#define HC_DEBUG_SESSION_WHY_CHAIN_H
+
+#include "debug/dwarf/program.h"
+#include "image/source.h"
+#include "timeline/timeline.h"
+
+#include <stdio.h>
+
+enum hc_why_role {
+    HC_WHY_ROOT,    /* what was asked for */
+    HC_WHY_FROM,    /* a value that went into another */
+    HC_WHY_THROUGH, /* the pointer or index that chose which value */
+    HC_WHY_BECAUSE, /* what led to the instruction */
+};
+
+enum hc_why_subject {
+    HC_WHY_VALUE,     /* of memory */
+    HC_WHY_REGISTER,  /* of the CPU */
+    HC_WHY_DECISION,  /* of a branch */
+    HC_WHY_ARRIVAL,   /* at a moment */
+    HC_WHY_INPUT,     /* a register of a peripheral was read */
+    HC_WHY_INTERRUPT, /* came */
+    HC_WHY_BEGINNING, /* of the run */
+};
+
+enum { HC_WHY_WHAT = 120, HC_WHY_PLACE_TEXT = 96, HC_WHY_LINE = 160 };
+
+struct hc_why_step {
+    int parent; /* the step that it explains; 0: none */
+    enum hc_why_role role;
+    enum hc_why_subject subject;
+    uint64_t at; /* the moment at which it mattered */
+    uint32_t address, size;
+    int reg;
+    uint32_t asked_pc; /* of the instruction to which it mattered */
+    char what[HC_WHY_WHAT];
+
+    /* Once it is answered; inputs, interrupts and the beginning are from the first. */
+    bool answered;
+    uint64_t moment; /* of the instruction that made it so */
+    hc_time time;
+    uint32_t pc;
+    char place[HC_WHY_PLACE_TEXT]; /* "storm.c:94 keep" */
+    char line[HC_WHY_LINE];        /* of the source; "" if not at hand */
+    char note[HC_WHY_WHAT];        /* "0 -> 1048", "never written since the beginning" */
+    int first, count;              /* steps that explain it: numbers FIRST to FIRST + COUNT - 1 */
+    int like; /* hc_why_chain_answer_all left it open: this earlier step is of the same line; 0: it did not */
+};
+
+struct hc_why_chain;
+
+/* PROGRAM and TIMELINE must live longer. NULL when memory is exhausted. */
+struct hc_why_chain *hc_why_chain_new(struct hc_program *program, struct hc_timeline *timeline);
+void hc_why_chain_free(struct hc_why_chain *c);
+
+int hc_why_chain_steps(const struct hc_why_chain *c);
+/* NUMBER is from 1 to hc_why_chain_steps. Valid until the next question or answer. */
+const struct hc_why_step *hc_why_chain_step(const struct hc_why_chain *c, int number);
+
+/* A question: each begins a chain anew, and is its step 1. WHAT is how the user calls it. */
+bool hc_why_chain_ask_value(struct hc_why_chain *c, const char *what, uint32_t address, uint32_t size, uint64_t at);
+bool hc_why_chain_ask_register(struct hc_why_chain *c, const char *what, int reg, uint64_t at);
+bool hc_why_chain_ask_place(struct hc_why_chain *c, uint64_t at);
+
+/* Answers step NUMBER, if it is not yet. HC_TIMELINE_THERE, or why not (see why/why.h). */
+enum hc_timeline_stop hc_why_chain_answer(struct hc_why_chain *c, int number);
+/* Answers steps in the order of their numbers until MOST are answered or nothing is open. What the same instruction
+ * used in the same place at a later moment is left open: a turn of a loop, a call like another. */
+enum hc_timeline_stop hc_why_chain_answer_all(struct hc_why_chain *c, int most);
+
+/* Step NUMBER and what explains it, for people. */
+void hc_why_chain_show(const struct hc_why_chain *c, int number, FILE *out);
+/* The whole tree as a drawing; false when memory is exhausted. */
+bool hc_why_chain_draw(const struct hc_why_chain *c, FILE *out);
+
+extern const char *const hc_why_role_names[], *const hc_why_subject_names[];
+
+#endif

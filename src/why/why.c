@@ -1,0 +1,353 @@
+#include "why.h"
+
+#include "target/target.h"
+
+#include <string.h>
+
+enum {
+    FIRST_STRETCH = 4096, /* instructions that are looked at at once */
+    LONGEST_STRETCH = 1 << 21,
+    PLACES_MOST = 32, /* in memory that are followed into an earlier stretch */
+    FOUND_MOST = 1024,
+};
+
+/* ---- what is sought in a stretch ---- */
+
+struct place {
+    uint32_t address;
+    uint8_t size;
+};
+
+/* What is asked about the state at the end of a stretch. */
+struct quest {
+    const struct hc_why *why;
+    uint32_t registers; /* a bit each */
+    bool flags, branch;
+    size_t places;
+    struct place place[PLACES_MOST];
+    struct hc_why_answer *answer;
+};
+
+static bool is_settled(const struct quest *q)
+{
+    return !q->registers && !q->flags && !q->places && !q->branch;
+}
+
+/* The earliest moment that may be looked at from AT: power failures and the beginning end it. */
+static uint64_t earliest(const struct hc_why *w, uint64_t at)
+{
+    struct hc_execution_failure failure;
+
+    if (hc_timeline_failure(w->timeline, &failure) && at > failure.at)
+        return failure.at + 1;
+    return hc_timeline_start(w->timeline)->instructions;
+}
+
+static void add_source(struct hc_why_answer *a, const struct hc_flow_source *source)
+{
+    if (a->sources < HC_WHY_SOURCES)
+        a->source[a->sources++] = *source;
+    a->all++;
+}
+
+static void seek_place(struct quest *q, uint32_t address, uint8_t size)
+{
+    if (q->places == PLACES_MOST)
+        q->answer->incomplete = true;
+    else
+        q->place[q->places++] = (struct place){ address, size };
+}
+
+static bool rests(const struct hc_why *w, const struct hc_flow_source *source)
+{
+    return w->rests && source->kind == HC_SOURCE_LOAD && !source->stored && w->rests(w->owner, source);
+}
+
+/* What the stretch does not explain is sought before it. */
+static void sort_source(struct quest *q, const struct hc_flow_source *source)
+{
+    if (source->kind == HC_SOURCE_REGISTER)
+        q->registers |= 1u << source->address;
+    else if (source->kind == HC_SOURCE_FLAGS)
+        q->flags = true;
+    else if (rests(q->why, source))
+        seek_place(q, source->address, source->size);
+    else
+        add_source(q->answer, source);
+}
+
+static uint32_t join_marks(struct hc_flow_trace *f, struct quest *q, uint32_t *marks)
+{
+    uint32_t n = 0;
+    size_t kept = 0;
+
+    for (int r = 0; r < HC_REGISTERS; r++)
+        if (q->registers >> r & 1)
+            marks[n++] = hc_flow_trace_register(f, r);
+    if (q->flags)
+        marks[n++] = hc_flow_trace_flags(f);
+    if (q->branch)
+        marks[n++] = hc_flow_trace_branch(f);
+    for (size_t i = 0; i < q->places; i++) {
+        uint64_t moment;
+        if (hc_flow_trace_writer(f, q->place[i].address, &moment))
+            marks[n++] = hc_flow_trace_memory(f, q->place[i].address, q->place[i].size);
+        else
+            q->place[kept++] = q->place[i];
+    }
+    q->places = kept;
+    q->registers = 0;
+    q->flags = q->branch = false;
+    return n;
+}
+
+/* Of two ways to one source, one counts. */
+static bool is_known(const struct hc_why_answer *a, const struct hc_flow_source *s)
+{
+    for (size_t i = 0; i < a->sources; i++)
+        if (a->source[i].kind == s->kind && a->source[i].moment == s->moment && a->source[i].address == s->address)
+            return true;
+    return false;
+}
+
+/* Sources of the address that was written to chose the place, not the value. */
+static void mark_pointers(struct hc_flow_trace *f, struct quest *q)
+{
+    struct hc_flow_source found[HC_WHY_SOURCES];
+    uint32_t mark = hc_flow_trace_pointer(f);
+    size_t n = hc_flow_trace_sources(f, mark, q->why->rests, q->why->owner, found, HC_WHY_SOURCES);
+
+    for (size_t i = 0; i < n && i < HC_WHY_SOURCES; i++)
+        for (size_t k = 0; k < q->answer->sources; k++) {
+            struct hc_flow_source *s = &q->answer->source[k];
+            s->through |= s->moment == found[i].moment && s->address == found[i].address;
+        }
+}
+
+static void explain_stretch(struct hc_flow_trace *f, struct quest *q)
+{
+    static const size_t most = FOUND_MOST;
+    uint32_t marks[HC_REGISTERS + 2 + PLACES_MOST];
+    uint32_t n = join_marks(f, q, marks);
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct hc_flow_source found[FOUND_MOST];
+        size_t all = hc_flow_trace_sources(f, marks[i], q->why->rests, q->why->owner, found, most);
+        q->answer->incomplete |= all > most;
+        for (size_t k = 0; k < all && k < most; k++)
+            if (!is_known(q->answer, &found[k]))
+                sort_source(q, &found[k]);
+    }
+}
+
+/* Runs stretch after stretch, going back from TO, until nothing is sought any more. */
+static enum hc_timeline_stop explain(struct quest *q, uint64_t to)
+{
+    uint64_t first = earliest(q->why, to), length = FIRST_STRETCH;
+
+    while (!is_settled(q) && to > first) {
+        enum hc_timeline_stop how;
+        uint64_t from = to - first > length ? to - length : first;
+        struct hc_flow_trace *f = hc_flow_trace_new(q->why->timeline, from, to, &how);
+        if (!f)
+            return how;
+        explain_stretch(f, q);
+        if (q->answer->kind == HC_WHY_WRITTEN && to == q->answer->moment + 1)
+            mark_pointers(f, q);
+        hc_flow_trace_free(f);
+        to = from;
+        length = length * 8 < LONGEST_STRETCH ? length * 8 : LONGEST_STRETCH;
+    }
+    q->answer->incomplete |= !is_settled(q);
+    return HC_TIMELINE_THERE;
+}
+
+static void find_control(const struct hc_why *w, struct hc_why_answer *a)
+{
+    a->control = hc_control_of(w->timeline, w->image, a->moment, a->pc);
+}
+
+/* ---- who wrote ---- */
+
+struct watcher {
+    const struct hc_why *why;
+    uint32_t address, size;
+    bool stopped;
+    struct hc_access access;
+    uint64_t hardware; /* after moment ... */
+    bool by_hardware;
+};
+
+static enum hc_action written(void *owner, struct hc_machine *m, const struct hc_access *access)
+{
+    struct watcher *w = owner;
+
+    (void)m;
+    if (!hc_timeline_hears_accesses(w->why->timeline))
+        return HC_CONTINUE;
+    w->access = *access;
+    w->stopped = true;
+    return HC_STOP;
+}
+
+static enum hc_hit classify(void *owner, bool chosen)
+{
+    struct watcher *w = owner;
+    bool stopped = w->stopped;
+
+    (void)chosen;
+    w->stopped = false;
+    return stopped ? HC_HIT_BEFORE : HC_HIT_NONE;
+}
+
+static void by_itself(void *owner, const struct hc_outside_event *event)
+{
+    struct watcher *w = owner;
+    struct hc_moment now;
+
+    if (event->kind != HC_OUTSIDE_MEMORY || event->address + event->size <= w->address ||
+        event->address >= w->address + w->size)
+        return;
+    hc_timeline_present(w->why->timeline, &now);
+    w->hardware = now.instructions;
+    w->by_hardware = true;
+}
+
+static void start_listening(void *owner)
+{
+    hc_timeline_listen(((struct watcher *)owner)->why->timeline, by_itself, owner);
+}
+
+static void end_listening(void *owner)
+{
+    hc_timeline_listen(((struct watcher *)owner)->why->timeline, NULL, NULL);
+}
+
+/* Goes back from AT to the last write; *MOMENT is its instruction's. */
+static enum hc_timeline_stop find_write(struct watcher *w, uint64_t at, uint64_t *moment)
+{
+    struct hc_timeline *t = w->why->timeline;
+    struct hc_machine *m = hc_timeline_machine(t);
+    uint64_t here = hc_timeline_now(t)->instructions, first = earliest(w->why, at);
+
+    hc_timeline_seek(t, at);
+    int hook = hc_hook_access(m, w->address, w->address + w->size - 1, HC_WATCH_WRITE, written, w);
+    enum hc_timeline_stop how = hc_timeline_run_back(t, classify, w);
+    hc_unhook(m, hook);
+    *moment = hc_timeline_now(t)->instructions;
+    if (how == HC_TIMELINE_HOOK && *moment < first) {
+        how = HC_TIMELINE_BEGINNING;
+        *moment = first;
+    }
+    if (hc_timeline_replays(t) && how != HC_TIMELINE_REQUEST && *moment < at)
+        hc_timeline_retrace(t, *moment, at, start_listening, end_listening, w);
+    hc_timeline_seek(t, here);
+    return how;
+}
+
+static void take_write(struct hc_why_answer *a, const struct watcher *w, uint64_t moment)
+{
+    a->kind = w->access.pc == UINT32_MAX ? HC_WHY_HARDWARE : HC_WHY_WRITTEN;
+    a->moment = moment;
+    a->pc = w->access.pc;
+    a->before = w->access.before;
+    a->value = w->access.value;
+    a->written = w->access.address;
+    a->width = w->access.size;
+}
+
+/* Whether the instruction at MOMENT belongs to the statement that ended with A's. */
+static bool is_one_statement(const struct hc_why_answer *a, uint64_t moment)
+{
+    enum { INSTRUCTIONS = 64 };
+
+    return a->size <= 8 && a->moment - moment < INSTRUCTIONS;
+}
+
+/* The bytes of it that the instruction wrote; of a number also those that others wrote just before. */
+static enum hc_timeline_stop seek_written(struct quest *q)
+{
+    struct hc_why_answer *a = q->answer;
+    uint64_t to = a->moment + 1, first = earliest(q->why, to), moment;
+    enum hc_timeline_stop how;
+    struct hc_flow_trace *f = hc_flow_trace_new(q->why->timeline, to - first > 256 ? to - 256 : first, to, &how);
+
+    if (!f)
+        return how;
+    for (uint32_t k = 0; k < a->size; k++)
+        if (hc_flow_trace_writer(f, a->address + k, &moment) && (moment == a->moment || is_one_statement(a, moment)))
+            seek_place(q, a->address + k, 1);
+    hc_flow_trace_free(f);
+    return HC_TIMELINE_THERE;
+}
+
+static enum hc_timeline_stop explain_write(const struct hc_why *w, struct hc_why_answer *a)
+{
+    struct quest q = { .why = w, .answer = a };
+    enum hc_timeline_stop how = seek_written(&q);
+
+    find_control(w, a);
+    return how == HC_TIMELINE_THERE ? explain(&q, a->moment + 1) : how;
+}
+
+enum hc_timeline_stop hc_why_value(const struct hc_why *w, uint32_t address, uint32_t size, uint64_t at,
+                                   struct hc_why_answer *out)
+{
+    struct watcher watcher = { .why = w, .address = address, .size = size };
+    struct hc_execution_failure failure;
+    uint64_t moment;
+    enum hc_timeline_stop how = find_write(&watcher, at, &moment);
+
+    *out = (struct hc_why_answer){ .kind = HC_WHY_INITIAL, .moment = moment, .address = address, .size = size };
+    if (how == HC_TIMELINE_REQUEST || how == HC_TIMELINE_NO_MEMORY)
+        return how;
+    if (watcher.by_hardware) {
+        out->kind = HC_WHY_HARDWARE;
+        out->moment = watcher.hardware;
+        return HC_TIMELINE_THERE;
+    }
+    if (how != HC_TIMELINE_HOOK) {
+        if (hc_timeline_failure(w->timeline, &failure) && at > failure.at)
+            out->kind = HC_WHY_RESTORED;
+        return HC_TIMELINE_THERE;
+    }
+    take_write(out, &watcher, moment);
+    return out->kind == HC_WHY_WRITTEN ? explain_write(w, out) : HC_TIMELINE_THERE;
+}
+
+/* ---- the other questions ---- */
+
+static uint32_t pc_at(const struct hc_why *w, uint64_t at)
+{
+    uint64_t here = hc_timeline_now(w->timeline)->instructions;
+
+    hc_timeline_seek(w->timeline, at);
+    uint32_t pc = hc_register(hc_timeline_machine(w->timeline), HC_PC);
+    hc_timeline_seek(w->timeline, here);
+    return pc;
+}
+
+enum hc_timeline_stop hc_why_register(const struct hc_why *w, int reg, uint64_t at, struct hc_why_answer *out)
+{
+    struct quest q = { .why = w, .answer = out, .registers = 1u << reg };
+
+    *out = (struct hc_why_answer){ .kind = HC_WHY_PLACE, .moment = at, .pc = pc_at(w, at) };
+    find_control(w, out);
+    return explain(&q, at);
+}
+
+enum hc_timeline_stop hc_why_branch(const struct hc_why *w, uint64_t at, struct hc_why_answer *out)
+{
+    struct quest q = { .why = w, .answer = out, .branch = true };
+
+    *out = (struct hc_why_answer){ .kind = HC_WHY_BRANCH, .moment = at, .pc = pc_at(w, at) };
+    find_control(w, out);
+    return explain(&q, at + 1);
+}
+
+enum hc_timeline_stop hc_why_place(const struct hc_why *w, uint64_t at, struct hc_why_answer *out)
+{
+    *out = (struct hc_why_answer){ .kind = HC_WHY_PLACE, .moment = at, .pc = pc_at(w, at) };
+    find_control(w, out);
+    return HC_TIMELINE_THERE;
+}
