@@ -152,7 +152,7 @@ static void tables(void **state)
         const char *text, *message;
     } rows[] = { { "turn", "line 1: no quantity" },
                  { "\n\nturn angle by", "line 3: unknown model; expected" },
-                 { "turn angle add often", "line 1: what follows the model" },
+                 { "turn angle add often", "line 1: unknown word after the model" },
                  { "a a set\nb b set\nc c set", "line 3: too many outputs" } };
 
     (void)state;
