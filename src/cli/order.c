@@ -3,9 +3,11 @@
 #include "command.h"
 #include "files.h"
 #include "network.h"
+#include "order_export.h"
 #include "order_report.h"
 
 #include <argp.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +17,11 @@ struct options {
     bool json;
     struct hc_order_report report;
     const char *html, *title;
+    struct hc_order_files files;
     struct hc_pairing_options pairing;
 };
 
-enum { JSON = 256, MESSAGES, LIST, TAIL, HTML, TITLE };
+enum { JSON = 256, MESSAGES, LIST, TAIL, HTML, TITLE, PERFETTO, PCAPNG, CTF, SHIVIZ, FROM, TO };
 
 static const struct argp_option argp_options[] = {
     { "messages", MESSAGES, NULL, 0, "List every message, in an order in which causes precede their effects", 0 },
@@ -28,6 +31,12 @@ static const struct argp_option argp_options[] = {
       0 },
     { "html", HTML, "FILE", 0, "Draw the space-time diagram: a page for a browser", 0 },
     { "title", TITLE, "TEXT", 0, "Title of the diagram", 0 },
+    { "perfetto", PERFETTO, "FILE", 0, "Write a trace for Perfetto: messages, interrupts, tasks, radio and sleep", 0 },
+    { "pcapng", PCAPNG, "FILE", 0, "Write the frames that nodes sent and received, an interface for each node", 0 },
+    { "ctf", CTF, "DIRECTORY", 0, "Write a trace in the Common Trace Format 1.8", 0 },
+    { "shiviz", SHIVIZ, "FILE", 0, "Write messages with vector clocks for ShiViz; at most 64 nodes", 0 },
+    { "from", FROM, "SECONDS", 0, "... from this time on", 0 },
+    { "to", TO, "SECONDS", 0, "... up to this time", 0 },
     { "tail", TAIL, "N", 0,
       "Assume that fewer than N messages of one node to another lack behind the end of a log (default: any number may)",
       0 },
@@ -45,6 +54,7 @@ static const char help[] =
     "  hindcast order run                               who sent what to whom, and what got lost\n"
     "  hindcast order run --html diagram.html           the space-time diagram\n"
     "  hindcast order run --list lost,overtaken         which ones, and why\n"
+    "  hindcast order run --pcapng air.pcapng           what the nodes know of the air, for Wireshark\n"
     "  hindcast order app.elf node-1.flash node-2.flash      the same from real nodes\n\n"
     "Exit codes: 0 every receive has its send, or its sender's log lacks it; 1 some are undecided or contradict the "
     "logs; 2 wrong "
@@ -73,6 +83,24 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case TITLE:
         o->title = argument;
+        return 0;
+    case PERFETTO:
+        o->files.perfetto = argument;
+        return 0;
+    case PCAPNG:
+        o->files.pcapng = argument;
+        return 0;
+    case CTF:
+        o->files.ctf = argument;
+        return 0;
+    case SHIVIZ:
+        o->files.shiviz = argument;
+        return 0;
+    case FROM:
+    case TO:
+        *(key == FROM ? &o->files.from : &o->files.to) = strtod(argument, &end);
+        if (*end || end == argument || !(fabs(strtod(argument, NULL)) < 1e9))
+            argp_error(state, "'%s': expected a number of seconds", argument);
         return 0;
     case JSON:
         o->json = true;
@@ -146,20 +174,26 @@ static int report(struct hc_network *network, const struct options *o, FILE *htm
 static int order(struct hc_network *network, const struct options *o)
 {
     struct hc_output_file *html = NULL;
+    struct hc_order_outputs *outputs = NULL;
     int code = o->html ? hc_files_open(&html, o->html) : HC_EXIT_FINE;
 
     if (!code)
+        code = hc_order_outputs_open(&outputs, &o->files);
+    if (!code)
         code = hc_network_order(network, &o->pairing);
     if (!code)
+        code = hc_order_outputs_write(outputs, network);
+    if (!code)
         code = report(network, o, html ? hc_output_file(html) : NULL);
-    int closed = hc_files_close(html, o->html, code != HC_EXIT_INPUT);
-    return closed ? closed : code;
+    bool well = code != HC_EXIT_INPUT && code != HC_EXIT_USAGE;
+    int closed = hc_order_outputs_close(outputs, well), page = hc_files_close(html, o->html, well);
+    return closed ? closed : page ? page : code;
 }
 
 static int run(int argc, char **argv)
 {
     static const struct argp argp = { argp_options, parse, "RUN\nIMAGE LOG...", help, 0, 0, 0 };
-    struct options options = { .pairing = hc_pairing_default };
+    struct options options = { .pairing = hc_pairing_default, .files = { .from = -1e9, .to = 1e9 } };
     struct hc_network network;
 
     argp_parse(&argp, argc, argv, 0, 0, &options);

@@ -7,6 +7,7 @@ enum {
     U0TXBUF = 0x77,
     WRITE_TX_BUFFER = 0x3e,
     READ_RX_BUFFER = 0x7f,
+    LAST_STROBE = 0x0f,
     CHECKSUM = 2,
 };
 
@@ -20,6 +21,8 @@ static void finish(struct hc_radio_bus *bus)
     struct hc_radio_frame *f = &bus->current;
 
     f->sent = bus->command == WRITE_TX_BUFFER && bus->out > 2;
+    if (bus->strobe && bus->out && bus->command <= LAST_STROBE)
+        bus->strobe(bus->owner, bus->command);
     if ((f->sent || (bus->command == READ_RX_BUFFER && bus->got)) && f->length)
         bus->call(bus->owner, f);
     bus->out = 0;

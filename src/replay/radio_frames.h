@@ -24,8 +24,9 @@ struct hc_radio_frame {
 typedef void hc_radio_frame_fn(void *owner, const struct hc_radio_frame *frame);
 
 struct hc_radio_bus {
-    hc_radio_frame_fn *call;    /* told of each frame when its transaction ends */
-    bool (*hears)(void *owner); /* NULL: always; false: what passes does not count */
+    hc_radio_frame_fn *call;                      /* told of each frame when its transaction ends */
+    void (*strobe)(void *owner, uint8_t command); /* told of commands that are one byte; NULL: nobody is */
+    bool (*hears)(void *owner);                   /* NULL: always; false: what passes does not count */
     void *owner;
     int hook[HC_RADIO_HOOKS];
     bool selected, got;

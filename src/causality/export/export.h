@@ -1,0 +1,53 @@
+/* A network's history in formats that other tools read. Each writer is begun, told of each event of the stream
+ * (stream.h) and ended; it keeps nothing but what is open now. Errors of writing are the file's.
+ *
+ *     Perfetto TrackEvent    a track for each node, below it messages (with flows), interrupts, tasks, radio and sleep
+ *     pcapng                 an interface for each node: the frames that it gave to its radio and took from it
+ *     CTF 1.8                a directory: metadata, and one stream of all nodes
+ *     ShiViz                 messages with vector clocks, of tens of nodes and a window of time */
+#ifndef HC_CAUSALITY_EXPORT_EXPORT_H
+#define HC_CAUSALITY_EXPORT_EXPORT_H
+
+#include "../fates.h"
+#include "stream.h"
+
+#include <stdio.h>
+
+struct hc_export {
+    const struct hc_network_history *history;
+    const struct hc_pairing *pairing;
+    const struct hc_fates *fates;
+    const struct hc_axis *axis;
+    int64_t shift; /* added to all times, so that none is negative */
+};
+
+/* ---- Perfetto ---- */
+
+struct hc_perfetto {
+    const struct hc_export *e;
+    FILE *out;
+    uint8_t *radio; /* by node: 1 and the state that is open */
+};
+/* False: out of memory. */
+bool hc_perfetto_begin(struct hc_perfetto *p, const struct hc_export *e, FILE *out);
+void hc_perfetto_add(struct hc_perfetto *p, const struct hc_stream_event *event);
+void hc_perfetto_end(struct hc_perfetto *p);
+
+/* ---- pcapng ---- */
+
+void hc_pcapng_begin(const struct hc_export *e, FILE *out);
+void hc_pcapng_add(const struct hc_export *e, FILE *out, const struct hc_stream_event *event);
+
+/* ---- CTF ---- */
+
+/* The metadata, and the stream's beginning. */
+void hc_ctf_begin(const struct hc_export *e, FILE *metadata, FILE *stream);
+void hc_ctf_add(const struct hc_export *e, FILE *stream, const struct hc_stream_event *event);
+
+/* ---- ShiViz ---- */
+
+enum { HC_SHIVIZ_NODES = 64 };
+/* Messages from FROM to TO on the axis. 0, or HC_NETWORK_FULL. At most HC_SHIVIZ_NODES nodes. */
+int hc_shiviz_write(const struct hc_export *e, FILE *out, int64_t from, int64_t to);
+
+#endif

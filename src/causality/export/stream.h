@@ -1,0 +1,49 @@
+/* What happened in a network, as one stream in order of the axis: messages from the history, and all else from replays
+ * that go side by side. Each node's replay runs some thousand instructions ahead and waits; so memory does not grow
+ * with the length of a run. */
+#ifndef HC_CAUSALITY_EXPORT_STREAM_H
+#define HC_CAUSALITY_EXPORT_STREAM_H
+
+#include "../axis.h"
+#include "replay/radio_frames.h"
+#include "replay/replay.h"
+
+enum hc_stream_kind {
+    HC_STREAM_MESSAGE,    /* `event` of the history */
+    HC_STREAM_FRAME,      /* passed between the CPU and the radio chip */
+    HC_STREAM_INTERRUPT,  /* `vector` */
+    HC_STREAM_SLEEP,      /* ended now; it had begun by `begin` */
+    HC_STREAM_RADIO,      /* the program put the radio chip into `state` */
+    HC_STREAM_TASK_BEGIN, /* a task of the kernel */
+    HC_STREAM_TASK_END,
+};
+
+enum hc_stream_radio { HC_RADIO_OFF, HC_RADIO_IDLE, HC_RADIO_RECEIVE, HC_RADIO_TRANSMIT };
+
+struct hc_stream_event {
+    int64_t time; /* on the axis, ns */
+    int64_t begin;
+    enum hc_stream_kind kind;
+    uint32_t node; /* of the history */
+    uint32_t event;
+    int vector;
+    enum hc_stream_radio state;
+    struct hc_radio_frame frame;
+};
+
+struct hc_stream_config {
+    const struct hc_network_history *history;
+    const struct hc_axis *axis;
+    bool replays; /* false: messages only */
+    /* Opens the recording `log` of a node: *OUT is freed with hc_replay_free, what it needs lives longer than the
+     * stream. False: left out, which has been told. */
+    bool (*open)(void *owner, int log, struct hc_replay **out);
+    /* Told of each event, in order of time. */
+    void (*tell)(void *owner, const struct hc_stream_event *event);
+    void *owner;
+};
+
+/* 0, or HC_NETWORK_FULL. */
+int hc_stream_run(const struct hc_stream_config *config);
+
+#endif
