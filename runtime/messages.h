@@ -27,6 +27,10 @@ uint8_t hc_message_send(uint16_t from, uint16_t to);
  * handlers. */
 void hc_message_receive(uint16_t from, uint16_t to, uint8_t number);
 
+/* The yardstick, for programs that are built with --record=lamport: Lamport's clock, in four bytes of the frame. */
+uint32_t hc_lamport_send(uint16_t from);
+void hc_lamport_receive(uint16_t from, uint32_t clock);
+
 /* ---- for the desk ---- */
 
 enum { HC_MESSAGE_SENT = 1, HC_MESSAGE_RECEIVED = 2 };

@@ -4,7 +4,7 @@
 #include "net/lpl.h"
 
 #include <kit.h>
-#if AM_NUMBERED
+#if AM_NUMBERED || AM_LAMPORT
 #include "../../runtime/messages.h"
 #endif
 
@@ -78,6 +78,11 @@ static void fill_header(struct am_message *m, uint8_t type)
 #if AM_NUMBERED
     m->header.number = hc_message_send(m->source, m->destination);
 #endif
+#if AM_LAMPORT
+    uint32_t clock = hc_lamport_send(m->source);
+    put_word(m->header.clock, (uint16_t)clock);
+    put_word(m->header.clock + 2, (uint16_t)(clock >> 16));
+#endif
 }
 
 bool am_send(struct am_client *c, struct am_message *m, uint16_t to, uint8_t length)
@@ -127,6 +132,9 @@ static void received(const uint8_t *frame, const struct cc2420_footer *footer)
     incoming.footer = *footer;
 #if AM_NUMBERED
     hc_message_receive(incoming.source, incoming.destination, incoming.header.number);
+#endif
+#if AM_LAMPORT
+    hc_lamport_receive(incoming.source, word(h->clock) | (uint32_t)word(h->clock + 2) << 16);
 #endif
     for (struct am_listener *l = listeners; l; l = l->next)
         if (l->type == incoming.header.type)

@@ -32,11 +32,14 @@
 #ifndef AM_NUMBERED /* 1: frames carry a number by which `hindcast order` finds the send of each receive */
 #define AM_NUMBERED 0
 #endif
+#ifndef AM_LAMPORT /* 1: frames carry a logical clock: the yardstick of `make bench-messages` */
+#define AM_LAMPORT 0
+#endif
 #ifndef AM_PAN
 #define AM_PAN 0x0022
 #endif
 
-enum { AM_BROADCAST = 0xffff, AM_HEADER = 11 + AM_NUMBERED /* MPDU bytes before the payload */ };
+enum { AM_BROADCAST = 0xffff, AM_HEADER = 11 + AM_NUMBERED + 4 * AM_LAMPORT /* MPDU bytes before the payload */ };
 
 /* As the radio has it. */
 struct am_header {
@@ -48,6 +51,9 @@ struct am_header {
     uint8_t type;
 #if AM_NUMBERED
     uint8_t number; /* runtime/messages.h */
+#endif
+#if AM_LAMPORT
+    uint8_t clock[4];
 #endif
 };
 

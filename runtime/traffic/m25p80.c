@@ -2,6 +2,7 @@
  * bus (HC_SINK_YIELDS), interrupts are off from opening to closing: that is for one piece or two. */
 #include "codec/page.h"
 #include "critical.h"
+#include "traffic/model.h"
 #include "traffic/sink.h"
 
 enum {
@@ -142,7 +143,7 @@ void hc_piece_write(uint16_t page, uint8_t offset, uint8_t head, const uint8_t *
     crc = hc_page_crc(crc, bytes, size);
     for (; size; size--)
         exchange(*bytes++);
-    exchange((uint8_t)crc);
+    exchange(hc_traffic_check(crc));
     release_chip();
 }
 

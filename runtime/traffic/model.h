@@ -78,6 +78,14 @@ enum {
     HC_PIECE_BEGIN = 0xc3,
 };
 
+/* What follows a header or a piece whose CRC is this: never a byte that is blank. */
+static inline uint8_t hc_traffic_check(uint16_t crc)
+{
+    uint8_t check = (uint8_t)crc;
+
+    return check == 0xff ? 0 : check;
+}
+
 static inline void hc_traffic_clear(struct hc_traffic_tables *t)
 {
     *t = (struct hc_traffic_tables){ .self = HC_MESSAGE_TO_ALL, .before = HC_TRAFFIC_OWN };
@@ -164,6 +172,16 @@ static inline void hc_traffic_note(struct hc_traffic_entry *e, uint8_t all, uint
     e->gray[all] ^= (uint16_t)(hc_traffic_digit(e, all, number) ^ number >> HC_NUMBER_LOW_BITS)
                     << hc_traffic_digit_place(number);
     e->last[all] = (e->last[all] & HC_TRAFFIC_USED) | (number & HC_NUMBER_LOW);
+}
+
+/* ---- the yardstick ---- */
+
+enum { HC_LAMPORT_VERSION = 2, HC_LAMPORT_FCM_VERSION = 3, HC_FCM_CONTEXTS = 256 };
+
+/* Of the last three bytes, the newest first: where the byte that came after them is kept. */
+static inline uint8_t hc_fcm_context(const uint8_t last[3])
+{
+    return (uint8_t)(25 * last[2] + 5 * last[1] + last[0]);
 }
 
 /* The level after a run that was full, or was cut short. */

@@ -6,29 +6,51 @@
 #include "port.h"
 #include "traffic/sink.h"
 
+#include <stddef.h>
+
+#if HC_TRAFFIC_FCM
+#define VERSION HC_LAMPORT_FCM_VERSION
+#define DEPTH "lamport+fcm"
+#elif HC_TRAFFIC_LAMPORT
+#define VERSION HC_LAMPORT_VERSION
+#define DEPTH "lamport"
+#else
+#define VERSION HC_TRAFFIC_VERSION
+#define DEPTH "messages"
+#endif
+
 /* What the link step fills in. */
 const volatile struct hc_traffic_begin __hc_traffic_begin
-    __attribute__((used)) = { HC_TRAFFIC_VERSION, HC_MESSAGE_PARTNERS };
+    __attribute__((used)) = { .version = VERSION, .partners = HC_MESSAGE_PARTNERS };
 
 /* For the map. */
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
-__asm__(
-    ".pushsection .hindcast,\"\",@progbits\n\t.short 0\n\t.asciz \"runtime\\tversion=1\\tdepth=messages\\trecorder=c"
-    "\\tpartners=" TEXT(HC_MESSAGE_PARTNERS) "\\tsink=" HC_SINK_NAME
-                                             "\\tlog=" TEXT(HC_LOG_START) "-" TEXT(HC_LOG_END) "\"\n\t.popsection");
+__asm__(".pushsection .hindcast,\"\",@progbits\n\t.short 0\n\t.asciz \"runtime\\tversion=1\\tdepth=" DEPTH
+        "\\trecorder=c"
+        "\\tpartners=" TEXT(HC_MESSAGE_PARTNERS) "\\tsink=" HC_SINK_NAME
+                                                 "\\tlog=" TEXT(HC_LOG_START) "-" TEXT(HC_LOG_END) "\"\n\t.popsection");
 
 struct hc_traffic_ram __hc_ram __attribute__((section(".noinit")));
 #define ram __hc_ram
+
+/* Its end, and what waits in it, for tools. */
+__attribute__((used)) static void define(void)
+{
+    __asm__ volatile(".global __hc_ram_end, __hc_traffic_fill\n"
+                     ".set __hc_ram_end, __hc_ram + %c0\n"
+                     ".set __hc_traffic_fill, __hc_ram + %c1" ::"i"(sizeof ram),
+                     "i"(offsetof(struct hc_traffic_ram, fill)));
+}
 
 static bool started; /* since the reset */
 
 enum {
     MAGIC = 0x7a6d,
     EVENT_MOST = 10,                         /* bytes of code: an event, and padding behind it */
+    PADDING = 4,                             /* of these */
     ENOUGH = HC_TRAFFIC_BUFFER - EVENT_MOST, /* a piece is written */
     PRESSING = ENOUGH - 4,                   /* also when the program has more to do */
-    TABLES_MOST = 48,                        /* bytes in a piece */
     FIRST = HC_LOG_START >> 8,
     END = HC_LOG_END >> 8,
     SECTOR = HC_LOG_SECTOR >> 8,
@@ -53,64 +75,17 @@ static void put(uint16_t value, uint8_t count)
     }
 }
 
-static void put_number(uint8_t ahead, uint8_t digit, uint8_t expected)
+/* Something was put, or is counted in a run, that is in no whole byte. */
+static bool has_bits(void)
 {
-    uint8_t length = 1;
-
-    if (digit == expected) {
-        put(1, 1);
-    } else {
-        put(digit, 3);
-        ahead++;
-    }
-    for (uint8_t v = ahead; v > 1; v >>= 1)
-        length += 2;
-    put(ahead, length);
+    return ram.run || ram.bits != 1;
 }
 
-/* A symbol that is not as expected: what follows are its details. */
-static void cut_run(void)
-{
-    put(1, 1);
-    if (ram.tables.level)
-        put(ram.run, ram.tables.level);
-    ram.run = 0;
-    hc_traffic_adapt(&ram.tables, false);
-}
-
-static void put_expected(void)
-{
-    if (++ram.run >> ram.tables.level) {
-        put(0, 1);
-        ram.run = 0;
-        hc_traffic_adapt(&ram.tables, true);
-    }
-}
-
-/* The symbol came, with an alias that is known. */
-static void follow(uint8_t symbol)
-{
-    *hc_traffic_expected(&ram.tables) = symbol;
-    ram.tables.before = symbol;
-}
-
-static void put_own(uint8_t symbol, uint16_t value, uint8_t bits)
-{
-    cut_run();
-    put(0x80 | symbol, 8);
-    put(value, bits);
-}
-
-/* Everything that was put is in whole bytes. */
-static void pad(void)
-{
-    if (!ram.run && ram.bits == 1)
-        return;
-    cut_run();
-    put(0x80 | HC_TRAFFIC_PAD, 8);
-    while (ram.bits != 1)
-        put(0, 1);
-}
+#if HC_TRAFFIC_LAMPORT
+#include "lamport_code.h"
+#else
+#include "alias_code.h"
+#endif
 
 /* ---- whether it can be recorded ---- */
 
@@ -125,15 +100,15 @@ static bool has_room(void)
 /* What RAM holds is of no use; but epochs go on if KEPT. */
 static void begin_life(bool kept)
 {
-    uint16_t highest = ram.tables.highest;
+    KEEP_LIFE;
     uint8_t *bytes = (uint8_t *)&ram;
 
     for (uint16_t i = 0; i < sizeof ram; i++)
         bytes[i] = 0;
-    hc_traffic_clear(&ram.tables);
+    BEGIN_LIFE;
     ram.flags = HC_TRAFFIC_FLAG_FRESH | HC_TRAFFIC_FLAG_BEGIN;
     if (kept) {
-        ram.tables.highest = highest;
+        CONTINUE_LIFE;
         ram.flags = HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN;
     }
     ram.bits = 1;
@@ -148,96 +123,7 @@ static void start(void)
     if (ram.magic != MAGIC || ram.flags & HC_TRAFFIC_FLAG_BUSY)
         begin_life(ram.magic == MAGIC);
     else if (has_room())
-        put_own(HC_TRAFFIC_RESET, hc_reset_cause(), 8);
-}
-
-static void note_self(uint16_t self)
-{
-    if (ram.tables.self == self)
-        return;
-    ram.tables.self = self;
-    if (has_room())
-        put_own(HC_TRAFFIC_ADDRESS, self, 16);
-}
-
-/* ---- messages ---- */
-
-static void symbol_of(uint8_t symbol, uint16_t address, bool odd)
-{
-    if (symbol == *hc_traffic_expected(&ram.tables)) {
-        if (!odd) {
-            put_expected();
-            return;
-        }
-        cut_run();
-        put(0, 1);
-        return;
-    }
-    cut_run();
-    put(0x80 | symbol, 8);
-    if ((symbol & HC_TRAFFIC_ALIAS) == HC_TRAFFIC_NEW)
-        put(address, 16);
-    if ((uint8_t)(symbol - HC_TRAFFIC_FROM) < HC_TRAFFIC_OWN - HC_TRAFFIC_FROM)
-        put(odd, 1);
-}
-
-static uint8_t hc_number_of(uint16_t epoch, uint8_t n)
-{
-    return hc_number(hc_number_gray(epoch), n);
-}
-
-uint8_t hc_message_send(uint16_t from, uint16_t to)
-{
-    struct hc_traffic_tables *t = &ram.tables;
-    uint16_t epoch;
-    uint8_t symbol = HC_TRAFFIC_TO_ALL, n;
-
-    start();
-    ram.flags |= HC_TRAFFIC_FLAG_BUSY;
-    note_self(from);
-    if (to != HC_MESSAGE_TO_ALL)
-        symbol = HC_TRAFFIC_TO | hc_traffic_find(t, to);
-    if (has_room())
-        symbol_of(symbol, to, false);
-    if (to == HC_MESSAGE_TO_ALL) {
-        n = hc_traffic_count(t, &t->epoch, &t->next, &epoch);
-    } else {
-        if (symbol == HC_TRAFFIC_NEW)
-            symbol = hc_traffic_enter(t, to, HC_MESSAGE_PARTNERS);
-        struct hc_traffic_entry *e = &t->entries[symbol];
-        e->last[0] |= HC_TRAFFIC_USED;
-        n = hc_traffic_count(t, &e->epoch, &e->next, &epoch);
-    }
-    follow(symbol);
-    ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
-    return hc_number_of(epoch, n);
-}
-
-void hc_message_receive(uint16_t from, uint16_t to, uint8_t number)
-{
-    struct hc_traffic_tables *t = &ram.tables;
-    uint8_t all = to == HC_MESSAGE_TO_ALL, digit = number >> HC_NUMBER_LOW_BITS;
-    uint8_t kind = all ? HC_TRAFFIC_FROM_ALL : HC_TRAFFIC_FROM;
-
-    start();
-    ram.flags |= HC_TRAFFIC_FLAG_BUSY;
-    if (!all)
-        note_self(to);
-    uint8_t known = hc_traffic_find(t, from), alias = known;
-    if (known == HC_TRAFFIC_NEW)
-        alias = hc_traffic_enter(t, from, HC_MESSAGE_PARTNERS);
-    struct hc_traffic_entry *e = &t->entries[alias];
-    uint8_t ahead = hc_traffic_ahead(e, all, number), expected = hc_traffic_digit(e, all, number);
-    bool odd = ahead || digit != expected;
-    if (has_room()) {
-        symbol_of(kind | known, from, odd);
-        if (odd)
-            put_number(ahead, digit, expected);
-    }
-    e->last[0] |= HC_TRAFFIC_USED;
-    hc_traffic_note(e, all, number);
-    follow(kind | alias);
-    ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
+        put_reset();
 }
 
 /* ---- the log ---- */
@@ -273,7 +159,7 @@ static void write_piece(uint8_t head, const uint8_t *bytes, uint8_t size)
         struct {
             uint8_t stream;
             uint8_t numbers[7];
-        } header = { HC_STREAM_MESSAGES };
+        } header = { .stream = HC_STREAM_MESSAGES };
         for (uint8_t i = 0; i < sizeof header.numbers; i++)
             header.numbers[i] = ((const uint8_t *)&ram.boot)[i];
         hc_piece_write(ram.place, 0, HC_PAGE_MAGIC, (const uint8_t *)&header, sizeof header);
@@ -290,8 +176,6 @@ static void write_piece(uint8_t head, const uint8_t *bytes, uint8_t size)
 static void begin_segment(void)
 {
     struct hc_traffic_begin begin = __hc_traffic_begin;
-    const uint8_t *at = (const uint8_t *)&ram.tables;
-    uint16_t left = sizeof ram.tables - sizeof ram.tables.entries + ram.tables.known * sizeof *ram.tables.entries;
 
     if (ram.at)
         next_page();
@@ -301,10 +185,8 @@ static void begin_segment(void)
     else
         begin.flags = ram.flags & HC_TRAFFIC_FLAG_CUT;
     write_piece(HC_PIECE_BEGIN, (const uint8_t *)&begin, sizeof begin);
-    for (uint8_t size; left && !(begin.flags & HC_TRAFFIC_FRESH); left -= size, at += size) {
-        size = left > TABLES_MOST ? TABLES_MOST : left;
-        write_piece(HC_PIECE_TABLES | size / 4, at, size);
-    }
+    if (!(begin.flags & HC_TRAFFIC_FRESH))
+        write_tables();
     if (ram.flags & HC_TRAFFIC_FLAG_FRESH && ram.flags & HC_TRAFFIC_FLAG_CUT) /* what was recorded before comes first */
         ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_FRESH;
     else
@@ -314,9 +196,10 @@ static void begin_segment(void)
 static void write_code(void)
 {
     if (!ram.head)
-        ram.head = ram.fill | (ram.flags ^= HC_TRAFFIC_FLAG_ODD) & HC_TRAFFIC_FLAG_ODD;
+        ram.head = ram.fill | (~ram.flags & HC_TRAFFIC_FLAG_ODD);
     uint8_t size = ram.head & HC_PIECE_SIZE;
     write_piece(ram.head, ram.code, size);
+    ram.flags ^= HC_TRAFFIC_FLAG_ODD; /* in this order: a reset in between writes it twice, and the reader sees that */
     ram.head = 0;
     ram.fill -= size;
 #if HC_FLUSH
@@ -328,20 +211,24 @@ static void write_code(void)
 
 /* ---- the log's end ---- */
 
-/* The header of PAGE is there, and its numbers are the recorder's now. */
-static bool look(uint16_t page)
+enum { BLANK, SPOILT, PAGE };
+
+/* What PAGE begins with. If it is the header of a page, its numbers are the recorder's now. */
+static uint8_t look(uint16_t page)
 {
-    uint8_t header[HC_PAGE_HEADER];
+    uint8_t header[HC_PAGE_HEADER], blank = 0xff;
 
     hc_piece_read(page, header, sizeof header);
-    if (page == FIRST && header[0] == 0xff) /* very probably all of it */
-        ram.flags |= HC_TRAFFIC_FLAG_ERASED;
+    for (uint8_t i = 0; i < sizeof header; i++)
+        blank &= header[i];
+    if (blank == 0xff)
+        return BLANK;
     if (header[0] != HC_PAGE_MAGIC || header[1] != HC_STREAM_MESSAGES ||
-        (uint8_t)hc_page_crc(0xffff, header, sizeof header - 1) != header[sizeof header - 1])
-        return false;
+        hc_traffic_check(hc_page_crc(0xffff, header, sizeof header - 1)) != header[sizeof header - 1])
+        return SPOILT;
     for (uint8_t i = 0; i < 7; i++)
         ((uint8_t *)&ram.boot)[i] = header[i + 2];
-    return true;
+    return PAGE;
 }
 
 static void open_log(void)
@@ -350,21 +237,21 @@ static void open_log(void)
 
     ram.flags |= HC_TRAFFIC_FLAG_OPENED;
     for (uint16_t page = FIRST; page != END; page += SECTOR)
-        if (look(page) && (newest == END || (int16_t)(ram.sequence - number) > 0)) {
+        if (look(page) == PAGE && (newest == END || (int16_t)(ram.sequence - number) > 0)) {
             newest = page;
             number = ram.sequence;
         }
     ram.place = FIRST;
     ram.segment = ram.boot = ram.sequence = ram.sequence_high = 0;
-    if (newest == END)
+    if (newest == END) {
+        if (look(FIRST) == BLANK) /* very probably all of it */
+            ram.flags |= HC_TRAFFIC_FLAG_ERASED;
         return;
+    }
     look(newest);
     ram.place = newest;
-    while (!begins_sector(ram.place + 1)) {
-        if (!look(ram.place + 1))
-            break;
+    while (!begins_sector(ram.place + 1) && look(ram.place + 1) != BLANK)
         ram.place++;
-    }
     ram.boot++;
     next_page();
 }
@@ -382,11 +269,11 @@ static void step(void)
     }
     if (ram.flags & HC_TRAFFIC_FLAG_FRESH)
         begin_segment();
-    if (ram.flags & HC_TRAFFIC_FLAG_BEGIN)
+    if (ram.flags & HC_TRAFFIC_FLAG_BEGIN && ram.fill <= HC_TRAFFIC_BUFFER - PADDING)
         pad();
     if (ram.head || ram.fill)
         write_code();
-    if (ram.flags & HC_TRAFFIC_FLAG_BEGIN && !ram.fill)
+    if (ram.flags & HC_TRAFFIC_FLAG_BEGIN && !ram.fill && !has_bits())
         begin_segment();
     if ((ram.place & (SECTOR - 1)) == SECTOR / 2 && !(ram.flags & HC_TRAFFIC_FLAG_ERASED))
         erase(ram.place + SECTOR / 2 == END ? FIRST : ram.place + SECTOR / 2);
@@ -403,9 +290,9 @@ static void look_at_clock(void)
     now >>= 12;
     ram.age += (now - ram.stamp) & 15;
     ram.stamp = now;
-    if (!ram.run && !ram.fill && ram.bits == 1)
+    if (!ram.fill && !has_bits())
         ram.age = 0;
-    if (ram.age < HC_FLUSH * 8 || ram.fill > HC_TRAFFIC_BUFFER - 3)
+    if (ram.age < HC_FLUSH * 8 || ram.fill > HC_TRAFFIC_BUFFER - PADDING)
         return;
     pad();
 #endif

@@ -7,13 +7,23 @@
 #include "config.h"
 #include "model.h"
 
+#if !defined HC_TRAFFIC_BUFFER && HC_TRAFFIC_LAMPORT
+#define HC_TRAFFIC_BUFFER 31
+#endif
 #ifndef HC_TRAFFIC_BUFFER
 #define HC_TRAFFIC_BUFFER 26 /* bytes of code that wait; a piece */
 #endif
 
 struct hc_traffic_ram {
-    uint16_t magic;                   /* RAM holds a life of this build */
-    struct hc_traffic_tables tables;  /* as a segment begins with them */
+    uint16_t magic; /* RAM holds a life of this build */
+#if HC_TRAFFIC_LAMPORT
+    uint32_t clock;
+#if HC_TRAFFIC_FCM
+    uint8_t last[3], expected[HC_FCM_CONTEXTS];
+#endif
+#else
+    struct hc_traffic_tables tables; /* as a segment begins with them */
+#endif
     uint16_t place;                   /* of the page */
     uint16_t boot, segment, sequence; /* as pages have them */
     uint8_t sequence_high;

@@ -80,7 +80,7 @@ static bool is_torn(const struct hc_log *log, const struct hc_log_page *page)
 static bool is_message_page(const struct hc_log *log, struct hc_log_page *page)
 {
     const uint8_t *b = log->bytes + page->offset;
-    if ((uint8_t)hc_page_crc(0xffff, b, HC_PAGE_HEADER - 1) != b[HC_PAGE_HEADER - 1])
+    if (hc_traffic_check(hc_page_crc(0xffff, b, HC_PAGE_HEADER - 1)) != b[HC_PAGE_HEADER - 1])
         return false;
     page->length = hc_traffic_pieces(page->payload, log->size - page->offset - HC_PAGE_HEADER);
     page->torn = is_torn(log, page);

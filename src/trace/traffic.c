@@ -39,7 +39,7 @@ static size_t whole_piece(const uint8_t *at, size_t available)
     size_t size = available ? piece_size(*at) : 0;
 
     if (!size || *at >> 6 == 1 || size + 2 > available ||
-        (uint8_t)hc_page_crc(0xffff, at, (uint16_t)(size + 1)) != at[size + 1])
+        hc_traffic_check(hc_page_crc(0xffff, at, (uint16_t)(size + 1))) != at[size + 1])
         return 0;
     return size + 2;
 }

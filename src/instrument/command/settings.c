@@ -109,8 +109,16 @@ static bool check_record(struct hc_settings *settings, struct hc_invocation *ses
 {
     if (!settings->record)
         settings->record = "all";
-    if (strcmp(settings->record, "all") != 0 && strcmp(settings->record, "messages") != 0)
-        return hc_invocation_fail(session, "--record: '%s': expected all or messages", settings->record);
+    static const char *const depths[] = { "all", "messages", "lamport", "lamport+fcm" };
+    size_t i = 0, count = sizeof depths / sizeof *depths;
+
+    while (i < count && strcmp(settings->record, depths[i]) != 0)
+        i++;
+    if (i == count)
+        return hc_invocation_fail(session,
+                                  "--record: '%s': expected all, messages, or one of the yardsticks lamport "
+                                  "and lamport+fcm",
+                                  settings->record);
     if (hc_settings_only_messages(settings) && (settings->codec || settings->ring || settings->checkpoints))
         return hc_invocation_fail(session, "--record=%s: --codec, --ring and --checkpoints do not go with it",
                                   settings->record);
@@ -300,6 +308,10 @@ bool hc_settings_define(const struct hc_settings *settings, struct hc_invocation
         if (hc_settings_codec_is(settings, kinds[i], "paper"))
             sets |= 1u << i;
     hc_argv_addf(out, "-DHC_CODEC_SETS=%u", sets);
+    if (!strncmp(settings->record, "lamport", 7))
+        hc_argv_add(out, "-DHC_TRAFFIC_LAMPORT=1");
+    if (!strcmp(settings->record, "lamport+fcm"))
+        hc_argv_add(out, "-DHC_TRAFFIC_FCM=1");
     for (size_t i = 0; i < settings->defines.count; i++)
         hc_argv_addf(out, "-D%s", settings->defines.word[i]);
     return define_number(session, out, "--ring", "HC_RING", settings->ring) &&

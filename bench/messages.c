@@ -1,0 +1,315 @@
+/* bench-messages: what it costs to record messages, by Lamport's clocks and by ours.
+ *
+ *   messages FIRMWARE [SECONDS]
+ *
+ * The experiment of the paper on CADeT (ICDCS 2012, section VI): 20 nodes, 7.5 minutes, three applications. FIRMWARE
+ * has each of them as it is, and built to record: NAME-full-messages.elf ours, NAME-lamport.elf and NAME-fcm.elf the
+ * yardstick, plain and with FCM compression. Bytes are those of the flash chips, headers and checks of pages and pieces
+ * included, and what waits in RAM at the end. Algorithm 1 as the paper writes it (a byte for a message, another for a
+ * number that was not expected), and that with FCM, are counted from the same messages. */
+#include "field/energy.h"
+#include "field/world.h"
+#include "image/image.h"
+#include "recorded/size.h"
+#include "trace/traffic.h"
+
+#include "../runtime/traffic/model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES = 20, COLUMNS = 5, SECONDS = 450, SPREAD = HC_SECOND / 8, FLASH = 1 << 20, CODE_ROOM = 40 };
+
+enum build { PLAIN, OURS, LAMPORT, FCM, BUILDS };
+
+static const char *const suffixes[BUILDS] = { "", "-full-messages", "-lamport", "-fcm" };
+
+/* Millimetres between neighbours: oscilloscope sends to the base station itself, surge over several hops. */
+static const struct application {
+    const char *name;
+    int spacing;
+} applications[] = { { "oscilloscope", 10000 }, { "surge", 40000 }, { "count", 20000 } };
+enum { APPLICATIONS = sizeof applications / sizeof *applications };
+
+struct figures {
+    uint64_t messages;
+    double bytes, millijoules;
+    double paper, paper_fcm;             /* Algorithm 1: bytes */
+    uint64_t sent, received, unexpected; /* as the log has them */
+    uint32_t flash, runtime, ram;
+};
+
+static _Noreturn void fail(const char *what)
+{
+    fprintf(stderr, "bench-messages: %s\n", what);
+    exit(3);
+}
+
+/* ---- the network ---- */
+
+struct network {
+    struct hc_image *image;
+    struct hc_world *world;
+    struct hc_energy *energy[NODES];
+    uint64_t calls[NODES];
+};
+
+static enum hc_action count_call(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    (void)m;
+    (void)pc;
+    ++*(uint64_t *)owner;
+    return HC_CONTINUE;
+}
+
+static void load(struct network *n, struct hc_machine *m)
+{
+    const struct hc_image_segment *segments;
+    size_t count = hc_image_segments(n->image, &segments);
+
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < segments[i].size; k++)
+            if (!hc_poke(m, segments[i].address + k, segments[i].bytes[k]))
+                fail("an image does not fit");
+}
+
+static void listen(struct network *n, int node)
+{
+    static const char *const functions[] = { "hc_message_send", "hc_message_receive", "hc_lamport_send",
+                                             "hc_lamport_receive" };
+    struct hc_symbol symbol;
+
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (hc_image_symbol(n->image, functions[i], &symbol))
+            hc_hook_pc(hc_world_board(n->world, node)->machine, symbol.address, count_call, &n->calls[node]);
+}
+
+static void start(struct network *n, const char *path, int spacing)
+{
+    struct hc_image_message message;
+    struct hc_world_config config = { .medium = hc_medium_indoors, .threads = 2 };
+
+    if (hc_image_load_file(&n->image, path, &message) != HC_IMAGE_OK)
+        fail(message.text);
+    n->world = hc_world_new(&config, NODES);
+    for (int i = 0; n->world && i < NODES; i++) {
+        struct hc_telosb_config board_config = { .node_id = (uint16_t)i, .seed = (uint64_t)i + 1 };
+        struct hc_telosb *board = hc_telosb_new(&board_config, hc_world_code(n->world));
+        if (!board)
+            fail("out of memory");
+        load(n, board->machine);
+        hc_world_add(n->world, board, i * SPREAD);
+        hc_medium_place(hc_world_medium(n->world), i, i % COLUMNS * spacing, i / COLUMNS * spacing, 0);
+        n->energy[i] = hc_energy_new(board);
+        if (!n->energy[i])
+            fail("out of memory");
+        hc_energy_switch(n->energy[i], true);
+        listen(n, i);
+    }
+    if (!n->world)
+        fail("out of memory");
+}
+
+static void stop(struct network *n)
+{
+    for (int i = 0; i < NODES; i++)
+        hc_energy_free(n->energy[i]);
+    hc_world_free(n->world);
+    hc_image_free(n->image);
+}
+
+/* ---- logs ---- */
+
+/* FCM, as the node has it. */
+struct fcm {
+    uint8_t last[3], expected[HC_FCM_CONTEXTS];
+    uint64_t bits;
+};
+
+static void fcm_add(struct fcm *f, uint8_t byte)
+{
+    uint8_t *expected = &f->expected[hc_fcm_context(f->last)];
+
+    f->bits += *expected == byte ? 1 : 9;
+    *expected = byte;
+    memmove(f->last + 1, f->last, 2);
+    f->last[0] = byte;
+}
+
+/* What Algorithm 1 writes. Its numbers have eight bits: those of ours have six that count. */
+struct algorithm {
+    struct figures *f;
+    struct fcm fcm;
+    uint8_t last[2][1 << 16], seen[2][1 << 16];
+};
+
+static void write_entry(void *owner, const struct hc_traffic_event *e)
+{
+    struct algorithm *a = owner;
+    bool sent = e->kind == HC_TRAFFIC_EVENT_SENT;
+
+    if (!sent && e->kind != HC_TRAFFIC_EVENT_RECEIVED)
+        return;
+    a->f->sent += sent;
+    a->f->received += !sent;
+    a->f->paper++;
+    fcm_add(&a->fcm, (uint8_t)((sent ? 0 : 0x40) | (e->broadcast ? 0x80 : 0) | (e->partner & 0x3f)));
+    if (sent)
+        return;
+    uint8_t *last = &a->last[e->broadcast][e->partner];
+    uint8_t ahead = (uint8_t)(e->number - *last - 1) & HC_NUMBER_LOW;
+    if (ahead <= HC_NUMBER_LOW / 2)
+        *last = e->number & HC_NUMBER_LOW;
+    if (ahead && a->seen[e->broadcast][e->partner]) {
+        a->f->unexpected++;
+        a->f->paper++;
+        fcm_add(&a->fcm, e->number);
+    }
+    a->seen[e->broadcast][e->partner] = 1;
+}
+
+static void measure_algorithm(const struct hc_log *log, struct figures *f)
+{
+    struct algorithm *a = calloc(1, sizeof *a);
+
+    if (!a)
+        fail("out of memory");
+    a->f = f;
+    hc_traffic_read(log, write_entry, a);
+    f->paper_fcm += (double)a->fcm.bits / 8;
+    free(a);
+}
+
+static void measure_log(struct network *n, int node, enum build build, struct figures *f)
+{
+    uint8_t *bytes = malloc(FLASH);
+    const struct hc_log_page *pages;
+    struct hc_log_message message;
+    struct hc_log *log;
+
+    if (!bytes)
+        fail("out of memory");
+    hc_m25p80_read(hc_world_board(n->world, node)->flash, 0, bytes, FLASH);
+    if (hc_log_open_memory(&log, "flash", bytes, FLASH, &message) == HC_LOG_OK) {
+        size_t count = hc_log_pages(log, &pages);
+        for (size_t i = 0; i < count; i++)
+            f->bytes += HC_PAGE_HEADER + pages[i].length;
+        if (build == OURS)
+            measure_algorithm(log, f);
+        hc_log_free(log);
+    }
+    free(bytes);
+}
+
+/* Bytes of code that wait: the recorder's RAM ends with its buffer, before which their number stands. */
+static double waiting(const struct network *n, int node)
+{
+    struct hc_symbol fill;
+
+    if (!hc_image_symbol(n->image, "__hc_traffic_fill", &fill))
+        return 0;
+    uint8_t byte;
+    hc_peek_bytes(hc_world_board(n->world, node)->machine, fill.address, &byte, 1);
+    return byte;
+}
+
+static void measure(const char *folder, const struct application *a, enum build build, unsigned seconds,
+                    struct figures *f)
+{
+    struct network n = { 0 };
+    char path[1000];
+
+    snprintf(path, sizeof path, "%s/%s%s.elf", folder, a->name, suffixes[build]);
+    start(&n, path, a->spacing);
+    *f = (struct figures){ .flash = hc_size_flash_bytes(n.image),
+                           .runtime = hc_size_runtime_bytes(n.image),
+                           .ram = hc_size_runtime_ram(n.image) };
+    if (hc_world_run(n.world, seconds * HC_SECOND) != HC_WORLD_TIME)
+        fail("a node stopped");
+    for (int i = 0; i < NODES; i++) {
+        struct hc_energy_report report;
+        hc_energy_measure(n.energy[i], &report);
+        f->millijoules += report.total_millijoules;
+        f->messages += n.calls[i];
+        if (build != PLAIN)
+            measure_log(&n, i, build, f);
+        f->bytes += waiting(&n, i);
+    }
+    stop(&n);
+}
+
+/* ---- the paper's model ---- */
+
+/* Equation 12: ours over Lamport's, not compressed. */
+static double model(double entry, double lamport, double number, double table, double alpha, double lost,
+                    double in_order)
+{
+    return entry / lamport + table / lamport / (alpha * (2 - lost)) +
+           number / lamport * (1 - in_order) * (1 - lost) / (2 - lost);
+}
+
+static void print_model(const struct application *a, const struct figures *ours)
+{
+    double lost = ours->received < ours->sent ? 1 - (double)ours->received / (double)ours->sent : 0;
+    double in_order = ours->received ? 1 - (double)ours->unexpected / (double)ours->received : 1;
+    double alpha = (double)ours->sent / NODES;
+
+    printf("  model (12) with b_I 1, b_S 1, b_F 6, b_A + b_P 12, alpha %.0f, p_L %.2f, p_I %.3f: %.3f; measured %.3f\n",
+           alpha, lost, in_order, model(1, 6, 1, 12, alpha > 1 ? alpha : 1, lost, in_order),
+           ours->paper / 6 / (double)(ours->sent + ours->received));
+    (void)a;
+}
+
+/* ---- the table ---- */
+
+static void print_row(const char *name, double bytes, uint64_t messages, const struct figures *f,
+                      const struct figures *plain)
+{
+    printf("  %-26s %10.0f %8.3f", name, bytes, bytes / (double)messages);
+    if (f)
+        printf(" %9.2f %8u %8u", 100 * (f->millijoules / plain->millijoules - 1), f->runtime, f->ram);
+    printf("\n");
+}
+
+static double compare(const char *folder, const struct application *a, unsigned seconds, double *ours_bytes,
+                      double *lamport_bytes)
+{
+    struct figures f[BUILDS];
+
+    for (enum build b = 0; b < BUILDS; b++)
+        measure(folder, a, b, seconds, &f[b]);
+    printf("%s: %llu messages sent and received by %d nodes in %u s\n", a->name, (unsigned long long)f[OURS].messages,
+           NODES, seconds);
+    printf("  %-26s %10s %8s %9s %8s %8s\n", "", "bytes", "a message", "energy %", "code", "RAM");
+    print_row("lamport", f[LAMPORT].bytes, f[LAMPORT].messages, &f[LAMPORT], f);
+    print_row("lamport, FCM", f[FCM].bytes, f[FCM].messages, &f[FCM], f);
+    uint64_t decoded = f[OURS].sent + f[OURS].received;
+    print_row("Algorithm 1", f[OURS].paper, decoded, NULL, NULL);
+    print_row("Algorithm 1, FCM", f[OURS].paper_fcm, decoded, NULL, NULL);
+    print_row("ours", f[OURS].bytes, f[OURS].messages, &f[OURS], f);
+    print_model(a, &f[OURS]);
+    *ours_bytes = f[OURS].bytes / (double)f[OURS].messages;
+    *lamport_bytes = f[FCM].bytes / (double)f[FCM].messages;
+    return *ours_bytes / *lamport_bytes;
+}
+
+int main(int argc, char **argv)
+{
+    unsigned seconds = argc > 2 ? (unsigned)atoi(argv[2]) : SECONDS;
+    double worst = 0, ours = 0, lamport = 0;
+
+    if (argc < 2 || !seconds)
+        fail("usage: messages FIRMWARE [SECONDS]");
+    for (int i = 0; i < APPLICATIONS; i++) {
+        double o, l, ratio = compare(argv[1], &applications[i], seconds, &o, &l);
+        if (ratio > worst) {
+            worst = ratio;
+            ours = o;
+            lamport = l;
+        }
+        fflush(stdout);
+    }
+    printf("messages: %.3f bytes against %.3f bytes, ratio %.3f\n", ours, lamport, worst);
+    return 0;
+}

@@ -1,0 +1,180 @@
+/* Algorithm 1: partners have aliases, and only what was not expected is recorded. A part of record.c. */
+
+/* What of the tables outlives a reset in the middle of a change. */
+#define KEEP_LIFE uint16_t highest = ram.tables.highest
+#define BEGIN_LIFE hc_traffic_clear(&ram.tables)
+#define CONTINUE_LIFE ram.tables.highest = highest
+
+/* ---- coding ---- */
+
+static void put_number(uint8_t ahead, uint8_t digit, uint8_t expected)
+{
+    uint8_t length = 1;
+
+    if (digit == expected) {
+        put(1, 1);
+    } else {
+        put(digit, 3);
+        ahead++;
+    }
+    for (uint8_t v = ahead; v > 1; v >>= 1)
+        length += 2;
+    put(ahead, length);
+}
+
+/* A symbol that is not as expected: what follows are its details. */
+static void cut_run(void)
+{
+    put(1, 1);
+    if (ram.tables.level)
+        put(ram.run, ram.tables.level);
+    ram.run = 0;
+    hc_traffic_adapt(&ram.tables, false);
+}
+
+static void put_expected(void)
+{
+    if (++ram.run >> ram.tables.level) {
+        put(0, 1);
+        ram.run = 0;
+        hc_traffic_adapt(&ram.tables, true);
+    }
+}
+
+/* The symbol came, with an alias that is known. */
+static void follow(uint8_t symbol)
+{
+    *hc_traffic_expected(&ram.tables) = symbol;
+    ram.tables.before = symbol;
+}
+
+static void put_own(uint8_t symbol, uint16_t value, uint8_t bits)
+{
+    cut_run();
+    put(0x80 | symbol, 8);
+    put(value, bits);
+}
+
+/* Everything that was put is in whole bytes. */
+static void pad(void)
+{
+    if (!has_bits())
+        return;
+    cut_run();
+    put(0x80 | HC_TRAFFIC_PAD, 8);
+    while (ram.bits != 1)
+        put(0, 1);
+}
+
+static void put_reset(void)
+{
+    put_own(HC_TRAFFIC_RESET, hc_reset_cause(), 8);
+}
+
+static bool has_room(void);
+static void start(void);
+
+static void note_self(uint16_t self)
+{
+    if (ram.tables.self == self)
+        return;
+    ram.tables.self = self;
+    if (has_room())
+        put_own(HC_TRAFFIC_ADDRESS, self, 16);
+}
+
+/* ---- messages ---- */
+
+static void symbol_of(uint8_t symbol, uint16_t address, bool odd)
+{
+    if (symbol == *hc_traffic_expected(&ram.tables)) {
+        if (!odd) {
+            put_expected();
+            return;
+        }
+        cut_run();
+        put(0, 1);
+        return;
+    }
+    cut_run();
+    put(0x80 | symbol, 8);
+    if ((symbol & HC_TRAFFIC_ALIAS) == HC_TRAFFIC_NEW)
+        put(address, 16);
+    if ((uint8_t)(symbol - HC_TRAFFIC_FROM) < HC_TRAFFIC_OWN - HC_TRAFFIC_FROM)
+        put(odd, 1);
+}
+
+static uint8_t hc_number_of(uint16_t epoch, uint8_t n)
+{
+    return hc_number(hc_number_gray(epoch), n);
+}
+
+uint8_t hc_message_send(uint16_t from, uint16_t to)
+{
+    struct hc_traffic_tables *t = &ram.tables;
+    uint16_t epoch;
+    uint8_t symbol = HC_TRAFFIC_TO_ALL, n;
+
+    start();
+    ram.flags |= HC_TRAFFIC_FLAG_BUSY;
+    note_self(from);
+    if (to != HC_MESSAGE_TO_ALL)
+        symbol = HC_TRAFFIC_TO | hc_traffic_find(t, to);
+    if (has_room())
+        symbol_of(symbol, to, false);
+    if (to == HC_MESSAGE_TO_ALL) {
+        n = hc_traffic_count(t, &t->epoch, &t->next, &epoch);
+    } else {
+        if (symbol == HC_TRAFFIC_NEW)
+            symbol = hc_traffic_enter(t, to, HC_MESSAGE_PARTNERS);
+        struct hc_traffic_entry *e = &t->entries[symbol];
+        e->last[0] |= HC_TRAFFIC_USED;
+        n = hc_traffic_count(t, &e->epoch, &e->next, &epoch);
+    }
+    follow(symbol);
+    ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
+    return hc_number_of(epoch, n);
+}
+
+void hc_message_receive(uint16_t from, uint16_t to, uint8_t number)
+{
+    struct hc_traffic_tables *t = &ram.tables;
+    uint8_t all = to == HC_MESSAGE_TO_ALL, digit = number >> HC_NUMBER_LOW_BITS;
+    uint8_t kind = all ? HC_TRAFFIC_FROM_ALL : HC_TRAFFIC_FROM;
+
+    start();
+    ram.flags |= HC_TRAFFIC_FLAG_BUSY;
+    if (!all)
+        note_self(to);
+    uint8_t known = hc_traffic_find(t, from), alias = known;
+    if (known == HC_TRAFFIC_NEW)
+        alias = hc_traffic_enter(t, from, HC_MESSAGE_PARTNERS);
+    struct hc_traffic_entry *e = &t->entries[alias];
+    uint8_t ahead = hc_traffic_ahead(e, all, number), expected = hc_traffic_digit(e, all, number);
+    bool odd = ahead || digit != expected;
+    if (has_room()) {
+        symbol_of(kind | known, from, odd);
+        if (odd)
+            put_number(ahead, digit, expected);
+    }
+    e->last[0] |= HC_TRAFFIC_USED;
+    hc_traffic_note(e, all, number);
+    follow(kind | alias);
+    ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
+}
+
+/* ---- tables ---- */
+
+static void write_piece(uint8_t head, const uint8_t *bytes, uint8_t size);
+
+static void write_tables(void)
+{
+    enum { MOST = 48 };
+    const uint8_t *at = (const uint8_t *)&ram.tables;
+    uint16_t left = sizeof ram.tables - sizeof ram.tables.entries + ram.tables.known * sizeof *ram.tables.entries;
+
+    for (uint8_t size; left; left -= size, at += size) {
+        size = left > MOST ? MOST : left;
+        write_piece(HC_PIECE_TABLES | size / 4, at, size);
+    }
+}
