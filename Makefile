@@ -12,7 +12,7 @@ all: $(BUILD)/build.ninja
 
 # What the project is for, in a minute or two: nodes are recorded, and two bugs are found from their flash chips.
 demo: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet src/cli/hindcast firmware/mho-rec.elf firmware/storm-rec.elf
+	@ninja -C $(BUILD) --quiet src/cli/hindcast firmware/mho-rec.elf firmware/mho-numbered.elf firmware/storm-rec.elf
 	@tools/demo $(BUILD)
 
 # Everything that can be checked, twice: as users run it, and under ASan and UBSan (with the firmware that the first made).
