@@ -235,11 +235,19 @@ static void keep_page(uint8_t stream, const uint8_t *page, uint8_t length)
 }
 
 #if HC_CODEC_SETS == 0
+/* There is no place for a page. What comes behind it is of a segment that has no beginning, also if that is not the
+ * newest. */
+static void drop_page(void)
+{
+    self.present += self.boundary ? 2 : 1;
+    __hc_record_lose();
+}
+
 void __hc_page_complete(uint8_t stream, const uint8_t *page, uint8_t length)
 {
     self.age = 0;
     if (self.flags & HC_RAM_FLAG_SPARE)
-        __hc_record_lose();
+        drop_page();
     else
         keep_page(stream, page, length);
 }

@@ -212,10 +212,19 @@ freeze:
 ; ---- pages ----
 
 #if HC_CODEC_SETS == 0
+; There is no place for a page. What comes behind it is of a segment that has no beginning, also if that is not the newest.
+drop_page:
+        tst     &boundary
+        jz      drop_newest
+        inc     &present
+drop_newest:
+        inc     &present
+        jmp     __hc_record_lose
+
 ; A page of the codec's waits elsewhere until it can be written. r12 = length
 function __hc_page_full
         bit     #HC_RAM_FLAG_SPARE, &flags
-        jnz     __hc_record_lose
+        jnz     drop_page
         mov     r12, &spare_length      ; and its stream: MIXED
         call    #__hc_coded_segment
         mov     r13, &spare_segment
