@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES_MOST = 32, ROWS_MOST = 10000000, GAPS_MOST = 256 };
+enum { PLACES_MOST = 128, ROWS_MOST = 10000000, GAPS_MOST = 256 };
 enum { AT = 256, CSV, JSON, SVG, CONDITION, TITLE, LIMIT };
 
 struct run {
@@ -27,6 +27,9 @@ struct run {
     struct hc_opened_timeline t;
     struct hc_output_file *svg;
     struct hc_program *program;
+    uint32_t place[PLACES_MOST];
+    const char *name[PLACES_MOST]; /* what --at calls it; an address may have several */
+    size_t places;
     json_t *list;
     size_t gaps; /* of the log, before this row */
     double gap[GAPS_MOST];
@@ -43,7 +46,9 @@ struct run {
 };
 
 static const struct argp_option argp_options[] = {
-    { "at", AT, "PLACE", 0, "Print each time the program reaches this place: FUNCTION, FILE:LINE or *ADDRESS", 0 },
+    { "at", AT, "PLACE", 0,
+      "Print each time the program reaches this place: FUNCTION, FILE:LINE or *ADDRESS. May be given several times",
+      0 },
     { "if", CONDITION, "EXPRESSION", 0, "... if this expression is true there", 0 },
     { "csv", CSV, NULL, 0, "Comma-separated values", 0 },
     { "json", JSON, NULL, 0, "A JSON array of objects", 0 },
@@ -57,7 +62,7 @@ static const char help[] =
     "Prints C expressions over a whole run.\v"
     "LOG is what a node recorded; without one an emulated TelosB runs IMAGE, for 60 s unless --seconds says otherwise. "
     "The first argument that is not a file is an expression. $log alone is the number of bytes of the log written so "
-    "far.\n\n"
+    "far, $place the place that was reached, as --at calls it.\n\n"
     "Examples:\n"
     "  hindcast print app.elf node.flash --at receive 'length' 'table[0].etx'\n"
     "  hindcast print app.elf node.flash --at app.c:120 --csv 'state' >states.csv\n"
@@ -92,6 +97,15 @@ static void take_argument(struct hc_print_options *o, char *argument, struct arg
     }
 }
 
+static void add_place(struct hc_print_options *o, const char *place, struct argp_state *state)
+{
+    if (o->places == HC_PRINT_PLACES)
+        argp_error(state, "--at: more than %d places", HC_PRINT_PLACES);
+    if (!o->at)
+        o->at = place;
+    o->place[o->places++] = place;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct hc_print_options *o = state->input;
@@ -101,7 +115,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = &o->timeline;
         return 0;
     case AT:
-        o->at = argument;
+        add_place(o, argument, state);
         return 0;
     case CONDITION:
         o->condition = argument;
@@ -154,13 +168,28 @@ static bool look_at_log(const struct run *r, const char *expression, struct hc_p
     return true;
 }
 
+/* $place, by itself: what --at calls where the program is, joined by a + where that is several places. */
+static bool look_at_place(const struct run *r, uint32_t pc, const char *expression, struct hc_print_cell *cell)
+{
+    size_t used = 0;
+
+    if (strcmp(expression, "$place") != 0)
+        return false;
+    cell->failed = false;
+    cell->number = NAN;
+    for (size_t i = 0; i < r->places && used < sizeof cell->text; i++)
+        if (r->place[i] == pc)
+            used += (size_t)snprintf(cell->text + used, sizeof cell->text - used, "%s%s", used ? "+" : "", r->name[i]);
+    return true;
+}
+
 static void look(struct run *r, const struct hc_context *c, const char *expression, struct hc_print_cell *cell)
 {
     struct hc_debug_message message;
     struct hc_value v;
     struct hc_number n;
 
-    if (look_at_log(r, expression, cell))
+    if (look_at_log(r, expression, cell) || look_at_place(r, c->pc, expression, cell))
         return;
     cell->number = NAN;
     cell->failed = !hc_expression_evaluate(c, expression, &v, &message);
@@ -404,7 +433,7 @@ static bool is_known(struct run *r, const char *text, uint32_t place, struct hc_
     const struct hc_type *type;
     struct hc_context context;
 
-    if (r->t.replay && !strcmp(text, "$log"))
+    if ((r->t.replay && !strcmp(text, "$log")) || !strcmp(text, "$place"))
         return true;
     hc_frame_here(r->program, hc_timeline_machine(r->t.timeline), &context);
     context.pc = place;
@@ -412,15 +441,15 @@ static bool is_known(struct run *r, const char *text, uint32_t place, struct hc_
 }
 
 /* Expressions that mean nothing at any of the places are named before anything runs. */
-static int check_expressions(struct run *r, const uint32_t *place, size_t places)
+static int check_expressions(struct run *r)
 {
     struct hc_debug_message message;
 
     for (int i = -(r->o.condition != NULL); i < r->o.expressions; i++) {
         const char *text = i < 0 ? r->o.condition : r->o.expression[i];
         bool known = false;
-        for (size_t k = places; k-- > 0 && !known;)
-            known = is_known(r, text, place[k], &message);
+        for (size_t k = r->places; k-- > 0 && !known;)
+            known = is_known(r, text, r->place[k], &message);
         if (known)
             continue;
         bool may_be_file = i == 0 && !r->o.timeline.log && strpbrk(text, "./");
@@ -430,17 +459,44 @@ static int check_expressions(struct run *r, const uint32_t *place, size_t places
     return HC_EXIT_FINE;
 }
 
+static bool is_hooked(const struct run *r, uint32_t place)
+{
+    for (size_t i = 0; i < r->places; i++)
+        if (r->place[i] == place)
+            return true;
+    return false;
+}
+
+static int hook_place(struct run *r, const char *at)
+{
+    struct hc_debug_message message;
+    size_t first = r->places;
+
+    if (first == PLACES_MOST) {
+        hc_complain("--at: %s: too many places", at);
+        return HC_EXIT_INPUT;
+    }
+    size_t found = hc_place_addresses(r->program, at, NULL, r->place + first, PLACES_MOST - first, &message);
+    if (!found) {
+        hc_complain("--at: %s", message.text);
+        return HC_EXIT_INPUT;
+    }
+    for (size_t i = first; i < first + found; i++) {
+        if (!is_hooked(r, r->place[i]))
+            hc_hook_pc(hc_timeline_machine(r->t.timeline), r->place[i], at_place, r);
+        r->name[i] = at;
+        r->places = i + 1;
+    }
+    return HC_EXIT_FINE;
+}
+
 static int hook_places(struct run *r)
 {
-    uint32_t place[PLACES_MOST];
-    struct hc_debug_message message;
-    size_t places = hc_place_addresses(r->program, r->o.at, NULL, place, PLACES_MOST, &message);
+    int code = HC_EXIT_FINE;
 
-    for (size_t i = 0; i < places; i++)
-        hc_hook_pc(hc_timeline_machine(r->t.timeline), place[i], at_place, r);
-    if (!places)
-        hc_complain("--at: %s", message.text);
-    return places ? check_expressions(r, place, places) : HC_EXIT_INPUT;
+    for (size_t i = 0; i < r->o.places && !code; i++)
+        code = hook_place(r, r->o.place[i]);
+    return code ? code : check_expressions(r);
 }
 
 /* The next segment with which the log goes on after a gap, if it does and is wanted. */

@@ -6,11 +6,13 @@
 
 #include <jansson.h>
 
-enum { HC_PRINT_EXPRESSIONS = 16, HC_PRINT_TEXT = 512 };
+enum { HC_PRINT_EXPRESSIONS = 16, HC_PRINT_PLACES = 32, HC_PRINT_TEXT = 512 };
 
 struct hc_print_options {
-    struct hc_timeline_options timeline; /* of a network, `image` is the run's directory */
-    const char *at, *condition, *svg, *title;
+    struct hc_timeline_options timeline;      /* of a network, `image` is the run's directory */
+    const char *at, *condition, *svg, *title; /* at: the first place */
+    const char *place[HC_PRINT_PLACES];
+    size_t places;
     bool csv, json;
     uint64_t limit;
     int expressions;

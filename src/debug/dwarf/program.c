@@ -282,6 +282,21 @@ static void add_place(struct places *places, Dwarf_Addr address)
     places->n++;
 }
 
+/* Where an inlined function begins. Where its code is in several pieces and nothing says which is first, the lowest is.
+ */
+static bool inlined_entry(Dwarf_Die *die, Dwarf_Addr *entry)
+{
+    Dwarf_Addr base, low, high;
+    ptrdiff_t at = 0;
+
+    if (!dwarf_entrypc(die, entry))
+        return true;
+    for (*entry = HC_IMAGE_ADDRESSES; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;)
+        if (low < high && low < *entry)
+            *entry = low;
+    return *entry < HC_IMAGE_ADDRESSES;
+}
+
 static void add_inlined_places(struct places *places, Dwarf_Die *die, int depth)
 {
     Dwarf_Die child;
@@ -292,7 +307,7 @@ static void add_inlined_places(struct places *places, Dwarf_Die *die, int depth)
         if (tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine)
             continue;
         const char *name = tag == DW_TAG_inlined_subroutine ? dwarf_diename(&child) : NULL;
-        if (name && !strcmp(name, places->name) && !dwarf_entrypc(&child, &entry))
+        if (name && !strcmp(name, places->name) && inlined_entry(&child, &entry))
             add_place(places, entry);
         add_inlined_places(places, &child, depth + 1);
     }
