@@ -9,7 +9,7 @@
 
 /* ---- options ---- */
 
-enum { SECONDS = 512, SEGMENT, NODE_ID, SET }; /* beyond the keys of the commands */
+enum { SECONDS = 512, SEGMENT, NODE_ID, SET, UART_AT }; /* beyond the keys of the commands */
 
 static const struct argp_option recording_options[] = {
     { "segment", SEGMENT, "N", 0, "Start at this segment of the log (default: the first)", 0 },
@@ -21,6 +21,8 @@ static const struct argp_option recording_options[] = {
 static const struct argp_option live_options[] = {
     { "seconds", SECONDS, "T", 0, "Without a log: end after this time", 0 },
     { "node-id", NODE_ID, "N", 0, "Without a log: the node's id", 0 },
+    { "uart-at", UART_AT, "TIME=TEXT", 0,
+      "Without a log: text sent to the node's UART at that time, such as 5s=hello\\n; any number of times", 0 },
     { 0 },
 };
 
@@ -77,6 +79,8 @@ static error_t parse_live(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = o;
     else if (key == SECONDS)
         o->limit = (hc_time)(parse_number(state, "--seconds", argument, 1e7) * (double)HC_SECOND);
+    else if (key == UART_AT)
+        hc_timed_inputs_parse(&o->timed_input, argument, state);
     else if (key == NODE_ID)
         o->node_id = (uint16_t)parse_number(state, "--node-id", argument, UINT16_MAX);
     else
@@ -121,6 +125,7 @@ static int open_node(struct hc_opened_timeline *t, const struct hc_timeline_opti
     hc_node_power_on(&t->node, options->messages);
     t->execution = hc_machine_execution_new(t->node.machine, options->limit);
     struct hc_uart_end uart = hc_node_uart(&t->node);
+    hc_timed_inputs_start(options->timed_input, uart, t->node.machine);
     if (uart.uart && !options->quiet)
         uart.on_transmit(uart.uart, transmitted, t);
     return HC_EXIT_FINE;
@@ -162,7 +167,11 @@ static int open_log(struct hc_opened_timeline *t, const struct hc_timeline_optio
 
 int hc_open_run(struct hc_opened_timeline *t, const struct hc_timeline_options *options)
 {
-    *t = (struct hc_opened_timeline){ 0 };
+    *t = (struct hc_opened_timeline){ .timed_input = options->timed_input };
+    if (options->log && options->timed_input) {
+        hc_complain_to(options->messages, "--uart-at: a recording has its inputs in its log; leave out one of them");
+        return HC_EXIT_USAGE;
+    }
     return options->log ? open_log(t, options) : open_node(t, options);
 }
 
@@ -181,6 +190,7 @@ int hc_open_timeline(struct hc_opened_timeline *t, const struct hc_timeline_opti
 void hc_close_timeline(struct hc_opened_timeline *t)
 {
     hc_timeline_free(t->timeline);
+    free(t->timed_input);
     hc_execution_free(t->execution);
     if (t->replay)
         hc_replay_free(t->replay);

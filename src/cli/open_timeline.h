@@ -22,12 +22,14 @@ struct hc_timeline_options {
     struct {
         char name[64];
         uint32_t value;
-    } set[HC_SETTINGS_MAX];             /* variables that were set when the node was installed, such as its id */
-    struct hc_message_buffer *messages; /* NULL: stderr */
+    } set[HC_SETTINGS_MAX];              /* variables that were set when the node was installed, such as its id */
+    struct hc_message_buffer *messages;  /* NULL: stderr */
+    struct hc_timed_inputs *timed_input; /* what a node without a log hears; hc_close_timeline frees it */
 };
 
 /* Shared options, as children of the commands' parsers; their input is a struct hc_timeline_options.
- * hc_recording_argp: --segment, --set. hc_timeline_argp: these, and --seconds and --node-id for a run without a log. */
+ * hc_recording_argp: --segment, --set. hc_timeline_argp: these, and --seconds, --node-id and --uart-at for a run
+ * without a log. */
 extern const struct argp hc_recording_argp, hc_timeline_argp;
 
 /* Takes an argument as IMAGE, then as LOG; a third one is a usage error. */
@@ -39,6 +41,7 @@ struct hc_opened_timeline {
     struct hc_replay *replay;
     struct hc_execution *execution;
     struct hc_timeline *timeline;
+    struct hc_timed_inputs *timed_input;
 };
 
 /* Loads the image and opens the log at the segment that OPTIONS names, with its settings. Returns 0, or the exit code

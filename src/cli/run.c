@@ -168,6 +168,7 @@ static int open_line(struct run *r)
     const struct hc_run_options *o = &r->options;
     int cause;
 
+    hc_timed_inputs_start(r->options.timed_input, hc_node_uart(&r->node), r->node.machine);
     if (o->uart_pty)
         return open_pty(r);
     hc_serial_line_open(&r->line, hc_node_uart(&r->node), o->json);
@@ -385,6 +386,7 @@ static int run(int argc, char **argv)
     }
     int closed = close_outputs(&r, ran);
     hc_node_free(&r.node);
+    free(r.options.timed_input);
     return closed ? closed : code;
 }
 

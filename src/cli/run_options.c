@@ -17,6 +17,8 @@ enum {
     SECONDS,
     UNTIL,
     UART_INPUT,
+    UART_AT,
+    UART,
     UART_PTY,
     FLASH,
     MEMORY,
@@ -60,6 +62,11 @@ static const struct argp_option options[] = {
       "Contents of the part's memory from address 0, written after the run: for logs in its own flash or FRAM", 0 },
     { "uart-input", UART_INPUT, "FILE", 0, "Bytes sent to the node's UART, as fast as the line takes them; - is stdin",
       0 },
+    { "uart-at", UART_AT, "TIME=TEXT", 0,
+      "Text sent to the node's UART at that time, such as 5s=hello\\n (\\n, \\r, \\t, \\\\, \\xNN); any number of "
+      "times",
+      0 },
+    { "uart", UART, "pty[:LINK]", 0, "The same as --uart-pty", 0 },
     { "uart-pty", UART_PTY, "LINK", OPTION_ARG_OPTIONAL,
       "Make the UART a serial port of this computer, in real time: LINK, or as printed on stderr", 0 },
     { "lenient", LENIENT, NULL, 0, "Do what the hardware does on accesses to vacant memory, instead of stopping", 0 },
@@ -140,11 +147,20 @@ static enum hc_run_board board(struct argp_state *state, const char *name)
     return HC_RUN_TELOSB;
 }
 
+/* pty, or pty:LINK */
+static void take_uart(struct argp_state *state, struct hc_run_options *o, char *argument)
+{
+    if (strncmp(argument, "pty", 3) != 0 || (argument[3] && (argument[3] != ':' || !argument[4])))
+        argp_error(state, "--uart: '%s': expected pty or pty:LINK", argument);
+    o->uart_pty = true;
+    o->uart_pty_link = argument[3] ? argument + 4 : NULL;
+}
+
 /* What makes no sense for several nodes. */
 static void note_single(struct hc_run_options *o, int key)
 {
-    static const int keys[] = { BOARD, UNTIL, UART_INPUT, UART_PTY, FLASH,   MEMORY, VCD,
-                                TRACE, STATS, LEDS,       GDB,      NODE_ID, SERIAL };
+    static const int keys[] = { BOARD, UNTIL, UART_INPUT, UART_AT, UART, UART_PTY, FLASH, MEMORY,
+                                VCD,   TRACE, STATS,      LEDS,    GDB,  NODE_ID,  SERIAL };
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         for (const struct argp_option *option = options; key == keys[i] && (option->name || option->doc); option++)
@@ -175,7 +191,7 @@ static void check(struct argp_state *state, const struct hc_run_options *o)
 {
     if (!o->files)
         argp_error(state, "no IMAGE given: give an ELF, Intel HEX or TI-TXT file");
-    if (o->board == HC_RUN_FLAT && (o->flash || o->uart_input || o->uart_pty || o->leds))
+    if (o->board == HC_RUN_FLAT && (o->flash || o->uart_input || o->timed_input || o->uart_pty || o->leds))
         argp_error(state, "a flat board has no flash chip, UART or LEDs");
     if (o->uart_pty && (o->uart_input || o->gdb_port >= 0))
         argp_error(state, "--uart-pty cannot be combined with --uart-input or --gdb");
@@ -240,6 +256,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case UART_INPUT:
         o->uart_input = argument;
+        break;
+    case UART_AT:
+        hc_timed_inputs_parse(&o->timed_input, argument, state);
+        break;
+    case UART:
+        take_uart(state, o, argument);
         break;
     case UART_PTY:
         o->uart_pty = true;

@@ -3,6 +3,7 @@
 #define HC_CLI_RUN_OPTIONS_H
 
 #include "machine/time.h"
+#include "timed_input.h"
 
 #include <stdbool.h>
 
@@ -17,6 +18,7 @@ struct hc_run_options {
     hc_time limit;     /* HC_NEVER: none given */
     const char *until; /* the other strings: NULL if not given */
     const char *uart_input;
+    struct hc_timed_inputs *timed_input; /* to be freed */
     const char *uart_pty_link;
     const char *flash;
     const char *memory;

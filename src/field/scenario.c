@@ -316,6 +316,9 @@ void hc_scenario_free(struct hc_scenario *s)
         free(s->input[i].input.points);
         free(s->input[i].file);
     }
+    for (int i = 0; i < s->texts; i++)
+        free(s->text[i].bytes);
+    free(s->text);
     free(s->image);
     free(s->node);
     free(s->link);

@@ -58,6 +58,7 @@ enum hc_happening {
     HC_HAPPENS_ON,
     HC_HAPPENS_PRESS, /* the user button */
     HC_HAPPENS_RESET, /* the reset button */
+    HC_HAPPENS_UART,  /* text arrives at the UART */
 };
 
 struct hc_scenario_event {
@@ -68,6 +69,12 @@ struct hc_scenario_event {
     int gain;
     struct hc_position position;
     hc_time length; /* of a press */
+    int text;       /* that arrives: its number */
+};
+
+struct hc_scenario_text {
+    uint8_t *bytes;
+    size_t size;
 };
 
 struct hc_scenario_input {
@@ -94,6 +101,8 @@ struct hc_scenario {
     struct hc_scenario_event *event; /* in order of time; those of equal time as they are written */
     int inputs, inputs_room;
     struct hc_scenario_input *input;
+    int texts, texts_room;
+    struct hc_scenario_text *text;
 };
 
 /* The caller's choices. */

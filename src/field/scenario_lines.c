@@ -1,5 +1,6 @@
 /* What each line of a scenario means. */
 #include "scenario_internal.h"
+#include "uart_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -638,6 +639,47 @@ static int read_node_event(struct line *l, struct hc_scenario_event *event)
     return error;
 }
 
+/* The next word, in quotes, as bytes. */
+static int take_text(struct line *l, int *out)
+{
+    struct hc_scenario *s = l->scenario;
+    uint8_t bytes[HC_UART_TEXT_MOST];
+    struct hc_message message;
+
+    if (!peek_word(l) || !l->word[l->next].quoted)
+        return hc_line_refuse(l, "expected the text in quotes: at 5s uart 3 \"hello\\n\"");
+    int size = hc_uart_text(peek_word(l), bytes, &message);
+    if (size < 0)
+        return hc_line_refuse(l, "%s", message.text);
+    if (!size)
+        return hc_line_refuse(l, "the text is empty");
+    uint8_t *copy = malloc((size_t)size);
+    if (!copy || !hc_scenario_room(&s->text, s->texts, &s->texts_room, sizeof *s->text)) {
+        free(copy);
+        return hc_no_memory(l->message);
+    }
+    memcpy(copy, bytes, (size_t)size);
+    s->text[s->texts] = (struct hc_scenario_text){ copy, (size_t)size };
+    *out = s->texts++;
+    l->next++;
+    return 0;
+}
+
+static int read_uart(struct line *l, struct hc_scenario_event *event)
+{
+    uint16_t *nodes = NULL;
+    int count = 0;
+    int error = take_nodes(l, &nodes, &count);
+
+    event->what = HC_HAPPENS_UART;
+    if (!error)
+        error = take_text(l, &event->text);
+    if (!error)
+        error = add_node_events(l, event, nodes, count);
+    free(nodes);
+    return error;
+}
+
 static int read_event(struct line *l)
 {
     static const struct {
@@ -662,12 +704,14 @@ static int read_event(struct line *l)
     event.what = HC_HAPPENS_MOVE;
     if (hc_line_keyword(l, "move"))
         return read_move(l, &event);
+    if (hc_line_keyword(l, "uart"))
+        return read_uart(l, &event);
     for (size_t i = 0; i < sizeof happenings / sizeof *happenings; i++) {
         event.what = happenings[i].what;
         if (hc_line_keyword(l, happenings[i].name))
             return read_node_event(l, &event);
     }
-    return hc_line_refuse(l, "expected cut, mend, link, move, reboot, off, on, press or reset");
+    return hc_line_refuse(l, "expected cut, mend, link, move, reboot, off, on, press, reset or uart");
 }
 
 /* ---- sensors ---- */
@@ -804,7 +848,7 @@ const struct directive hc_scenario_directives[] = {
     { "node", "node IDS [IMAGE] [TOPOLOGY | at X Y [Z]] [start TIME] [spread TIME] [serial HEX] [flash FILE]", NODES,
       read_node },
     { "link", "link IDS [>] IDS DB [DB]", REFERENCES, read_link },
-    { "at", "at TIME cut|mend|link|move|reboot|off|on|press|reset ...", REFERENCES, read_event },
+    { "at", "at TIME cut|mend|link|move|reboot|off|on|press|reset|uart ...", REFERENCES, read_event },
     { "sensor", "sensor IDS SENSE constant VALUE | sine MEAN amplitude VALUE period TIME | table FILE", REFERENCES,
       read_sensor },
     { NULL, NULL, SETTINGS, NULL },

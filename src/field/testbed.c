@@ -1,5 +1,6 @@
 #include "testbed.h"
 
+#include "machine/device.h"
 #include "target/load.h"
 
 #include <errno.h>
@@ -294,6 +295,18 @@ static void click(struct hc_testbed *t, int node, const struct hc_scenario_event
                     e->length);
 }
 
+/* What finds no room on the line is lost, and the node's notes say so. */
+static void send_text(struct hc_testbed_node *n, const struct hc_scenario_text *text, hc_time at)
+{
+    size_t sent = 0;
+
+    while (sent < text->size && hc_usart_receive(n->board->uart, text->bytes[sent]))
+        sent++;
+    if (sent < text->size)
+        hc_note(n->board->machine, "uart: %zu of %zu bytes sent to the node at %.6f s are lost: %d wait already",
+                text->size - sent, text->size, hc_seconds(at), HC_USART_QUEUE);
+}
+
 static void happen(struct hc_testbed *t, const struct hc_scenario_event *e)
 {
     struct hc_testbed_node *n = &t->node[e->node];
@@ -319,6 +332,10 @@ static void happen(struct hc_testbed *t, const struct hc_scenario_event *e)
     case HC_HAPPENS_RESET:
         if (hc_world_is_on(world, e->node))
             click(t, e->node, e);
+        break;
+    case HC_HAPPENS_UART:
+        if (hc_world_is_on(world, e->node))
+            send_text(n, &t->scenario->text[e->text], e->at);
         break;
     }
 }
