@@ -116,8 +116,10 @@ static void use_gaps_of_all(struct work *w, const struct hc_receivers *receivers
         const struct hc_channel *channel = &w->pairing->channels.channels[c];
         bool broadcast = channel->destination == HC_BROADCAST;
         uint32_t node = broadcast ? HC_NO_NODE : hc_addresses_find(addresses, channel->destination);
-        if (!broadcast && node == HC_NO_NODE)
+        if (!broadcast && node == HC_NO_NODE) {
             may_be_in_gap(w, channel, 0, HC_NO_COUNTER);
+            continue;
+        }
         for (uint32_t n = broadcast ? 0 : node; n < (broadcast ? w->history->node_count : (size_t)node + 1); n++)
             if (n != channel->sender)
                 use_gaps(w, channel, &w->history->nodes[n], receiver_of(receivers, n, c));

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#define DRIFT_ODD 5e-3 /* no crystal is that wrong, and a DCO hardly */
+
 static int out_of_memory(void)
 {
     hc_complain("out of memory");
@@ -110,28 +112,57 @@ static int leave_out_twins(struct hc_network *network)
 
 /* ---- logs that are not of one network ---- */
 
-/* Where most of what a node received from another fits nothing that it sent, their logs are of different runs. */
+/* Of what one node received from another. */
+struct heard {
+    uint32_t all, strange;
+};
+
+/* What fits nothing that its sender sent was recorded in another run, or in a life whose log is not here. */
+static void name_pairs(const struct hc_network *network, const struct heard *heard)
+{
+    enum { SHOWN = 8 };
+    size_t n = network->history.node_count, more = 0, told = 0;
+
+    for (size_t i = 0; i < n * n; i++) {
+        if (!heard[i].strange)
+            continue;
+        if (told++ < SHOWN)
+            hc_complain(
+                "nodes %u and %u: %u of %u message%s that %u received fit nothing that %u sent; are these logs of one "
+                "run, and of all its boots?",
+                network->history.nodes[i % n].address, network->history.nodes[i / n].address, heard[i].strange,
+                heard[i].all, hc_plural(heard[i].all), network->history.nodes[i / n].address,
+                network->history.nodes[i % n].address);
+        else
+            more++;
+    }
+    if (more)
+        hc_complain("and %zu more pairs of nodes", more);
+}
+
 static void name_strangers(const struct hc_network *network)
 {
     const struct hc_pairing *pairing = &network->pairing;
-    size_t n = pairing->channels.count;
-    uint32_t *all = calloc(n + 1, sizeof *all), *strange = calloc(n + 1, sizeof *strange);
+    size_t n = network->history.node_count;
 
-    for (size_t i = 0; all && strange && i < network->history.event_count; i++)
-        if (network->history.events[i].kind == HC_TRAFFIC_RECEIVE && pairing->receives[i].channel != UINT32_MAX) {
-            all[pairing->receives[i].channel]++;
-            strange[pairing->receives[i].channel] += pairing->receives[i].fate == HC_CONTRADICTED;
-        }
-    for (size_t i = 0; all && strange && i < n; i++) {
-        const struct hc_network_history_node *sender = &network->history.nodes[pairing->channels.channels[i].sender];
-        if (strange[i])
-            hc_complain(
-                "node %u: %u of %u message%s that others received from it fit nothing that its log says it sent; "
-                "are the logs of one run, and of all its boots?",
-                sender->address, strange[i], all[i], hc_plural(all[i]));
+    if (network->axis.drift > DRIFT_ODD)
+        hc_complain(
+            "messages contradict the nodes' clocks, unless some go wrong by %.1f %%; are these logs of one run?",
+            network->axis.drift * 100);
+    if (!pairing->counts[HC_CONTRADICTED])
+        return;
+    struct heard *heard = calloc(n * n + 1, sizeof *heard);
+    for (size_t i = 0; heard && i < network->history.event_count; i++) {
+        const struct hc_pairing_receive *r = &pairing->receives[i];
+        if (network->history.events[i].kind != HC_TRAFFIC_RECEIVE || r->channel == UINT32_MAX)
+            continue;
+        struct heard *h = &heard[pairing->node_of[i] * n + pairing->channels.channels[r->channel].sender];
+        h->all++;
+        h->strange += r->fate == HC_CONTRADICTED;
     }
-    free(all);
-    free(strange);
+    if (heard)
+        name_pairs(network, heard);
+    free(heard);
 }
 
 static void name_silent(const struct hc_network *network)
