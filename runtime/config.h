@@ -63,8 +63,8 @@
 #define HC_SINK_YIELDS 0
 #endif
 
-/* All events in one order: each of them sets the position counter to 0. Else reads count, and an interrupt sets it to
- * 1, as in the paper. */
+/* All events are in one order, and each sets the position counter to 0. Otherwise reads count, and an interrupt sets it
+ * to 1, as in the paper. */
 #define HC_ORDERED (HC_CODEC_SETS == 0)
 
 #if !defined HC_RING && HC_PORT_TINYOS /* a frame is read by an interrupt for every second byte */
@@ -75,13 +75,13 @@
 #endif
 #ifndef HC_FLUSH
 #if HC_SINK_FRAM
-#define HC_FLUSH 0 /* the recorder's RAM is in FRAM, too: a reset finds there what waits */
+#define HC_FLUSH 0 /* the recorder's RAM is in FRAM, too: after a reset, waiting data is still there */
 #else
 #define HC_FLUSH 10
 #endif
 #endif
 
-/* Pages may wait in unused memory. FRAM is never busy, and what is in RAM would not outlive a loss of power. */
+/* Pages may wait in unused memory. FRAM is never busy, and RAM would not survive a power failure. */
 #if HC_SINK_FRAM
 #define HC_HAS_SHELF 0
 #else
@@ -92,7 +92,7 @@
 #define HC_FLUSH_BELOW 0
 #endif
 
-/* Seconds for which a program that needs the bus is left alone. */
+/* Seconds for which a program that needs the bus is not disturbed. */
 #if HC_FLUSH
 #define HC_LATE HC_FLUSH
 #else
@@ -108,15 +108,15 @@
 #endif
 #endif
 
-/* hc_update leaves events in the ring until this many bytes wait: encoding in batches is cheaper, and what comes of
- * its own accord (waking up, say) is not made longer each time. So few that one update empties the ring: the self-check
- * of a page waits for that. */
+/* hc_update leaves events in the ring until this many bytes wait: encoding in batches is cheaper and does not lengthen
+ * every short wake-up. It is small enough that one update empties the ring, because the self-check of a page waits for
+ * that. */
 #ifndef HC_BATCH
 #define HC_BATCH (HC_RING / 32 * 2)
 #endif
 
-/* Between two calls of hc_update or hc_update_later a program may make so many: where there is less room, an interrupt
- * that comes meanwhile has to wait for its task. */
+/* A program may make this many between two calls of hc_update or hc_update_later; if there is less room, an interrupt
+ * may delay its task. */
 #ifndef HC_RESERVE
 #define HC_RESERVE (HC_RING / 64 * 50)
 #endif

@@ -1,7 +1,7 @@
-/* The recorder, as a program sees it. Programs that are not built by `hindcast cc` may include this as well: then the
- * calls become no-ops.
+/* The recorder's interface for programs. Programs built without `hindcast cc` may include it as well: then the calls
+ * become no-ops.
  *
- * hc_update must be called regularly. `hindcast cc` puts calls in, unless --update=manual says that the program has its
+ * hc_update must be called regularly. `hindcast cc` inserts calls, unless --update=manual says that the program has its
  * own: see docs/instrumenting.md. */
 #ifndef HINDCAST_H
 #define HINDCAST_H
@@ -10,25 +10,26 @@
 
 #ifdef __HINDCAST__
 
-/* Compresses what was recorded and writes pages that are full. A few dozen cycles when there is nothing to do, a few
- * milliseconds when a page is written. Interrupts that were enabled stay so; one that comes makes it return soon, as
- * the program may have something to do now. Not from interrupt handlers, where it does nothing if it interrupts
- * itself. */
+/* Compresses recorded events and writes full pages. Takes a few dozen cycles if there is nothing to do, a few
+ * milliseconds if a page is written. Interrupts that were enabled stay enabled; after an interrupt it returns soon,
+ * because the program may have work to do. Do not call it from interrupt handlers; there it does nothing if it
+ * interrupted itself. */
 void hc_update(void);
 
-/* The same at a moment at which the program has more to do: nothing, unless there is little room left for what may be
- * recorded next. */
+/* For places where the program has more to do: like hc_update, but does nothing unless little room is left in the ring.
+ */
 void hc_update_later(void);
 
-/* From now on the log keeps what it has: nothing is erased any more, and when there is no room left recording ends.
- * Takes effect at the next hc_update. REASON is written into the log. For good: a frozen log stays frozen until it is
- * erased, over resets too. From anywhere. */
+/* Freezes the log: nothing is erased any more, and recording ends when the log is full. Takes effect at the next
+ * hc_update. REASON is written into the log. A frozen log stays frozen, also across resets, until it is erased. May be
+ * called from anywhere. */
 void hc_freeze(uint16_t reason);
 
-/* The next hc_update begins a new segment with a checkpoint: replay can begin there. From anywhere. */
+/* The next hc_update starts a new segment with a checkpoint, from which a replay can start. May be called from
+ * anywhere. */
 void hc_checkpoint(void);
 
-/* Freezes the log if CONDITION does not hold; the reason is the line. */
+/* Freezes the log if CONDITION is false; the reason is the line number. */
 #define HC_INVARIANT(condition) ((condition) ? (void)0 : hc_freeze(__LINE__))
 
 #else
@@ -50,7 +51,7 @@ static inline void hc_checkpoint(void)
 
 #endif
 
-/* Reasons of the recorder's own, beyond all line numbers that matter. */
+/* The recorder's own reasons, above all realistic line numbers. */
 enum { HC_FREEZE_COMMAND = 0xfff0 }; /* the base station said so */
 
 #endif

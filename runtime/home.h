@@ -1,4 +1,4 @@
-/* Where the codec is: code that knows it is shorter (codec/codec.h). */
+/* The address of the codec: code that knows it is shorter (codec/codec.h). */
 #ifndef HC_HOME_H
 #define HC_HOME_H
 
@@ -12,7 +12,7 @@ extern const struct hc_site __start_hc_sites[] __attribute__((weak)); /* by the 
 #define HC_CODEC_FIXED (codec)
 #endif
 
-/* A page of the codec's is full: it is put away, or events are lost. */
+/* The codec's page is full: it is stored, or events are lost. */
 void __hc_page_complete(uint8_t stream, const uint8_t *page, uint8_t length);
 
 #define HC_CODEC_SITES(codec) HC_SITES

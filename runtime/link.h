@@ -32,7 +32,7 @@
 #define HC_LINK_HANDLERS 84
 
 #define HC_PIECES 9
-#define HC_PIECES_REGISTERS 2 /* from here on: after a reset, too */
+#define HC_PIECES_REGISTERS 2 /* from here on: also after a reset */
 #define HC_PIECES_NOINIT 7
 
 #ifndef __ASSEMBLER__
@@ -50,9 +50,9 @@ struct hc_link {
     uint16_t magic;                         /* the recorder */
     uint8_t version, sets;                  /* the recorder: HC_TRACE_VERSION, HC_CODEC_SETS */
     uint8_t build[8];                       /* link: first bytes of the build id */
-    struct hc_link_range free;              /* link: RAM that no section lies in (the stack's): cleared at reset */
+    struct hc_link_range free;              /* link: RAM that belongs to no section (the stack's): cleared at reset */
     struct hc_link_range pieces[HC_PIECES]; /* link */
-    uint8_t hashed[32];  /* link: bit (pc >> 8): positions there carry a hash (pc >> 11 is the byte) */
+    uint8_t hashed[32];  /* link: bit (pc >> 8): positions there include a hash (pc >> 11 is the byte) */
     uint16_t handlers[]; /* link: the program's own vectors, HC_VECTORS of them; the last is reset */
 };
 #endif

@@ -18,27 +18,28 @@
 
 enum {
     HC_LOG_SKIPPED = 2
-}; /* the first page after a reset is so many after the last: one of a torn page, or the mark */
+}; /* the first page after a reset is this many after the last: one for a torn page, or the mark */
 
-/* True when a page could be programmed now, or none ever (HC_RAM_FLAG_FULL). False: the sink is busy, has just been
- * told to erase, or it has just been asked whether the page is blank; one that is not is passed over. Finds the end of
- * the log first if need be (HC_RAM_FLAG_OPENED): `next` is the header of the next page then, `place` where it goes,
+/* True if a page can be programmed now, or never again (HC_RAM_FLAG_FULL). False: the sink is busy, has just started to
+ * erase, or the page's blank check has just started; a page that is not blank is skipped. Finds the end of the log
+ * first if necessary (HC_RAM_FLAG_OPENED): then `next` is the header of the next page, `place` its address, and
  * `segment` and `present` are set. */
 bool hc_log_ready(void);
 
-/* Programs a page with LENGTH bytes, at least one. Waits until the log is ready, which it was once before, but not for
- * ever: a page that a dead sink does not take is lost. A mark freezes the log: it goes to the log's last page, where it
- * is found after a reset. Nothing is written in a log that is full. */
+/* Programs a page with LENGTH bytes, at least one. Waits until the log is ready again, with a limit: a page that a dead
+ * sink does not accept is lost. A mark freezes the log; it goes to the log's last page, where it is found after a
+ * reset. Nothing is written to a full log. */
 void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint8_t length);
 
-/* The same with memory from AT up to END, in as many pages as it takes. */
+/* The same for memory from AT to END, in as many pages as necessary. */
 void hc_log_write_stretch(uint8_t stream, uint16_t segment, uint16_t at, uint16_t end);
 
-/* Writes the page that has waited longest: the oldest of the shelf, or, if that is empty, the spare one, if there is
+/* Writes the page that has waited longest: the oldest of the shelf or, if that is empty, the spare one, if there is
  * one. */
 void hc_log_flush(void);
 
-/* When half of a sector is used, erasing the next one begins, once. The log is ready; it may not be afterwards. */
+/* When half of a sector is used, starts to erase the next one, once. The log must be ready; it may be busy afterwards.
+ */
 void hc_log_erase_ahead(void);
 
 #endif

@@ -14,7 +14,7 @@
 
 #define HC_MESSAGE_BROADCAST 0xffff
 
-/* Destinations whose counters are kept; the one that was not used for longest makes room for another. */
+/* Destinations whose counters are kept; the least recently used one makes room for another. */
 #ifndef HC_MESSAGE_PARTNERS
 #define HC_MESSAGE_PARTNERS 20
 #endif

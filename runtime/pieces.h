@@ -1,4 +1,4 @@
-/* The program's memory: what the link step says of it (link.h), for the recorder's C. */
+/* The program's memory according to the link step (link.h), for the recorder's C. */
 #ifndef HC_PIECES_H
 #define HC_PIECES_H
 

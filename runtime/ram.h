@@ -1,4 +1,4 @@
-/* The recorder's RAM: one block in .noinit. Its beginning is shared with assembly (port/.../layout.h). */
+/* The recorder's RAM: one block in .noinit. Its first part is shared with assembly (port/.../layout.h). */
 #ifndef HC_RAM_H
 #define HC_RAM_H
 
@@ -15,8 +15,8 @@ struct hc_ram {
 #else
     uint16_t laps; /* of the counter */
 #endif
-    volatile int16_t room;   /* bytes free in the ring; far below 0 once something was lost */
-    volatile uint16_t head;  /* where the next entry begins: an address, as all places in the ring */
+    volatile int16_t room;   /* bytes free in the ring; far below 0 after a loss */
+    volatile uint16_t head;  /* where the next entry starts: an address, like all places in the ring */
     volatile uint16_t state; /* HC_RUNNING, HC_INTERRUPTED */
     uint16_t saved_15;
     uint16_t recorder_sp;         /* of the recorder while the program runs */
@@ -24,14 +24,14 @@ struct hc_ram {
     volatile uint16_t newest;     /* the newest entry; its own address: none */
     uint16_t target;
     uint16_t top;             /* where the last entry before the ring's end ended */
-    uint16_t idle;            /* calls of hc_update with nothing to do, until it looks at the clock */
-    uint16_t application[14]; /* r4..r15 of the program while the recorder runs, and what leads back to it */
+    uint16_t idle;            /* calls of hc_update with nothing to do until it reads the clock */
+    uint16_t application[14]; /* r4..r15 of the program while the recorder runs, and the way back to it */
     uint16_t application_sp;  /* points at its SR */
     volatile uint16_t work;   /* HC_WORK_... */
     uint16_t reason;          /* of HC_WORK_FREEZE */
-    uint16_t limit;           /* how much room hc_update leaves alone */
+    uint16_t limit;           /* how much room hc_update leaves unused */
     uint16_t later;           /* enables of NMIs that came too early */
-    uint16_t magic;           /* after a reset: this is a life of this very program */
+    uint16_t magic;           /* after a reset: this RAM belongs to a boot of this program */
     uint8_t ring[HC_RING + HC_RING_SLACK];
     uint8_t stack[HC_STACK];
     struct hc_recorder recorder;

@@ -1,5 +1,4 @@
-/* What waits in RAM when a reset comes is written after it: the last second of the life before (FORMAT.md, rescue).
- */
+/* Data that was in RAM at a reset is written after it: the last second of the previous boot (FORMAT.md, rescue). */
 #ifndef HC_RESCUE_H
 #define HC_RESCUE_H
 
@@ -11,16 +10,16 @@
 /* Others are the program's to set up. */
 #define HC_OPENS_AT_RESET (HC_SINK_M25P80 || HC_SINK_FLASH || HC_SINK_FRAM)
 
-/* Bytes of unused memory in which it is put together: a head, code, the ring. */
+/* Bytes of unused memory in which it is assembled: a header, code, the ring. */
 #define HC_RESCUE_HEAD 16
 #define HC_RESCUE_ROOM (HC_RESCUE_HEAD + HC_PAGE_PAYLOAD + HC_RING + HC_RING_SLACK)
 
-/* In `magic` of the recorder's RAM: it holds a life of this build. */
+/* In `magic` of the recorder's RAM: it belongs to a boot of this build. */
 uint16_t hc_rescue_magic(void);
 
-/* After a reset, before anything is changed: if RAM holds a life of this program, and it is the one that wrote the last
- * page of the log, writes what waited there. True then: the log is open, and its numbers are the new life's. Unused
- * memory is overwritten. Waits for the sink as long as an erase may take. */
+/* Call after a reset, before anything is changed. If RAM belongs to a boot of this program that also wrote the last
+ * page of the log, writes the unwritten data and returns true: the log is open, and its numbers are the new boot's.
+ * Overwrites unused memory. Waits for the sink as long as an erase may take. */
 bool hc_rescue(void);
 
 #endif

@@ -27,7 +27,7 @@
 #ifndef HC_RING_H
 #define HC_RING_H
 
-#define HC_RING_MORE 31  /* bytes, at most: what an entry may become has a limit */
+#define HC_RING_MORE 31  /* maximum bytes: an entry may not grow further */
 #define HC_RING_AGAIN 63 /* reads, at most */
 #define HC_RING_HASHED 0x0001
 #define HC_RING_VECTOR 0x007e
@@ -55,20 +55,20 @@
 
 /* ---- taking ---- */
 
-/* The word or byte at *AT, an address in the ring, which goes on behind it. */
+/* The word or byte at *AT, an address in the ring, which is advanced. */
 uint16_t hc_ring_word(uint16_t *at);
 uint8_t hc_ring_byte(uint16_t *at);
-/* The entry before AT was the last one of these: where the next one begins. */
+/* AT follows the last entry before the wrap: where the next one starts. */
 uint16_t hc_ring_next(uint16_t at);
 /* Bytes of entries from FROM to TO. */
 uint16_t hc_ring_size(uint16_t from, uint16_t to);
 
 /* ---- appending, for ports whose border is in C: with interrupts off ---- */
 
-/* Where there is no room the event is lost: nothing is appended any more until a checkpoint has set that right. */
+/* If there is no room the event is lost, and nothing is appended any more until the next checkpoint. */
 void hc_ring_lose(void);
 
-/* VALUE was read at the site of DESCRIPTOR, which lies above all tags. */
+/* VALUE was read at the site of DESCRIPTOR, which is above all tags. */
 enum hc_ring_read {
     HC_RING_READ_WORD,
     HC_RING_READ_BYTE, /* but for those of */

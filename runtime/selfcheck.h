@@ -1,12 +1,13 @@
-/* The self-check: a sum of the program's state that each page carries, so that a replay can be compared with what the
- * node had (FORMAT.md). Each one looks at another window of memory: all of it is seen every few pages. */
+/* The self-check: a sum of the program's state in each page, so that a replay can be compared with the node
+ * (FORMAT.md). Each sum covers another window of memory; all of it is covered every few pages. */
 #ifndef HC_SELFCHECK_H
 #define HC_SELFCHECK_H
 
-/* A segment begins: so do the windows. */
+/* A segment starts, and the windows start again. */
 void hc_selfcheck_start(void);
 
-/* If the page has none yet and all events are in pages: makes it, with interrupts off, for at most 1 ms at 4 MHz. */
+/* If the page has no self-check yet and all events are in pages: makes it, with interrupts disabled, for at most 1 ms
+ * at 4 MHz. */
 void hc_selfcheck(void);
 
 #endif

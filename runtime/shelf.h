@@ -16,24 +16,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Moves the spare page to the shelf, so that another one may be put there. False: there is no room. */
+/* Moves the spare page to the shelf to make room for another. Returns false if there is no room. */
 bool hc_shelf_put(void);
 
-/* The shelf is not empty: programs its oldest page. The log is ready. */
+/* Programs the oldest page of the shelf, which must not be empty. The log must be ready. */
 void hc_shelf_write(void);
 
 /* ---- after a reset ---- */
 
-/* Whether the shelf looks as it should; then also where memory begins that is not its. The spare page may have been
- * moved there just then. */
+/* Whether the shelf is consistent; if so, also where other memory starts. The spare page may just have been moved
+ * there. */
 bool hc_shelf_find(uint16_t *end);
-/* Writes what is not in the log yet, which is open. A page that is not whole is not written, nor what comes behind it:
- * false then. Nothing is changed that a second reset needs. */
+/* Writes the pages that are not in the log yet; the log must be open. An incomplete page and everything after it are
+ * not written: returns false then. Changes nothing that a second reset needs. */
 bool hc_shelf_rescue(void);
-/* Whether the log, which is open, has a page of that number. */
+/* Whether the log, which must be open, contains the page of that number. */
 bool hc_shelf_is_in_log(uint16_t number);
 
-/* A number that no page has for long. */
+/* A number that no page will have for long. */
 #define HC_SHELF_NO_NUMBER(next) ((uint16_t)((next) + 0x4000))
 
 #endif

@@ -1,17 +1,17 @@
-/* Where pages go. A program has one sink; which one is chosen at build time (config.h).
+/* Where pages go. A program has one sink, chosen at build time (config.h).
  *
- * The log is an area of the sink, in sectors: what is erased at a time. Places are numbers of pages (address / 256). A
- * page is programmed once after an erase. Programming and erasing may go on after the call has returned: until then the
- * sink is not ready. None of these waits for that.
+ * The log is an area of the sink, divided into sectors, the unit of erasing. Places are page numbers (address / 256). A
+ * page is programmed once after an erase. Programming and erasing may continue after the call has returned; until then
+ * the sink is not ready. None of these functions waits for that.
  *
- * All are called on the recorder's stack, with interrupts as the program has them, and between hc_sink_open and
+ * All are called on the recorder's stack, with interrupts as the program has them, between hc_sink_open and
  * hc_sink_close. */
 #ifndef HC_SINK_H
 #define HC_SINK_H
 
 #include "config.h"
 
-/* The sink's own area, for builds that name none: see sink/NAME.c. */
+/* The sink's default area: see sink/NAME.c. */
 #if HC_SINK_M25P80
 #if HC_PORT_CONTIKI
 #define HC_SINK_START 0x010000 /* the node's id is in the first sector */
@@ -65,23 +65,23 @@
 
 /* Makes the sink usable. */
 void hc_sink_open(void);
-/* Everything as before hc_sink_open, for the program. False: the sink would rest if it were opened and closed once more
- * when it is ready. */
+/* Restores the state before hc_sink_open for the program. Returns false if the sink needs another open and close when
+ * it is ready, in order to sleep. */
 bool hc_sink_close(void);
 
-/* No page and no sector is being worked on. */
+/* No page or sector is being programmed or erased. */
 bool hc_sink_ready(void);
 
-/* The following only when ready. */
+/* Call the following only when ready. */
 
-/* The sector of the log that begins at PAGE. */
+/* Erases the sector of the log that starts at PAGE. */
 void hc_sink_erase(uint16_t page);
-/* Reads the header of PAGE to `next` of the recorder. True if it has the magic of a page. */
+/* Reads the header of PAGE into `next` of the recorder. Returns whether it has a page's magic. */
 bool hc_sink_look(uint16_t page);
-/* Whether anything is in PAGE. */
+/* Whether PAGE contains anything. */
 bool hc_sink_used(uint16_t page);
-/* Programs PAGE: the header `next` of the recorder, as many bytes of PAYLOAD as it says, anything up to the CRC. Or
- * reads it: the header to `next`; the result is 0 when it is a whole page. */
+/* Programs PAGE: the header `next` of the recorder, its number of bytes of PAYLOAD, anything up to the CRC. Or reads
+ * it, with the header into `next`; returns 0 if it is a complete page. */
 uint16_t hc_sink_transfer(uint8_t what, uint16_t page, const uint8_t *payload);
 
 #endif

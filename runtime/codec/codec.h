@@ -23,8 +23,8 @@
 
 /* ---- build options ---- */
 
-/* Bits of events coded by set paper: 0 all hindcast, 7 all paper. Without HC_CODEC_SETS the choice is made at run time
- * (the host). */
+/* Kinds of events encoded by set paper, as bits: 0 all hindcast, 7 all paper. Without HC_CODEC_SETS the choice is made
+ * at run time (on the host). */
 enum { HC_PAPER_INTERRUPTS = 1, HC_PAPER_REGISTERS = 2, HC_PAPER_DATA = 4, HC_PAPER_ALL = 7 };
 
 #ifdef HC_CODEC_SETS
@@ -42,10 +42,10 @@ enum { HC_PAPER_INTERRUPTS = 1, HC_PAPER_REGISTERS = 2, HC_PAPER_DATA = 4, HC_PA
 #define HC_CODEC_HAS_PAPER 1
 #endif
 
-/* A node has one codec, at a fixed place: code that knows it is a fifth shorter. HC_CODEC_HOME names a header that
- * defines HC_CODEC_FIXED, the address, and what hc_codec_open says elsewhere: HC_CODEC_SITES and HC_CODEC_PAGE. */
+/* A node has one codec at a fixed address, which makes its code a fifth shorter. HC_CODEC_HOME names a header that
+ * defines HC_CODEC_FIXED, the address, and what hc_codec_open is given elsewhere: HC_CODEC_SITES and HC_CODEC_PAGE. */
 
-/* And where all events are of one set, it may have an encoder that takes them from the ring: port/msp430/encode.S. */
+/* If all events are of one set, a port may have an encoder that takes them from the ring: port/msp430/encode.S. */
 #if defined __MSP430__ && defined HC_CODEC_HOME && HC_CODEC_SETS == 0 && !HC_RECORDER_C
 #define HC_CODEC_IN_ASSEMBLY 1
 #endif
@@ -54,10 +54,10 @@ enum { HC_PAPER_INTERRUPTS = 1, HC_PAPER_REGISTERS = 2, HC_PAPER_DATA = 4, HC_PA
 
 struct hc_codec;
 
-/* PAGE is LENGTH bytes of payload; it is reused after the return. */
+/* PAGE has LENGTH bytes of payload; it is reused after the return. */
 typedef void hc_page_fn(struct hc_codec *codec, uint8_t stream, uint8_t *page, uint8_t length);
 
-#include "state.h" /* struct hc_codec: what it holds is the codec's own, except what hc_codec_open sets */
+#include "state.h" /* struct hc_codec: private to the codec, except what hc_codec_open sets */
 
 #ifdef HC_CODEC_HOME
 #include HC_CODEC_HOME
@@ -68,14 +68,14 @@ typedef void hc_page_fn(struct hc_codec *codec, uint8_t stream, uint8_t *page, u
 #define HC_CODEC_PAGE(codec, stream, bytes, length) ((codec)->page(codec, stream, bytes, length))
 #endif
 
-/* Before anything else, once; not where there is an HC_CODEC_HOME. SITES is kept. */
+/* Call once, before anything else; not if there is an HC_CODEC_HOME. SITES is kept. */
 void hc_codec_open(struct hc_codec *codec, const struct hc_site *sites, hc_page_fn *page);
 
-/* A segment begins: all models as after hc_codec_open, pages empty. */
+/* Starts a segment: all models as after hc_codec_open, pages empty. */
 void hc_codec_start(struct hc_codec *codec);
 
-/* A read gave VALUE, which has no bits outside the site's mask. Reads of class timer are predicted from the last read
- * of that timer, or from BASE where the recorder has one (see FORMAT.md). */
+/* Encodes a read of VALUE, which has no bits outside the site's mask. Reads of class timer are predicted from the last
+ * read of that timer, or from BASE if the recorder has one (FORMAT.md). */
 void hc_encode_read(struct hc_codec *codec, uint16_t site, uint16_t value);
 void hc_encode_based(struct hc_codec *codec, uint16_t site, uint16_t value, uint16_t base);
 
@@ -84,26 +84,26 @@ enum { HC_ARRIVAL_ASLEEP = 1, HC_ARRIVAL_HASHED = 2 };
 /* Where an interrupt came. */
 struct hc_arrival {
     uint8_t vector; /* 0..63 */
-    uint8_t flags;  /* of an interrupt of a sleeping CPU, nothing else is recorded */
+    uint8_t flags;  /* for an interrupt of a sleeping CPU nothing else is recorded */
     uint16_t pc;
     uint16_t count, laps; /* of the position counter: low word, high word */
     uint32_t hash;        /* if HC_ARRIVAL_HASHED */
 };
-/* ARRIVAL is left as it is, but for what its flags say is not recorded. */
+/* ARRIVAL is not changed, except for members that its flags say are not recorded. */
 void hc_encode_interrupt(struct hc_codec *codec, struct hc_arrival *arrival);
 
-/* Hardware has written SIZE bytes of memory at ADDRESS. */
+/* Encodes SIZE bytes of memory that hardware has written at ADDRESS. */
 void hc_encode_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes);
 
-/* A remark of the recorder's at this place in the order of events; not where all is coded by set paper. */
+/* Encodes a mark of the recorder at this place in the order of events; not if all kinds are of set paper. */
 void hc_encode_mark(struct hc_codec *codec, uint8_t code, uint16_t value);
 
-/* The self-check of the page under way (FORMAT.md), made at an hc_update at which all events so far are encoded:
- * COUNT is the position counter there, SUM what FORMAT.md says. False, and nothing changes: this page has one, has
- * too many events already, or not all events are of set hindcast. */
+/* The self-check of the current page (FORMAT.md), made at an hc_update at which all events so far are encoded: COUNT is
+ * the position counter there, SUM as in FORMAT.md. Returns false, with nothing changed, if the page has one, has too
+ * many events already, or not all events are of set hindcast. */
 bool hc_encode_self_check(struct hc_codec *codec, uint16_t count, uint16_t sum);
 
-/* Hands out every page that is not empty, with all that is still held back. More events may follow. */
+/* Outputs every page that is not empty, with everything that is still held back. More events may follow. */
 void hc_codec_finish(struct hc_codec *codec);
 
 #endif

@@ -1,8 +1,7 @@
-/* The models of codec set hindcast: one source for encoder and decoder, so that they cannot disagree. Whoever includes
- * it defines code_bit(), which codes a bit or finds out what it was, code_surprise(), which counts what is as guessed
- * or begins what is not, and LEARN(), with which the decoder stores what it found; the encoder ignores it. Functions
- * take what is to be coded, which the decoder does not know and leaves at 0, and return what was coded.
- * port/msp430/encode.S is the same for a node. */
+/* The models of codec set hindcast: one source for encoder and decoder, so that they cannot disagree. The includer
+ * defines code_bit(), which encodes a bit or decodes one, code_surprise(), which counts a correct prediction or starts
+ * a misprediction, and LEARN(), with which the decoder stores the result; the encoder ignores it. Functions take the
+ * value to encode, which is 0 in the decoder, and return the value. port/msp430/encode.S does the same on a node. */
 
 /* Bits of VALUE from TOP down. */
 static uint16_t code_bits(struct hc_mixed *x, uint16_t value, uint16_t top)
@@ -25,8 +24,7 @@ static uint16_t unfold(uint16_t number)
     return (uint16_t)(number >> 1 ^ (number & 1 ? 0xffff : 0));
 }
 
-/* A number that is not below TOP / 2: a bit for each power of two that it reaches, a one, the bits below its highest.
- */
+/* A number of at least TOP / 2: a bit for each power of two that it reaches, a one, the bits below its highest. */
 static uint16_t code_large(struct hc_mixed *x, hc_level *level, uint16_t number, uint16_t top)
 {
     while (top && !code_bit(x, number < top))
@@ -37,7 +35,7 @@ static uint16_t code_large(struct hc_mixed *x, hc_level *level, uint16_t number,
     return (uint16_t)(top >> 1 | code_bits(x, number, top >> 2));
 }
 
-/* A difference modulo 2^16 to what was guessed. */
+/* A difference modulo 2^16 to the prediction. */
 static uint16_t code_difference(struct hc_mixed *x, hc_level *level, uint16_t difference)
 {
     uint16_t number = fold(difference);
@@ -92,7 +90,7 @@ static struct hc_model_slot *slot_of(struct hc_model *m, uint16_t site, uint8_t 
     return class == HC_SITE_DATA ? &m->sample : &m->state[site % HC_MODEL_STATES];
 }
 
-/* VALUE: of a timer the difference to what was predicted. */
+/* VALUE: for a timer, the difference to the prediction. */
 static uint16_t code_read(struct hc_mixed *x, uint16_t site, const struct hc_site *s, uint16_t value)
 {
     struct hc_model *m = &x->model;
@@ -120,7 +118,7 @@ static uint8_t code_wake(struct hc_mixed *x, uint8_t vector)
     return vector;
 }
 
-/* What the program does not lead to: 2 * vector of an interrupt of the awake CPU, with flags, or one of the others. */
+/* An asynchronous event: 2 * vector of an interrupt of the awake CPU, with flags, or one of the others. */
 enum { SUDDEN_HASHED = 1, SUDDEN_VECTOR = 0x7e, SUDDEN_LAPS = 0x80, SUDDEN_MEMORY = 0x100, SUDDEN_MARK };
 
 static uint16_t code_sudden(struct hc_mixed *x, uint16_t what)
@@ -128,7 +126,7 @@ static uint16_t code_sudden(struct hc_mixed *x, uint16_t what)
     return code_slot(x, &x->model.sudden, what);
 }
 
-/* But for WHAT, which the event begins with. */
+/* All of it except WHAT, which starts the event. */
 static void code_arrival(struct hc_mixed *x, uint16_t what, struct hc_arrival *a)
 {
     struct hc_model *m = &x->model;

@@ -22,7 +22,7 @@
 #define HC_PAGE_CRC 254  /* where it is */
 #define HC_PAGE_SIZE 256
 #define HC_PAGE_PAYLOAD (HC_PAGE_CRC - HC_PAGE_HEADER)
-#define HC_MIXED_TRAILER 6                             /* bytes behind the code of a page of codec set hindcast */
+#define HC_MIXED_TRAILER 6                             /* bytes after the code of a page of codec set hindcast */
 #define HC_PAGE_FRAME (HC_PAGE_SIZE - HC_PAGE_PAYLOAD) /* header and CRC */
 
 #ifndef __ASSEMBLER__
@@ -37,59 +37,59 @@ struct hc_page_header {
 
 /* What a page's payload is. The first two are written by codecs, the others by the recorder. */
 enum hc_stream {
-    HC_STREAM_MIXED,      /* everything of codec set hindcast, in the order in which it happened */
+    HC_STREAM_MIXED,      /* all events of codec set hindcast, in the order in which they happened */
     HC_STREAM_PAPER,      /* codec set paper: a piece of each of its streams */
-    HC_STREAM_BOOT,       /* begins a segment: the state after reset */
-    HC_STREAM_CHECKPOINT, /* a piece of the records that say how a segment begins */
-    HC_STREAM_COMMIT,     /* begins a segment: the records of its number are a whole checkpoint */
-    HC_STREAM_RECOVERY,   /* the same, after the segment before had lost events at its end */
-    HC_STREAM_MARK,       /* the log was frozen; why: the recorder's, two bytes */
-    HC_STREAM_RESCUE,     /* what waited in RAM when the node was reset */
+    HC_STREAM_BOOT,       /* starts a segment: the state after reset */
+    HC_STREAM_CHECKPOINT, /* a part of the records with a segment's initial state */
+    HC_STREAM_COMMIT,     /* starts a segment: the records with its number are a complete checkpoint */
+    HC_STREAM_RECOVERY,   /* the same, after the previous segment had lost events at its end */
+    HC_STREAM_MARK,       /* the log was frozen; the reason: two bytes */
+    HC_STREAM_RESCUE,     /* data that was in RAM when the node was reset */
     HC_STREAM_MESSAGES,   /* depth `messages`: its pages are different, see FORMAT.md */
     HC_STREAMS,
     HC_CODEC_STREAMS = HC_STREAM_BOOT,
 };
 
-/* The streams of codec set paper. A page of it begins with a byte for each, its length; then they follow. */
+/* The streams of codec set paper. A page of it starts with a byte for each, its length; then the streams follow. */
 enum hc_lane {
     HC_LANE_INTERRUPTS,
     HC_LANE_REGISTERS, /* states, timers, vectors */
     HC_LANE_DATA,
-    HC_LANE_HASHES, /* beside interrupts: what makes positions unique */
+    HC_LANE_HASHES, /* next to interrupts: what makes positions unique */
     HC_LANES,
 };
 
-/* Payloads of boot, commit and recovery pages begin with this. */
+/* Payloads of boot, commit and recovery pages start with this. */
 struct hc_page_begin {
     uint8_t version; /* HC_TRACE_VERSION */
-    uint8_t sets;    /* HC_PAPER_...: which events are coded by set paper */
+    uint8_t sets;    /* HC_PAPER_...: the kinds of events encoded by set paper */
     uint8_t build[8];
 };
 
 struct hc_page_boot {
     struct hc_page_begin begin;
     uint16_t cause; /* of the reset: the part's flags, FORMAT.md */
-    uint16_t found; /* 1: RAM held a life of this build, and what waited there was written */
+    uint16_t found; /* 1: RAM still held a boot of this build, and its unwritten data was written */
 };
 
 /* Of commit and recovery. */
 struct hc_page_commit {
     struct hc_page_begin begin;
-    uint16_t count; /* the position counter at the hc_update at which the segment begins */
+    uint16_t count; /* the position counter at the hc_update at which the segment starts */
 };
 
 /* Checkpoint pages: records | address | length, even | bytes |, in the order in which they apply. */
 enum {
     HC_RECORD_HEAD = 4,
-    HC_RECORD_FIRST = 0,       /* with length 0: here a beginning begins, records before it do not count */
+    HC_RECORD_FIRST = 0,       /* with length 0: a checkpoint starts here; ignore the records before it */
     HC_RECORD_PERIPHERALS = 1, /* the registers of __hc_dump, a word each */
 };
 
-/* A rescue begins with this; then come `next` bytes of code, one more if that is odd, and `ring` bytes of the ring. */
+/* A rescue starts with this; then come `next` bytes of code, one more if that is odd, and `ring` bytes of the ring. */
 struct hc_page_rescue {
-    uint16_t taken;   /* events of the segment that the code holds, modulo 2^16 */
+    uint16_t taken;   /* events of the segment that are in the code, modulo 2^16 */
     uint16_t check;   /* the hash over them */
-    uint16_t bits;    /* under way: the newest lowest, above them a one */
+    uint16_t bits;    /* not yet a whole byte: the newest lowest, above them a one */
     uint16_t bits_at; /* offset of their byte in the code */
     uint16_t next;    /* bytes of code */
     uint16_t count;   /* the position counter at the reset */
@@ -97,7 +97,7 @@ struct hc_page_rescue {
     uint16_t ring;    /* bytes of the ring */
 };
 
-/* CRC of SIZE more bytes, after CRC (0xffff at the beginning). */
+/* The CRC of SIZE more bytes, continued from CRC (0xffff at the start). */
 uint16_t hc_page_crc(uint16_t crc, const uint8_t *bytes, uint16_t size);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "page.h"
 
-/* Sites whose runs are counted; of others each read is written at once. */
+/* Sites whose runs are counted; for others each read is written at once. */
 #ifndef HC_PAPER_SITES
 #define HC_PAPER_SITES 64
 #endif
@@ -12,7 +12,7 @@
 enum {
     HC_PAPER_START = HC_LANES, /* of the bytes of streams in a page */
     HC_PAPER_ROOM = HC_PAGE_PAYLOAD - HC_LANES,
-    HC_PAPER_ESCAPE = 63, /* in place of a site's index: the site's number follows in 16 bits */
+    HC_PAPER_ESCAPE = 63, /* instead of a site's index: the site's number follows in 16 bits */
     HC_PAPER_RUN_MAX = 255,
     HC_LZRW_WINDOW = 128,
     HC_LZRW_HASH = 64,
@@ -21,7 +21,7 @@ enum {
     HC_LZRW_OFFSET_MAX = HC_LZRW_WINDOW - HC_LZRW_MATCH_MIN,
 };
 
-/* A stream's piece of the next page, at HC_PAPER_START. */
+/* A stream's part of the next page, at HC_PAPER_START. */
 struct hc_paper_lane {
     uint8_t bytes[HC_PAGE_SIZE];
     uint8_t at;   /* bytes that are complete */
@@ -37,7 +37,7 @@ struct hc_paper {
     struct hc_paper_lane lane[HC_LANES];
     struct hc_paper_run run[HC_PAPER_SITES];
     uint8_t runs; /* begun */
-    /* LZRW-T: the last bytes, those that are held back included, and where their triples were last. */
+    /* LZRW-T: the last bytes, including those held back, and where their triples were last. */
     uint8_t window[HC_LZRW_WINDOW], hash[HC_LZRW_HASH];
     uint8_t head;            /* where the next byte goes */
     uint8_t filled;          /* bytes in the window, up to its size */

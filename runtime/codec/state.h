@@ -1,12 +1,12 @@
-/* What a codec remembers. Private to the codecs, but part of what the recorder has to find room for; see codec.h. */
+/* The state of a codec. Private to the codecs, but the recorder must provide room for it; see codec.h. */
 #ifndef HC_CODEC_STATE_H
 #define HC_CODEC_STATE_H
 
 #include "mixed.h"
 #include "paper.h"
 
-/* The slot of a timer: its counter and its capture registers share it. The F1xx's two timers differ in the lowest bit
- * of it. */
+/* The slot of a timer, shared by its counter and its capture registers. The F1xx's two timers differ in its lowest bit.
+ */
 #if defined HC_CODEC_SETS && !defined HC_PART_MSP430FR5969
 enum { HC_TIMERS = 2 };
 #else
@@ -25,7 +25,7 @@ struct hc_codec {
 #ifdef HC_CODEC_HAS_MIXED
     struct hc_mixed mixed;
 #endif
-    uint16_t timer[HC_TIMERS]; /* what the next value read of each is predicted from */
+    uint16_t timer[HC_TIMERS]; /* the prediction for the next value read of each */
 #ifdef HC_CODEC_HAS_PAPER
     struct hc_paper paper;
 #endif

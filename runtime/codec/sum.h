@@ -1,4 +1,4 @@
-/* The sum of a self-check: two sums as in Fletcher's over words, modulo 2^16, made one (FORMAT.md). */
+/* The sum of a self-check: two sums as in Fletcher's over words, modulo 2^16, combined into one (FORMAT.md). */
 #ifndef HC_CODEC_SUM_H
 #define HC_CODEC_SUM_H
 

@@ -1,7 +1,7 @@
-/* What the recorder's C code needs of an ARMv7-M: a beginning, which records what a program reads.
+/* What the recorder's C code needs on an ARMv7-M. So far it records reads only.
  *
- * The recorder knows memory by addresses of 16 bits. Here they are offsets in RAM, of which it sees the first 64 KB.
- * Only descriptors of sites lie in code memory; they are addresses there, which must lie below 64 KB. */
+ * The recorder uses 16-bit addresses for memory. Here they are offsets in RAM, of which it sees the first 64 KB.
+ * Descriptors of sites are in code memory, at addresses that must be below 64 KB. */
 #ifndef HC_CRITICAL_H
 #define HC_CRITICAL_H
 
@@ -47,7 +47,7 @@ static inline void hc_critical_leave(uint16_t status)
         __asm__ volatile("cpsie i" ::: "memory");
 }
 
-/* What is written before is in memory before what is written after it: a reset may come in between. */
+/* Memory written before is in memory before anything written after it: a reset may come in between. */
 #define hc_barrier() __asm__ volatile("dmb" ::: "memory")
 
 static inline void hc_atomic_add(volatile int16_t *to, uint16_t amount)
@@ -71,7 +71,7 @@ static inline void hc_atomic_set(volatile uint16_t *to, uint16_t bits)
     hc_critical_leave(status);
 }
 
-/* ---- the part: nothing is known of its clocks and its supply ---- */
+/* ---- the part: its clocks and supply are unknown ---- */
 
 static inline uint16_t hc_reset_cause(void)
 {

@@ -1,4 +1,4 @@
-/* What the recorder's C code must know of a part. */
+/* What the recorder's C code needs to know of a part. */
 #ifndef HC_PART_H
 #define HC_PART_H
 

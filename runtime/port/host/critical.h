@@ -1,5 +1,5 @@
-/* The recorder on a host, for tests: the memory of a node is an array, and the recorder's own RAM lies in it as on the
- * node. Everything that a port for another CPU has to define is here and in part.h. */
+/* The recorder on a host, for tests: a node's memory is an array that contains the recorder's RAM, as on the node.
+ * Everything that a port for another CPU has to define is here and in part.h. */
 #ifndef HC_CRITICAL_H
 #define HC_CRITICAL_H
 
@@ -7,7 +7,7 @@
 
 /* ---- memory ---- */
 
-/* What addresses of 16 bits mean. A CPU with wider ones has the program's RAM at some base. */
+/* The meaning of 16-bit addresses. On a CPU with wider ones the program's RAM is at some base. */
 extern uint8_t hc_host_memory[0x10000];
 extern uint16_t hc_host_ram;               /* where the recorder's RAM lies in it */
 uint8_t *hc_host_access(uint16_t address); /* the test may let a reset come */
@@ -18,7 +18,7 @@ uint8_t *hc_host_access(uint16_t address); /* the test may let a reset come */
 #define HC_BYTES_AT(address) ((uint8_t *)(hc_host_memory + (uint16_t)(address)))
 #define HC_ADDRESS(object) ((uint16_t)((const uint8_t *)(const volatile void *)(object) - hc_host_memory))
 
-/* Not in the node's memory, where the recorder in assembly has nothing like it. */
+/* Not in the node's memory: the recorder in assembly has no equivalent. */
 extern struct hc_kept hc_host_kept;
 #define HC_KEPT hc_host_kept
 
@@ -34,7 +34,7 @@ extern uint16_t hc_host_link, hc_host_sites, hc_host_dump, hc_host_dump_end;
 
 #include "../msp430/clocks.h"
 
-/* What is written before is in memory before what is written after it: a reset may come in between. */
+/* Memory written before is in memory before anything written after it: a reset may come in between. */
 #define hc_barrier() __asm__ volatile("" ::: "memory")
 
 /* ---- interrupts ---- */

@@ -1,4 +1,4 @@
-/* A host plays an MSP430F1611: what it records can be compared with what a node records. */
+/* A host acts as an MSP430F1611, so that its recordings can be compared with a node's. */
 #ifndef HC_PART_MSP430F1611
 #define HC_PART_MSP430F1611 1
 #endif

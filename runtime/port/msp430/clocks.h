@@ -1,5 +1,5 @@
-/* What the recorder's C asks of the part: why it was reset, the time, and speed after a reset. HC_MEMORY8 and 16 are
- * defined. */
+/* What the recorder's C asks of the part: why it was reset, the time, and speed after a reset. HC_MEMORY8 and 16 must
+ * be defined. */
 #ifndef HC_CLOCKS_H
 #define HC_CLOCKS_H
 
@@ -18,7 +18,7 @@ static inline uint16_t hc_reset_cause(void)
 #endif
 }
 
-/* After a reset, as fast as the part can at any supply; and as it was. */
+/* After a reset: full speed that is safe at any supply voltage; and back. */
 static inline void hc_go_fast(void)
 {
 #ifdef HC_PART_F1XX
@@ -53,7 +53,7 @@ static inline bool hc_supply_low(void)
 #endif
 }
 
-/* Ticks of 1/32768 s, modulo 2^16: a timer that counts ACLK and comes round. False: there is none. */
+/* Ticks of 1/32768 s, modulo 2^16, from a timer that counts ACLK continuously. Returns false if there is none. */
 static inline bool hc_clock(uint16_t *ticks)
 {
     for (uint8_t n = HC_TIMERS_PRESENT; n; n--) {

@@ -23,7 +23,7 @@ static inline void hc_critical_leave(uint16_t sr)
     __asm__ volatile("nop\n\tmov %0, r2\n\tnop" ::"r"(sr) : "memory");
 }
 
-/* What is written before is in memory before what is written after it: a reset may come in between. */
+/* Memory written before is in memory before anything written after it: a reset may come in between. */
 #define hc_barrier() __asm__ volatile("" ::: "memory")
 
 /* In one instruction. */

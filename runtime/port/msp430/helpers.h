@@ -1,6 +1,6 @@
-/* Before all else of each source of the recorder: GCC calls helpers for shifts, ends of functions and copies, and those
- * of the program would count, or be replaced by the replayer. The recorder has its own under these names (helpers.S);
- * any other that it refers to is refused by the link step. */
+/* Include before everything else in each source of the recorder: GCC calls helper functions for shifts, function
+ * epilogues and copies. The program's helpers would count, or be replaced in a replay. The recorder has its own under
+ * these names (helpers.S); the link step refuses any other reference. */
 #if !defined __clang__ && !defined __ASSEMBLER__
 #define HC_OWN(theirs, ours) __asm__(".set " #theirs ", " #ours)
 #define HC_OWN_ABI(name) HC_OWN(__mspabi_##name, __hc_abi_##name)

@@ -61,8 +61,8 @@
 #define HC_RAM_TAKEN (HC_RAM_STACK_TOP + 72)
 #define HC_RAM_BOUNDARY (HC_RAM_STACK_TOP + 74)
 
-/* While a life is rescued what RAM said of it is where the program's registers were: a word each, which a second reset
- * finds there. HC_RAM_MAGIC is inverted then. */
+/* While a rescue is in progress, what RAM said of the previous boot is kept where the program's registers were, one
+ * word each, so that a second reset finds it. HC_RAM_MAGIC is inverted then. */
 #define HC_RAM_ENDED HC_RAM_APPLICATION
 #define HC_ENDED_BOOT 0
 #define HC_ENDED_SEGMENT 1
@@ -91,8 +91,8 @@
 #define HC_LIMIT_LATER (HC_RESERVE | 1) /* bit 0: of hc_update_later */
 #define HC_LIMIT_TURN (HC_RING / 8 * 5 | 1)
 
-/* In HC_RAM_UNITS: the encoder has to look around before it takes more, as an interrupt came, or the page is nearly
- * full. */
+/* In HC_RAM_UNITS: the encoder must check its surroundings before it takes more, because an interrupt came or the page
+ * is nearly full. */
 #define HC_LOOK_AROUND 0xc000
 
 /* HC_RAM_WORK: what hc_update has to do besides emptying the ring */
@@ -104,9 +104,9 @@
 #define HC_WORK_LATE 64   /* and all that waits goes to the sink, courtesy or not */
 #define HC_WORK_HANDED 32 /* what came before HC_WORK_FREEZE was handed out: the mark may follow */
 
-/* HC_RAM_ROOM at the beginning: two words stay free, in which an interrupt's entry begins before anybody looks whether
- * it fits. And after an event had to be dropped: nothing fits until a checkpoint sets it right. Far enough from 0 that
- * no amount of units taken from the ring makes it positive. */
+/* Initial HC_RAM_ROOM: two words stay free, in which an interrupt's entry starts before its size is checked. And the
+ * value after an event was dropped: nothing fits until a checkpoint resets it. Far enough from 0 that taking units from
+ * the ring never makes it positive. */
 #define HC_ROOM (HC_RING - 4)
 #define HC_ROOM_LOST 0xc000
 
