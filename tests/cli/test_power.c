@@ -292,6 +292,9 @@ static void each_occurrence(void **state)
     shell(f, "$H power firmware/power_occurrences.elf --evaluate --effort 1 --json");
     assert_code(f, 1); /* one was tried, and is no proof */
     assert_contains(f->out, "\"complete\": false");
+    assert_contains(f->out, "\"worst\": false");
+    shell(f, "$H power firmware/power_occurrences.elf --evaluate --json");
+    assert_contains(f->out, "\"worst\": true");
     shell(f, "$H power firmware/power_occurrences.elf --evaluate --effort x");
     assert_code(f, 2);
 }
