@@ -23,7 +23,7 @@ extern const struct hc_command hc_run_command;
 extern const struct hc_command hc_replay_command;
 extern const struct hc_command hc_dap_command, hc_debug_command, hc_print_command;
 extern const struct hc_command hc_order_command, hc_profile_command, hc_report_command, hc_why_command;
-extern const struct hc_command hc_power_command;
+extern const struct hc_command hc_power_command, hc_check_command;
 extern const struct hc_command hc_log_command, hc_fetch_command;
 extern const struct hc_command hc_map_command, hc_regs_command;
 extern const struct hc_command hc_cc_command, hc_ld_command;

@@ -117,6 +117,7 @@ static int open_node(struct hc_opened_timeline *t, const struct hc_timeline_opti
         .files = 1, .limit = options->limit, .node_id = options->node_id, .gdb_port = -1, .messages = options->messages
     };
 
+    run.board = options->board;
     run.file[0] = options->image;
     int code = hc_node_new(&t->node, &run);
     if (code)

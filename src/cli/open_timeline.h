@@ -16,8 +16,9 @@ struct hc_timeline_options {
     hc_time limit;           /* of the run without a log; HC_NEVER: none */
     int segment;             /* where to start; -1: at the first */
     uint16_t node_id;
-    bool quiet;    /* do not show the node's UART */
-    size_t memory; /* for checkpoints of the timeline; 0: as hc_timeline_new has it */
+    enum hc_run_board board; /* of the run without a log */
+    bool quiet;              /* do not show the node's UART */
+    size_t memory;           /* for checkpoints of the timeline; 0: as hc_timeline_new has it */
     int settings;
     struct {
         char name[64];

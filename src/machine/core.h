@@ -54,6 +54,7 @@ struct hc_wire_info {
 };
 
 struct hc_hook;
+struct hc_followed;
 struct hc_code_page;
 struct hc_retired_code;
 
@@ -129,6 +130,8 @@ struct hc_machine {
     int next_hook;
     struct hc_hook *hook;
     int retire_hooks, interrupt_hooks;
+    const struct hc_follower *follower;
+    struct hc_followed *followed; /* of each word of code; only with a follower */
     bool hashing;
     uint64_t write_hash;
     uint32_t resume_pc;    /* a hook stopped here: the run that follows executes it without asking again, */

@@ -208,6 +208,11 @@ uint32_t hc_register(const struct hc_machine *m, int n)
     return m->s.r[n];
 }
 
+const uint32_t *hc_registers(const struct hc_machine *m)
+{
+    return m->s.r;
+}
+
 void hc_set_register(struct hc_machine *m, int n, uint32_t value)
 {
     if (n == HC_SR)
@@ -216,6 +221,8 @@ void hc_set_register(struct hc_machine *m, int n, uint32_t value)
         m->s.r[n] = value & m->address_mask & ~1u;
     else
         m->s.r[n] = value & m->address_mask;
+    if (m->follower)
+        m->follower->set(m->follower->owner, n);
 }
 
 /* ---- reset, faults, notes ---- */

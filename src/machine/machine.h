@@ -82,6 +82,8 @@ enum {
     HC_SR_V = 0x100,
 };
 uint32_t hc_register(const struct hc_machine *m, int n);
+/* All of them, for those who look often: valid as long as the machine, and right where hc_register would be. */
+const uint32_t *hc_registers(const struct hc_machine *m);
 void hc_set_register(struct hc_machine *m, int n, uint32_t value);
 
 /* ---- running ---- */
@@ -222,6 +224,22 @@ typedef void hc_retire_fn(void *owner, struct hc_machine *m, uint32_t pc);
 int hc_hook_retire(struct hc_machine *m, hc_retire_fn *call, void *owner);
 
 void hc_unhook(struct hc_machine *m, int hook);
+
+/* Following: a routine of the client's before each instruction that it cares for, chosen once, when the instruction is
+ * decoded; a third of full speed and more. A comparison and the jump behind it may be one step: then the routine of
+ * the jump is not called. In a routine the registers are complete but for the status, and hc_now is exact. */
+typedef void hc_follow_fn(void *owner, struct hc_machine *m, const void *step);
+struct hc_follower {
+    /* The routine for the instruction at PC and, in *STEP, what it is given; NULL: none. */
+    hc_follow_fn *(*choose)(void *owner, struct hc_machine *m, uint32_t pc, const void **step);
+    /* Somebody else than an instruction wrote SIZE bytes of memory: DMA, or the client itself. */
+    void (*wrote)(void *owner, uint32_t address, uint32_t size);
+    /* hc_set_register was called. */
+    void (*set)(void *owner, int reg);
+    void *owner;
+};
+/* One follower a machine, which must live as long; NULL ends it. Not while the machine runs. */
+void hc_follow(struct hc_machine *m, const struct hc_follower *follower);
 
 /* A running hash over every retired instruction: PC, SR, registers and memory writes (xxhash). */
 void hc_hash_start(struct hc_machine *m);

@@ -249,6 +249,8 @@ void hc_bus_write(struct hc_machine *m, uint32_t address, uint16_t value, int si
         hc_slow_write(m, address, value, size);
     else
         plain_write(m, address, value, size);
+    if (m->follower)
+        m->follower->wrote(m->follower->owner, address, (uint32_t)size);
 }
 
 /* ---- from outside ---- */
@@ -307,6 +309,8 @@ bool hc_poke(struct hc_machine *m, uint32_t address, uint8_t value)
     if (kind == HC_VACANT || kind == HC_IO)
         return false;
     hc_memory_set(m, address, value);
+    if (m->follower)
+        m->follower->wrote(m->follower->owner, address, 1);
     return true;
 }
 

@@ -8,6 +8,7 @@
  *     cpu.h        a machine that runs: its status, what its instructions do, interrupts     replay, timeline, debug
  *     unwind.h     frames of functions without debug information                             debug
  *     value_flow.h which bytes a result comes from                                           power
+ *     step.h       the same in a few kinds of steps, for those who follow every one          check
  *     part.h       microcontrollers: their machines, what differs between them               replay, cli, field
  *
  * A target need not have all of them: NULL says that the tools above cannot do their work for it (yet). */
@@ -18,6 +19,7 @@
 #include "code.h"
 #include "cpu.h"
 #include "part.h"
+#include "step.h"
 #include "text.h"
 #include "unwind.h"
 #include "value_flow.h"
@@ -37,6 +39,7 @@ struct hc_target {
     const struct hc_target_cpu *cpu;
     const struct hc_target_unwind *unwind;
     const struct hc_target_value_flow *value_flow;
+    const struct hc_target_steps *steps;
     const struct hc_target_part *parts; /* ends with a NULL name */
 };
 

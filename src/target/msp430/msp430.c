@@ -41,5 +41,6 @@ const struct hc_target hc_target_msp430 = {
     .cpu = &hc_msp430_cpu,
     .unwind = &hc_msp430_unwind,
     .value_flow = &hc_msp430_value_flow,
+    .steps = &hc_msp430_steps,
     .parts = hc_msp430_parts,
 };

@@ -204,10 +204,35 @@ void hc_code_collect(struct hc_machine *m)
 
 void hc_code_free(struct hc_machine *m)
 {
+    free(m->followed);
     hc_code_collect(m);
     for (int i = 0; i < HC_CODE_PAGES; i++)
         if (m->code[i])
             page_release(m, m->code[i]);
+}
+
+static void follow_entry(struct hc_machine *m, struct hc_code_page *page, int index)
+{
+    struct hc_op *op = &page->ops[index];
+    const void *step = NULL;
+
+    if (!can_fetch(m, op->pc) || is_busy(m, op->pc))
+        return;
+    hc_follow_fn *call = m->follower->choose(m->follower->owner, m, op->pc, &step);
+    if (!call)
+        return;
+    m->followed[op->pc >> 1] = (struct hc_followed){ op->run, call, step };
+    op->run = hc_op_followed;
+}
+
+void hc_follow(struct hc_machine *m, const struct hc_follower *follower)
+{
+    free(m->followed);
+    m->followed = follower ? calloc(1 << (HC_ADDRESS_BITS - 1), sizeof *m->followed) : NULL;
+    if (follower && !m->followed)
+        abort();
+    m->follower = follower;
+    hc_code_drop(m, 0, m->address_mask);
 }
 
 static void hook_entry(struct hc_machine *m, struct hc_code_page *page, int index)
@@ -232,6 +257,8 @@ static void refresh_entries(struct hc_machine *m, struct hc_code_page *page, int
     for (int i = last < HC_CODE_PAGE_WORDS ? last : HC_CODE_PAGE_WORDS - 1; i >= first; i--) {
         decode_entry(m, page, i);
         pair_entry(page, i);
+        if (m->follower)
+            follow_entry(m, page, i);
         if (m->hooks)
             hook_entry(m, page, i);
     }
@@ -270,8 +297,11 @@ static bool any_busy_in(const struct hc_machine *m, uint32_t start)
     return false;
 }
 
+/* Or someone who follows. */
 static bool any_hook_in(const struct hc_machine *m, uint32_t start)
 {
+    if (m->follower)
+        return true;
     for (uint32_t pc = start; m->hooks && pc < start + PAGE_BYTES; pc += 2)
         if (hc_hooked_at(m, pc))
             return true;

@@ -546,6 +546,16 @@ __attribute__((preserve_none)) void hc_op_hooked(HC_OP_PARAMETERS)
     CONTINUE_AT(at(m, m->s.r[HC_PC]));
 }
 
+__attribute__((preserve_none)) void hc_op_followed(HC_OP_PARAMETERS)
+{
+    const struct hc_followed *followed = &m->followed[op->pc >> 1];
+
+    m->pc = op->pc;
+    m->slice_elapsed = elapsed;
+    followed->call(m->follower->owner, m, followed->step);
+    TAIL followed->run(HC_OP_ARGUMENTS);
+}
+
 void hc_cpu_execute(struct hc_machine *m)
 {
     uint32_t sr = m->s.r[HC_SR];

@@ -141,6 +141,13 @@ void hc_msp430_choose(const struct hc_instruction *i, uint32_t pc, struct hc_op 
 /* One routine for a comparison and the near jump behind it; NULL if FIRST and SECOND make no such pair. */
 hc_op_fn *hc_msp430_choose_pair(const struct hc_op *first, const struct hc_op *second);
 
-extern hc_op_fn hc_op_hooked, hc_op_next_page, hc_op_unfetchable, hc_op_busy;
+/* What a follower's routine comes before. */
+struct hc_followed {
+    hc_op_fn *run;
+    hc_follow_fn *call;
+    const void *step;
+};
+
+extern hc_op_fn hc_op_hooked, hc_op_followed, hc_op_next_page, hc_op_unfetchable, hc_op_busy;
 
 #endif

@@ -1,0 +1,278 @@
+/* Objects: variables by the symbol table and the debug information, and which of them an address in the code is of. */
+#include "debug/dwarf/frame.h"
+#include "shadow.h"
+
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An address of an object up to this size may be a biased one of the object behind it. */
+enum { SMALL = 8 };
+
+/* ---- variables ---- */
+
+static bool is_memory(const struct hc_check *c, uint32_t address)
+{
+    enum hc_region_kind kind = hc_region_kind(c->machine, address);
+
+    return address < c->memory_size && (kind == HC_RAM || kind == HC_FRAM || kind == HC_FLASH || kind == HC_ROM);
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct hc_check_global *x = a, *y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    return x->size > y->size ? -1 : x->size < y->size;
+}
+
+static Elf_Scn *section_of_type(Elf *elf, Elf_Scn *after, uint32_t type, GElf_Shdr *header)
+{
+    while ((after = elf_nextscn(elf, after)))
+        if (gelf_getshdr(after, header) && header->sh_type == type)
+            return after;
+    return NULL;
+}
+
+static void add_global(struct hc_check *c, const char *name, const GElf_Sym *symbol)
+{
+    c->global = realloc(c->global, (c->globals + 1) * sizeof *c->global);
+    if (!c->global)
+        abort();
+    c->global[c->globals++] =
+        (struct hc_check_global){ (uint32_t)symbol->st_value, (uint32_t)symbol->st_size, name, 0 };
+}
+
+static const struct hc_check_global *global_from(const struct hc_check *c, uint32_t start)
+{
+    const struct hc_check_global *g = hc_check_global_at(c, start);
+
+    return g && g->start == start ? g : NULL;
+}
+
+/* Of objects that overlap only the largest of the first stays. */
+static void sort_globals(struct hc_check *c)
+{
+    size_t n = 0;
+
+    if (c->globals)
+        qsort(c->global, c->globals, sizeof *c->global, by_start);
+    for (size_t i = 0; i < c->globals; i++)
+        if (!n || c->global[i].start >= c->global[n - 1].start + c->global[n - 1].size)
+            c->global[n++] = c->global[i];
+    c->globals = n;
+}
+
+/* Labels of linker scripts at the borders of all data, which only start-up code uses. */
+static bool is_border(const char *label)
+{
+    return strstr(label, "data") || strstr(label, "bss") || !strcmp(label, "end") || !strcmp(label, "_end");
+}
+
+/* Other labels at an object's address: at the beginning of a list of objects, perhaps. */
+static void note_labels(struct hc_check *c, Elf *elf, size_t names, Elf_Data *data, size_t count)
+{
+    GElf_Sym symbol;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!gelf_getsym(data, (int)i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_NOTYPE || !symbol.st_name)
+            continue;
+        struct hc_check_global *g = (struct hc_check_global *)global_from(c, (uint32_t)symbol.st_value);
+        const char *label = elf_strptr(elf, names, symbol.st_name);
+        if (g && label && !is_border(label))
+            g->shared = true;
+    }
+}
+
+static void read_symbols(struct hc_check *c, Elf *elf)
+{
+    GElf_Shdr header;
+    GElf_Sym symbol;
+    Elf_Scn *section = section_of_type(elf, NULL, SHT_SYMTAB, &header);
+    Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+    size_t count = data && header.sh_entsize ? header.sh_size / header.sh_entsize : 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (gelf_getsym(data, (int)i, &symbol) && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_size &&
+            symbol.st_size <= HC_LARGEST_OBJECT && is_memory(c, (uint32_t)symbol.st_value)) {
+            const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+            add_global(c, name ? name : "", &symbol);
+        }
+    sort_globals(c);
+    note_labels(c, elf, header.sh_link, data, count);
+}
+
+const struct hc_check_global *hc_check_global_at(const struct hc_check *c, uint32_t address)
+{
+    size_t low = 0, high = c->globals;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (c->global[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && address - c->global[low - 1].start < c->global[low - 1].size ? &c->global[low - 1] : NULL;
+}
+
+/* ---- relocations, where the linker left them ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+
+    return x[0] < y[0] ? -1 : x[0] > y[0];
+}
+
+static void add_relocation(struct hc_check *c, uint32_t place, const struct hc_check_global *g)
+{
+    c->relocated = realloc(c->relocated, 2 * (c->relocations + 1) * sizeof *c->relocated);
+    if (!c->relocated)
+        abort();
+    c->relocated[2 * c->relocations] = place;
+    c->relocated[2 * c->relocations++ + 1] = (uint32_t)(g - c->global);
+}
+
+static void read_relocations(struct hc_check *c, Elf *elf)
+{
+    GElf_Shdr header;
+
+    for (Elf_Scn *s = NULL; (s = section_of_type(elf, s, SHT_RELA, &header));) {
+        Elf_Data *data = elf_getdata(s, NULL);
+        Elf_Scn *symbols = elf_getscn(elf, header.sh_link);
+        Elf_Data *table = symbols ? elf_getdata(symbols, NULL) : NULL;
+        size_t count = data && header.sh_entsize ? header.sh_size / header.sh_entsize : 0;
+        for (size_t i = 0; table && i < count; i++) {
+            GElf_Rela rela;
+            GElf_Sym symbol;
+            if (!gelf_getrela(data, (int)i, &rela) || !gelf_getsym(table, (int)(GELF_R_SYM(rela.r_info)), &symbol) ||
+                GELF_ST_TYPE(symbol.st_info) != STT_OBJECT || !symbol.st_size)
+                continue;
+            const struct hc_check_global *g = global_from(c, (uint32_t)symbol.st_value);
+            if (g && g->size == symbol.st_size)
+                add_relocation(c, (uint32_t)rela.r_offset, g);
+        }
+    }
+    if (c->relocations)
+        qsort(c->relocated, c->relocations, 2 * sizeof *c->relocated, by_place);
+}
+
+void hc_check_objects_read(struct hc_check *c)
+{
+    Elf *elf = hc_image_elf(c->image);
+
+    if (!elf)
+        return;
+    read_symbols(c, elf);
+    read_relocations(c, elf);
+}
+
+/* ---- addresses in the code ---- */
+
+static hc_tag tag_of(const struct hc_check_global *g, hc_tag flags)
+{
+    return hc_tag_make(HC_TAG_GLOBAL, 0, g->start, g->size, flags);
+}
+
+/* Assembly is taken at its word only where the linker says so: start-up code uses labels that lie where objects do. */
+hc_tag hc_check_tag_of_value(const struct hc_check *c, uint32_t value, uint32_t word, bool index)
+{
+    const uint32_t key[2] = { word, 0 };
+    const uint32_t *relocated =
+        word && c->relocations ? bsearch(key, c->relocated, c->relocations, sizeof key, by_place) : NULL;
+
+    if (relocated)
+        return tag_of(&c->global[relocated[1]], HC_TAG_CERTAIN);
+    const struct hc_check_global *g = hc_check_global_at(c, value);
+    if (!g || g->shared || !word || !hc_program_function_at(c->program, word))
+        return 0;
+    if (index) /* no structure is that large: it is an array's address, or a biased one */
+        return g->start == value && g->size > SMALL ? tag_of(g, HC_TAG_CERTAIN) : 0;
+    return tag_of(g, 0);
+}
+
+/* ---- local variables ---- */
+
+struct search {
+    const struct hc_context *context;
+    uint32_t address;
+    struct hc_check_local *out;
+    const char *function;
+};
+
+/* Of several at one place (of inner blocks, of a union of slots) the largest: others would be too narrow. */
+static bool covers(void *owner, const struct hc_name *name)
+{
+    struct search *s = owner;
+    struct hc_name copy = *name;
+    struct hc_location location;
+    struct hc_debug_message ignored;
+    const struct hc_type *type = hc_type_strip(name->type);
+
+    if (name->kind != HC_NAME_VARIABLE || !name->has_die || !type ||
+        (!hc_location_of(s->context, &copy.die, &location, &ignored) &&
+         !hc_location_nearby(s->context, &copy.die, &location)))
+        return false;
+    uint32_t start = (uint32_t)location.piece[0].value;
+    if (location.pieces != 1 || location.piece[0].place != HC_PLACE_MEMORY || s->address - start >= type->size ||
+        type->size <= s->out->size || type->size > HC_LARGEST_OBJECT)
+        return false;
+    s->out->offset = (int32_t)(start - s->address);
+    s->out->size = type->size;
+    snprintf(s->out->name, HC_CHECK_NAME, "%s in %s", name->name, s->function ? s->function : "?");
+    return false;
+}
+
+void hc_check_local_find(struct hc_check *c, uint32_t pc, uint32_t address, struct hc_check_local *local)
+{
+    struct hc_frame frame[HC_INLINED_MAX];
+    struct search s = { .address = address, .out = local };
+
+    if (local->looked_for)
+        return;
+    local->looked_for = true;
+    hc_set_register(c->machine, HC_PC, pc);
+    int n = hc_frames(c->program, c->machine, frame, HC_INLINED_MAX);
+    for (int i = 0; i < n; i++) {
+        s.context = &frame[i].context;
+        s.function = frame[i].function;
+        hc_program_locals(c->program, frame[i].context.pc, frame[i].context.has_die ? &frame[i].context.die : NULL,
+                          covers, &s);
+        if (!frame[i].inlined)
+            break;
+    }
+}
+
+hc_tag hc_check_tag_of_local(struct hc_check *c, const struct hc_check_local *l, uint32_t address)
+{
+    uint32_t start = address + (uint32_t)l->offset;
+
+    c->named[start / 2 % HC_CHECK_NAMED] = l;
+    return hc_tag_make(HC_TAG_LOCAL, c->serial, start, l->size, l->size > SMALL && !l->offset ? HC_TAG_CERTAIN : 0);
+}
+
+/* ---- for people ---- */
+
+void hc_check_describe(struct hc_check *c, uint32_t address, struct hc_check_object *out)
+{
+    const struct hc_check_global *g = hc_check_global_at(c, address);
+    const struct hc_check_block *b = hc_check_block_at(c, address);
+
+    *out = (struct hc_check_object){ "", address, 0 };
+    if (g) {
+        *out = (struct hc_check_object){ "", g->start, g->size };
+        snprintf(out->name, HC_CHECK_NAME, "%s", g->name);
+    } else if (b) {
+        *out = (struct hc_check_object){ "", b->start, b->size };
+        snprintf(out->name, HC_CHECK_NAME, b->taken ? "a freed block of the heap" : "a block of the heap");
+    } else if (c->stack_high && address >= c->r[HC_SP] && address < c->stack_high) {
+        snprintf(out->name, HC_CHECK_NAME, "the stack");
+        if (address < c->memory_size && HC_TAG_KIND(c->tag[address >> 1]) == HC_TAG_RETURN)
+            snprintf(out->name, HC_CHECK_NAME, "a return address on the stack");
+    } else if (c->stack_high && address >= c->stack_low && address < c->r[HC_SP]) {
+        snprintf(out->name, HC_CHECK_NAME, "memory below the stack");
+    }
+}

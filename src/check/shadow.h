@@ -1,0 +1,154 @@
+/* What the files of this folder share: shadows of registers and memory.
+ *
+ *     tag of a pointer, 64 bits; 0: none
+ *     | serial 24 | kind 3 | certain 1 | confirmed 1 | size 15 | start 20 |
+ *
+ * START and SIZE are those of the object that it points into; SERIAL is the invocation whose local it is, or the
+ * block's number in the heap. Addresses in the code may be those of a neighbour, biased by a compiler: unless one is
+ * CERTAIN to be of its object, it counts only when an access within the object has CONFIRMED it.
+ *
+ * Each word of memory has an OWNER, the invocation on whose frame it is or the block of the heap: a pointer of an older
+ * invocation, or of another block, is dead there. The slot of a return address has a tag of its own kind, with the
+ * caller's serial, so that returning needs no list of frames, whatever threads and long jumps do. */
+#ifndef HC_CHECK_SHADOW_H
+#define HC_CHECK_SHADOW_H
+
+#include "check.h"
+#include "target/target.h"
+
+typedef uint64_t hc_tag;
+
+enum hc_tag_kind { HC_TAG_NONE, HC_TAG_GLOBAL, HC_TAG_HEAP, HC_TAG_LOCAL, HC_TAG_FRAME, HC_TAG_RETURN };
+
+#define HC_TAG_START(t) ((uint32_t)((t) & 0xfffff))
+#define HC_TAG_SIZE(t) ((uint32_t)((t) >> 20 & 0x7fff))
+#define HC_TAG_CONFIRMED (1ull << 35)
+#define HC_TAG_CERTAIN (1ull << 36)
+#define HC_TAG_KIND(t) ((enum hc_tag_kind)((t) >> 37 & 7))
+#define HC_TAG_SERIAL(t) ((uint32_t)((t) >> 40))
+
+enum { HC_CHECK_NAMED = 4096 };
+enum { HC_SERIALS = 1 << 24, HC_LARGEST_OBJECT = 0x7fff, HC_FREED = 0xffffffff };
+
+static inline hc_tag hc_tag_make(enum hc_tag_kind kind, uint32_t serial, uint32_t start, uint32_t size, hc_tag flags)
+{
+    return (uint64_t)(serial & (HC_SERIALS - 1)) << 40 | (uint64_t)kind << 37 | (uint64_t)size << 20 | start | flags;
+}
+
+struct hc_shadow {
+    hc_tag tag;
+    uint32_t undefined; /* bits that nobody set */
+};
+
+/* A local variable as an instruction names it, from the address that it makes. */
+struct hc_check_local {
+    bool looked_for;
+    int32_t offset; /* of the variable from that address */
+    uint32_t size;  /* 0: there is none */
+    char name[HC_CHECK_NAME];
+};
+
+struct hc_check_step {
+    struct hc_step s;
+    hc_tag source_object, destination_object; /* by the addresses in the code; 0: none */
+    bool grows;                               /* of a copy of SP: the next instruction adds to it */
+    struct hc_check_local source_local, destination_local;
+};
+
+struct hc_check_global {
+    uint32_t start, size;
+    const char *name;
+    bool shared; /* a label is at its address, too: a list, perhaps */
+};
+
+struct hc_check_block {
+    uint32_t start, size, serial;
+    uint32_t given, taken; /* by which instruction; taken 0: it is in use */
+};
+
+struct hc_check_allocator {
+    struct hc_check *check;
+    int hook;
+    uint32_t entry, size, block, site;
+    int depth;
+};
+
+enum { HC_CHECK_MALLOC, HC_CHECK_CALLOC, HC_CHECK_REALLOC, HC_CHECK_FREE_CALL, HC_CHECK_ALLOCATORS };
+
+struct hc_check {
+    struct hc_machine *machine;
+    const uint32_t *r; /* the machine's registers */
+    struct hc_program *program;
+    struct hc_image *image;
+    const struct hc_target *target;
+    const struct hc_target_steps *steps;
+    struct hc_follower follower;
+    uint32_t memory_size;
+
+    struct hc_shadow reg[HC_REGISTERS];
+    bool carry;         /* is undefined */
+    hc_tag *tag;        /* a word */
+    uint8_t *undefined; /* a byte */
+    uint32_t *owner, *writer;
+    uint32_t serial, last_serial; /* of the running invocation */
+    int quiet;                    /* within the allocator */
+
+    uint32_t stack_low, stack_high; /* of the stack that SP is in; high 0: not known */
+    uint32_t stack_data;            /* where data below it ends that is always there */
+    struct hc_check_step **step;    /* of each word of code */
+    struct hc_check_global *global;
+    size_t globals;
+    const struct hc_check_local *named[HC_CHECK_NAMED]; /* locals that tags were made for, by their addresses */
+    uint32_t *relocated;                                /* pairs: where in the code, index of the global; in order */
+    size_t relocations;
+    struct hc_check_block *block;
+    size_t blocks, block_room;
+    uint32_t last_block;
+    struct hc_check_allocator allocator[HC_CHECK_ALLOCATORS];
+    int interrupt_hook;
+
+    struct hc_check_finding *finding;
+    size_t findings, finding_room;
+    uint64_t dropped;
+};
+
+/* ---- objects.c ---- */
+void hc_check_objects_read(struct hc_check *c);
+/* The object that contains ADDRESS; NULL: none. */
+const struct hc_check_global *hc_check_global_at(const struct hc_check *c, uint32_t address);
+/* Of a value in the code at WORD (0: not known): the tag of the object that it is the address of; 0: none. INDEX: it
+ * is one, added to a register. */
+hc_tag hc_check_tag_of_value(const struct hc_check *c, uint32_t value, uint32_t word, bool index);
+/* The local variable at ADDRESS as the code at PC sees it, looked for once. */
+void hc_check_local_find(struct hc_check *c, uint32_t pc, uint32_t address, struct hc_check_local *local);
+/* The tag of local variable L, found from ADDRESS, of the running invocation; its name is kept. */
+hc_tag hc_check_tag_of_local(struct hc_check *c, const struct hc_check_local *l, uint32_t address);
+void hc_check_describe(struct hc_check *c, uint32_t address, struct hc_check_object *out);
+
+/* ---- stack.c ---- */
+void hc_check_stack_moves(struct hc_check *c, uint32_t to, uint32_t pc);
+void hc_check_stack_switches(struct hc_check *c, uint32_t to);
+/* Blocks of the heap came or went. */
+void hc_check_stack_limit(struct hc_check *c);
+void hc_check_called(struct hc_check *c, uint32_t slot, uint32_t size, uint32_t back);
+void hc_check_returned(struct hc_check *c, uint32_t slot);
+
+/* ---- heap.c ---- */
+void hc_check_heap_hook(struct hc_check *c);
+void hc_check_heap_unhook(struct hc_check *c);
+const struct hc_check_block *hc_check_block_of(const struct hc_check *c, uint32_t serial);
+const struct hc_check_block *hc_check_block_at(const struct hc_check *c, uint32_t address);
+
+/* ---- follow.c ---- */
+hc_follow_fn *hc_check_choose(void *owner, struct hc_machine *m, uint32_t pc, const void **step);
+
+/* ---- findings.c ---- */
+/* An access through a pointer of TAG that is not within its object, or whose object is no more. LOCAL: its name, if TAG
+ * is of a local. */
+void hc_check_wrong_access(struct hc_check *c, const struct hc_step *s, hc_tag tag, const struct hc_check_local *local,
+                           uint32_t address, uint32_t size, bool write);
+void hc_check_found_unset(struct hc_check *c, const struct hc_step *s, const char *use, uint32_t address,
+                          uint32_t size);
+struct hc_check_finding *hc_check_find(struct hc_check *c, enum hc_check_kind kind, uint32_t pc);
+
+#endif
