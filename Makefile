@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random check-positions check-memory check-editor check-page check-field bench bench-machine bench-field bench-record bench-power bench-replay bench-desk bench-order bench-messages lint format install clean deps deb check-package
+.PHONY: all demo check check-random check-positions check-memory check-editor check-page check-field bench bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-messages lint format install clean deps deb check-package
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -69,7 +69,7 @@ check-field: $(BUILD)/build.ninja
 	NETWORK_VARIANT=-rec $(BUILD)/tests/field/test_collection long
 	@ninja -C $(BUILD) check-field-long
 
-bench: bench-machine bench-field bench-record bench-power bench-replay bench-desk bench-order bench-messages
+bench: bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-messages
 
 bench-machine: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-machine
@@ -88,6 +88,8 @@ bench-desk: $(BUILD)/build.ninja
 
 bench-order: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-order
+bench-check: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) bench-check
 
 bench-messages: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-messages

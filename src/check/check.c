@@ -18,8 +18,8 @@ static void wrote(void *owner, uint32_t address, uint32_t size)
 
     for (uint32_t i = 0; i < size && address + i < c->memory_size; i++) {
         c->undefined[address + i] = 0;
-        c->tag[(address + i) >> 1] = 0;
-        c->writer[(address + i) >> 1] = HC_CHECK_OUTSIDE;
+        c->word[(address + i) >> 1].tag = 0;
+        c->word[(address + i) >> 1].writer = HC_CHECK_OUTSIDE;
     }
 }
 
@@ -27,7 +27,7 @@ static void set(void *owner, int reg)
 {
     struct hc_check *c = owner;
 
-    c->reg[reg] = (struct hc_shadow){ 0 };
+    hc_check_set_register(c, reg, (struct hc_shadow){ 0 });
 }
 
 /* The hardware has pushed its frame. */
@@ -42,8 +42,8 @@ static void interrupted(void *owner, struct hc_machine *m, int vector, uint32_t 
         return;
     memset(c->undefined + sp, 0, frame->size);
     for (uint32_t i = 0; i < frame->size; i += 2) {
-        c->tag[(sp + i) >> 1] = 0;
-        c->owner[(sp + i) >> 1] = c->serial;
+        c->word[(sp + i) >> 1].tag = 0;
+        c->word[(sp + i) >> 1].owner = c->serial;
     }
     hc_check_called(c, sp + frame->pc, 2, pc);
 }
@@ -70,10 +70,9 @@ struct hc_check *hc_check_new(struct hc_machine *m, struct hc_program *program)
     *c = (struct hc_check){ .machine = m, .r = hc_registers(m), .program = program, .target = target };
     c->image = hc_program_image(program);
     c->steps = target->steps;
+    c->marks = hc_follow_marks(m);
     c->memory_size = memory_size(m);
-    c->tag = allocated(calloc(c->memory_size / 2 + 2, sizeof *c->tag));
-    c->owner = allocated(calloc(c->memory_size / 2 + 2, sizeof *c->owner));
-    c->writer = allocated(calloc(c->memory_size / 2 + 2, sizeof *c->writer));
+    c->word = allocated(calloc(c->memory_size / 2 + 2, sizeof *c->word));
     c->undefined = allocated(calloc(c->memory_size + 4, 1));
     c->step = allocated(calloc(c->memory_size / 2 + 2, sizeof *c->step));
     c->serial = c->last_serial = 1;
@@ -88,11 +87,9 @@ struct hc_check *hc_check_new(struct hc_machine *m, struct hc_program *program)
 void hc_check_forget(struct hc_check *c)
 {
     memset(c->reg, 0, sizeof c->reg);
-    memset(c->tag, 0, c->memory_size / 2 * sizeof *c->tag);
-    memset(c->owner, 0, c->memory_size / 2 * sizeof *c->owner);
-    memset(c->writer, 0, c->memory_size / 2 * sizeof *c->writer);
+    memset(c->word, 0, c->memory_size / 2 * sizeof *c->word);
     memset(c->undefined, 0, c->memory_size);
-    c->carry = false;
+    hc_check_set_carry(c, false);
     c->quiet = 0;
     c->blocks = 0;
     c->stack_high = c->stack_low = 0;
@@ -110,9 +107,7 @@ void hc_check_free(struct hc_check *c)
     for (uint32_t i = 0; i < c->memory_size / 2; i++)
         free(c->step[i]);
     free(c->step);
-    free(c->tag);
-    free(c->owner);
-    free(c->writer);
+    free(c->word);
     free(c->undefined);
     free(c->global);
     free(c->relocated);

@@ -16,8 +16,8 @@ static int callers(const struct hc_check *c, uint32_t *out)
     int n = 0;
 
     for (uint32_t at = sp; at < end && at + 2 <= c->memory_size && n < HC_CHECK_CALLERS; at += 2)
-        if (HC_TAG_KIND(c->tag[at >> 1]) == HC_TAG_RETURN)
-            out[n++] = HC_TAG_START(c->tag[at >> 1]);
+        if (HC_TAG_KIND(c->word[at >> 1].tag) == HC_TAG_RETURN)
+            out[n++] = HC_TAG_START(c->word[at >> 1].tag);
     return n;
 }
 
@@ -53,8 +53,8 @@ static void note_access(struct hc_check *c, struct hc_check_finding *f, uint32_t
     f->address = address;
     f->size = size;
     f->write = write;
-    if (address < c->memory_size && c->writer[address >> 1])
-        f->writer = c->writer[address >> 1];
+    if (address < c->memory_size && c->word[address >> 1].writer)
+        f->writer = c->word[address >> 1].writer;
     hc_check_describe(c, address, &f->there);
 }
 

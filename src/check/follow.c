@@ -29,7 +29,7 @@ INLINE uint32_t address_of(const struct hc_check *c, const struct hc_step_operan
 /* A pointer of an invocation that is still there, or of a caller of it. */
 static bool is_alive(const struct hc_check *c, hc_tag tag, uint32_t address)
 {
-    uint32_t owner = c->owner[address >> 1], serial = HC_TAG_SERIAL(tag);
+    uint32_t owner = c->word[address >> 1].owner, serial = HC_TAG_SERIAL(tag);
 
     if (HC_TAG_KIND(tag) == HC_TAG_HEAP)
         return owner == serial;
@@ -121,7 +121,7 @@ INLINE struct hc_shadow load(struct hc_check *c, uint32_t address, int size)
         v.undefined = c->undefined[address];
     } else {
         v.undefined = *(uint16_t *)(c->undefined + (address & ~1u));
-        v.tag = c->tag[address >> 1];
+        v.tag = c->word[address >> 1].tag;
         if (unlikely(HC_TAG_KIND(v.tag) == HC_TAG_RETURN))
             v.tag = 0;
     }
@@ -153,18 +153,18 @@ INLINE void store(struct hc_check *c, const struct hc_check_step *s, uint32_t ad
 
     if (unlikely(address >= c->memory_size))
         return;
-    if (unlikely(HC_TAG_KIND(c->tag[w]) == HC_TAG_RETURN))
+    if (unlikely(HC_TAG_KIND(c->word[w].tag) == HC_TAG_RETURN))
         overwritten(c, s, address, (uint32_t)size);
     if (unlikely(v.undefined))
         stored_undefined(c, s, address);
     if (size == 1) {
         c->undefined[address] = (uint8_t)v.undefined;
-        c->tag[w] = 0;
+        c->word[w].tag = 0;
     } else {
         *(uint16_t *)(c->undefined + (address & ~1u)) = (uint16_t)v.undefined;
-        c->tag[w] = v.tag;
+        c->word[w].tag = v.tag;
     }
-    c->writer[w] = s->s.pc;
+    c->word[w].writer = s->s.pc;
 }
 
 /* ---- arithmetic ---- */
@@ -238,6 +238,20 @@ INLINE struct hc_shadow combine(struct hc_check *c, const struct hc_check_step *
     return v;
 }
 
+/* The same where all is set. */
+INLINE struct hc_shadow combine_plainly(int kind, struct hc_shadow a, struct hc_shadow b)
+{
+    struct hc_shadow v = { 0 };
+
+    if (kind == HC_STEP_ADD)
+        v.tag = tag_of_sum(a.tag, b.tag);
+    else if (kind == HC_STEP_SUBTRACT)
+        v.tag = a.tag ? 0 : b.tag;
+    else if (kind == HC_STEP_AND || kind == HC_STEP_CLEAR || kind == HC_STEP_SET)
+        v.tag = b.tag;
+    return v;
+}
+
 /* ---- instructions of two operands ---- */
 
 INLINE struct hc_shadow source_of(struct hc_check *c, const struct hc_check_step *s, int mode, int size,
@@ -277,16 +291,23 @@ INLINE void follow(struct hc_check *c, const struct hc_check_step *s, int kind, 
         if (kind != HC_STEP_MOVE)
             b = load(c, to, size);
     }
-    struct hc_shadow v = kind == HC_STEP_MOVE ? a : combine(c, s, kind, smode, dmode, a, b, mask);
+    bool plain = likely(!(a.undefined | b.undefined) && (kind != HC_STEP_ADD_CARRY || !c->carry));
+    if (plain && (kind == HC_STEP_COMPARE || kind == HC_STEP_TEST)) {
+        hc_check_set_carry(c, false);
+        return;
+    }
+    struct hc_shadow v = kind == HC_STEP_MOVE ? a
+                         : plain              ? combine_plainly(kind, a, b)
+                                              : combine(c, s, kind, smode, dmode, a, b, mask);
     if (kind != HC_STEP_MOVE && kind != HC_STEP_SET && kind != HC_STEP_CLEAR) {
-        c->carry = v.undefined != 0;
+        hc_check_set_carry(c, v.undefined != 0);
         if (unlikely(v.undefined && s->s.decides))
             branch_undefined(c, s, a.undefined ? from : dmode == HC_STEP_REGISTER ? HC_CHECK_NOWHERE : to);
     }
     if (kind == HC_STEP_COMPARE || kind == HC_STEP_TEST)
         return;
     if (dmode == HC_STEP_REGISTER) {
-        c->reg[d->reg] = size == 1 ? (struct hc_shadow){ .undefined = v.undefined } : v;
+        hc_check_set_register(c, d->reg, size == 1 ? (struct hc_shadow){ .undefined = v.undefined } : v);
     } else {
         store(c, s, to, v, size);
     }
@@ -294,16 +315,18 @@ INLINE void follow(struct hc_check *c, const struct hc_check_step *s, int kind, 
 
 #define EACH_DESTINATION(DO, kind, size, source) \
     DO(kind, size, source, REGISTER) DO(kind, size, source, INDEXED) DO(kind, size, source, ABSOLUTE)
-#define EACH_SOURCE(DO, kind, size)                                                      \
-    EACH_DESTINATION(DO, kind, size, REGISTER)                                           \
-    EACH_DESTINATION(DO, kind, size, CONSTANT)                                           \
-    EACH_DESTINATION(DO, kind, size, INDEXED) EACH_DESTINATION(DO, kind, size, ABSOLUTE) \
-        EACH_DESTINATION(DO, kind, size, INDIRECT) EACH_DESTINATION(DO, kind, size, INCREMENT)
-#define EACH_KIND(DO)                                                                                            \
-    EACH_SOURCE(DO, MOVE, 1)                                                                                     \
-    EACH_SOURCE(DO, MOVE, 2)                                                                                     \
-    EACH_SOURCE(DO, ADD, 2) EACH_SOURCE(DO, SUBTRACT, 2) EACH_SOURCE(DO, COMPARE, 1) EACH_SOURCE(DO, COMPARE, 2) \
-        EACH_SOURCE(DO, AND, 2) EACH_SOURCE(DO, XOR, 2)
+#define EACH_SOURCE(DO, kind, size)            \
+    EACH_DESTINATION(DO, kind, size, REGISTER) \
+    EACH_DESTINATION(DO, kind, size, CONSTANT) \
+    EACH_DESTINATION(DO, kind, size, INDEXED)  \
+    EACH_DESTINATION(DO, kind, size, ABSOLUTE) \
+    EACH_DESTINATION(DO, kind, size, INDIRECT) EACH_DESTINATION(DO, kind, size, INCREMENT)
+#define EACH_KIND(DO)            \
+    EACH_SOURCE(DO, MOVE, 1)     \
+    EACH_SOURCE(DO, MOVE, 2)     \
+    EACH_SOURCE(DO, ADD, 2)      \
+    EACH_SOURCE(DO, SUBTRACT, 2) \
+    EACH_SOURCE(DO, COMPARE, 1) EACH_SOURCE(DO, COMPARE, 2) EACH_SOURCE(DO, AND, 2) EACH_SOURCE(DO, XOR, 2)
 
 #define ROUTINE(kind, size, source, destination)                                                                \
     static void follow_##kind##_##size##_##source##_##destination(void *c, struct hc_machine *m, const void *s) \
@@ -364,10 +387,10 @@ static void follow_single(void *owner, struct hc_machine *m, const void *step)
         bool out = u & 1;
         if (unlikely(s->s.decides && u))
             branch_undefined(c, s, address);
-        c->carry = s->s.kind == HC_STEP_EXTEND ? v.undefined != 0 : out;
+        hc_check_set_carry(c, s->s.kind == HC_STEP_EXTEND ? v.undefined != 0 : out);
     }
     if (s->s.source.mode == HC_STEP_REGISTER)
-        c->reg[s->s.source.reg] = v;
+        hc_check_set_register(c, s->s.source.reg, v);
     else if (s->s.source.mode != HC_STEP_CONSTANT)
         store(c, s, address, v, s->s.size);
 }
@@ -386,8 +409,8 @@ static void follow_push(void *owner, struct hc_machine *m, const void *step)
     if (slot >= c->memory_size)
         return;
     *(uint16_t *)(c->undefined + slot) = (uint16_t)v.undefined;
-    c->tag[slot >> 1] = v.tag;
-    c->writer[slot >> 1] = s->s.pc;
+    c->word[slot >> 1].tag = v.tag;
+    c->word[slot >> 1].writer = s->s.pc;
 }
 
 static void follow_many(void *owner, struct hc_machine *m, const void *step)
@@ -407,9 +430,9 @@ static void follow_many(void *owner, struct hc_machine *m, const void *step)
             for (uint32_t k = 0; k < n && at + k < c->memory_size; k++)
                 c->undefined[at + k] = k < 2 ? (uint8_t)(reg->undefined >> 8 * k) : 0;
             if (at < c->memory_size)
-                c->tag[at >> 1] = reg->tag;
+                c->word[at >> 1].tag = reg->tag;
         } else {
-            *reg = load(c, at, 2);
+            hc_check_set_register(c, (int)(reg - c->reg), load(c, at, 2));
             at += n;
         }
     }
@@ -487,6 +510,7 @@ static void follow_from_stack_pointer(void *owner, struct hc_machine *m, const v
     hc_tag frame = hc_tag_make(HC_TAG_FRAME, c->serial, sp, 0, 0);
 
     (void)m;
+    *c->marks |= 1u << s->s.destination.reg;
     if (s->s.kind == HC_STEP_ADD) {
         to->tag = to->tag ? 0 : frame;
         return;
@@ -506,7 +530,11 @@ static void follow_add_constant(void *owner, struct hc_machine *m, const void *s
     struct hc_check_step *s = (struct hc_check_step *)step;
     struct hc_shadow *to = &c->reg[s->s.destination.reg];
 
-    if (likely(HC_TAG_KIND(to->tag) != HC_TAG_FRAME || HC_TAG_START(to->tag) != c->r[s->s.destination.reg])) {
+    if (likely(!to->undefined && HC_TAG_KIND(to->tag) != HC_TAG_FRAME)) { /* it keeps its shadow */
+        hc_check_set_carry(c, false);
+        return;
+    }
+    if (HC_TAG_KIND(to->tag) != HC_TAG_FRAME || HC_TAG_START(to->tag) != c->r[s->s.destination.reg]) {
         follow_ADD_2_CONSTANT_REGISTER(c, m, s);
         return;
     }
@@ -590,7 +618,19 @@ static hc_follow_fn *choose_routine(struct hc_check *c, struct hc_check_step *s)
     }
 }
 
-hc_follow_fn *hc_check_choose(void *owner, struct hc_machine *m, uint32_t pc, const void **step)
+/* Without memory and objects, nothing moves unless one of its registers has a shadow. */
+static uint32_t marks_of(const struct hc_check_step *s)
+{
+    const struct hc_step_operand *a = &s->s.source, *b = &s->s.destination;
+    bool computes = s->s.kind >= HC_STEP_MOVE && s->s.kind <= HC_STEP_EXTEND;
+
+    if (!computes || a->mode > HC_STEP_CONSTANT || b->mode != HC_STEP_REGISTER || s->source_object ||
+        (a->mode == HC_STEP_REGISTER && a->reg == HC_SP) || b->reg == HC_SP)
+        return 0;
+    return HC_CHECK_CARRY | 1u << b->reg | (a->mode == HC_STEP_REGISTER ? 1u << a->reg : 0);
+}
+
+hc_follow_fn *hc_check_choose(void *owner, struct hc_machine *m, uint32_t pc, const void **step, uint32_t *marks)
 {
     struct hc_check *c = owner;
 
@@ -603,5 +643,6 @@ hc_follow_fn *hc_check_choose(void *owner, struct hc_machine *m, uint32_t pc, co
     c->steps->decode(m, pc, &(*s)->s);
     name_objects(c, *s);
     *step = *s;
+    *marks = marks_of(*s);
     return choose_routine(c, *s);
 }

@@ -33,7 +33,7 @@ static struct hc_check_block *live_block(struct hc_check *c, uint32_t start)
 static void own(struct hc_check *c, uint32_t start, uint32_t size, uint32_t owner)
 {
     for (uint32_t w = start >> 1; w < (start + size + 1) >> 1 && w < c->memory_size / 2; w++)
-        c->owner[w] = owner;
+        c->word[w].owner = owner;
 }
 
 /* Old blocks are forgotten where a new one lies, and when there are very many. */
@@ -68,8 +68,9 @@ static void given(struct hc_check *c, uint32_t start, uint32_t size, uint32_t ke
     own(c, start, size, b->serial);
     if (kept < size)
         memset(c->undefined + start + kept, 0xff, size - kept);
-    c->reg[c->steps->result] =
-        (struct hc_shadow){ .tag = hc_tag_make(HC_TAG_HEAP, b->serial, start, size, HC_TAG_CERTAIN) };
+    hc_check_set_register(
+        c, c->steps->result,
+        (struct hc_shadow){ .tag = hc_tag_make(HC_TAG_HEAP, b->serial, start, size, HC_TAG_CERTAIN) });
     hc_check_stack_limit(c);
 }
 

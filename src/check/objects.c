@@ -270,7 +270,7 @@ void hc_check_describe(struct hc_check *c, uint32_t address, struct hc_check_obj
         snprintf(out->name, HC_CHECK_NAME, b->taken ? "a freed block of the heap" : "a block of the heap");
     } else if (c->stack_high && address >= c->r[HC_SP] && address < c->stack_high) {
         snprintf(out->name, HC_CHECK_NAME, "the stack");
-        if (address < c->memory_size && HC_TAG_KIND(c->tag[address >> 1]) == HC_TAG_RETURN)
+        if (address < c->memory_size && HC_TAG_KIND(c->word[address >> 1].tag) == HC_TAG_RETURN)
             snprintf(out->name, HC_CHECK_NAME, "a return address on the stack");
     } else if (c->stack_high && address >= c->stack_low && address < c->r[HC_SP]) {
         snprintf(out->name, HC_CHECK_NAME, "memory below the stack");

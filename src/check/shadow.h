@@ -27,6 +27,7 @@ enum hc_tag_kind { HC_TAG_NONE, HC_TAG_GLOBAL, HC_TAG_HEAP, HC_TAG_LOCAL, HC_TAG
 #define HC_TAG_KIND(t) ((enum hc_tag_kind)((t) >> 37 & 7))
 #define HC_TAG_SERIAL(t) ((uint32_t)((t) >> 40))
 
+enum { HC_CHECK_CARRY = 1 << HC_REGISTERS };
 enum { HC_CHECK_NAMED = 4096 };
 enum { HC_SERIALS = 1 << 24, HC_LARGEST_OBJECT = 0x7fff, HC_FREED = 0xffffffff };
 
@@ -38,6 +39,13 @@ static inline hc_tag hc_tag_make(enum hc_tag_kind kind, uint32_t serial, uint32_
 struct hc_shadow {
     hc_tag tag;
     uint32_t undefined; /* bits that nobody set */
+};
+
+/* Of each word of memory. */
+struct hc_check_word {
+    hc_tag tag;
+    uint32_t writer; /* the instruction that wrote it last; 0: none */
+    uint32_t owner;
 };
 
 /* A local variable as an instruction names it, from the address that it makes. */
@@ -86,10 +94,10 @@ struct hc_check {
     uint32_t memory_size;
 
     struct hc_shadow reg[HC_REGISTERS];
-    bool carry;         /* is undefined */
-    hc_tag *tag;        /* a word */
-    uint8_t *undefined; /* a byte */
-    uint32_t *owner, *writer;
+    bool carry;      /* is undefined */
+    uint32_t *marks; /* bits of the registers that may have a shadow, and HC_CHECK_CARRY */
+    struct hc_check_word *word;
+    uint8_t *undefined;           /* bits of each byte of memory */
     uint32_t serial, last_serial; /* of the running invocation */
     int quiet;                    /* within the allocator */
 
@@ -111,6 +119,18 @@ struct hc_check {
     size_t findings, finding_room;
     uint64_t dropped;
 };
+
+static inline void hc_check_set_register(struct hc_check *c, int n, struct hc_shadow v)
+{
+    c->reg[n] = v;
+    *c->marks = (*c->marks & ~(1u << n)) | (uint32_t)((v.tag | v.undefined) != 0) << n;
+}
+
+static inline void hc_check_set_carry(struct hc_check *c, bool undefined)
+{
+    c->carry = undefined;
+    *c->marks = (*c->marks & ~(uint32_t)HC_CHECK_CARRY) | (undefined ? HC_CHECK_CARRY : 0);
+}
 
 /* ---- objects.c ---- */
 void hc_check_objects_read(struct hc_check *c);
@@ -140,7 +160,7 @@ const struct hc_check_block *hc_check_block_of(const struct hc_check *c, uint32_
 const struct hc_check_block *hc_check_block_at(const struct hc_check *c, uint32_t address);
 
 /* ---- follow.c ---- */
-hc_follow_fn *hc_check_choose(void *owner, struct hc_machine *m, uint32_t pc, const void **step);
+hc_follow_fn *hc_check_choose(void *owner, struct hc_machine *m, uint32_t pc, const void **step, uint32_t *marks);
 
 /* ---- findings.c ---- */
 /* An access through a pointer of TAG that is not within its object, or whose object is no more. LOCAL: its name, if TAG

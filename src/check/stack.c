@@ -7,13 +7,13 @@
 static void number_anew(struct hc_check *c)
 {
     for (uint32_t w = 0; w < c->memory_size / 2; w++) {
-        enum hc_tag_kind kind = HC_TAG_KIND(c->tag[w]);
+        enum hc_tag_kind kind = HC_TAG_KIND(c->word[w].tag);
         if (kind == HC_TAG_LOCAL || kind == HC_TAG_FRAME)
-            c->tag[w] = 0;
+            c->word[w].tag = 0;
         else if (kind == HC_TAG_RETURN)
-            c->tag[w] = hc_tag_make(HC_TAG_RETURN, 1, HC_TAG_START(c->tag[w]), 0, 0);
+            c->word[w].tag = hc_tag_make(HC_TAG_RETURN, 1, HC_TAG_START(c->word[w].tag), 0, 0);
         if (!hc_check_block_at(c, 2 * w))
-            c->owner[w] = 0;
+            c->word[w].owner = 0;
     }
     for (int i = 0; i < HC_REGISTERS; i++)
         if (HC_TAG_KIND(c->reg[i].tag) == HC_TAG_LOCAL || HC_TAG_KIND(c->reg[i].tag) == HC_TAG_FRAME)
@@ -62,9 +62,9 @@ void hc_check_stack_moves(struct hc_check *c, uint32_t to, uint32_t pc)
         overflow(c, to, pc);
     memset(c->undefined + to, 0xff, from - to);
     for (uint32_t w = to >> 1; w < from >> 1; w++) {
-        c->tag[w] = 0;
-        c->owner[w] = c->serial;
-        c->writer[w] = 0;
+        c->word[w].tag = 0;
+        c->word[w].owner = c->serial;
+        c->word[w].writer = 0;
     }
 }
 
@@ -110,20 +110,20 @@ void hc_check_called(struct hc_check *c, uint32_t slot, uint32_t size, uint32_t 
         return;
     for (uint32_t i = 0; i < size; i += 2) {
         uint32_t w = (slot + i) >> 1;
-        c->tag[w] = 0;
-        c->owner[w] = c->serial;
-        c->writer[w] = 0;
+        c->word[w].tag = 0;
+        c->word[w].owner = c->serial;
+        c->word[w].writer = 0;
     }
     memset(c->undefined + slot, 0, size);
-    c->tag[slot >> 1] = hc_tag_make(HC_TAG_RETURN, caller, back & 0xfffff, 0, 0);
+    c->word[slot >> 1].tag = hc_tag_make(HC_TAG_RETURN, caller, back & 0xfffff, 0, 0);
 }
 
 void hc_check_returned(struct hc_check *c, uint32_t slot)
 {
-    if (slot + 2 > c->memory_size || HC_TAG_KIND(c->tag[slot >> 1]) != HC_TAG_RETURN) {
+    if (slot + 2 > c->memory_size || HC_TAG_KIND(c->word[slot >> 1].tag) != HC_TAG_RETURN) {
         c->serial = new_serial(c);
         return;
     }
-    c->serial = HC_TAG_SERIAL(c->tag[slot >> 1]);
-    c->tag[slot >> 1] = 0;
+    c->serial = HC_TAG_SERIAL(c->word[slot >> 1].tag);
+    c->word[slot >> 1].tag = 0;
 }

@@ -131,6 +131,8 @@ struct hc_machine {
     struct hc_hook *hook;
     int retire_hooks, interrupt_hooks;
     const struct hc_follower *follower;
+    void *follow_owner;
+    uint32_t follow_marks;
     struct hc_followed *followed; /* of each word of code; only with a follower */
     bool hashing;
     uint64_t write_hash;

@@ -230,8 +230,9 @@ void hc_unhook(struct hc_machine *m, int hook);
  * the jump is not called. In a routine the registers are complete but for the status, and hc_now is exact. */
 typedef void hc_follow_fn(void *owner, struct hc_machine *m, const void *step);
 struct hc_follower {
-    /* The routine for the instruction at PC and, in *STEP, what it is given; NULL: none. */
-    hc_follow_fn *(*choose)(void *owner, struct hc_machine *m, uint32_t pc, const void **step);
+    /* The routine for the instruction at PC and, in *STEP, what it is given; NULL: none. *MARKS: it is called only
+     * while one of these bits is set in hc_follow_marks; 0, as it is before: always. */
+    hc_follow_fn *(*choose)(void *owner, struct hc_machine *m, uint32_t pc, const void **step, uint32_t *marks);
     /* Somebody else than an instruction wrote SIZE bytes of memory: DMA, or the client itself. */
     void (*wrote)(void *owner, uint32_t address, uint32_t size);
     /* hc_set_register was called. */
@@ -240,6 +241,8 @@ struct hc_follower {
 };
 /* One follower a machine, which must live as long; NULL ends it. Not while the machine runs. */
 void hc_follow(struct hc_machine *m, const struct hc_follower *follower);
+/* 32 bits of the follower's own; valid as long as the machine. */
+uint32_t *hc_follow_marks(struct hc_machine *m);
 
 /* A running hash over every retired instruction: PC, SR, registers and memory writes (xxhash). */
 void hc_hash_start(struct hc_machine *m);

@@ -218,11 +218,12 @@ static void follow_entry(struct hc_machine *m, struct hc_code_page *page, int in
 
     if (!can_fetch(m, op->pc) || is_busy(m, op->pc))
         return;
-    hc_follow_fn *call = m->follower->choose(m->follower->owner, m, op->pc, &step);
+    uint32_t marks = 0;
+    hc_follow_fn *call = m->follower->choose(m->follower->owner, m, op->pc, &step, &marks);
     if (!call)
         return;
-    m->followed[op->pc >> 1] = (struct hc_followed){ op->run, call, step };
-    op->run = hc_op_followed;
+    m->followed[op->pc >> 1] = (struct hc_followed){ op->run, call, step, marks };
+    op->run = marks ? hc_op_followed_if_marked : hc_op_followed;
 }
 
 void hc_follow(struct hc_machine *m, const struct hc_follower *follower)
@@ -232,7 +233,14 @@ void hc_follow(struct hc_machine *m, const struct hc_follower *follower)
     if (follower && !m->followed)
         abort();
     m->follower = follower;
+    m->follow_owner = follower ? follower->owner : NULL;
+    m->follow_marks = 0;
     hc_code_drop(m, 0, m->address_mask);
+}
+
+uint32_t *hc_follow_marks(struct hc_machine *m)
+{
+    return &m->follow_marks;
 }
 
 static void hook_entry(struct hc_machine *m, struct hc_code_page *page, int index)

@@ -550,9 +550,17 @@ __attribute__((preserve_none)) void hc_op_followed(HC_OP_PARAMETERS)
 {
     const struct hc_followed *followed = &m->followed[op->pc >> 1];
 
-    m->pc = op->pc;
     m->slice_elapsed = elapsed;
-    followed->call(m->follower->owner, m, followed->step);
+    followed->call(m->follow_owner, m, followed->step);
+    TAIL followed->run(HC_OP_ARGUMENTS);
+}
+
+__attribute__((preserve_none)) void hc_op_followed_if_marked(HC_OP_PARAMETERS)
+{
+    const struct hc_followed *followed = &m->followed[op->pc >> 1];
+
+    if (unlikely(followed->marks & m->follow_marks))
+        TAIL hc_op_followed(HC_OP_ARGUMENTS);
     TAIL followed->run(HC_OP_ARGUMENTS);
 }
 

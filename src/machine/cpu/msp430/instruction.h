@@ -146,8 +146,9 @@ struct hc_followed {
     hc_op_fn *run;
     hc_follow_fn *call;
     const void *step;
+    uint32_t marks;
 };
 
-extern hc_op_fn hc_op_hooked, hc_op_followed, hc_op_next_page, hc_op_unfetchable, hc_op_busy;
+extern hc_op_fn hc_op_hooked, hc_op_followed, hc_op_followed_if_marked, hc_op_next_page, hc_op_unfetchable, hc_op_busy;
 
 #endif
