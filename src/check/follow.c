@@ -134,11 +134,13 @@ NOINLINE void stored_undefined(struct hc_check *c, const struct hc_check_step *s
         hc_check_found_unset(c, &s->s, "a peripheral's register", HC_CHECK_NOWHERE, 0);
 }
 
+/* Not by code that reaches for it through SP itself: that is assembly, and means it. */
 NOINLINE void overwritten(struct hc_check *c, const struct hc_check_step *s, uint32_t address, uint32_t size)
 {
     struct hc_check_finding *f;
+    bool meant = s->s.destination.mode == HC_STEP_INDEXED && s->s.destination.reg == HC_SP;
 
-    if (c->quiet || address < c->r[HC_SP] || !c->stack_high || address >= c->stack_high ||
+    if (meant || c->quiet || address < c->r[HC_SP] || !c->stack_high || address >= c->stack_high ||
         !(f = hc_check_find(c, HC_CHECK_RETURN, s->s.pc)))
         return;
     f->address = address;

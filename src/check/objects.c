@@ -262,12 +262,12 @@ void hc_check_describe(struct hc_check *c, uint32_t address, struct hc_check_obj
     const struct hc_check_block *b = hc_check_block_at(c, address);
 
     *out = (struct hc_check_object){ "", address, 0 };
-    if (g) {
-        *out = (struct hc_check_object){ "", g->start, g->size };
-        snprintf(out->name, HC_CHECK_NAME, "%s", g->name);
-    } else if (b) {
+    if (b) { /* the heap itself may be a variable */
         *out = (struct hc_check_object){ "", b->start, b->size };
         snprintf(out->name, HC_CHECK_NAME, b->taken ? "a freed block of the heap" : "a block of the heap");
+    } else if (g) {
+        *out = (struct hc_check_object){ "", g->start, g->size };
+        snprintf(out->name, HC_CHECK_NAME, "%s", g->name);
     } else if (c->stack_high && address >= c->r[HC_SP] && address < c->stack_high) {
         snprintf(out->name, HC_CHECK_NAME, "the stack");
         if (address < c->memory_size && HC_TAG_KIND(c->word[address >> 1].tag) == HC_TAG_RETURN)
