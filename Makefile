@@ -88,6 +88,7 @@ bench-desk: $(BUILD)/build.ninja
 
 bench-order: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-order
+
 bench-check: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-check
 

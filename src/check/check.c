@@ -27,7 +27,7 @@ static void set(void *owner, int reg)
 {
     struct hc_check *c = owner;
 
-    hc_check_set_register(c, reg, (struct hc_shadow){ 0 });
+    hc_check_set_register(c, reg, (struct hc_check_shadow){ 0 });
 }
 
 /* The hardware has pushed its frame. */

@@ -40,7 +40,7 @@ static bool is_alive(const struct hc_check *c, hc_tag tag, uint32_t address)
     return owner <= serial;
 }
 
-NOINLINE void access_slowly(struct hc_check *c, const struct hc_check_step *s, struct hc_shadow *pointer,
+NOINLINE void access_slowly(struct hc_check *c, const struct hc_check_step *s, struct hc_check_shadow *pointer,
                             const struct hc_step_operand *o, struct hc_check_local *local, uint32_t address,
                             uint32_t size, bool write)
 {
@@ -81,7 +81,7 @@ NOINLINE void access_slowly(struct hc_check *c, const struct hc_check_step *s, s
 }
 
 /* Through an address that nobody set. */
-NOINLINE void address_undefined(struct hc_check *c, const struct hc_check_step *s, struct hc_shadow *pointer)
+NOINLINE void address_undefined(struct hc_check *c, const struct hc_check_step *s, struct hc_check_shadow *pointer)
 {
     pointer->undefined = 0;
     if (!c->quiet)
@@ -94,14 +94,14 @@ INLINE void check_access(struct hc_check *c, const struct hc_check_step *s, cons
 {
     if (mode == HC_STEP_ABSOLUTE || o->reg == HC_SP)
         return;
-    struct hc_shadow *pointer = &c->reg[o->reg];
+    struct hc_check_shadow *pointer = &c->reg[o->reg];
     if (unlikely(pointer->undefined))
         address_undefined(c, s, pointer);
     hc_tag tag = pointer->tag;
     if (mode == HC_STEP_INDEXED && object && !tag) {
         if (likely(address - HC_TAG_START(object) + size <= HC_TAG_SIZE(object) && address >= HC_TAG_START(object)))
             return;
-        struct hc_shadow array = { .tag = object };
+        struct hc_check_shadow array = { .tag = object };
         access_slowly(c, s, &array, o, local, address, size, write);
     } else if (tag) {
         if (likely(tag & HC_TAG_CONFIRMED && HC_TAG_KIND(tag) == HC_TAG_GLOBAL &&
@@ -111,9 +111,9 @@ INLINE void check_access(struct hc_check *c, const struct hc_check_step *s, cons
     }
 }
 
-INLINE struct hc_shadow load(struct hc_check *c, uint32_t address, int size)
+INLINE struct hc_check_shadow load(struct hc_check *c, uint32_t address, int size)
 {
-    struct hc_shadow v = { 0 };
+    struct hc_check_shadow v = { 0 };
 
     if (unlikely(address >= c->memory_size))
         return v;
@@ -149,7 +149,8 @@ NOINLINE void overwritten(struct hc_check *c, const struct hc_check_step *s, uin
     hc_check_describe(c, address, &f->there);
 }
 
-INLINE void store(struct hc_check *c, const struct hc_check_step *s, uint32_t address, struct hc_shadow v, int size)
+INLINE void store(struct hc_check *c, const struct hc_check_step *s, uint32_t address, struct hc_check_shadow v,
+                  int size)
 {
     uint32_t w = address >> 1;
 
@@ -194,10 +195,10 @@ INLINE uint32_t known(const struct hc_check *c, const struct hc_step_operand *o,
     return mode == HC_STEP_CONSTANT ? o->value : mode == HC_STEP_REGISTER ? c->r[o->reg] : ~0u;
 }
 
-INLINE struct hc_shadow combine(struct hc_check *c, const struct hc_check_step *s, int kind, int smode, int dmode,
-                                struct hc_shadow a, struct hc_shadow b, uint32_t mask)
+INLINE struct hc_check_shadow combine(struct hc_check *c, const struct hc_check_step *s, int kind, int smode, int dmode,
+                                      struct hc_check_shadow a, struct hc_check_shadow b, uint32_t mask)
 {
-    struct hc_shadow v = { 0 };
+    struct hc_check_shadow v = { 0 };
     uint32_t both = (a.undefined | b.undefined) & mask;
     bool same = smode == HC_STEP_REGISTER && dmode == HC_STEP_REGISTER && s->s.source.reg == s->s.destination.reg;
     uint32_t x = known(c, &s->s.source, smode), y = known(c, &s->s.destination, dmode);
@@ -241,9 +242,9 @@ INLINE struct hc_shadow combine(struct hc_check *c, const struct hc_check_step *
 }
 
 /* The same where all is set. */
-INLINE struct hc_shadow combine_plainly(int kind, struct hc_shadow a, struct hc_shadow b)
+INLINE struct hc_check_shadow combine_plainly(int kind, struct hc_check_shadow a, struct hc_check_shadow b)
 {
-    struct hc_shadow v = { 0 };
+    struct hc_check_shadow v = { 0 };
 
     if (kind == HC_STEP_ADD)
         v.tag = tag_of_sum(a.tag, b.tag);
@@ -256,15 +257,15 @@ INLINE struct hc_shadow combine_plainly(int kind, struct hc_shadow a, struct hc_
 
 /* ---- instructions of two operands ---- */
 
-INLINE struct hc_shadow source_of(struct hc_check *c, const struct hc_check_step *s, int mode, int size,
-                                  uint32_t *address)
+INLINE struct hc_check_shadow source_of(struct hc_check *c, const struct hc_check_step *s, int mode, int size,
+                                        uint32_t *address)
 {
     const struct hc_step_operand *o = &s->s.source;
-    struct hc_shadow v = { 0 };
+    struct hc_check_shadow v = { 0 };
 
     *address = HC_CHECK_NOWHERE;
     if (mode == HC_STEP_CONSTANT)
-        return (struct hc_shadow){ .tag = s->source_object };
+        return (struct hc_check_shadow){ .tag = s->source_object };
     if (mode == HC_STEP_REGISTER) {
         v = c->reg[o->reg];
     } else {
@@ -274,7 +275,7 @@ INLINE struct hc_shadow source_of(struct hc_check *c, const struct hc_check_step
         v = load(c, *address, size);
     }
     if (size == 1)
-        v = (struct hc_shadow){ .undefined = v.undefined & 0xff };
+        v = (struct hc_check_shadow){ .undefined = v.undefined & 0xff };
     return v;
 }
 
@@ -282,7 +283,7 @@ INLINE void follow(struct hc_check *c, const struct hc_check_step *s, int kind, 
 {
     uint32_t mask = size == 1 ? 0xff : size == 2 ? 0xffff : 0xfffff, from, to = 0;
     const struct hc_step_operand *d = &s->s.destination;
-    struct hc_shadow a = source_of(c, s, smode, size, &from), b = { 0 };
+    struct hc_check_shadow a = source_of(c, s, smode, size, &from), b = { 0 };
 
     if (dmode == HC_STEP_REGISTER) {
         b = c->reg[d->reg];
@@ -298,9 +299,9 @@ INLINE void follow(struct hc_check *c, const struct hc_check_step *s, int kind, 
         hc_check_set_carry(c, false);
         return;
     }
-    struct hc_shadow v = kind == HC_STEP_MOVE ? a
-                         : plain              ? combine_plainly(kind, a, b)
-                                              : combine(c, s, kind, smode, dmode, a, b, mask);
+    struct hc_check_shadow v = kind == HC_STEP_MOVE ? a
+                               : plain              ? combine_plainly(kind, a, b)
+                                                    : combine(c, s, kind, smode, dmode, a, b, mask);
     if (kind != HC_STEP_MOVE && kind != HC_STEP_SET && kind != HC_STEP_CLEAR) {
         hc_check_set_carry(c, v.undefined != 0);
         if (unlikely(v.undefined && s->s.decides))
@@ -309,7 +310,7 @@ INLINE void follow(struct hc_check *c, const struct hc_check_step *s, int kind, 
     if (kind == HC_STEP_COMPARE || kind == HC_STEP_TEST)
         return;
     if (dmode == HC_STEP_REGISTER) {
-        hc_check_set_register(c, d->reg, size == 1 ? (struct hc_shadow){ .undefined = v.undefined } : v);
+        hc_check_set_register(c, d->reg, size == 1 ? (struct hc_check_shadow){ .undefined = v.undefined } : v);
     } else {
         store(c, s, to, v, size);
     }
@@ -363,7 +364,7 @@ static void follow_single(void *owner, struct hc_machine *m, const void *step)
     struct hc_check *c = owner;
     const struct hc_check_step *s = step;
     uint32_t mask = s->s.size == 1 ? 0xff : 0xffff, address;
-    struct hc_shadow v = source_of(c, s, s->s.source.mode, s->s.size, &address);
+    struct hc_check_shadow v = source_of(c, s, s->s.source.mode, s->s.size, &address);
     uint32_t u = v.undefined;
 
     (void)m;
@@ -404,7 +405,7 @@ static void follow_push(void *owner, struct hc_machine *m, const void *step)
     struct hc_check *c = owner;
     const struct hc_check_step *s = step;
     uint32_t address, slot = (c->r[HC_SP] & ~1u) - 2;
-    struct hc_shadow v = source_of(c, s, s->s.source.mode, s->s.size, &address);
+    struct hc_check_shadow v = source_of(c, s, s->s.source.mode, s->s.size, &address);
 
     (void)m;
     hc_check_stack_moves(c, slot, s->s.pc);
@@ -425,7 +426,7 @@ static void follow_many(void *owner, struct hc_machine *m, const void *step)
     if (s->s.kind == HC_STEP_PUSH_MANY)
         hc_check_stack_moves(c, at - n * s->s.count, s->s.pc);
     for (unsigned i = 0; i < s->s.count; i++) {
-        struct hc_shadow *reg =
+        struct hc_check_shadow *reg =
             &c->reg[(s->s.source.reg + (s->s.kind == HC_STEP_PUSH_MANY ? 0u - i : i)) % HC_REGISTERS];
         if (s->s.kind == HC_STEP_PUSH_MANY) {
             at -= n;
@@ -448,7 +449,7 @@ static void follow_call(void *owner, struct hc_machine *m, const void *step)
 
     (void)m;
     if (s->s.source.mode != HC_STEP_CONSTANT) {
-        struct hc_shadow v = source_of(c, s, s->s.source.mode, 2, &address);
+        struct hc_check_shadow v = source_of(c, s, s->s.source.mode, 2, &address);
         if (unlikely(v.undefined))
             branch_undefined(c, s, address);
     }
@@ -470,7 +471,7 @@ static void follow_jump(void *owner, struct hc_machine *m, const void *step)
 {
     const struct hc_check_step *s = step;
     uint32_t address;
-    struct hc_shadow v = source_of(owner, s, s->s.source.mode, 2, &address);
+    struct hc_check_shadow v = source_of(owner, s, s->s.source.mode, 2, &address);
 
     (void)m;
     if (unlikely(v.undefined))
@@ -507,7 +508,7 @@ static void follow_from_stack_pointer(void *owner, struct hc_machine *m, const v
 {
     struct hc_check *c = owner;
     struct hc_check_step *s = (struct hc_check_step *)step;
-    struct hc_shadow *to = &c->reg[s->s.destination.reg];
+    struct hc_check_shadow *to = &c->reg[s->s.destination.reg];
     uint32_t sp = c->r[HC_SP];
     hc_tag frame = hc_tag_make(HC_TAG_FRAME, c->serial, sp, 0, 0);
 
@@ -517,7 +518,7 @@ static void follow_from_stack_pointer(void *owner, struct hc_machine *m, const v
         to->tag = to->tag ? 0 : frame;
         return;
     }
-    *to = (struct hc_shadow){ .tag = frame };
+    *to = (struct hc_check_shadow){ .tag = frame };
     if (s->grows)
         return;
     hc_check_local_find(c, s->s.pc, sp, &s->source_local);
@@ -530,7 +531,7 @@ static void follow_add_constant(void *owner, struct hc_machine *m, const void *s
 {
     struct hc_check *c = owner;
     struct hc_check_step *s = (struct hc_check_step *)step;
-    struct hc_shadow *to = &c->reg[s->s.destination.reg];
+    struct hc_check_shadow *to = &c->reg[s->s.destination.reg];
 
     if (likely(!to->undefined && HC_TAG_KIND(to->tag) != HC_TAG_FRAME)) { /* it keeps its shadow */
         hc_check_set_carry(c, false);

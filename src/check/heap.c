@@ -70,7 +70,7 @@ static void given(struct hc_check *c, uint32_t start, uint32_t size, uint32_t ke
         memset(c->undefined + start + kept, 0xff, size - kept);
     hc_check_set_register(
         c, c->steps->result,
-        (struct hc_shadow){ .tag = hc_tag_make(HC_TAG_HEAP, b->serial, start, size, HC_TAG_CERTAIN) });
+        (struct hc_check_shadow){ .tag = hc_tag_make(HC_TAG_HEAP, b->serial, start, size, HC_TAG_CERTAIN) });
     hc_check_stack_limit(c);
 }
 

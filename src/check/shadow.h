@@ -36,7 +36,7 @@ static inline hc_tag hc_tag_make(enum hc_tag_kind kind, uint32_t serial, uint32_
     return (uint64_t)(serial & (HC_SERIALS - 1)) << 40 | (uint64_t)kind << 37 | (uint64_t)size << 20 | start | flags;
 }
 
-struct hc_shadow {
+struct hc_check_shadow {
     hc_tag tag;
     uint32_t undefined; /* bits that nobody set */
 };
@@ -93,7 +93,7 @@ struct hc_check {
     struct hc_follower follower;
     uint32_t memory_size;
 
-    struct hc_shadow reg[HC_REGISTERS];
+    struct hc_check_shadow reg[HC_REGISTERS];
     bool carry;      /* is undefined */
     uint32_t *marks; /* bits of the registers that may have a shadow, and HC_CHECK_CARRY */
     struct hc_check_word *word;
@@ -120,7 +120,7 @@ struct hc_check {
     uint64_t dropped;
 };
 
-static inline void hc_check_set_register(struct hc_check *c, int n, struct hc_shadow v)
+static inline void hc_check_set_register(struct hc_check *c, int n, struct hc_check_shadow v)
 {
     c->reg[n] = v;
     *c->marks = (*c->marks & ~(1u << n)) | (uint32_t)((v.tag | v.undefined) != 0) << n;
