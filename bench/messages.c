@@ -29,7 +29,7 @@ static const char *const suffixes[BUILDS] = { "", "-full-messages", "-lamport", 
 static const struct application {
     const char *name;
     int spacing;
-} applications[] = { { "oscilloscope", 10000 }, { "surge", 40000 }, { "count", 20000 } };
+} applications[] = { { "oscilloscope", 10000 }, { "surge", 40000 }, { "count", 10000 } };
 enum { APPLICATIONS = sizeof applications / sizeof *applications };
 
 struct figures {

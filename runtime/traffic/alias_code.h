@@ -41,17 +41,10 @@ static void put_expected(void)
     }
 }
 
-/* The symbol came, with an alias that is known. */
-static void follow(uint8_t symbol)
-{
-    *hc_traffic_expected(&ram.tables) = symbol;
-    ram.tables.before = symbol;
-}
-
 static void put_own(uint8_t symbol, uint16_t value, uint8_t bits)
 {
     cut_run();
-    put(0x80 | symbol, 8);
+    put(0x78 | (symbol & 7), 7);
     put(value, bits);
 }
 
@@ -61,7 +54,7 @@ static void pad(void)
     if (!has_bits())
         return;
     cut_run();
-    put(0x80 | HC_TRAFFIC_PAD, 8);
+    put(0x78 | (HC_TRAFFIC_PAD & 7), 7);
     while (ram.bits != 1)
         put(0, 1);
 }
@@ -85,22 +78,46 @@ static void note_self(uint16_t self)
 
 /* ---- messages ---- */
 
-static void symbol_of(uint8_t symbol, uint16_t address, bool odd)
+/* A symbol that is neither of those that were expected. FRESH: its alias is. */
+static void put_symbol(uint8_t symbol, bool fresh, uint16_t address)
 {
-    if (symbol == *hc_traffic_expected(&ram.tables)) {
-        if (!odd) {
-            put_expected();
-            return;
-        }
-        cut_run();
-        put(0, 1);
+    uint8_t bits = hc_traffic_alias_bits(&ram.tables);
+
+    put(0x0c | symbol >> 5, 4);
+    if (symbol >= HC_TRAFFIC_OWN) {
+        put(0, 3);
+        return;
+    }
+    if (bits)
+        put(fresh ? ram.tables.known : symbol & HC_TRAFFIC_ALIAS, bits);
+    if (fresh)
+        put(address, 16);
+}
+
+static bool is_receive(uint8_t symbol)
+{
+    return symbol >= HC_TRAFFIC_FROM && symbol < HC_TRAFFIC_OWN;
+}
+
+/* ODD: its number was not expected, and follows. */
+static void put_event(const struct hc_traffic_guess *guess, uint8_t symbol, uint16_t address, bool odd)
+{
+    bool fresh = (symbol & HC_TRAFFIC_ALIAS) == HC_TRAFFIC_NEW;
+
+    if (symbol == guess->first && !odd) {
+        put_expected();
         return;
     }
     cut_run();
-    put(0x80 | symbol, 8);
-    if ((symbol & HC_TRAFFIC_ALIAS) == HC_TRAFFIC_NEW)
-        put(address, 16);
-    if ((uint8_t)(symbol - HC_TRAFFIC_FROM) < HC_TRAFFIC_OWN - HC_TRAFFIC_FROM)
+    if (symbol == guess->first) {
+        put(0, 1);
+        return;
+    }
+    if (symbol == guess->second)
+        put(2, 2);
+    else
+        put_symbol(symbol, fresh, address);
+    if (is_receive(symbol))
         put(odd, 1);
 }
 
@@ -118,20 +135,20 @@ uint8_t hc_message_send(uint16_t from, uint16_t to)
     start();
     ram.flags |= HC_TRAFFIC_FLAG_BUSY;
     note_self(from);
+    struct hc_traffic_guess guess = hc_traffic_expected(t);
     if (to != HC_MESSAGE_TO_ALL)
         symbol = HC_TRAFFIC_TO | hc_traffic_find(t, to);
     if (has_room())
-        symbol_of(symbol, to, false);
+        put_event(&guess, symbol, to, false);
     if (to == HC_MESSAGE_TO_ALL) {
         n = hc_traffic_count(t, &t->epoch, &t->next, &epoch);
     } else {
         if (symbol == HC_TRAFFIC_NEW)
             symbol = hc_traffic_enter(t, to, HC_MESSAGE_PARTNERS);
-        struct hc_traffic_entry *e = &t->entries[symbol];
-        e->last[0] |= HC_TRAFFIC_USED;
-        n = hc_traffic_count(t, &e->epoch, &e->next, &epoch);
+        t->last[0][symbol] |= HC_TRAFFIC_USED;
+        n = hc_traffic_count(t, &t->epochs[symbol], &t->nexts[symbol], &epoch);
     }
-    follow(symbol);
+    hc_traffic_follow(t, guess.first, symbol);
     ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
     return hc_number_of(epoch, n);
 }
@@ -141,25 +158,29 @@ void hc_message_receive(uint16_t from, uint16_t to, uint8_t number)
     struct hc_traffic_tables *t = &ram.tables;
     uint8_t all = to == HC_MESSAGE_TO_ALL, digit = number >> HC_NUMBER_LOW_BITS;
     uint8_t kind = all ? HC_TRAFFIC_FROM_ALL : HC_TRAFFIC_FROM;
+    uint8_t ahead = number & HC_NUMBER_LOW, expected = 0; /* of a new partner */
 
     start();
     ram.flags |= HC_TRAFFIC_FLAG_BUSY;
     if (!all)
         note_self(to);
-    uint8_t known = hc_traffic_find(t, from), alias = known;
-    if (known == HC_TRAFFIC_NEW)
-        alias = hc_traffic_enter(t, from, HC_MESSAGE_PARTNERS);
-    struct hc_traffic_entry *e = &t->entries[alias];
-    uint8_t ahead = hc_traffic_ahead(e, all, number), expected = hc_traffic_digit(e, all, number);
+    struct hc_traffic_guess guess = hc_traffic_expected(t);
+    uint8_t alias = hc_traffic_find(t, from);
+    if (alias != HC_TRAFFIC_NEW) {
+        ahead = hc_traffic_ahead(t, all, alias, number);
+        expected = hc_traffic_digit(t, all, alias, number);
+    }
     bool odd = ahead || digit != expected;
     if (has_room()) {
-        symbol_of(kind | known, from, odd);
+        put_event(&guess, kind | alias, from, odd);
         if (odd)
             put_number(ahead, digit, expected);
     }
-    e->last[0] |= HC_TRAFFIC_USED;
-    hc_traffic_note(e, all, number);
-    follow(kind | alias);
+    if (alias == HC_TRAFFIC_NEW)
+        alias = hc_traffic_enter(t, from, HC_MESSAGE_PARTNERS);
+    t->last[0][alias] |= HC_TRAFFIC_USED;
+    hc_traffic_note(t, all, alias, number);
+    hc_traffic_follow(t, guess.first, kind | alias);
     ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
 }
 
@@ -169,12 +190,14 @@ static void write_piece(uint8_t head, const uint8_t *bytes, uint8_t size);
 
 static void write_tables(void)
 {
-    enum { MOST = 48 };
+    enum { MOST = 52 };
     const uint8_t *at = (const uint8_t *)&ram.tables;
-    uint16_t left = sizeof ram.tables - sizeof ram.tables.entries + ram.tables.known * sizeof *ram.tables.entries;
 
-    for (uint8_t size; left; left -= size, at += size) {
-        size = left > MOST ? MOST : left;
+    _Static_assert(sizeof(struct hc_traffic_tables) % 4 == 0, "whole words of 32 bits");
+    for (uint16_t left = sizeof ram.tables; left;) {
+        uint8_t size = left > MOST ? MOST : left;
         write_piece(HC_PIECE_TABLES | size / 4, at, size);
+        at += size;
+        left -= size;
     }
 }

@@ -17,10 +17,13 @@
 
 enum {
     HC_TRAFFIC_VERSION = 1,
-    HC_TRAFFIC_PARTNERS_MAX = 30,
+    HC_TRAFFIC_PARTNERS_MAX = 28,
     HC_TRAFFIC_NEW = 31,    /* as an alias: a partner that has none yet */
     HC_TRAFFIC_USED = 0x80, /* in last[0]: used since the hand passed */
     HC_TRAFFIC_LEVEL_MAX = 7,
+    HC_TRAFFIC_WINDOW = 29, /* symbols that are remembered */
+    HC_TRAFFIC_CONTEXT = 4, /* of them at most are compared */
+    HC_TRAFFIC_NONE = 0x7f, /* no symbol */
 };
 
 /* A symbol: kind in bits 5 and 6, alias below. Those of kind OWN have no alias. */
@@ -37,26 +40,23 @@ enum hc_traffic_symbol {
     HC_TRAFFIC_ALIAS = 0x1f,
 };
 
-struct hc_traffic_entry {
-    uint16_t address;
-    uint16_t epoch;   /* of what is sent to it; 0: none yet */
-    uint16_t gray[2]; /* digits of what came from it: to this node, to all */
-    uint8_t next;     /* number of the next message to it, of the epoch */
-    uint8_t last[2];  /* lower six bits of the newest number from it */
-    uint8_t follow;   /* the symbol that came after one of this alias */
-};
-
 struct hc_traffic_tables {
-    uint16_t self;    /* the node's address, HC_MESSAGE_TO_ALL: not known */
-    uint16_t highest; /* epoch so far */
-    uint16_t epoch;   /* of broadcasts */
-    uint8_t next;     /* of broadcasts */
-    uint8_t known;    /* entries in use */
-    uint8_t hand;     /* where the next entry to be replaced is looked for */
-    uint8_t before;   /* the symbol that came last */
-    uint8_t level;    /* of runs: 2^level symbols that come as expected are a bit */
-    uint8_t follow;   /* the symbol that came after one of kind OWN */
-    struct hc_traffic_entry entries[HC_MESSAGE_PARTNERS];
+    uint16_t self;                     /* the node's address, HC_MESSAGE_TO_ALL: not known */
+    uint16_t highest;                  /* epoch so far */
+    uint16_t epoch;                    /* of broadcasts */
+    uint8_t next;                      /* of broadcasts */
+    uint8_t known;                     /* partners */
+    uint8_t hand;                      /* where the next partner to be forgotten is looked for */
+    uint8_t level;                     /* of runs: 2^level symbols that come as expected are a bit */
+    uint8_t pending;                   /* a symbol that was expected and did not come, HC_TRAFFIC_NONE */
+    uint8_t window[HC_TRAFFIC_WINDOW]; /* the symbols that came last, the newest first */
+
+    /* By alias. */
+    uint16_t addresses[HC_MESSAGE_PARTNERS];
+    uint16_t epochs[HC_MESSAGE_PARTNERS];  /* of what is sent to it; 0: none yet */
+    uint16_t gray[2][HC_MESSAGE_PARTNERS]; /* digits of what came from it: to this node, to all */
+    uint8_t nexts[HC_MESSAGE_PARTNERS];    /* number of the next message to it, of the epoch */
+    uint8_t last[2][HC_MESSAGE_PARTNERS];  /* lower six bits of the newest number from it */
 };
 
 /* What a segment begins with. */
@@ -88,15 +88,60 @@ static inline uint8_t hc_traffic_check(uint16_t crc)
 
 static inline void hc_traffic_clear(struct hc_traffic_tables *t)
 {
-    *t = (struct hc_traffic_tables){ .self = HC_MESSAGE_TO_ALL, .before = HC_TRAFFIC_OWN };
+    for (uint16_t i = 0; i < sizeof *t; i++)
+        ((uint8_t *)t)[i] = 0;
+    t->self = HC_MESSAGE_TO_ALL;
+    t->pending = HC_TRAFFIC_NONE;
 }
 
-/* The prediction of what comes next. */
-static inline uint8_t *hc_traffic_expected(struct hc_traffic_tables *t)
+struct hc_traffic_guess {
+    uint8_t first, second; /* HC_TRAFFIC_NONE: there is none */
+};
+
+/* What may come next: what came after the symbols before it the last time. The longer they agree, the better. */
+static inline struct hc_traffic_guess hc_traffic_expected(const struct hc_traffic_tables *t)
 {
-    if (t->before >= HC_TRAFFIC_OWN)
-        return &t->follow;
-    return &t->entries[t->before & HC_TRAFFIC_ALIAS].follow;
+    struct hc_traffic_guess guess = { HC_TRAFFIC_NONE, HC_TRAFFIC_NONE };
+    uint8_t best = 0, next_best = 0;
+
+    for (uint8_t i = 1; i < HC_TRAFFIC_WINDOW; i++) {
+        uint8_t n = 0, symbol = t->window[i - 1];
+        while (n < HC_TRAFFIC_CONTEXT && i + n < HC_TRAFFIC_WINDOW && t->window[i + n] == t->window[n])
+            n++;
+        if (n > best) {
+            if (symbol != guess.first) {
+                guess.second = guess.first;
+                next_best = best;
+            }
+            guess.first = symbol;
+            best = n;
+        } else if (n > next_best && symbol != guess.first) {
+            guess.second = symbol;
+            next_best = n;
+        }
+    }
+    if (t->pending != HC_TRAFFIC_NONE && t->pending != guess.first)
+        guess.second = t->pending;
+    return guess;
+}
+
+/* SYMBOL came where FIRST was expected. */
+static inline void hc_traffic_follow(struct hc_traffic_tables *t, uint8_t first, uint8_t symbol)
+{
+    t->pending = symbol == first || symbol == t->pending ? HC_TRAFFIC_NONE : first;
+    for (uint8_t i = HC_TRAFFIC_WINDOW - 1; i; i--)
+        t->window[i] = t->window[i - 1];
+    t->window[0] = symbol;
+}
+
+/* Bits in which an alias is written, or `known` for a partner that has none. */
+static inline uint8_t hc_traffic_alias_bits(const struct hc_traffic_tables *t)
+{
+    uint8_t bits = 0;
+
+    while (t->known >> bits)
+        bits++;
+    return bits;
 }
 
 static inline uint16_t hc_traffic_fresh(struct hc_traffic_tables *t)
@@ -108,7 +153,7 @@ static inline uint16_t hc_traffic_fresh(struct hc_traffic_tables *t)
 static inline uint8_t hc_traffic_find(const struct hc_traffic_tables *t, uint16_t address)
 {
     for (uint8_t i = 0; i < t->known; i++)
-        if (t->entries[i].address == address)
+        if (t->addresses[i] == address)
             return i;
     return HC_TRAFFIC_NEW;
 }
@@ -126,10 +171,13 @@ static inline uint8_t hc_traffic_enter(struct hc_traffic_tables *t, uint16_t add
             alias = t->hand++;
             if (t->hand >= partners)
                 t->hand = 0;
-            t->entries[alias].last[0] ^= HC_TRAFFIC_USED;
-        } while (!(t->entries[alias].last[0] & HC_TRAFFIC_USED)); /* it was set: another round */
+            t->last[0][alias] ^= HC_TRAFFIC_USED;
+        } while (!(t->last[0][alias] & HC_TRAFFIC_USED)); /* it was set: another round */
     }
-    t->entries[alias] = (struct hc_traffic_entry){ .address = address, .last = { HC_NUMBER_LOW, HC_NUMBER_LOW } };
+    t->addresses[alias] = address;
+    t->epochs[alias] = t->gray[0][alias] = t->gray[1][alias] = 0;
+    t->nexts[alias] = 0;
+    t->last[0][alias] = t->last[1][alias] = HC_NUMBER_LOW;
     return alias;
 }
 
@@ -147,10 +195,10 @@ static inline uint8_t hc_traffic_count(struct hc_traffic_tables *t, uint16_t *ep
     return n;
 }
 
-/* How far NUMBER, lower six bits, is ahead of what was expected; 32 and more: behind. */
-static inline uint8_t hc_traffic_ahead(const struct hc_traffic_entry *e, uint8_t all, uint8_t number)
+/* How far NUMBER, lower six bits, is ahead of what was expected; 32 and more: behind. ALL: it was broadcast. */
+static inline uint8_t hc_traffic_ahead(const struct hc_traffic_tables *t, uint8_t all, uint8_t alias, uint8_t number)
 {
-    return (number - e->last[all] - 1) & HC_NUMBER_LOW;
+    return (number - t->last[all][alias] - 1) & HC_NUMBER_LOW;
 }
 
 static inline uint8_t hc_traffic_digit_place(uint8_t number)
@@ -159,19 +207,19 @@ static inline uint8_t hc_traffic_digit_place(uint8_t number)
 }
 
 /* The digit that is expected with the lower bits of NUMBER. */
-static inline uint8_t hc_traffic_digit(const struct hc_traffic_entry *e, uint8_t all, uint8_t number)
+static inline uint8_t hc_traffic_digit(const struct hc_traffic_tables *t, uint8_t all, uint8_t alias, uint8_t number)
 {
-    return e->gray[all] >> hc_traffic_digit_place(number) & 3;
+    return t->gray[all][alias] >> hc_traffic_digit_place(number) & 3;
 }
 
 /* NUMBER was received. Late ones change nothing. */
-static inline void hc_traffic_note(struct hc_traffic_entry *e, uint8_t all, uint8_t number)
+static inline void hc_traffic_note(struct hc_traffic_tables *t, uint8_t all, uint8_t alias, uint8_t number)
 {
-    if (hc_traffic_ahead(e, all, number) > HC_NUMBER_LOW / 2)
+    if (hc_traffic_ahead(t, all, alias, number) > HC_NUMBER_LOW / 2)
         return;
-    e->gray[all] ^= (uint16_t)(hc_traffic_digit(e, all, number) ^ number >> HC_NUMBER_LOW_BITS)
-                    << hc_traffic_digit_place(number);
-    e->last[all] = (e->last[all] & HC_TRAFFIC_USED) | (number & HC_NUMBER_LOW);
+    t->gray[all][alias] ^= (uint16_t)(hc_traffic_digit(t, all, alias, number) ^ number >> HC_NUMBER_LOW_BITS)
+                           << hc_traffic_digit_place(number);
+    t->last[all][alias] = (t->last[all][alias] & HC_TRAFFIC_USED) | (number & HC_NUMBER_LOW);
 }
 
 /* ---- the yardstick ---- */

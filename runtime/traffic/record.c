@@ -47,8 +47,8 @@ static bool started; /* since the reset */
 
 enum {
     MAGIC = 0x7a6d,
-    EVENT_MOST = 10,                         /* bytes of code: an event, and padding behind it */
-    PADDING = 4,                             /* of these */
+    EVENT_MOST = 7,                          /* bytes of code */
+    PADDING = 4,                             /* likewise */
     ENOUGH = HC_TRAFFIC_BUFFER - EVENT_MOST, /* a piece is written */
     PRESSING = ENOUGH - 4,                   /* also when the program has more to do */
     FIRST = HC_LOG_START >> 8,
@@ -56,7 +56,8 @@ enum {
     SECTOR = HC_LOG_SECTOR >> 8,
 };
 
-_Static_assert(HC_MESSAGE_PARTNERS <= HC_TRAFFIC_PARTNERS_MAX, "HC_MESSAGE_PARTNERS is at most 30");
+_Static_assert(HC_MESSAGE_PARTNERS <= HC_TRAFFIC_PARTNERS_MAX && HC_MESSAGE_PARTNERS % 4 == 0,
+               "HC_MESSAGE_PARTNERS is a multiple of 4, at most 28");
 _Static_assert(HC_TRAFFIC_BUFFER <= HC_PIECE_SIZE, "a piece");
 
 /* ---- coding ---- */
@@ -89,7 +90,7 @@ static bool has_bits(void)
 
 /* ---- whether it can be recorded ---- */
 
-/* There is room for another event, and for padding behind it. */
+/* There is room for another event. */
 static bool has_room(void)
 {
     if (ram.fill > HC_TRAFFIC_BUFFER - EVENT_MOST)

@@ -11,7 +11,7 @@
 #define HC_TRAFFIC_BUFFER 31
 #endif
 #ifndef HC_TRAFFIC_BUFFER
-#define HC_TRAFFIC_BUFFER 26 /* bytes of code that wait; a piece */
+#define HC_TRAFFIC_BUFFER 19 /* bytes of code that wait; a piece */
 #endif
 
 struct hc_traffic_ram {

@@ -3,6 +3,7 @@
 #define HC_MESSAGE_PARTNERS 32 /* every alias has a place */
 #include "../runtime/traffic/model.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@ struct reader {
     const struct hc_log_page *page;
     struct hc_traffic_tables tables;
     uint8_t partners;
-    size_t filled;      /* bytes of the tables that came */
+    uint8_t raw[512];   /* tables as the node has them */
+    size_t filled;      /* bytes of them that came */
     bool begun, tabled; /* a segment; its tables are there */
     bool any;           /* an event or a gap came */
     bool gap;           /* was the last that came */
@@ -135,7 +137,8 @@ static enum outcome take_gamma(struct reader *r, unsigned *value)
     return DONE;
 }
 
-static enum outcome take_number(struct reader *r, const struct hc_traffic_entry *e, uint8_t all, uint8_t *number)
+/* ALIAS may be that of a partner that is not known yet: then it has an entry as for one. */
+static enum outcome take_number(struct reader *r, uint8_t all, uint8_t alias, uint8_t *number)
 {
     unsigned ahead;
     int digit = -1;
@@ -152,19 +155,19 @@ static enum outcome take_number(struct reader *r, const struct hc_traffic_entry 
         return outcome;
     if (digit >= 0)
         ahead--;
-    uint8_t low = (uint8_t)(e->last[all] + 1 + ahead) & HC_NUMBER_LOW;
+    uint8_t low = (uint8_t)(r->tables.last[all][alias] + 1 + ahead) & HC_NUMBER_LOW;
     if (digit < 0)
-        digit = hc_traffic_digit(e, all, low);
+        digit = hc_traffic_digit(&r->tables, all, alias, low);
     *number = (uint8_t)(low | digit << HC_NUMBER_LOW_BITS);
     return DONE;
 }
 
-/* As the sender's receiver had expected it. */
-static uint8_t expected_number(const struct hc_traffic_entry *e, uint8_t all)
+/* As the receiver had expected it. */
+static uint8_t expected_number(const struct reader *r, uint8_t all, uint8_t alias)
 {
-    uint8_t low = (uint8_t)(e->last[all] + 1) & HC_NUMBER_LOW;
+    uint8_t low = (uint8_t)(r->tables.last[all][alias] + 1) & HC_NUMBER_LOW;
 
-    return (uint8_t)(low | hc_traffic_digit(e, all, low) << HC_NUMBER_LOW_BITS);
+    return (uint8_t)(low | hc_traffic_digit(&r->tables, all, alias, low) << HC_NUMBER_LOW_BITS);
 }
 
 static void sent(struct reader *r, uint8_t symbol)
@@ -176,11 +179,10 @@ static void sent(struct reader *r, uint8_t symbol)
 
     e.partner = HC_MESSAGE_TO_ALL;
     if (!e.broadcast) {
-        struct hc_traffic_entry *entry = &t->entries[symbol];
-        entry->last[0] |= HC_TRAFFIC_USED;
-        epoch = &entry->epoch;
-        next = &entry->next;
-        e.partner = entry->address;
+        t->last[0][symbol] |= HC_TRAFFIC_USED;
+        epoch = &t->epochs[symbol];
+        next = &t->nexts[symbol];
+        e.partner = t->addresses[symbol];
     }
     uint8_t n = hc_traffic_count(t, epoch, next, &e.epoch);
     e.number = hc_number(hc_number_gray(e.epoch), n);
@@ -189,13 +191,13 @@ static void sent(struct reader *r, uint8_t symbol)
 
 static void received(struct reader *r, uint8_t symbol, uint8_t number)
 {
-    struct hc_traffic_entry *entry = &r->tables.entries[symbol & HC_TRAFFIC_ALIAS];
-    uint8_t all = symbol >= HC_TRAFFIC_FROM_ALL;
-    struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_RECEIVED, .broadcast = all, .partner = entry->address };
+    struct hc_traffic_tables *t = &r->tables;
+    uint8_t all = symbol >= HC_TRAFFIC_FROM_ALL, alias = symbol & HC_TRAFFIC_ALIAS;
+    struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_RECEIVED, .broadcast = all, .partner = t->addresses[alias] };
 
     e.number = number;
-    entry->last[0] |= HC_TRAFFIC_USED;
-    hc_traffic_note(entry, all, number);
+    t->last[0][alias] |= HC_TRAFFIC_USED;
+    hc_traffic_note(t, all, alias, number);
     tell(r, &e);
 }
 
@@ -204,11 +206,10 @@ static bool is_receive(uint8_t symbol)
     return symbol >= HC_TRAFFIC_FROM && symbol < HC_TRAFFIC_OWN;
 }
 
-/* SYMBOL has an alias that is in use. NUMBER: what was received, of a receive. */
-static void happened(struct reader *r, uint8_t symbol, uint8_t number)
+/* SYMBOL has an alias that is in use; FIRST was expected. NUMBER: what was received, of a receive. */
+static void happened(struct reader *r, uint8_t first, uint8_t symbol, uint8_t number)
 {
-    *hc_traffic_expected(&r->tables) = symbol;
-    r->tables.before = symbol;
+    hc_traffic_follow(&r->tables, first, symbol);
     if (is_receive(symbol))
         received(r, symbol, number);
     else
@@ -222,13 +223,13 @@ static bool is_possible(const struct reader *r, uint8_t symbol)
 
 static enum outcome take_expected(struct reader *r)
 {
-    uint8_t symbol = *hc_traffic_expected(&r->tables), number = 0;
+    uint8_t symbol = hc_traffic_expected(&r->tables).first, number = 0;
 
     if (!is_possible(r, symbol))
         return BAD;
     if (is_receive(symbol))
-        number = expected_number(&r->tables.entries[symbol & HC_TRAFFIC_ALIAS], symbol >= HC_TRAFFIC_FROM_ALL);
-    happened(r, symbol, number);
+        number = expected_number(r, symbol >= HC_TRAFFIC_FROM_ALL, symbol & HC_TRAFFIC_ALIAS);
+    happened(r, symbol, symbol, number);
     return DONE;
 }
 
@@ -254,51 +255,91 @@ static enum outcome take_own(struct reader *r, uint8_t symbol)
     return DONE;
 }
 
+/* A symbol that is written out; *ADDRESS, if its alias is HC_TRAFFIC_NEW. */
+static enum outcome take_symbol(struct reader *r, uint8_t *symbol, uint16_t *address)
+{
+    uint8_t bits = hc_traffic_alias_bits(&r->tables);
+
+    if (!has_bits(r, 2))
+        return MORE;
+    *symbol = (uint8_t)(take(r, 2) << 5);
+    if (*symbol == HC_TRAFFIC_OWN) {
+        if (!has_bits(r, 3))
+            return MORE;
+        *symbol |= (uint8_t)take(r, 3);
+        return DONE;
+    }
+    if (!has_bits(r, bits))
+        return MORE;
+    uint8_t alias = (uint8_t)take(r, bits);
+    if (alias > r->tables.known)
+        return BAD;
+    if (alias < r->tables.known) {
+        *symbol |= alias;
+        return DONE;
+    }
+    if (!has_bits(r, 16))
+        return MORE;
+    *symbol |= HC_TRAFFIC_NEW;
+    *address = (uint16_t)take(r, 16);
+    return DONE;
+}
+
+/* What comes instead of what was expected: the symbol, and whether its number was not expected. */
+static enum outcome take_choice(struct reader *r, const struct hc_traffic_guess *guess, uint8_t *symbol,
+                                uint16_t *address, bool *odd)
+{
+    *odd = true;
+    *symbol = guess->first;
+    if (!has_bits(r, 1))
+        return MORE;
+    if (!take(r, 1))
+        return is_possible(r, *symbol) && is_receive(*symbol) ? DONE : BAD;
+    if (!has_bits(r, 1))
+        return MORE;
+    *symbol = guess->second;
+    enum outcome outcome = DONE;
+    if (take(r, 1))
+        outcome = take_symbol(r, symbol, address);
+    else if (!is_possible(r, *symbol))
+        return BAD;
+    *odd = false;
+    if (outcome != DONE || !is_receive(*symbol))
+        return outcome;
+    if (!has_bits(r, 1))
+        return MORE;
+    *odd = take(r, 1);
+    return DONE;
+}
+
 /* A symbol that was not expected, or a number that was not. */
 static enum outcome take_surprise(struct reader *r)
 {
-    struct hc_traffic_tables *t = &r->tables;
-    uint8_t symbol = *hc_traffic_expected(t), number = 0;
-    bool odd = true, named;
+    struct hc_traffic_guess guess = hc_traffic_expected(&r->tables);
+    uint8_t symbol, number = 0;
     uint16_t address = 0;
+    bool odd;
+    enum outcome outcome = take_choice(r, &guess, &symbol, &address, &odd);
 
-    if (!has_bits(r, 1))
-        return MORE;
-    named = take(r, 1);
-    if (named) {
-        if (!has_bits(r, 7))
-            return MORE;
-        symbol = (uint8_t)take(r, 7);
-        if (symbol > HC_TRAFFIC_TO_ALL)
-            return take_own(r, symbol);
+    if (outcome != DONE)
+        return outcome;
+    if (symbol > HC_TRAFFIC_TO_ALL)
+        return take_own(r, symbol);
+    uint8_t alias = symbol & HC_TRAFFIC_ALIAS, all = symbol >= HC_TRAFFIC_FROM_ALL;
+    bool fresh = symbol != HC_TRAFFIC_TO_ALL && alias == HC_TRAFFIC_NEW;
+    if (fresh) { /* no entry has this alias: it serves for what is expected of one that is new */
+        r->tables.last[0][alias] = r->tables.last[1][alias] = HC_NUMBER_LOW;
+        r->tables.gray[0][alias] = r->tables.gray[1][alias] = 0;
     }
-    bool fresh = named && symbol < HC_TRAFFIC_OWN && (symbol & HC_TRAFFIC_ALIAS) == HC_TRAFFIC_NEW;
-    if (fresh) {
-        if (!has_bits(r, 16))
-            return MORE;
-        address = (uint16_t)take(r, 16);
-    }
-    if (!fresh && !is_possible(r, symbol))
-        return BAD;
-    if (named && is_receive(symbol)) {
-        if (!has_bits(r, 1))
-            return MORE;
-        odd = take(r, 1);
-    }
-    if (!named && !is_receive(symbol))
-        return BAD;
-    struct hc_traffic_entry blank = { .last = { HC_NUMBER_LOW, HC_NUMBER_LOW } };
-    const struct hc_traffic_entry *e = fresh ? &blank : &t->entries[symbol & HC_TRAFFIC_ALIAS];
-    uint8_t all = symbol >= HC_TRAFFIC_FROM_ALL;
     if (is_receive(symbol)) {
-        number = expected_number(e, all);
-        enum outcome outcome = odd ? take_number(r, e, all, &number) : DONE;
-        if (outcome != DONE)
-            return outcome;
+        number = expected_number(r, all, alias);
+        outcome = odd ? take_number(r, all, alias, &number) : DONE;
     }
+    if (outcome != DONE)
+        return outcome;
     if (fresh)
-        symbol = (symbol & HC_TRAFFIC_KIND) | hc_traffic_enter(t, address, r->partners);
-    happened(r, symbol, number);
+        symbol = (symbol & HC_TRAFFIC_KIND) | hc_traffic_enter(&r->tables, address, r->partners);
+    happened(r, guess.first, symbol, number);
     return DONE;
 }
 
@@ -382,24 +423,59 @@ static void begin(struct reader *r, const uint8_t *bytes)
     r->partners = b->partners;
     r->filled = 0;
     r->tabled = fresh;
-    memset(&r->tables, 0, sizeof r->tables);
     hc_traffic_clear(&r->tables);
+}
+
+enum { TABLES_HEAD = offsetof(struct hc_traffic_tables, addresses), ENTRY = 11 };
+
+static size_t tables_size(const struct reader *r)
+{
+    return TABLES_HEAD + (size_t)ENTRY * r->partners;
+}
+
+static void copy_words(uint16_t *to, const uint8_t **from, uint8_t count)
+{
+    for (uint8_t i = 0; i < count; i++, *from += 2)
+        to[i] = (uint16_t)((*from)[0] | (*from)[1] << 8);
+}
+
+static void copy_bytes(uint8_t *to, const uint8_t **from, uint8_t count)
+{
+    memcpy(to, *from, count);
+    *from += count;
+}
+
+/* The arrays of the node have as many elements as it has partners. */
+static void unpack_tables(struct reader *r)
+{
+    struct hc_traffic_tables *t = &r->tables;
+    const uint8_t *at = r->raw + TABLES_HEAD;
+
+    memcpy(t, r->raw, TABLES_HEAD);
+    copy_words(t->addresses, &at, r->partners);
+    copy_words(t->epochs, &at, r->partners);
+    copy_words(t->gray[0], &at, r->partners);
+    copy_words(t->gray[1], &at, r->partners);
+    copy_bytes(t->nexts, &at, r->partners);
+    copy_bytes(t->last[0], &at, r->partners);
+    copy_bytes(t->last[1], &at, r->partners);
 }
 
 static void add_tables(struct reader *r, const uint8_t *bytes, uint8_t size)
 {
-    enum { HEAD = sizeof(struct hc_traffic_tables) - HC_MESSAGE_PARTNERS * sizeof(struct hc_traffic_entry) };
-    struct hc_traffic_tables *t = &r->tables;
+    const struct hc_traffic_tables *t = &r->tables;
 
-    if (r->filled + size > HEAD + r->partners * sizeof *t->entries) {
+    if (r->filled + size > tables_size(r)) {
         give_up(r, "its tables make no sense");
         return;
     }
-    memcpy((uint8_t *)&r->tables + r->filled, bytes, size);
+    memcpy(r->raw + r->filled, bytes, size);
     r->filled += size;
-    r->tabled = r->filled >= HEAD && r->filled == HEAD + t->known * sizeof *t->entries;
-    if (r->tabled && (t->known > r->partners || t->hand >= r->partners || t->level > HC_TRAFFIC_LEVEL_MAX ||
-                      (t->before < HC_TRAFFIC_OWN && (t->before & HC_TRAFFIC_ALIAS) >= r->partners)))
+    r->tabled = r->filled == tables_size(r);
+    if (!r->tabled)
+        return;
+    unpack_tables(r);
+    if (t->known > r->partners || t->hand >= r->partners || t->level > HC_TRAFFIC_LEVEL_MAX)
         give_up(r, "its tables make no sense");
 }
 
