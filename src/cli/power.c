@@ -1,5 +1,6 @@
 /* hindcast power: where an intermittent run of a program could differ from a continuous one. */
 #include "command.h"
+#include "files.h"
 #include "image/place.h"
 #include "power/analyse.h"
 #include "power/board.h"
@@ -91,22 +92,6 @@ static int read_harvest(const struct hc_power_options *o, struct hc_harvest *har
 
 /* ---- what is printed ---- */
 
-/* 0, or the exit code after a complaint. */
-static int write_page(const char *path, const struct hc_power_analysis *a)
-{
-    FILE *page = fopen(path, "w");
-    bool written = page != NULL;
-
-    if (page) {
-        hc_power_report_html(&a->report, &a->history, page);
-        written = !ferror(page);
-        written = !fclose(page) && written;
-    }
-    if (!written)
-        hc_complain("%s: %s", path, strerror(errno));
-    return written ? HC_EXIT_FINE : HC_EXIT_INPUT;
-}
-
 /* NULL after a complaint. */
 static json_t *read_baseline(const char *path)
 {
@@ -131,15 +116,14 @@ static int write_sarif(const struct hc_power_options *o, const struct hc_power_r
     if (o->baseline && !baseline)
         return HC_EXIT_INPUT;
     json_t *report = hc_power_report_value(r), *log = hc_power_sarif(report, baseline, new_findings);
-    bool written = !o->sarif || !json_dump_file(log, o->sarif, JSON_INDENT(2));
-    if (!written)
-        hc_complain("%s: %s", o->sarif, strerror(errno));
+    if (o->findings)
+        json_dumpf(log, hc_output_file(o->findings), JSON_INDENT(2));
     if (o->baseline)
         hc_complain("new since %s: %zu", o->baseline, *new_findings);
     json_decref(log);
     json_decref(report);
     json_decref(baseline);
-    return written ? HC_EXIT_FINE : HC_EXIT_INPUT;
+    return HC_EXIT_FINE;
 }
 
 /* On stderr: it is no part of the findings. */
@@ -158,8 +142,10 @@ static int print(const struct hc_power_options *o, const struct hc_power_analysi
         hc_power_report_json(&a->report, stdout);
     else
         hc_power_report_text(&a->report, stdout);
-    int code = o->html ? write_page(o->html, a) : HC_EXIT_FINE;
-    if (!code && (o->sarif || o->baseline))
+    int code = HC_EXIT_FINE;
+    if (o->page)
+        hc_power_report_html(&a->report, &a->history, hc_output_file(o->page));
+    if (o->sarif || o->baseline)
         code = write_sarif(o, &a->report, &new_findings);
     if (o->brute_force)
         print_brute_force(&a->forced);
@@ -348,6 +334,38 @@ static int answer(struct hc_power_options *o, struct hc_image *image)
     return code;
 }
 
+/* Outputs: none is an input, and they can be written. --sarif may replace the --baseline, which is read before. */
+static int open_outputs(struct hc_power_options *o)
+{
+    const struct hc_named_file files[] = {
+        { "IMAGE", o->file, HC_FILE_READ },
+        { "--harvest", o->harvest, HC_FILE_READ },
+        { "--environment", o->environment, HC_FILE_READ },
+        { "--html", o->html, HC_FILE_WRITTEN },
+        { "--sarif", o->sarif, HC_FILE_WRITTEN },
+    };
+    const struct hc_named_file compared[] = { { "--baseline", o->baseline, HC_FILE_READ },
+                                              { "--html", o->html, HC_FILE_WRITTEN } };
+    int code = hc_files_check(files, sizeof files / sizeof *files);
+
+    if (!code)
+        code = hc_files_check(compared, sizeof compared / sizeof *compared);
+    if (!code && o->html)
+        code = hc_files_open(&o->page, o->html);
+    if (!code && o->sarif)
+        code = hc_files_open(&o->findings, o->sarif);
+    return code;
+}
+
+/* Findings are no reason to drop what says so. */
+static int close_outputs(struct hc_power_options *o, int code)
+{
+    bool well = code == HC_EXIT_FINE || code == HC_EXIT_FOUND;
+    int page = hc_files_close(o->page, o->html, well), findings = hc_files_close(o->findings, o->sarif, well);
+
+    return page ? page : findings ? findings : code;
+}
+
 static int run(int argc, char **argv)
 {
     struct hc_power_options o;
@@ -359,7 +377,10 @@ static int run(int argc, char **argv)
         hc_complain("%s", message.text);
         return HC_EXIT_INPUT;
     }
-    int code = answer(&o, image);
+    int code = open_outputs(&o);
+    if (!code)
+        code = answer(&o, image);
+    code = close_outputs(&o, code);
     hc_image_free(image);
     return code;
 }

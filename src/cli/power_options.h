@@ -3,6 +3,7 @@
 #define HC_CLI_POWER_OPTIONS_H
 
 #include "power/analyse.h"
+#include "support/output.h"
 
 enum { HC_POWER_PLACES_MAX = 64 };
 
@@ -48,6 +49,7 @@ struct hc_power_options {
     struct hc_capacitor capacitor; /* nanofarads 0: not given */
     uint64_t nanoamperes, save_ns, hz;
     const char *harvest;
+    struct hc_output_file *page, *findings; /* of --html and --sarif, opened before the work; NULL: not wanted */
     uint64_t harvest_ns;
 };
 
