@@ -14,13 +14,16 @@ struct fact {
     int64_t least;
 };
 
+/* What is between a window and the one before. */
+enum break_kind { UNBROKEN, GAP /* which is at least as long as the clock says */, ADRIFT /* nothing is known */ };
+
 struct work {
     const struct hc_network_history *history;
     const struct hc_pairing *pairing;
     struct hc_axis *axis;
     int64_t length; /* of a window */
     size_t window_count;
-    uint8_t *after_gap; /* by window */
+    uint8_t *after_gap; /* by window: enum break_kind */
     struct fact *facts;
     size_t fact_count;
     int64_t *low, *high;
@@ -59,15 +62,15 @@ static int64_t all_lives(const struct work *w)
 }
 
 /* Windows from BEGIN up to END; W->axis->windows is NULL when they are only counted. */
-static void add_windows(struct work *w, int64_t begin, int64_t end, bool gap)
+static void add_windows(struct work *w, int64_t begin, int64_t end, enum break_kind broken)
 {
     do {
         if (w->axis->windows) {
             w->axis->windows[w->window_count] = (struct hc_axis_window){ .begin = begin };
-            w->after_gap[w->window_count] = gap;
+            w->after_gap[w->window_count] = (uint8_t)broken;
         }
         w->window_count++;
-        gap = false;
+        broken = UNBROKEN;
         begin += w->length;
     } while (begin < end);
 }
@@ -82,9 +85,12 @@ static void divide(struct work *w)
         if (end == HC_NO_TIME)
             continue;
         if (!node->stretch_count)
-            add_windows(w, begin, end, false);
+            add_windows(w, begin, end, UNBROKEN);
         for (size_t i = 0; i < node->stretch_count; i++)
-            add_windows(w, node->stretches[i].begin, node->stretches[i].end, i > 0);
+            add_windows(w, node->stretches[i].begin, node->stretches[i].end,
+                        !i                          ? UNBROKEN
+                        : node->stretches[i].adrift ? ADRIFT
+                                                    : GAP);
     }
     w->axis->first[w->history->node_count] = w->window_count;
 }
@@ -201,13 +207,15 @@ static int64_t slack(const struct work *w, double drift)
  */
 static bool follow_clock(const struct work *w, int64_t *offset, size_t v, double drift, bool forwards)
 {
-    bool gap = w->after_gap[v];
+    enum break_kind broken = w->after_gap[v];
     bool changed = false;
 
+    if (broken == ADRIFT)
+        return false;
     /* After a gap the offset is not lower than before: lowest ones go on, highest ones come back. */
-    if (!gap || forwards)
+    if (broken == UNBROKEN || forwards)
         changed |= raise(&offset[v], offset[v - 1], -slack(w, drift));
-    if (!gap || !forwards)
+    if (broken == UNBROKEN || !forwards)
         changed |= raise(&offset[v - 1], offset[v], -slack(w, drift));
     return changed;
 }

@@ -98,7 +98,9 @@ static void make_spans(struct hc_channel *channel, const struct hc_network_histo
         next = counter + 1;
     }
     uint32_t gap = gap_between(node, before, node->count);
-    add_unlogged(channel, next, next + (gap == node->count ? tail : HC_NO_TAIL), gap);
+    /* Where the first counter is not known, the last one that lacks is not bounded. */
+    bool bounded = gap == node->count && channel->send_count && !node->cut;
+    add_unlogged(channel, next, next + (bounded ? tail : HC_NO_TAIL), gap);
 }
 
 static bool same_channel(const struct key *a, const struct key *b)

@@ -43,7 +43,7 @@ struct hc_channels {
 #define HC_NO_TAIL (1u << 22)
 
 /* All channels on which something was sent or heard. TAIL: what lacks behind the end of a log has counters less than
- * that beyond the last that is there. 0, or HC_NETWORK_FULL. O(n log n). */
+ * that beyond the last that is there, if any is. 0, or HC_NETWORK_FULL. O(n log n). */
 int hc_channels_make(struct hc_channels *channels, const struct hc_network_history *history,
                      const struct hc_addresses *addresses, uint32_t tail);
 void hc_channels_free(struct hc_channels *channels);

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NO_ADDRESS = -1, SEVERAL = -2, FRAMES_KEPT = 8, CONTENT_BYTES = 8 };
 
@@ -23,6 +24,7 @@ struct work {
     size_t unsent;  /* before this one all sends of the node have got their frames */
     int address;    /* of the node */
     bool full;
+    bool adrift;  /* a replay diverged: the clock of the next stretch is not to be trusted */
     struct last { /* by destination: what keeps counters ascending when the node's count of epochs begins anew */
         uint32_t counter;
         bool any;
@@ -205,6 +207,8 @@ static int replay_stretch(struct work *w, struct hc_replay_message *message)
     w->full |= hc_network_history_add_stretch(w->history, place.segment, (int64_t)place.time_us * 1000) != 0;
     if (w->full)
         return HC_COLLECT_FULL;
+    node_of(w)->stretches[node_of(w)->stretch_count - 1].adrift = w->adrift;
+    w->adrift = false;
     enum hc_replay_stop stop = hc_replay_run(w->replay, UINT64_MAX);
     hc_replay_place(w->replay, &place);
     struct hc_network_stretch *stretch = &node_of(w)->stretches[node_of(w)->stretch_count - 1];
@@ -218,6 +222,43 @@ static int replay_stretch(struct work *w, struct hc_replay_message *message)
     return HC_COLLECT_DIVERGED;
 }
 
+/* A replay that diverged may have gone astray some time before that was noticed: only what memory agreed with stays. */
+static void forget_unproved(struct work *w, int address)
+{
+    struct hc_network_history_node *node = node_of(w);
+    struct hc_network_stretch *stretch = &node->stretches[node->stretch_count - 1];
+    struct hc_replay_checks checks;
+
+    hc_replay_checks(w->replay, &checks);
+    stretch->moments = checks.agreed ? checks.instruction : 0;
+    stretch->end = checks.agreed ? (int64_t)checks.time_us * 1000 : stretch->begin;
+    if (stretch->end < stretch->begin)
+        stretch->end = stretch->begin;
+    while (node->count > stretch->at && w->history->events[w->history->event_count - 1].moment > stretch->moments) {
+        node->count--;
+        w->history->event_count--;
+    }
+    w->untimed = w->unsent = w->history->event_count;
+    w->adrift = true;
+    if (w->address == SEVERAL)
+        w->address = address;
+    memset(w->last, 0, (UINT16_MAX + 1) * sizeof *w->last);
+    for (uint32_t i = node->first; i < node->first + node->count; i++)
+        if (w->history->events[i].kind == HC_TRAFFIC_SEND)
+            w->last[w->history->events[i].partner] = (struct last){ w->history->events[i].counter, true };
+}
+
+/* The recorder had more to write than it could when the log ended. */
+static bool last_lost_events(const struct hc_replay *replay)
+{
+    struct hc_replay_segment segment;
+    size_t n = hc_replay_segments(replay);
+
+    if (n)
+        hc_replay_segment(replay, n - 1, &segment);
+    return n && segment.lost_events;
+}
+
 static int replay_all(struct work *w, struct hc_replay_message *message)
 {
     struct hc_replay_message later;
@@ -228,7 +269,10 @@ static int replay_all(struct work *w, struct hc_replay_message *message)
     if (!is_first_boot(w->replay, place.segment_index))
         add_gap(w);
     for (int next = (int)place.segment_index; next >= 0 && !w->full;) {
+        int address = w->address;
         int one = replay_stretch(w, result ? &later : message);
+        if (one == HC_COLLECT_DIVERGED)
+            forget_unproved(w, address);
         bool whole = !one && is_whole_to_the_end(w->replay);
         next = hc_replay_next_segment(w->replay);
         if (next < 0 || !whole || !begins_with_reset(w->replay, (size_t)next))
@@ -237,6 +281,7 @@ static int replay_all(struct work *w, struct hc_replay_message *message)
         if (next >= 0 && hc_replay_restart(w->replay, (size_t)next, true, result ? &later : message))
             return result ? result : HC_COLLECT_DIVERGED;
     }
+    node_of(w)->cut = w->adrift || last_lost_events(w->replay);
     return w->full ? HC_COLLECT_FULL : result;
 }
 

@@ -40,11 +40,13 @@ struct hc_network_stretch {
     uint32_t segment;   /* with which it begins, its number in the log */
     int64_t begin, end; /* by the node's clock */
     uint64_t moments;
+    bool adrift; /* the replay before it diverged: its clock may be off by anything, either way */
 };
 
 struct hc_network_history_node {
     uint16_t address;
     int log;                     /* which of the caller's logs it is; -1: not known */
+    bool cut;                    /* more lacks at its end than what was not written yet */
     uint32_t first, count;       /* of its events, in the history's array */
     struct hc_network_gap *gaps; /* ascending */
     size_t gap_count, gap_room;
