@@ -3,6 +3,7 @@
 #include "command.h"
 #include "debug/network/network.h"
 #include "network.h"
+#include "support/plural.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -97,7 +98,8 @@ static int converse(struct nodes *n, struct hc_terminal_options *terminal)
         hc_complain("out of memory");
         return HC_EXIT_INPUT;
     }
-    snprintf(greeting, sizeof greeting, "%zu nodes of %s.", n->network.history.node_count, n->network.run);
+    snprintf(greeting, sizeof greeting, "%zu node%s of %s.", n->network.history.node_count,
+             hc_plural(n->network.history.node_count), n->network.run);
     terminal->greeting = greeting;
     int code = hc_terminal_run(&session, terminal);
     hc_network_debugger_free(debugger);

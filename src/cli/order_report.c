@@ -79,8 +79,8 @@ static void print_event(const struct hc_network *o, uint32_t event)
     printf("%12.6f s +-%7s ms  node %-5u #%-10llu ", (double)o->axis.time[event] / 1e9,
            spread_text(o, event, spread, sizeof spread), address_of(o, event), (unsigned long long)t->moment);
     if (t->kind == HC_TRAFFIC_SEND && t->broadcast)
-        printf("sends to all, counter %u%s: %s, %u receives", t->counter, type, fate_names[o->fates.fate[event]],
-               o->fates.receives[event]);
+        printf("sends to all, counter %u%s: %s, %u receive%s", t->counter, type, fate_names[o->fates.fate[event]],
+               o->fates.receives[event], hc_plural(o->fates.receives[event]));
     else if (t->kind == HC_TRAFFIC_SEND)
         printf("sends to %u, counter %u%s: %s", t->partner, t->counter, type, fate_names[o->fates.fate[event]]);
     else

@@ -412,7 +412,8 @@ static bool each_had_a_value(const struct run *r)
 static int judge(struct run *r, enum hc_timeline_stop how)
 {
     if (r->failed)
-        hc_complain("%" PRIu64 " values are missing; the first: %s", r->failed, r->problem);
+        hc_complain("%" PRIu64 " value%s missing; the first: %s", r->failed, r->failed == 1 ? " is" : "s are",
+                    r->problem);
     if (how == HC_TIMELINE_FAULT)
         hc_complain("the run ends early: %s", hc_timeline_text(r->t.timeline));
     if (!r->rows && !r->row)

@@ -196,8 +196,9 @@ static void print_calls(const struct run *r)
 static void print_checks(const struct hc_replay_checks *checks)
 {
     if (checks->made)
-        printf("    memory agreed in %" PRIu64 " of %" PRIu64 " windows, up to instruction %" PRIu64 ", about %.3f s\n",
-               checks->agreed, checks->made, checks->instruction, (double)checks->time_us / 1e6);
+        printf(
+            "    memory agreed in %" PRIu64 " of %" PRIu64 " window%s, up to instruction %" PRIu64 ", about %.3f s\n",
+            checks->agreed, checks->made, hc_plural(checks->made), checks->instruction, (double)checks->time_us / 1e6);
     else
         printf("    no self-check in this part of the log\n");
 }
@@ -379,7 +380,7 @@ static int open_files(struct run *r)
 static void print_all_checks(const struct run *r)
 {
     if (r->windows)
-        printf("memory agreed in %" PRIu64 " of %" PRIu64 " windows\n", r->agreed, r->windows);
+        printf("memory agreed in %" PRIu64 " of %" PRIu64 " window%s\n", r->agreed, r->windows, hc_plural(r->windows));
     else
         printf("no self-check in this log\n");
 }
@@ -487,9 +488,10 @@ static void print_node(const struct run *r, int id, int code)
     const char *word = code == HC_EXIT_DIVERGED ? "diverged" : r->oracle ? "verified" : "replayed";
 
     printf("node %-5d %s: %" PRIu64 " instruction%s, %" PRIu64 " interrupt%s, %" PRIu64
-           " read%s; memory agreed in %" PRIu64 " of %" PRIu64 " windows%s\n",
+           " read%s; memory agreed in %" PRIu64 " of %" PRIu64 " window%s%s\n",
            id, word, r->instructions, hc_plural(r->instructions), r->interrupts, hc_plural(r->interrupts), r->reads,
-           hc_plural(r->reads), r->agreed, r->windows, code == HC_EXIT_FOUND ? "; a part of its log is missing" : "");
+           hc_plural(r->reads), r->agreed, r->windows, hc_plural(r->windows),
+           code == HC_EXIT_FOUND ? "; a part of its log is missing" : "");
 }
 
 /* Of all nodes. */

@@ -3,6 +3,7 @@
 
 #include "segment.h"
 #include "self_check.h"
+#include "support/plural.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -127,8 +128,8 @@ void hc_explain_self_check(struct hc_replay *r, const struct hc_feed_check *chec
         say(r, "\n  the program: made no call of hc_update with this position counter (...%02x)", check->count);
     }
     if (c->agreed)
-        say(r, "\n  memory agreed in %" PRIu64 " windows before it, the last at instruction %" PRIu64, c->agreed,
-            c->instruction);
+        say(r, "\n  memory agreed in %" PRIu64 " window%s before it, the last at instruction %" PRIu64, c->agreed,
+            hc_plural(c->agreed), c->instruction);
     say_last_interrupts(r);
     say_suggestion(r);
 }

@@ -2,6 +2,7 @@
 
 #include "gdb/gdb.h"
 #include "gdb/points.h"
+#include "support/plural.h"
 #include "target/target.h"
 
 #include <stdio.h>
@@ -297,9 +298,9 @@ static void print_moment(struct timeline_target *tt, const struct hc_gdb_console
     const struct hc_moment *now = hc_timeline_now(tt->timeline);
     uint64_t us = hc_to_us(now->time);
 
-    hc_gdb_print(console, "instruction #%llu, %llu.%06llu s, after %llu interrupts; pc 0x%04x\n",
+    hc_gdb_print(console, "instruction #%llu, %llu.%06llu s, after %llu interrupt%s; pc 0x%04x\n",
                  (unsigned long long)now->instructions, (unsigned long long)(us / 1000000u),
-                 (unsigned long long)(us % 1000000u), (unsigned long long)now->interrupts,
+                 (unsigned long long)(us % 1000000u), (unsigned long long)now->interrupts, hc_plural(now->interrupts),
                  (unsigned)hc_register(tt->m, HC_PC));
 }
 

@@ -129,7 +129,7 @@ static void inputs(void **state)
     shell(f, "$H power $F --checkpoint checkpoint --input copied_back:long-term --input overlapping:most-recent");
     assert_code(f, 1);
     assert_contains(f->out, "overlapping is expected to be most-recent and is not\n");
-    assert_contains(f->out, ", behind a checkpoint");
+    assert_contains(f->out, ", after a checkpoint");
     shell(f, "$H power $F --input counter");
     assert_code(f, 2);
     assert_contains(f->err, "'counter': add :most-recent or :long-term");
@@ -144,8 +144,8 @@ static void outputs(void **state)
 
     shell(f, "$H power $F --checkpoint checkpoint --output copy:absolute --output recurse:absolute:set");
     assert_code(f, 1);
-    assert_contains(f->out, "copy behaves as relative, which was not expected: called 1 times from ");
-    assert_contains(f->out, "recurse behaves as absolute: called 1 times from ");
+    assert_contains(f->out, "copy behaves as relative, which was not expected: called 1 time from ");
+    assert_contains(f->out, "recurse behaves as absolute: called 1 time from ");
     shell(f, "$H power $F --output nowhere");
     assert_code(f, 2);
     shell(f, "$H power $F --output copy:toaster");
@@ -185,7 +185,7 @@ static void environments(void **state)
     write_text(f, "servo.txt", "# by so many degrees\nrotate  angle  add  relative\n");
     shell(f, "$H power apps/figure5.elf --checkpoint checkpoint --environment servo.txt");
     assert_code(f, 0);
-    assert_contains(f->out, "rotate behaves as relative: called 1 times");
+    assert_contains(f->out, "rotate behaves as relative: called 1 time");
     write_text(f, "servo.txt", "rotate  angle  by\n");
     shell(f, "$H power apps/figure5.elf --environment servo.txt");
     assert_code(f, 3);
@@ -328,7 +328,7 @@ static void a_harvested_total(void **state)
     write_text(f, "bursts.csv", "0,2000\n0.0015,0\n0.1,2000\n");
     shell(f, "$H power firmware/power_total.elf --harvest bursts.csv --capacitor 0.3 --seconds 60");
     assert_code(f, 1);
-    assert_contains(f->out, "it ends otherwise than the continuous run: wrong value: total at 0x");
+    assert_contains(f->out, "it ends differently from the continuous run: wrong value: total at 0x");
     shell(f, "$H power firmware/power_total.elf --harvest bursts.csv --capacitor 0.3 --seconds 60 --exclude total");
     assert_code(f, 0);
 }

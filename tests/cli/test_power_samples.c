@@ -33,8 +33,8 @@ static void input(void **state)
         shell(f, "$H power sample-input-%s.elf --checkpoint checkpoint --input measure:most-recent", where);
         assert_code(f, 1);
         assert_contains(f->out, "measure is expected to be most-recent and is not\n      acquired   0x");
-        assert_contains(f->out, "input.c:19, 5 times, behind a checkpoint");
-        assert_contains(f->out, "input.c:20, 5 times, behind a checkpoint");
+        assert_contains(f->out, "input.c:19, 5 times, after a checkpoint");
+        assert_contains(f->out, "input.c:20, 5 times, after a checkpoint");
         shell(f, "$H power sample-input-%s.elf --checkpoint checkpoint --input measure:long-term", where);
         assert_null(strstr(f->out, "is expected to be"));
         assert_code(f, fram ? 1 : 0);

@@ -147,7 +147,7 @@ static void a_wrong_output(void **state)
     assert_string_equal(a.verdict[0].worst.output.should, "P1OUT");
     assert_int_equal(a.verdict[0].worst.output.argument_should, 1);
     hc_effect_text(&a.verdict[0].worst, "lit", text, sizeof text);
-    assert_string_equal(text, "P1OUT(0) instead of P1OUT(1); lit at 0xc000 is 0x00 and should be 0x01, 1 bytes in all");
+    assert_string_equal(text, "P1OUT(0) instead of P1OUT(1); lit at 0xc000 is 0x00 and should be 0x01, 1 byte in all");
     done(&a);
 }
 

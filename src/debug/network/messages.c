@@ -1,5 +1,6 @@
 /* Messages: going to them, following them, listing them. */
 #include "network_state.h"
+#include "support/plural.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -29,8 +30,8 @@ void hc_network_say_event(struct hc_network_debugger *n, uint32_t event)
     fprintf(n->c.out, "%12.6f s  event %-7u node %-5u ", (double)n->c.axis->time[event] / 1e9, event,
             hc_network_address(n, n->c.pairing->node_of[event]));
     if (is_send(n, event) && t->broadcast)
-        fprintf(n->c.out, "sends to all%s: %s, %u receives\n", type, fates[n->c.fates->fate[event]],
-                n->c.fates->receives[event]);
+        fprintf(n->c.out, "sends to all%s: %s, %u receive%s\n", type, fates[n->c.fates->fate[event]],
+                n->c.fates->receives[event], hc_plural(n->c.fates->receives[event]));
     else if (is_send(n, event))
         fprintf(n->c.out, "sends to %u%s: %s\n", t->partner, type, fates[n->c.fates->fate[event]]);
     else

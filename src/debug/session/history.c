@@ -15,12 +15,14 @@ static void say_side(struct hc_debugger *s)
     if (!hc_timeline_failure(s->timeline, &failure))
         return;
     if (here <= failure.at)
-        hc_debugger_say(s, "before the power failure, which comes in %llu instructions, at #%llu\n",
-                        (unsigned long long)(failure.at - here), (unsigned long long)failure.at);
+        hc_debugger_say(s, "before the power failure, which comes in %llu instruction%s, at #%llu\n",
+                        (unsigned long long)(failure.at - here), hc_plural(failure.at - here),
+                        (unsigned long long)failure.at);
     else
-        hc_debugger_say(s, "after the power failure at #%llu: %llu instructions since the %s\n",
+        hc_debugger_say(s, "after the power failure at #%llu: %llu instruction%s since the %s\n",
                         (unsigned long long)failure.at, (unsigned long long)(here - failure.at - 1),
-                        failure.resumed ? "checkpoint was restored" : "program began anew");
+                        hc_plural(here - failure.at - 1),
+                        failure.resumed ? "checkpoint was restored" : "program restarted");
 }
 
 bool hc_when(struct hc_debugger *s, char *arguments)

@@ -1,6 +1,7 @@
 /* What came of a run on a harvester. */
 #include "power/harvest.h"
 #include "report_json.h"
+#include "support/plural.h"
 
 const char *const hc_supply_event_names[] = {
     [HC_SUPPLY_TIME] = "", [HC_SUPPLY_ON] = "on", [HC_SUPPLY_TRIGGER] = "trigger", [HC_SUPPLY_OFF] = "off"
@@ -20,12 +21,12 @@ void hc_power_harvested_text(const struct hc_power_harvested *h, const struct hc
     struct hc_symbol symbol = { .name = "memory" };
     char text[400];
 
-    fprintf(out, "%s after %.6f s: %llu power cycles, on for %.6f s, %llu instructions, %llu at most on one charge\n",
-            end_of(h), (double)h->ns / 1e9, (unsigned long long)r->power_cycles, (double)r->on_ns / 1e9,
-            (unsigned long long)r->instructions, (unsigned long long)r->most_instructions);
+    fprintf(out, "%s after %.6f s: %llu power cycle%s, on for %.6f s, %llu instructions, %llu at most on one charge\n",
+            end_of(h), (double)h->ns / 1e9, (unsigned long long)r->power_cycles, hc_plural(r->power_cycles),
+            (double)r->on_ns / 1e9, (unsigned long long)r->instructions, (unsigned long long)r->most_instructions);
     if (!h->compared) {
         if (h->run.finished)
-            fprintf(out, "not compared: the continuous run does not repeat itself\n");
+            fprintf(out, "not compared: the continuous run is not repeatable\n");
         return;
     }
     hc_image_data_at(image, h->evaluated.address, &symbol);
@@ -33,7 +34,8 @@ void hc_power_harvested_text(const struct hc_power_harvested *h, const struct hc
     if (h->evaluated.effect == HC_EFFECT_NONE)
         fprintf(out, "it ends as the continuous run does\n");
     else
-        fprintf(out, "it ends otherwise than the continuous run: %s: %s\n", hc_effect_names[h->evaluated.effect], text);
+        fprintf(out, "it ends differently from the continuous run: %s: %s\n", hc_effect_names[h->evaluated.effect],
+                text);
 }
 
 static json_t *event_json(const struct hc_harvested_event *e)

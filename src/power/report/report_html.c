@@ -4,6 +4,7 @@
 #include "html.h"
 #include "image/source.h"
 #include "report_json.h"
+#include "support/plural.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -298,9 +299,9 @@ static void write_effect(struct report_page *p, const json_t *effect)
     if (json_object_get(effect, "should")) {
         fputs(": <b>", p->out);
         hc_html_text(p->out, *string_of(effect, "variable") ? string_of(effect, "variable") : "memory");
-        fprintf(p->out, "</b> at 0x%04llx is 0x%02llx and should be 0x%02llx, %llu bytes in all",
+        fprintf(p->out, "</b> at 0x%04llx is 0x%02llx and should be 0x%02llx, %llu byte%s in all",
                 number_of(effect, "address"), number_of(effect, "is"), number_of(effect, "should"),
-                number_of(effect, "bytes"));
+                number_of(effect, "bytes"), hc_plural(number_of(effect, "bytes")));
     }
     json_object_foreach((json_t *)effect, key, value)
     {
@@ -520,8 +521,9 @@ static void write_finding(struct report_page *p, const json_t *pair)
     write_accessor(p, pair, "consumer");
     if (strcmp(string_of(json_object_get(pair, "producer"), "does"), "called") != 0)
         write_accessor(p, pair, "producer");
-    fprintf(p->out, "<dt>distance</dt><dd>%llu instructions at the nearest, %llu times</dd>",
-            number_of(pair, "distance"), number_of(pair, "count"));
+    fprintf(p->out, "<dt>distance</dt><dd>%llu instruction%s at the nearest, %llu time%s</dd>",
+            number_of(pair, "distance"), hc_plural(number_of(pair, "distance")), number_of(pair, "count"),
+            hc_plural(number_of(pair, "count")));
     write_witness(p, pair);
     if (json_object_get(pair, "evaluation")) {
         fputs("<dt>effect</dt><dd>", p->out);

@@ -1,6 +1,7 @@
 /* The report for people. */
 #include "findings.h"
 #include "image/source.h"
+#include "support/plural.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -64,8 +65,9 @@ static void print_verdict(struct text_report *t, const struct hc_verdict *v)
     print_effect(t, &v->worst);
     fprintf(t->out, "      tried      %s\n", hc_verdict_text(v, text, sizeof text));
     if (v->farther && v->worst.effect > HC_EFFECT_NONE)
-        fprintf(t->out, "      with       the checkpoint %llu instructions before the second place\n",
-                (unsigned long long)(v->witness.produced - v->witness.consumed));
+        fprintf(t->out, "      with       the checkpoint %llu instruction%s before the second place\n",
+                (unsigned long long)(v->witness.produced - v->witness.consumed),
+                hc_plural(v->witness.produced - v->witness.consumed));
 }
 
 /* Which cuts it explains. */
@@ -101,11 +103,12 @@ static void print_finding(struct text_report *t, const struct hc_finding *f)
     if (!hc_finding_is_single(t->r, f))
         print_accessor(t, f, false);
     if (p->kind == HC_LOST_STATE)
-        fprintf(t->out, "      lost       %llu times\n", occurrences);
+        fprintf(t->out, "      lost       %llu time%s\n", occurrences, hc_plural(occurrences));
     else
-        fprintf(t->out, "      distance   %llu instructions, %llu cycles at the nearest, %llu times\n",
-                (unsigned long long)hc_finding_distance(t->r, f), (unsigned long long)hc_finding_cycles(t->r, f),
-                occurrences);
+        fprintf(t->out, "      distance   %llu instruction%s, %llu cycle%s at the nearest, %llu time%s\n",
+                (unsigned long long)hc_finding_distance(t->r, f), hc_plural(hc_finding_distance(t->r, f)),
+                (unsigned long long)hc_finding_cycles(t->r, f), hc_plural(hc_finding_cycles(t->r, f)), occurrences,
+                hc_plural(occurrences));
     if (hc_finding_verdict(t->r, f))
         print_verdict(t, hc_finding_verdict(t->r, f));
     print_cuts_of(t, f);
@@ -190,10 +193,10 @@ static void print_inputs(const struct hc_power_report *r, FILE *out)
         fprintf(out, "%s%s is expected to be %s and is not\n", i ? "" : "\n", input->name,
                 input->long_term ? "long-term" : "most-recent");
         fprintf(out, "      acquired   %s\n", hc_place_text(r, f[i].acquisition, place));
-        fprintf(out, "      %-10s %s, %llu times, %s\n", hc_use_names[f[i].kind], hc_place_text(r, f[i].use, place),
-                (unsigned long long)f[i].count,
+        fprintf(out, "      %-10s %s, %llu time%s, %s\n", hc_use_names[f[i].kind], hc_place_text(r, f[i].use, place),
+                (unsigned long long)f[i].count, hc_plural(f[i].count),
                 input->long_term   ? "without a checkpoint in between"
-                : f[i].checkpoints ? "behind a checkpoint"
+                : f[i].checkpoints ? "after a checkpoint"
                                    : "where a checkpoint may come in between");
     }
 }
@@ -224,9 +227,9 @@ static void print_output(const struct hc_power_report *r, const struct hc_output
     const struct hc_output *output = &r->output[f->output];
     char place[HC_PLACE_TEXT];
 
-    fprintf(out, "%s behaves as %s%s: called %llu times from %s\n", output->name, f->relative ? "relative" : "absolute",
-            hc_output_is_unexpected(output, f) ? ", which was not expected" : "", (unsigned long long)f->actions,
-            hc_place_text(r, f->call_site, place));
+    fprintf(out, "%s behaves as %s%s: called %llu time%s from %s\n", output->name,
+            f->relative ? "relative" : "absolute", hc_output_is_unexpected(output, f) ? ", which was not expected" : "",
+            (unsigned long long)f->actions, hc_plural(f->actions), hc_place_text(r, f->call_site, place));
     if (f->partial)
         fprintf(out, "      partial    done in part and then again, it ends elsewhere\n");
     if (f->lost)

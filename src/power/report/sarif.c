@@ -23,7 +23,7 @@ static const struct rule {
     { "activation-record",
       "A frame on the stack is overwritten by another invocation, and a failure leads back into it." },
     { "memory-map", "A block of the heap is used and then freed, moved or given out again." },
-    { "lost-state", "Volatile state is needed behind a checkpoint that does not save it." },
+    { "lost-state", "Volatile state is needed after a checkpoint that does not save it." },
     { "torn-checkpoint",
       "Power that fails within the checkpoint routine leaves a checkpoint that misleads the program." },
     { "cut", "Power that fails here makes the program end otherwise than it should." },

@@ -1,6 +1,7 @@
 #include "evaluate.h"
 
 #include "failure.h"
+#include "support/plural.h"
 #include "trial.h"
 
 #include <stdio.h>
@@ -37,8 +38,8 @@ const char *hc_effect_text(const struct hc_evaluated *e, const char *name, char 
         output_text(&e->output, out, size);
     n = strlen(out);
     if (e->bytes_wrong)
-        snprintf(out + n, size - n, "%s%s at 0x%04x is 0x%02x and should be 0x%02x, %u bytes in all", n ? "; " : "",
-                 name, (unsigned)e->address, e->is, e->should, (unsigned)e->bytes_wrong);
+        snprintf(out + n, size - n, "%s%s at 0x%04x is 0x%02x and should be 0x%02x, %u byte%s in all", n ? "; " : "",
+                 name, (unsigned)e->address, e->is, e->should, (unsigned)e->bytes_wrong, hc_plural(e->bytes_wrong));
     n = strlen(out);
     if (e->result_wrong)
         snprintf(out + n, size - n, "%smain returns 0x%04x instead of 0x%04x", n ? "; " : "", e->result_is,
