@@ -3,6 +3,7 @@
 #include "command.h"
 #include "fetch/port.h"
 #include "fetch/rate.h"
+#include "progress.h"
 #include "signals.h"
 
 #include <argp.h>
@@ -148,12 +149,10 @@ static void wake(void *unused)
 
 /* ---- what is said ---- */
 
-static void show_progress(void *begun, uint32_t done, uint32_t all, bool checking)
+static void show_progress(void *progress, uint32_t done, uint32_t all, bool checking)
 {
-    int64_t seconds = (now_ms(NULL) - *(const int64_t *)begun) / 1000;
-
-    fprintf(stderr, "\r%s %u of %u KB, %lld s\033[K", checking ? "checking" : "reading", done / 1024, all / 1024,
-            (long long)seconds);
+    hc_progress_tell(progress, all ? (double)done / all : -1, "%s %u of %u KB", checking ? "checking" : "reading",
+                     done / 1024, all / 1024);
 }
 
 static void print_text(const struct options *o, const struct hc_fetch_result *r, double seconds)
@@ -192,7 +191,7 @@ static void print_json(const struct options *o, const struct hc_fetch_result *r,
 static int fetch(const struct options *o, struct hc_port *port)
 {
     int64_t begun = now_ms(NULL);
-    bool progress = isatty(STDERR_FILENO);
+    struct hc_progress progress;
     struct hc_fetch_message message;
     struct hc_fetch_result result;
     struct hc_fetch_config config = {
@@ -202,13 +201,13 @@ static int fetch(const struct options *o, struct hc_port *port)
         .first = o->first,
         .last = o->last,
         .restart = o->restart,
-        .progress = progress ? show_progress : NULL,
-        .owner = &begun,
+        .progress = show_progress,
+        .owner = &progress,
     };
 
+    hc_progress_begin(&progress);
     enum hc_fetch_error error = hc_fetch(&config, &result, &message);
-    if (progress)
-        fputs("\r\033[K", stderr);
+    hc_progress_clear(&progress);
     if (error) {
         hc_complain("%s", message.text);
         return HC_EXIT_INPUT;

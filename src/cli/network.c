@@ -4,6 +4,7 @@
 #include "command.h"
 #include "damage.h"
 #include "open_timeline.h"
+#include "progress.h"
 #include "support/plural.h"
 
 #include <stdlib.h>
@@ -74,11 +75,17 @@ static int collect_one(struct hc_network *network, size_t index)
 
 static int collect(struct hc_network *network)
 {
-    for (size_t i = 0; i < network->recordings.count; i++) {
+    struct hc_progress progress;
+    size_t all = network->recordings.count;
+
+    hc_progress_begin(&progress);
+    for (size_t i = 0; i < all; i++) {
+        hc_progress_tell(&progress, (double)i / (double)all, "recording %zu of %zu", i + 1, all);
         int result = collect_one(network, i);
         network->missing += result != HC_COLLECT_OK && result != HC_COLLECT_DIVERGED;
         network->diverged |= result == HC_COLLECT_DIVERGED;
     }
+    hc_progress_clear(&progress);
     if (network->history.node_count)
         return HC_EXIT_FINE;
     hc_complain("no log could be used");

@@ -11,6 +11,7 @@
 #include "power_interactions.h"
 #include "power_names.h"
 #include "power_options.h"
+#include "progress.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -299,13 +300,25 @@ static int ask(struct hc_power_options *o, struct hc_image *image, struct hc_pow
 
 /* ---- the command ---- */
 
+static void show_progress(void *progress, double part, const char *stage)
+{
+    hc_progress_tell(progress, part, "%s", stage);
+}
+
 static int analyse(const struct hc_power_options *o, const struct hc_power_request *request)
 {
     char message[HC_POWER_MESSAGE];
     struct hc_power_analysis analysis;
+    struct hc_power_request told = *request;
+    struct hc_progress progress;
     int code = HC_EXIT_INPUT;
 
-    if (!hc_power_analyse(request, &analysis, message, sizeof message))
+    hc_progress_begin(&progress);
+    told.config.progress = show_progress;
+    told.config.progress_owner = &progress;
+    bool well = hc_power_analyse(&told, &analysis, message, sizeof message);
+    hc_progress_clear(&progress);
+    if (!well)
         hc_complain("%s", message);
     else
         code = o->debug ? debug(o, &analysis) : print(o, &analysis);

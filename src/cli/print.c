@@ -7,6 +7,7 @@
 #include "debug/session/session.h"
 #include "files.h"
 #include "plot.h"
+#include "progress.h"
 #include "run_directory.h"
 #include "signals.h"
 
@@ -25,6 +26,7 @@ struct run {
     hc_print_row_fn *row; /* told of rows, which then are not printed; NULL: nobody is */
     void *row_owner;
     struct hc_opened_timeline t;
+    struct hc_progress progress;
     struct hc_output_file *svg;
     struct hc_program *program;
     uint32_t place[PLACES_MOST];
@@ -330,6 +332,7 @@ static bool visit(void *owner, const struct hc_moment *moment)
     } else if (r->o.json) {
         add_json(r, moment, cells);
     } else {
+        hc_progress_clear(&r->progress);
         write_row(r, moment, cells);
     }
     r->after_gap = false;
@@ -534,12 +537,32 @@ static int begin_stretch(struct run *r, size_t segment)
     return HC_EXIT_FINE;
 }
 
+/* While it runs: how far it is. */
+static bool show_progress(void *owner)
+{
+    struct run *r = owner;
+    struct hc_moment now;
+
+    if (!r->progress.on)
+        return false;
+    hc_timeline_present(r->t.timeline, &now);
+    double all = hc_seconds(r->o.timeline.limit);
+    hc_progress_tell(&r->progress,
+                     r->t.replay ? hc_replay_progress(r->t.replay)
+                     : all > 0   ? hc_seconds(now.time) / all
+                                 : -1,
+                     "%" PRIu64 " rows", r->rows);
+    return false;
+}
+
 static int print_stretches(struct run *r, enum hc_timeline_stop *how)
 {
     struct hc_machine *m = hc_timeline_machine(r->t.timeline);
     size_t segment;
     int code = HC_EXIT_FINE;
 
+    hc_progress_begin(&r->progress);
+    hc_timeline_set_poll(r->t.timeline, show_progress, r);
     while (!code) {
         hc_signals_catch(stop, m);
         *how = hc_timeline_survey(r->t.timeline, 0, UINT64_MAX, visit, r);
@@ -548,6 +571,8 @@ static int print_stretches(struct run *r, enum hc_timeline_stop *how)
             break;
         code = begin_stretch(r, segment);
     }
+    hc_timeline_set_poll(r->t.timeline, NULL, NULL);
+    hc_progress_clear(&r->progress);
     return code;
 }
 

@@ -52,9 +52,12 @@ void hc_progress_tell(struct hc_progress *p, double part, const char *format, ..
 
     if (!p->on)
         return;
-    if (p->first < 0 && part >= 0)
-        p->first = part;
     clock_gettime(CLOCK_MONOTONIC, &now);
+    if (part >= 0 && (p->first < 0 || part < p->last)) {
+        p->first = part;
+        p->counted = now;
+    }
+    p->last = part;
     double elapsed = seconds_between(&p->begun, &now);
     if (elapsed < PATIENCE || seconds_between(&p->told, &now) < INTERVAL)
         return;
@@ -62,7 +65,7 @@ void hc_progress_tell(struct hc_progress *p, double part, const char *format, ..
     p->shown = true;
     fputs("\r\033[K", stderr);
     if (part >= 0)
-        show_part(p, part, elapsed);
+        show_part(p, part, seconds_between(&p->counted, &now));
     if (!format)
         return;
     if (part >= 0)

@@ -5,6 +5,7 @@
 #include "debug/dwarf/program.h"
 #include "event_list.h"
 #include "open_timeline.h"
+#include "progress.h"
 #include "replay/verify.h"
 #include "run_directory.h"
 #include "signals.h"
@@ -30,7 +31,7 @@ struct run {
     struct hc_image *image;
     struct hc_oracle *oracle;
     struct hc_replay *replay; /* the running one */
-    bool progress;
+    struct hc_progress progress;
     bool brief; /* only the result is printed: there are other nodes */
     uint64_t instructions, interrupts, reads;
     uint64_t windows, agreed; /* self-checks of the log */
@@ -122,22 +123,18 @@ static bool show_progress(void *owner, struct hc_replay *replay)
 {
     struct run *r = owner;
     struct hc_replay_place place;
-    enum { WIDTH = 30 };
-    if (!r->progress)
+
+    if (!r->progress.on)
         return true;
     hc_replay_place(replay, &place);
-    double part = hc_replay_progress(replay);
-    fprintf(stderr, "\r[");
-    for (int i = 0; i < WIDTH; i++)
-        fputc(i < part * WIDTH ? '=' : ' ', stderr);
-    fprintf(stderr, "] segment %u, %" PRIu64 " instructions, %.1f s ", place.segment, place.instruction,
-            (double)place.time_us / 1e6);
+    hc_progress_tell(&r->progress, hc_replay_progress(replay), "segment %u, %" PRIu64 " instructions, %.1f s",
+                     place.segment, place.instruction, (double)place.time_us / 1e6);
     return true;
 }
 
 static enum hc_replay_stop run_plainly(struct run *r)
 {
-    enum { CHUNK = 4000000 };
+    enum { CHUNK = 250000 };
     struct hc_replay_place place = { 0 };
     enum hc_replay_stop stop = HC_REPLAY_REACHED;
     while (stop == HC_REPLAY_REACHED) {
@@ -267,8 +264,7 @@ static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const
     struct hc_replay_checks checks;
     const char *why = r->oracle ? verified->text : hc_replay_why(r->replay);
     hc_replay_place(r->replay, &place);
-    if (r->progress)
-        fputs("\r\033[K", stderr);
+    hc_progress_clear(&r->progress);
     if (!r->brief && (stop == HC_REPLAY_END || r->options.json))
         list(r, first, &place, stop, why);
     r->instructions += r->oracle ? verified->instructions : place.instruction;
@@ -437,7 +433,7 @@ static int replay_log(struct run *r)
     bool damaged = tell_damage(r);
 
     r->list = json_array();
-    r->progress = isatty(STDERR_FILENO);
+    hc_progress_begin(&r->progress);
     int code = replay_all(r);
     if (!code)
         code = check_events(r);

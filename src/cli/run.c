@@ -6,6 +6,7 @@
 #include "instruction_trace.h"
 #include "machine/device.h"
 #include "node.h"
+#include "progress.h"
 #include "replay/oracle.h"
 #include "run_field.h"
 #include "run_options.h"
@@ -35,8 +36,7 @@ struct run {
         struct hc_machine *machine;
         hc_wire wire;
     } leds[HC_TELOSB_LEDS];
-    bool progress;
-    struct timespec shown; /* when progress was last shown */
+    struct hc_progress progress;
 };
 
 static void stop_machine(void *machine)
@@ -66,19 +66,15 @@ static void show_leds(struct run *r)
     }
 }
 
-/* A few times a second, and never between the lines of what the node says on the same terminal. */
+/* Never within a line of what the node says on the same terminal. */
 static void show_progress(struct run *r)
 {
-    const long interval = 200000000;
-    struct timespec now;
+    double now = hc_seconds(hc_now(r->node.machine));
+    bool limited = r->options.limit != HC_NEVER && r->options.limit;
 
-    if (!r->progress)
+    if (r->line.sent && r->line.last != '\n' && isatty(STDOUT_FILENO))
         return;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if ((now.tv_sec - r->shown.tv_sec) * 1000000000 + now.tv_nsec - r->shown.tv_nsec < interval)
-        return;
-    r->shown = now;
-    fprintf(stderr, "\r%.3f s", hc_seconds(hc_now(r->node.machine)));
+    hc_progress_tell(&r->progress, limited ? now / hc_seconds(r->options.limit) : -1, "%.1f s", now);
 }
 
 /* ---- the run ---- */
@@ -226,7 +222,9 @@ static int open_outputs(struct run *r)
         hc_complain("out of memory");
         return HC_EXIT_INPUT;
     }
-    r->progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO) && !o->trace && !o->leds;
+    hc_progress_begin(&r->progress);
+    r->progress.on &= !o->trace && !o->leds && !o->uart_pty;
+    r->line.progress = &r->progress;
     return HC_EXIT_FINE;
 }
 
@@ -263,8 +261,7 @@ static int report(struct run *r, enum hc_ending ending)
 {
     const struct hc_run_options *o = &r->options;
 
-    if (r->progress)
-        fputs("\r\033[K", stderr);
+    hc_progress_clear(&r->progress);
     if (r->line.sent && r->line.last != '\n' && !o->json && isatty(STDOUT_FILENO))
         putchar('\n');
     if (o->json)

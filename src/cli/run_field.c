@@ -4,6 +4,7 @@
 #include "field/node_json.h"
 #include "field/rundir.h"
 #include "files.h"
+#include "progress.h"
 #include "replay/oracle.h"
 #include "signals.h"
 
@@ -28,8 +29,8 @@ struct field_run {
     hc_time limit;
     int threads;
     struct hc_oracle_writer **oracle; /* by node; NULL when none are wanted */
-    bool progress;
-    struct timespec started, shown;
+    struct hc_progress progress;
+    struct timespec started;
     int faults;
 };
 
@@ -291,18 +292,15 @@ static void show_progress(struct field_run *r)
     struct timespec now;
     int on = 0;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (seconds_since(&r->shown, &now) < 0.2)
+    if (!r->progress.on)
         return;
-    r->shown = now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
     for (int i = 0; i < r->testbed->nodes; i++)
         on += hc_world_is_on(world, i);
-    double emulated = hc_seconds(hc_world_now(world));
-    fprintf(stderr, "\r\033[K%.1f s", emulated);
-    if (r->limit != HC_NEVER)
-        fprintf(stderr, " of %.0f s", hc_seconds(r->limit));
-    fprintf(stderr, ", %.1f x real time, %d of %d nodes on, %" PRIu64 " frames",
-            emulated / seconds_since(&r->started, &now), on, r->testbed->nodes, hc_rundir_frames(r->rundir));
+    double emulated = hc_seconds(hc_world_now(world)), taken = seconds_since(&r->started, &now);
+    hc_progress_tell(&r->progress, r->limit != HC_NEVER && r->limit ? emulated / hc_seconds(r->limit) : -1,
+                     "%.1f s, %.1f x real time, %d of %d nodes on, %" PRIu64 " frames", emulated,
+                     taken > 0 ? emulated / taken : 0, on, r->testbed->nodes, hc_rundir_frames(r->rundir));
 }
 
 static void report_fault(struct field_run *r)
@@ -315,8 +313,7 @@ static void report_fault(struct field_run *r)
     if (!n || why != HC_STOP_FAULT)
         return;
     r->faults++;
-    if (r->progress)
-        fputs("\r\033[K", stderr);
+    hc_progress_clear(&r->progress);
     hc_complain("node %u: fault: %s", n->plan->id, hc_fault_text(n->board->machine));
     fprintf(stderr, "  at %s, %.6f s\n  The others continue without it.\n",
             hc_image_locate(n->image->image, hc_fault_pc(n->board->machine), place, sizeof place),
@@ -328,9 +325,10 @@ static const char *run_on(struct field_run *r)
 {
     struct hc_world *world = r->testbed->world;
 
+    hc_progress_begin(&r->progress);
     clock_gettime(CLOCK_MONOTONIC, &r->started);
     while (hc_world_now(world) < r->limit) {
-        hc_time until = r->progress ? hc_world_now(world) + HC_SECOND / 4 : r->limit;
+        hc_time until = r->progress.on ? hc_world_now(world) + HC_SECOND / 8 : r->limit;
         switch (hc_world_run(world, until < r->limit ? until : r->limit)) {
         case HC_WORLD_REQUEST:
             return "interrupted";
@@ -340,8 +338,7 @@ static const char *run_on(struct field_run *r)
         case HC_WORLD_TIME:
             break;
         }
-        if (r->progress)
-            show_progress(r);
+        show_progress(r);
     }
     return "time";
 }
@@ -402,8 +399,7 @@ static int finish(struct field_run *r, const char *ended)
 {
     struct hc_message message = { "" };
 
-    if (r->progress)
-        fputs("\r\033[K", stderr);
+    hc_progress_clear(&r->progress);
     if (hc_rundir_finish(r->rundir, ended, &message)) {
         hc_complain("%s", message.text);
         return HC_EXIT_INPUT;
@@ -420,7 +416,7 @@ static int finish(struct field_run *r, const char *ended)
 
 int hc_run_field(const struct hc_run_options *options, int argc, char **argv)
 {
-    struct field_run r = { .options = options, .progress = isatty(STDERR_FILENO) };
+    struct field_run r = { .options = options };
     int code = sort_files(&r);
 
     if (!code)

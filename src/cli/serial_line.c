@@ -1,5 +1,7 @@
 #include "serial_line.h"
 
+#include "progress.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +27,13 @@ static void transmitted(void *owner, uint8_t byte, hc_time now)
     (void)now;
     line->sent++;
     line->last = byte;
-    if (line->keep)
+    if (line->keep) {
         keep(line, byte);
-    else
-        putchar(byte);
+        return;
+    }
+    if (line->progress)
+        hc_progress_clear(line->progress);
+    putchar(byte);
 }
 
 void hc_serial_line_open(struct hc_serial_line *line, struct hc_uart_end end, bool kept)

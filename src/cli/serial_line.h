@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+struct hc_progress;
+
 /* The maximum that is kept; more is only counted. */
 enum { HC_SERIAL_LINE_KEPT = 16 << 20 };
 
@@ -27,6 +29,7 @@ struct hc_serial_line {
     uint8_t last;
     uint8_t *input;
     size_t input_size, input_at;
+    struct hc_progress *progress; /* makes way for what the node says; or NULL */
 };
 
 /* Listens to END. KEEP: keep the output instead of printing it. A zeroed *LINE is not connected. */

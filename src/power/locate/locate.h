@@ -53,6 +53,8 @@ struct hc_locate_config {
     void *owner;
     const uint64_t
         *farther; /* of each pair, as it was found before: not 0 if of its farther ones, too; NULL: of none */
+    void (*progress)(void *owner, double part, const char *stage); /* told some times a second what is done; or NULL */
+    void *progress_owner;
 };
 
 enum hc_locate_end {

@@ -217,6 +217,7 @@ static bool is_over(const struct cutting *c, uint32_t end)
 
 static void run_and_cut(struct cutting *c, uint64_t total)
 {
+    enum { EACH = 16 }; /* instructions: one may take a whole run */
     struct hc_machine *m = c->machine;
     uint32_t end = 0;
 
@@ -233,6 +234,8 @@ static void run_and_cut(struct cutting *c, uint64_t total)
             break;
         if (executed(c) > before && is_chosen(c, total))
             cut_here(c, pc);
+        if (c->config->progress && executed(c) % EACH == 0)
+            c->config->progress(c->config->progress_owner, (double)executed(c) / (double)total, "instructions cut at");
     }
 }
 

@@ -221,6 +221,7 @@ static void count_farther(void *owner, size_t pair, const struct hc_occurrence *
 /* ---- trials ---- */
 
 struct evaluation {
+    const struct hc_locate_config *config;
     struct hc_trial *trial;
     struct hc_machine *machine;
     const struct hc_located *located;
@@ -336,6 +337,8 @@ static void try_all(struct evaluation *e, struct plan *p)
         uint64_t resumed = p->cut[i].occurrence.resumed;
         for (n = 1; i + n < p->cuts && p->cut[i + n].occurrence.resumed == resumed;)
             n++;
+        if (e->config->progress)
+            e->config->progress(e->config->progress_owner, (double)i / (double)p->cuts, "power failures tried");
         if (!resumed || hc_power_run_until(e->machine, resumed))
             try_checkpoint(e, p->cut + i, n);
     }
@@ -345,7 +348,7 @@ static void try_all(struct evaluation *e, struct plan *p)
 
 static bool carry_out(const struct hc_locate_config *config, struct plan *p)
 {
-    struct evaluation e = { .machine = config->machine, .located = p->located, .out = p->verdict };
+    struct evaluation e = { .config = config, .machine = config->machine, .located = p->located, .out = p->verdict };
 
     e.trial = hc_trial_new(config, p->located);
     if (e.trial)
