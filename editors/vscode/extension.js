@@ -4,9 +4,12 @@ const vscode = require('vscode');
 
 const TYPE = 'hindcast';
 
-function adapter() {
+// An anomaly that `hindcast power` finds is debugged by that command itself.
+function adapter(session) {
     const program = vscode.workspace.getConfiguration('hindcast').get('path') || 'hindcast';
-    return new vscode.DebugAdapterExecutable(program, ['dap']);
+    const { anomaly, program: image, powerOptions } = session.configuration;
+    const words = anomaly ? ['power', image, ...(powerOptions || []), `--debug=${anomaly}`, '--dap'] : ['dap'];
+    return new vscode.DebugAdapterExecutable(program, words);
 }
 
 // A request of the adapter's own for the node that is looked at.

@@ -163,7 +163,7 @@ static int debug(const struct hc_power_options *o, const struct hc_power_analysi
     if (!board)
         return HC_EXIT_INPUT;
     hc_power_board_use(board, &config);
-    int code = hc_power_debug(&a->report, &config, o->debug);
+    int code = hc_power_debug(&a->report, &config, o->debug, o->dap);
     hc_power_board_free(board);
     return code;
 }

@@ -4,8 +4,8 @@
 
 #include "power/report/report.h"
 
-/* For finding NUMBER of R; CONFIG as for hc_power_locate, with the machine loaded again and reset. Returns the exit
- * code. */
-int hc_power_debug(const struct hc_power_report *r, const struct hc_locate_config *config, unsigned number);
+/* For finding NUMBER of R; CONFIG as for hc_power_locate, with the machine loaded again and reset. DAP: an editor's, on
+ * stdin and stdout, instead of a terminal's. Returns the exit code. */
+int hc_power_debug(const struct hc_power_report *r, const struct hc_locate_config *config, unsigned number, bool dap);
 
 #endif

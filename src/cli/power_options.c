@@ -35,6 +35,7 @@ enum {
     JSON,
     HTML,
     DEBUG,
+    DAP,
     CAPACITOR,
     V_TRIGGER,
     V_OFF,
@@ -144,6 +145,7 @@ static const struct argp_option argp_options[] = {
       "A file of an earlier --sarif: only findings that are not in it make the exit code 1", 0 },
     { "debug", DEBUG, "N", OPTION_ARG_OPTIONAL,
       "Open the debugger at finding N of the report (default 1), in a run in which the power fails", 0 },
+    { "dap", DAP, NULL, 0, "With --debug: serve an editor on stdin and stdout instead (Debug Adapter Protocol)", 0 },
     { 0 },
 };
 
@@ -393,6 +395,8 @@ static void check(struct hc_power_options *o, struct argp_state *state)
 {
     if (o->debug && (o->json || o->html || o->suggest || o->brute_force || o->harvest))
         argp_error(state, "--debug cannot be combined with options for reports");
+    if (o->dap && !o->debug)
+        argp_error(state, "--dap serves the session of --debug: give that, too");
     if (!o->file)
         argp_error(state, "no IMAGE given: give the ELF file of the program");
     bool tried = o->evaluate || o->torn || o->suggest || o->brute_force || o->cuts.every || o->cuts.random;
@@ -548,6 +552,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         break;
     case HTML:
         o->html = argument;
+        break;
+    case DAP:
+        o->dap = true;
         break;
     case DEBUG:
         o->debug = argument ? parse_finding(state, argument) : o->debug ? o->debug : 1;

@@ -46,6 +46,7 @@ struct hc_power_options {
     const char *sarif, *baseline;  /* files: one to write, one to compare with */
     const char *html;              /* file for the HTML page */
     unsigned debug;                /* the finding to open the debugger at; 0: none */
+    bool dap;                      /* by an editor */
     struct hc_capacitor capacitor; /* nanofarads 0: not given */
     uint64_t nanoamperes, save_ns, hz;
     const char *harvest;
