@@ -23,6 +23,13 @@
 const volatile struct hc_traffic_begin __hc_traffic_begin
     __attribute__((used)) = { .version = VERSION, .partners = HC_MESSAGE_PARTNERS };
 
+/* In FRAM, where the log is, too: then what waits there survives a loss of power. */
+#if HC_SINK_FRAM
+#define SECTION ".persistent"
+#else
+#define SECTION ".noinit"
+#endif
+
 /* For the map. */
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -31,7 +38,7 @@ __asm__(".pushsection .hindcast,\"\",@progbits\n\t.short 0\n\t.asciz \"runtime\\
         "\\tpartners=" TEXT(HC_MESSAGE_PARTNERS) "\\tsink=" HC_SINK_NAME
                                                  "\\tlog=" TEXT(HC_LOG_START) "-" TEXT(HC_LOG_END) "\"\n\t.popsection");
 
-struct hc_traffic_ram __hc_ram __attribute__((section(".noinit")));
+struct hc_traffic_ram __hc_ram __attribute__((section(SECTION)));
 #define ram __hc_ram
 
 /* Its end, and what waits in it, for tools. */
