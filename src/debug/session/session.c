@@ -212,7 +212,7 @@ void hc_debugger_tell_failure(struct hc_debugger *s)
         hc_debugger_say(s, "Power is back: the program goes on from the checkpoint at #%llu.\n",
                         (unsigned long long)failure.resumed);
     else if (here == failure.at + 1)
-        hc_debugger_say(s, "Power is back: the program begins anew.\n");
+        hc_debugger_say(s, "Power is back: the program restarts.\n");
 }
 
 bool hc_debugger_arrive(struct hc_debugger *s, enum hc_timeline_stop how)
