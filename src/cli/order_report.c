@@ -267,23 +267,29 @@ static json_t *event_json(const struct hc_network *o, uint32_t event)
     return json;
 }
 
+/* Event by event: a million of them need no more memory than one. */
 int hc_order_json(const struct hc_network *o)
 {
-    json_t *nodes = json_array(), *events = json_array();
+    json_t *nodes = json_array();
 
     for (size_t i = 0; i < o->history.node_count; i++)
         json_array_append_new(nodes, json_pack("{si si si}", "address", o->history.nodes[i].address, "events",
                                                o->history.nodes[i].count, "gaps", (int)o->history.nodes[i].gap_count));
-    for (size_t i = 0; i < o->history.event_count; i++)
-        json_array_append_new(events, event_json(o, o->axis.order[i]));
-    json_t *json = json_pack("{so si si sf so}", "nodes", nodes, "logs_not_used", (int)o->missing, "reference",
-                             o->history.nodes[o->axis.reference].address, "drift", o->axis.drift, "events", events);
-    if (!json) {
-        hc_complain("out of memory");
-        return HC_EXIT_INPUT;
+    printf("{\n \"nodes\": ");
+    json_dumpf(nodes, stdout, 0);
+    json_decref(nodes);
+    printf(",\n \"logs_not_used\": %zu,\n \"reference\": %u,\n \"drift\": %g,\n \"events\": [", o->missing,
+           o->history.nodes[o->axis.reference].address, o->axis.drift);
+    for (size_t i = 0; i < o->history.event_count; i++) {
+        json_t *event = event_json(o, o->axis.order[i]);
+        if (!event) {
+            hc_complain("out of memory");
+            return HC_EXIT_INPUT;
+        }
+        fputs(i ? ",\n  " : "\n  ", stdout);
+        json_dumpf(event, stdout, 0);
+        json_decref(event);
     }
-    json_dumpf(json, stdout, JSON_INDENT(1));
-    putchar('\n');
-    json_decref(json);
+    printf("\n ]\n}\n");
     return HC_EXIT_FINE;
 }

@@ -89,7 +89,8 @@ static void take_argument(struct hc_print_options *o, char *argument, struct arg
 
     if (!o->timeline.image) {
         o->timeline.image = argument;
-    } else if (!o->timeline.log && !o->expressions && (file = fopen(argument, "rb"))) {
+    } else if (!o->timeline.log && !o->expressions && !hc_is_run_directory(o->timeline.image) &&
+               (file = fopen(argument, "rb"))) {
         fclose(file);
         o->timeline.log = argument;
     } else if (o->expressions < HC_PRINT_EXPRESSIONS) {

@@ -29,10 +29,7 @@ struct work {
 
 static int64_t now(struct lane *l, uint64_t instruction, uint64_t time_us)
 {
-    const struct hc_network_history_node *node = &l->c->history->nodes[l->node];
-    int64_t time = node->stretch_count ? hc_axis_place(l->c->axis, l->c->history, l->node, l->stretch, instruction,
-                                                       (int64_t)time_us * 1000)
-                                       : (int64_t)time_us * 1000;
+    int64_t time = hc_axis_place(l->c->axis, l->c->history, l->node, l->stretch, instruction, (int64_t)time_us * 1000);
 
     return time > l->last ? time : l->last;
 }
@@ -96,7 +93,8 @@ static void open_lane(struct lane *l)
     int log = l->c->history->nodes[l->node].log;
     struct hc_symbol task;
 
-    if (!l->c->replays || log < 0 || !l->c->open(l->c->owner, log, &l->replay))
+    if (!l->c->replays || log < 0 || !l->c->history->nodes[l->node].stretch_count ||
+        !l->c->open(l->c->owner, log, &l->replay))
         return;
     l->bus = (struct hc_radio_bus){ .call = on_frame, .strobe = on_strobe, .owner = l };
     hc_radio_bus_hook(&l->bus, hc_replay_machine(l->replay));

@@ -14,8 +14,9 @@ struct hc_debugger *hc_network_session(struct hc_network_debugger *n, uint32_t n
 
     if (to->session)
         return to->session;
-    if (node_of(n, node)->log < 0) {
-        hc_network_fail(n, "node %u: it has no log to replay", hc_network_address(n, node));
+    if (node_of(n, node)->log < 0 || !node_of(n, node)->stretch_count) {
+        hc_network_fail(n, "node %u: its log has messages alone: nothing of it can be replayed",
+                        hc_network_address(n, node));
         return NULL;
     }
     if (!n->c.open(n->c.owner, node_of(n, node)->log, &opened, n->problem, sizeof n->problem))
@@ -87,8 +88,6 @@ static bool go(struct hc_network_debugger *n, uint32_t node)
 
     if (!s)
         return false;
-    if (!of->stretch_count)
-        return hc_network_fail(n, "node %u: its log has no time", hc_network_address(n, node));
     const struct hc_network_stretch *stretch = &of->stretches[stretch_at(n, node, n->now)];
     events_of(of, (size_t)(stretch - of->stretches), &first, &end);
     if (last != HC_NO_EVENT && last >= first && last < end)
