@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random check-positions check-memory check-mutations check-editor check-page check-field bench bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-messages lint format install clean deps deb check-package
+.PHONY: all demo check check-random check-positions check-memory check-why check-mutations check-editor check-page check-field bench bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-messages lint format install clean deps deb check-package
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -56,6 +56,11 @@ check-memory: $(BUILD)/build.ninja
 check-mutations: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet src/cli/hindcast firmware/count-rec.elf
 	tests/cli/mutations $(BUILD)/src/cli/hindcast $(BUILD)/firmware/count-rec.elf 10000 10000
+
+# Faults that are planted in applications of the kit: each is in the chain of causes of its symptom.
+check-why: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet src/cli/hindcast
+	tests/why/planted $(BUILD)/src/cli/hindcast firmware/kit/build firmware
 
 # hindcast dap, driven by the client that editors' makers test debug adapters with (from npm).
 check-editor: $(BUILD)/build.ninja

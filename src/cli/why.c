@@ -98,10 +98,10 @@ static json_t *step_json(const struct hc_why_chain *c, int number)
 {
     const struct hc_why_step *s = hc_why_chain_step(c, number);
     json_t *o =
-        json_pack("{s:i, s:s, s:s, s:s, s:b, s:I, s:f, s:i, s:s, s:s, s:s, s:[]}", "step", number, "role",
+        json_pack("{s:i, s:s, s:s, s:s, s:b, s:I, s:f, s:i, s:s, s:s, s:s, s:s, s:[]}", "step", number, "role",
                   hc_why_role_names[s->role], "subject", hc_why_subject_names[s->subject], "what", s->what, "answered",
                   s->answered, "instruction", (json_int_t)s->moment, "seconds", (double)hc_to_us(s->time) / 1e6, "pc",
-                  (int)s->pc, "place", s->place, "line", s->line, "note", s->note, "causes");
+                  (int)s->pc, "place", s->place, "line", s->line, "note", s->note, "via", s->via, "causes");
 
     if (s->parent)
         json_object_set_new(o, "of", json_integer(s->parent));

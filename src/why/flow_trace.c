@@ -7,9 +7,10 @@
 
 enum { NONE = 0, MEMORY = 1 << 20, MOST_HOOKS = 24, MOST_UNITS = 8, RECENT_JOINS = 256 };
 
-/* A mark is an index of a node: a leaf has its source, others join two marks. */
+/* A mark is an index of a node: a leaf has its source, others join two marks or pass one on. */
 struct node {
-    uint32_t left, right; /* left NONE: right is a source */
+    uint32_t left, right; /* left NONE: right is a source; right NONE: left went through the instruction at PC */
+    uint32_t pc;
 };
 
 struct join {
@@ -35,10 +36,11 @@ struct hc_flow_trace {
     uint32_t *mark;   /* of each byte of memory, where it was written */
     uint32_t *writer; /* the instruction that did it, from 1 on; 0: none */
     uint32_t within[MOST_UNITS];
-    uint32_t carried; /* by DMA, from its read to its write */
-    uint32_t pointer; /* the mark of the running instruction's address */
-    uint32_t branch;  /* of the last instruction */
-    uint32_t loaded;  /* the mark of the last source */
+    uint32_t carried;   /* by DMA, from its read to its write */
+    uint32_t pointer;   /* the mark of the running instruction's address */
+    uint32_t branch;    /* of the last instruction */
+    uint32_t loaded;    /* the mark of the last source */
+    uint32_t old_flags; /* before the running instruction */
 };
 
 /* ---- marks ---- */
@@ -49,7 +51,7 @@ static uint32_t new_node(struct hc_flow_trace *f, uint32_t left, uint32_t right)
         f->failed = true;
         return NONE;
     }
-    f->node[f->nodes] = (struct node){ left, right };
+    f->node[f->nodes] = (struct node){ left, right, 0 };
     return (uint32_t)f->nodes++;
 }
 
@@ -202,12 +204,39 @@ static enum hc_action accessed(void *owner, struct hc_machine *m, const struct h
     return HC_CONTINUE;
 }
 
+/* MARK went through the instruction at PC. */
+static uint32_t passed(struct hc_flow_trace *f, uint32_t mark, uint32_t pc)
+{
+    if (mark == NONE)
+        return NONE;
+    uint32_t through = new_node(f, mark, NONE);
+    f->node[through].pc = through ? pc : 0;
+    return through;
+}
+
+/* What the instruction at PC has made of its operands. */
+static void note_result(struct hc_flow_trace *f, uint32_t pc)
+{
+    int reg = f->cpu->result_of(f->machine, pc);
+    uint32_t *byte = reg >= 0 ? f->flow.reg[reg].byte : NULL, before = NONE, after = NONE;
+
+    for (int i = 0; byte && i < HC_VALUE_FLOW_BYTES; i++) {
+        if (i == 0 || byte[i] != before)
+            after = passed(f, before = byte[i], pc);
+        byte[i] = after;
+    }
+    if (f->flow.flags == f->flow.carry && f->flow.flags != NONE && f->flow.flags != f->old_flags)
+        f->flow.flags = f->flow.carry = passed(f, f->flow.flags, pc);
+}
+
 static void retired(void *owner, struct hc_machine *m, uint32_t pc)
 {
     struct hc_flow_trace *f = owner;
 
     f->branch = f->pointer = NONE;
+    f->old_flags = f->flow.flags;
     f->target->instruction(&f->flow, m, pc);
+    note_result(f, pc);
     f->moment++;
 }
 
@@ -403,6 +432,7 @@ struct walk {
     struct hc_flow_trace *f;
     hc_flow_rests_fn *rests;
     void *owner;
+    struct hc_flow_via *via;
     bool *seen; /* by node */
     uint32_t *waiting;
     size_t count, room;
@@ -435,6 +465,16 @@ static void take_source(struct walk *w, uint32_t number)
         w->found[w->found_count++] = number;
 }
 
+static void add_via(struct hc_flow_via *via, uint32_t pc)
+{
+    if (!via || !pc || via->count == HC_FLOW_VIA)
+        return;
+    for (size_t i = 0; i < via->count; i++)
+        if (via->pc[i] == pc)
+            return;
+    via->pc[via->count++] = pc;
+}
+
 static void walk(struct walk *w, uint32_t mark)
 {
     wait(w, mark);
@@ -443,6 +483,7 @@ static void walk(struct walk *w, uint32_t mark)
         if (n.left == NONE) {
             take_source(w, n.right);
         } else {
+            add_via(w->via, n.pc);
             wait(w, n.left);
             wait(w, n.right);
         }
@@ -472,9 +513,9 @@ static void mark_pointers(struct walk *w, bool *pointer)
 }
 
 size_t hc_flow_trace_sources(struct hc_flow_trace *f, uint32_t mark, hc_flow_rests_fn *rests, void *owner,
-                             struct hc_flow_source *out, size_t max)
+                             struct hc_flow_source *out, size_t max, struct hc_flow_via *via)
 {
-    struct walk w = { .f = f, .rests = rests, .owner = owner, .seen = calloc(f->nodes, sizeof(bool)) };
+    struct walk w = { .f = f, .rests = rests, .owner = owner, .via = via, .seen = calloc(f->nodes, sizeof(bool)) };
     bool *pointer = calloc(f->sources, sizeof *pointer);
 
     if (w.seen && pointer) {

@@ -54,9 +54,16 @@ bool hc_flow_trace_writer(const struct hc_flow_trace *f, uint32_t address, uint6
 /* Whether SOURCE is only a place that a value rested in, to be looked through. */
 typedef bool hc_flow_rests_fn(void *owner, const struct hc_flow_source *source);
 
+/* Instructions that a value went through, by their addresses. */
+enum { HC_FLOW_VIA = 32 };
+struct hc_flow_via {
+    size_t count;
+    uint32_t pc[HC_FLOW_VIA];
+};
+
 /* The sources of MARK, the latest first, at most MAX; returns how many there are. What RESTS (or NULL) says of is
- * replaced by what was stored there, if that is known. */
+ * replaced by what was stored there, if that is known. Adds to VIA (or NULL) the instructions on the way. */
 size_t hc_flow_trace_sources(struct hc_flow_trace *f, uint32_t mark, hc_flow_rests_fn *rests, void *owner,
-                             struct hc_flow_source *out, size_t max);
+                             struct hc_flow_source *out, size_t max, struct hc_flow_via *via);
 
 #endif

@@ -115,7 +115,7 @@ static void mark_pointers(struct hc_flow_trace *f, struct quest *q)
 {
     struct hc_flow_source found[HC_WHY_SOURCES];
     uint32_t mark = hc_flow_trace_pointer(f);
-    size_t n = hc_flow_trace_sources(f, mark, q->why->rests, q->why->owner, found, HC_WHY_SOURCES);
+    size_t n = hc_flow_trace_sources(f, mark, q->why->rests, q->why->owner, found, HC_WHY_SOURCES, NULL);
 
     for (size_t i = 0; i < n && i < HC_WHY_SOURCES; i++)
         for (size_t k = 0; k < q->answer->sources; k++) {
@@ -132,7 +132,7 @@ static void explain_stretch(struct hc_flow_trace *f, struct quest *q)
 
     for (uint32_t i = 0; i < n; i++) {
         struct hc_flow_source found[FOUND_MOST];
-        size_t all = hc_flow_trace_sources(f, marks[i], q->why->rests, q->why->owner, found, most);
+        size_t all = hc_flow_trace_sources(f, marks[i], q->why->rests, q->why->owner, found, most, &q->answer->via);
         q->answer->incomplete |= all > most;
         for (size_t k = 0; k < all && k < most; k++)
             if (!is_known(q->answer, &found[k]))

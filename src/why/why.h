@@ -34,7 +34,8 @@ struct hc_why_answer {
     uint32_t written, width; /* address and bytes of that */
     size_t sources, all;     /* how many are here, and how many there are */
     struct hc_flow_source source[HC_WHY_SOURCES];
-    bool incomplete; /* what some registers held could not be followed to where they got it */
+    struct hc_flow_via via; /* instructions on the way from the sources to the write or the branch */
+    bool incomplete;        /* what some registers held could not be followed to where they got it */
     struct hc_control control;
 };
 

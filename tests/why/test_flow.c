@@ -199,7 +199,8 @@ static bool make_trial(struct bench *b, struct trial *t, unsigned number)
         return false;
     struct hc_flow_trace *f = hc_flow_trace_new(b->timeline, t->from, t->to, NULL);
     assert_non_null(f);
-    t->count = hc_flow_trace_sources(f, hc_flow_trace_memory(f, t->address, 1), always, NULL, t->source, SOURCES_MOST);
+    t->count =
+        hc_flow_trace_sources(f, hc_flow_trace_memory(f, t->address, 1), always, NULL, t->source, SOURCES_MOST, NULL);
     assert_true(t->count <= SOURCES_MOST);
     hc_flow_trace_free(f);
     return true;

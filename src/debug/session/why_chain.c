@@ -52,6 +52,36 @@ static void describe_pc(struct hc_why_chain *c, struct hc_why_step *s)
     snprintf(s->line, sizeof s->line, "%s", hc_source_line(&c->sources, line.file, line.line));
 }
 
+/* Adds "FILE:LINE" to the step's way, once, unless it is the step's own. */
+static void add_line(struct hc_why_step *s, const char *file, int line)
+{
+    char text[HC_WHY_PLACE_TEXT], sought[HC_WHY_PLACE_TEXT + 4], all[HC_WHY_VIA + 8];
+    size_t used = strlen(s->via), length;
+
+    if (!file || line <= 0)
+        return;
+    length = (size_t)snprintf(text, sizeof text, "%s:%d", base_name(file), line);
+    if (length >= sizeof text || (!strncmp(s->place, text, length) && s->place[length] == ' '))
+        return;
+    snprintf(sought, sizeof sought, " %s,", text);
+    snprintf(all, sizeof all, " %s,", s->via);
+    if (!strstr(all, sought) && used + length + 3 < sizeof s->via)
+        snprintf(s->via + used, sizeof s->via - used, "%s%s", used ? ", " : "", text);
+}
+
+/* The lines of the instruction at PC: its own, and those into which that was inlined. */
+static void add_lines(struct hc_why_chain *c, struct hc_why_step *s, uint32_t pc)
+{
+    struct hc_inlined inlined[HC_INLINED_MAX];
+    int n = hc_program_inlined_at(c->program, pc, inlined);
+    struct hc_line line;
+
+    if (hc_image_line_at(c->image, pc, &line))
+        add_line(s, line.file, line.line);
+    for (int i = 0; i < n; i++)
+        add_line(s, inlined[i].call_file, inlined[i].call_line);
+}
+
 /* What the recorder does for the program is told as the program's: where it was called. */
 static void leave_recorder(struct hc_why_chain *c, struct hc_why_step *s)
 {
@@ -113,11 +143,32 @@ static void append_value(char *out, size_t size, uint32_t value)
 
 /* ---- steps ---- */
 
+/* The first step that asks about the same instruction and place as S; 0: none does. */
+static int like(const struct hc_why_chain *c, const struct hc_why_step *s)
+{
+    for (size_t i = 1; i < c->steps; i++)
+        if (c->step[i].subject == s->subject && c->step[i].asked_pc == s->asked_pc && c->step[i].address == s->address)
+            return (int)i + 1;
+    return 0;
+}
+
+/* A counter is followed back through its turns for less than another turn of something else. */
+static int cost_of(const struct hc_why_chain *c, const struct hc_why_step *s)
+{
+    static const int roles[] = { [HC_WHY_ROOT] = 0, [HC_WHY_FROM] = 2, [HC_WHY_THROUGH] = 3, [HC_WHY_BECAUSE] = 5 };
+    const struct hc_why_step *parent = &c->step[s->parent - 1];
+    bool counts = s->subject == HC_WHY_VALUE && parent->subject == HC_WHY_VALUE && s->address == parent->address;
+
+    return s->role == HC_WHY_FROM && counts ? 1 : roles[s->role] + (s->like ? 4 : 0);
+}
+
 static struct hc_why_step *add(struct hc_why_chain *c, struct hc_why_step step)
 {
     if (!hc_grow(&c->step, c->steps, &c->room, sizeof *c->step))
         return NULL;
     step.asked_pc = step.pc;
+    step.like = like(c, &step);
+    step.cost = step.parent ? c->step[step.parent - 1].cost + cost_of(c, &step) : 0;
     c->step[c->steps] = step;
     return &c->step[c->steps++];
 }
@@ -254,6 +305,10 @@ static void take_answer(struct hc_why_chain *c, int number, const struct hc_why_
     note(&s, a);
     if (a->kind != HC_WHY_INITIAL && a->kind != HC_WHY_RESTORED)
         place(c, &s, a->moment, a->kind == HC_WHY_HARDWARE ? UINT32_MAX : a->pc);
+    if (s.place[0])
+        add_lines(c, &s, s.pc);
+    for (size_t i = 0; i < a->via.count; i++)
+        add_lines(c, &s, a->via.pc[i]);
     for (size_t i = 0; i < a->sources; i++)
         add_source(c, number, &a->source[i]);
     if (a->kind == HC_WHY_WRITTEN || a->kind == HC_WHY_BRANCH || a->kind == HC_WHY_PLACE)
@@ -278,6 +333,7 @@ enum hc_timeline_stop hc_why_chain_answer(struct hc_why_chain *c, int number)
     if (how == HC_TIMELINE_THERE && c->step[number - 1].subject == HC_WHY_ARRIVAL && number > 1) {
         struct hc_why_answer pointer;
         if (jumps_by_value(c, a.moment, &pointer)) {
+            a.via = pointer.via;
             memcpy(a.source, pointer.source, sizeof a.source);
             a.sources = pointer.sources;
             a.all = pointer.all;
@@ -289,26 +345,25 @@ enum hc_timeline_stop hc_why_chain_answer(struct hc_why_chain *c, int number)
     return how;
 }
 
-/* The earlier step that asks about the same instruction and place; 0: none does. */
-static int like(const struct hc_why_chain *c, int number)
+/* The open step to answer next; 0: none. */
+static int next_open(const struct hc_why_chain *c)
 {
-    const struct hc_why_step *s = &c->step[number - 1];
+    int best = 0;
 
-    for (int i = 1; i < number - 1; i++)
-        if (c->step[i].subject == s->subject && c->step[i].asked_pc == s->asked_pc && c->step[i].address == s->address)
-            return i + 1;
-    return 0;
+    for (int n = 1; n <= (int)c->steps; n++)
+        if (!c->step[n - 1].answered && (!best || c->step[n - 1].cost < c->step[best - 1].cost))
+            best = n;
+    return best;
 }
 
 enum hc_timeline_stop hc_why_chain_answer_all(struct hc_why_chain *c, int most)
 {
-    for (int n = 1; n <= (int)c->steps && most > 0; n++) {
-        if (c->step[n - 1].answered || (c->step[n - 1].like = like(c, n)) != 0)
-            continue;
+    int n;
+
+    while (most-- > 0 && (n = next_open(c)) != 0) {
         enum hc_timeline_stop how = hc_why_chain_answer(c, n);
         if (how != HC_TIMELINE_THERE)
             return how;
-        most--;
     }
     return HC_TIMELINE_THERE;
 }
@@ -411,6 +466,8 @@ void hc_why_chain_show(const struct hc_why_chain *c, int number, FILE *out)
     }
     if (s->line[0])
         fprintf(out, "   | %s\n", s->line);
+    if (s->via[0])
+        fprintf(out, "   by way of %s\n", s->via);
     for (int i = 0; i < s->count; i++)
         show_child(c, s->first + i, out);
     if (s->answered && s->subject == HC_WHY_VALUE && s->pc &&

@@ -32,7 +32,7 @@ enum hc_why_subject {
     HC_WHY_BEGINNING, /* of the run */
 };
 
-enum { HC_WHY_WHAT = 120, HC_WHY_PLACE_TEXT = 96, HC_WHY_LINE = 160 };
+enum { HC_WHY_WHAT = 120, HC_WHY_PLACE_TEXT = 96, HC_WHY_LINE = 160, HC_WHY_VIA = 400 };
 
 struct hc_why_step {
     int parent; /* the step that it explains; 0: none */
@@ -51,9 +51,11 @@ struct hc_why_step {
     uint32_t pc;
     char place[HC_WHY_PLACE_TEXT]; /* "storm.c:94 keep" */
     char line[HC_WHY_LINE];        /* of the source; "" if not at hand */
+    char via[HC_WHY_VIA];          /* lines on the way to it: "mho.c:44, ctp.c:87" */
     char note[HC_WHY_WHAT];        /* "0 -> 1048", "never written since the beginning" */
     int first, count;              /* steps that explain it: numbers FIRST to FIRST + COUNT - 1 */
-    int like; /* hc_why_chain_answer_all left it open: this earlier step is of the same line; 0: it did not */
+    int like; /* an earlier step of the same instruction and place: another turn of a loop, another call; 0: none */
+    int cost; /* how far from what was asked for: values count less than branches, new steps less than repeated ones */
 };
 
 struct hc_why_chain;
@@ -73,8 +75,7 @@ bool hc_why_chain_ask_place(struct hc_why_chain *c, uint64_t at);
 
 /* Answers step NUMBER, if it is not yet. HC_TIMELINE_THERE, or why not (see why/why.h). */
 enum hc_timeline_stop hc_why_chain_answer(struct hc_why_chain *c, int number);
-/* Answers steps in the order of their numbers until MOST are answered or nothing is open. What the same instruction
- * used in the same place at a later moment is left open: a turn of a loop, a call like another. */
+/* Answers steps until MOST are answered or nothing is open: the cheapest first, then by their numbers. */
 enum hc_timeline_stop hc_why_chain_answer_all(struct hc_why_chain *c, int most);
 
 /* Step NUMBER and what explains it, for people. */
