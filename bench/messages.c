@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES = 20, COLUMNS = 5, SECONDS = 450, SPREAD = HC_SECOND / 8, FLASH = 1 << 20, CODE_ROOM = 40 };
+enum { NODES = 20, COLUMNS = 5, SECONDS = 450, SPREAD = 61 * (HC_SECOND / 1000), FLASH = 1 << 20, CODE_ROOM = 40 };
 
 enum build { PLAIN, OURS, LAMPORT, FCM, BUILDS };
 

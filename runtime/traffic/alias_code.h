@@ -44,7 +44,7 @@ static void put_expected(void)
 static void put_own(uint8_t symbol, uint16_t value, uint8_t bits)
 {
     cut_run();
-    put(0x78 | (symbol & 7), 7);
+    put(0x38 | (symbol & 7), 6);
     put(value, bits);
 }
 
@@ -54,7 +54,7 @@ static void pad(void)
     if (!has_bits())
         return;
     cut_run();
-    put(0x78 | (HC_TRAFFIC_PAD & 7), 7);
+    put(0x38 | (HC_TRAFFIC_PAD & 7), 6);
     while (ram.bits != 1)
         put(0, 1);
 }
@@ -78,14 +78,17 @@ static void note_self(uint16_t self)
 
 /* ---- messages ---- */
 
-/* A symbol that is neither of those that were expected. FRESH: its alias is. */
-static void put_symbol(uint8_t symbol, bool fresh, uint16_t address)
+/* A symbol that is neither of those that were expected. FRESH: its alias is. ODD: so is its number. */
+static void put_symbol(uint8_t symbol, bool fresh, uint16_t address, bool odd)
 {
     uint8_t bits = hc_traffic_alias_bits(&ram.tables);
 
-    put(0x0c | symbol >> 5, 4);
+    put(1, 1);
+    if (odd)
+        put(0x18 | (HC_TRAFFIC_ODD & 7), 5);
+    put(symbol >> 5, 2);
     if (symbol >= HC_TRAFFIC_OWN) {
-        put(0, 3);
+        put(symbol & 7, 3);
         return;
     }
     if (bits)
@@ -102,23 +105,20 @@ static bool is_receive(uint8_t symbol)
 /* ODD: its number was not expected, and follows. */
 static void put_event(const struct hc_traffic_guess *guess, uint8_t symbol, uint16_t address, bool odd)
 {
-    bool fresh = (symbol & HC_TRAFFIC_ALIAS) == HC_TRAFFIC_NEW;
-
     if (symbol == guess->first && !odd) {
         put_expected();
         return;
     }
     cut_run();
     if (symbol == guess->first) {
-        put(0, 1);
-        return;
+        put(1, 2);
+    } else if (symbol == guess->second) {
+        put(0, 2);
+        if (is_receive(symbol))
+            put(odd, 1);
+    } else {
+        put_symbol(symbol, (symbol & HC_TRAFFIC_ALIAS) == HC_TRAFFIC_NEW, address, odd);
     }
-    if (symbol == guess->second)
-        put(2, 2);
-    else
-        put_symbol(symbol, fresh, address);
-    if (is_receive(symbol))
-        put(odd, 1);
 }
 
 static uint8_t hc_number_of(uint16_t epoch, uint8_t n)

@@ -35,6 +35,7 @@ enum hc_traffic_symbol {
     HC_TRAFFIC_TO_ALL = 0x60,   /* broadcast */
     HC_TRAFFIC_RESET = 0x61,    /* the node was reset; 8 bits: why */
     HC_TRAFFIC_ADDRESS = 0x62,  /* the node's address; 16 bits */
+    HC_TRAFFIC_ODD = 0x64,      /* before a symbol: its number is not the expected one, and follows */
     HC_TRAFFIC_PAD = 0x63,      /* the rest of the piece is empty */
     HC_TRAFFIC_KIND = 0x60,
     HC_TRAFFIC_ALIAS = 0x1f,

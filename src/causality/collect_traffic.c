@@ -107,8 +107,7 @@ int hc_collect_traffic(struct hc_network_history *history, const struct hc_image
     int result = HC_COLLECT_FULL;
 
     if (w.last && !is_of(image, log)) {
-        snprintf(message->text, sizeof message->text,
-                 "%s: was not recorded by %s: give the program that was on the node", hc_log_name(log),
+        snprintf(message->text, sizeof message->text, "was not recorded by %s: give the program that was on the node",
                  hc_image_name(image));
         result = HC_COLLECT_BAD;
     } else if (w.last) {

@@ -235,8 +235,8 @@ static json_t *segment_json(const struct hc_log_segment *s)
         if (s->lanes[i])
             json_object_set_new(streams, lane_names[i], json_pack("{s:I}", "bytes", (json_int_t)s->lanes[i]));
     json_t *out = json_pack("{s:i,s:i,s:s,s:s,s:b,s:b,s:b,s:o}", "segment", s->number, "boot", s->boot, "begin",
-                            begin_names[s->begin], "codecs", codecs(s->sets), "frozen", s->frozen, "overflow",
-                            s->overflow, "damaged", s->damaged, "streams", streams);
+                            begin_names[s->begin], "codecs", s->messages ? "messages" : codecs(s->sets), "frozen",
+                            s->frozen, "overflow", s->overflow, "damaged", s->damaged, "streams", streams);
     if (s->frozen)
         json_object_set_new(out, "frozen_because", json_integer(s->frozen_because));
     if (s->has_build) {
@@ -293,10 +293,19 @@ json_t *hc_log_json(const struct hc_log *log, int segment)
     for (size_t i = 0; i < boot_count; i++)
         if (is_asked_boot(o, log, &boots[i]))
             json_array_append_new(lives, boot_json(&boots[i]));
-    return json_pack("{s:s,s:I,s:I,s:I,s:I,s:o,s:o,s:o}", "log", hc_log_name(log), "pages",
-                     (json_int_t)hc_log_pages(log, &pages), "boots", (json_int_t)t.boots, "event_bytes",
-                     (json_int_t)t.events, "other_bytes", (json_int_t)t.other, "segments", list, "lives", lives,
-                     "damage", damage);
+    json_t *whole = json_pack("{s:s,s:I,s:I,s:I,s:I,s:o,s:o,s:o}", "log", hc_log_name(log), "pages",
+                              (json_int_t)hc_log_pages(log, &pages), "boots", (json_int_t)t.boots, "event_bytes",
+                              (json_int_t)t.events, "other_bytes", (json_int_t)t.other, "segments", list, "lives",
+                              lives, "damage", damage);
+    if (hc_traffic_is(log)) {
+        struct messages m = { 0 };
+        hc_traffic_read(log, count_message, &m);
+        json_object_set_new(whole, "messages",
+                            json_pack("{s:I,s:I,s:I,s:I}", "sent", (json_int_t)m.sent, "received",
+                                      (json_int_t)m.received, "resets", (json_int_t)m.resets, "gaps",
+                                      (json_int_t)m.gaps));
+    }
+    return whole;
 }
 
 /* ---- checks and copies ---- */

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "image/image.h"
 #include "instrument/proof/proof.h"
+#include "recorded/names.h"
 #include "recorded/size.h"
 #include "support/plural.h"
 
@@ -310,6 +311,36 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
+/* A program that records its messages alone: its code is as it was compiled. */
+static int print_messages(const struct view *v, bool json)
+{
+    unsigned runtime = hc_size_runtime_bytes(v->image), ram = hc_size_runtime_ram(v->image) + 1; /* and a flag */
+    json_t *values = json_object();
+
+    for (size_t i = 0; i < v->map->values; i++)
+        json_object_set_new(values, v->map->value[i].key, json_string(v->map->value[i].value));
+    if (json) {
+        json_t *whole = json_pack("{ss,ss,sO,s{si,si}}", "image", hc_image_name(v->image), "part", v->map->part,
+                                  "runtime", values, "totals", "recorder", (int)runtime, "ram", (int)ram);
+        json_dumpf(whole, stdout, JSON_INDENT(1));
+        putchar('\n');
+        json_decref(whole);
+    } else {
+        printf("%s: %s records its messages alone, of %s partners at a time\n", hc_image_name(v->image), v->map->part,
+               json_string_value(json_object_get(values, "partners")));
+        printf("the recorder: %u bytes of flash, %u of RAM\n", runtime, ram);
+    }
+    json_decref(values);
+    return HC_EXIT_FINE;
+}
+
+static bool has_messages_only(const struct view *v)
+{
+    uint32_t address;
+
+    return hc_recorder_address(v->image, HC_SYMBOL_TRAFFIC, &address);
+}
+
 static int show(struct view *v, const struct options *o)
 {
     struct hc_image_message image_message;
@@ -320,6 +351,8 @@ static int show(struct view *v, const struct options *o)
         hc_complain("%s", image_message.text);
     else if (hc_map_read(&v->map, v->image, &map_message))
         hc_complain("%s", map_message.text);
+    else if (has_messages_only(v))
+        return print_messages(v, o->json);
     else if (hc_proof_make(&v->proof, v->image, &proof_message))
         hc_complain("%s: %s", o->image, proof_message.text);
     else if (o->json)

@@ -86,6 +86,14 @@ int hc_border_read(struct hc_border *border, const struct hc_image *image, char 
 {
     uint32_t link;
     memset(border, 0, sizeof *border);
+    if (hc_recorder_address(image, HC_SYMBOL_TRAFFIC, &link)) {
+        snprintf(
+            message, size,
+            "%s: records its messages alone (--record=messages), so there is nothing to replay; use `hindcast order` "
+            "or `hindcast log --messages`",
+            hc_image_name(image));
+        return -1;
+    }
     if (hc_image_format(image) != HC_IMAGE_ELF || !hc_recorder_address(image, HC_SYMBOL_LINK, &link)) {
         snprintf(message, size, "%s: has no recorder in it; build it with `hindcast cc`", hc_image_name(image));
         return -1;

@@ -255,20 +255,25 @@ static enum outcome take_own(struct reader *r, uint8_t symbol)
     return DONE;
 }
 
-/* A symbol that is written out; *ADDRESS, if its alias is HC_TRAFFIC_NEW. */
-static enum outcome take_symbol(struct reader *r, uint8_t *symbol, uint16_t *address)
+/* A kind; of kind OWN the whole symbol. */
+static enum outcome take_kind(struct reader *r, uint8_t *symbol)
 {
-    uint8_t bits = hc_traffic_alias_bits(&r->tables);
-
     if (!has_bits(r, 2))
         return MORE;
     *symbol = (uint8_t)(take(r, 2) << 5);
-    if (*symbol == HC_TRAFFIC_OWN) {
-        if (!has_bits(r, 3))
-            return MORE;
-        *symbol |= (uint8_t)take(r, 3);
+    if (*symbol != HC_TRAFFIC_OWN)
         return DONE;
-    }
+    if (!has_bits(r, 3))
+        return MORE;
+    *symbol |= (uint8_t)take(r, 3);
+    return DONE;
+}
+
+/* Of SYMBOL, which has its kind. *ADDRESS, if it is HC_TRAFFIC_NEW. */
+static enum outcome take_alias(struct reader *r, uint8_t *symbol, uint16_t *address)
+{
+    uint8_t bits = hc_traffic_alias_bits(&r->tables);
+
     if (!has_bits(r, bits))
         return MORE;
     uint8_t alias = (uint8_t)take(r, bits);
@@ -285,27 +290,36 @@ static enum outcome take_symbol(struct reader *r, uint8_t *symbol, uint16_t *add
     return DONE;
 }
 
+/* A symbol that is written out. */
+static enum outcome take_symbol(struct reader *r, uint8_t *symbol, uint16_t *address, bool *odd)
+{
+    enum outcome outcome = take_kind(r, symbol);
+
+    *odd = outcome == DONE && *symbol == HC_TRAFFIC_ODD;
+    if (*odd) {
+        outcome = take_kind(r, symbol);
+        if (outcome == DONE && !is_receive(*symbol))
+            return BAD;
+    }
+    return outcome == DONE && *symbol < HC_TRAFFIC_OWN ? take_alias(r, symbol, address) : outcome;
+}
+
 /* What comes instead of what was expected: the symbol, and whether its number was not expected. */
 static enum outcome take_choice(struct reader *r, const struct hc_traffic_guess *guess, uint8_t *symbol,
                                 uint16_t *address, bool *odd)
 {
-    *odd = true;
-    *symbol = guess->first;
     if (!has_bits(r, 1))
         return MORE;
-    if (!take(r, 1))
-        return is_possible(r, *symbol) && is_receive(*symbol) ? DONE : BAD;
-    if (!has_bits(r, 1))
-        return MORE;
-    *symbol = guess->second;
-    enum outcome outcome = DONE;
     if (take(r, 1))
-        outcome = take_symbol(r, symbol, address);
-    else if (!is_possible(r, *symbol))
+        return take_symbol(r, symbol, address, odd);
+    if (!has_bits(r, 1))
+        return MORE;
+    *odd = take(r, 1);
+    *symbol = *odd ? guess->first : guess->second;
+    if (!is_possible(r, *symbol) || (*odd && !is_receive(*symbol)))
         return BAD;
-    *odd = false;
-    if (outcome != DONE || !is_receive(*symbol))
-        return outcome;
+    if (*odd || !is_receive(*symbol))
+        return DONE;
     if (!has_bits(r, 1))
         return MORE;
     *odd = take(r, 1);

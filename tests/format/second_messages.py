@@ -5,7 +5,7 @@ import sys
 
 from second_reader import crc, word
 
-WINDOW, NONE, OWN, TO_ALL, RESET, ADDRESS, PAD = 29, 0x7f, 0x60, 0x60, 0x61, 0x62, 0x63
+WINDOW, NONE, OWN, TO_ALL, RESET, ADDRESS, PAD, ODD = 29, 0x7f, 0x60, 0x60, 0x61, 0x62, 0x63, 0x64
 
 
 class NoMore(Exception):
@@ -134,35 +134,41 @@ class Node:
 
     def surprise(self):
         first, second = self.guess()
-        a, odd = None, 1
+        address, odd = None, 0
         if not self.take(1):
-            s = first
+            odd = self.take(1)
+            s = first if odd else second
             self.require(s)
-            if not 0x20 <= s < OWN:
+            if odd and not 0x20 <= s < OWN:
                 raise Nonsense
+            if not odd and 0x20 <= s < OWN:
+                odd = self.take(1)
         else:
-            if not self.take(1):
-                s = second
-                self.require(s)
-            elif (kind := self.take(2)) == 3:
-                s = OWN + self.take(3)
-            else:
-                a = self.take(self.known.bit_length())
-                if a > self.known:
+            s, address = self.symbol()
+            if s == ODD:
+                odd = 1
+                s, address = self.symbol()
+                if not 0x20 <= s < OWN:
                     raise Nonsense
-                s = 32 * kind + (a if a < self.known else 31)
-                address = self.take(16) if a == self.known else None
-            if s > TO_ALL:
+            elif s > TO_ALL:
                 self.special(s)
                 return
-            odd = self.take(1) if 0x20 <= s < OWN else 0
         if s & 31 == 31 and s < OWN:
             self.last[0][31] = self.last[1][31] = 63
             self.gray[0][31] = self.gray[1][31] = 0
         number = self.coded(s) if odd else self.expected(s)
-        if a is not None and a == self.known:
+        if address is not None:
             s = (s & 0x60) + self.enter(address)
         self.happen(first, s, number)
+
+    def symbol(self):
+        kind = self.take(2)
+        if kind == 3:
+            return OWN + self.take(3), None
+        a = self.take(self.known.bit_length())
+        if a > self.known:
+            raise Nonsense
+        return (32 * kind + a, None) if a < self.known else (32 * kind + 31, self.take(16))
 
     def special(self, s):
         if s == PAD:
