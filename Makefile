@@ -70,6 +70,11 @@ check-editor: $(BUILD)/build.ninja
 check-page: $(BUILD)/build.ninja
 	@tools/check-page $(BUILD)
 
+# A hundred nodes of LEACH, recorded: each replays to the instruction. With the faults and without.
+.PHONY: check-leach
+check-leach: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) -j1 check-nodes-leach check-nodes-leach-race check-nodes-leach-fix
+
 # Networks of nodes that record: each node of each application verified, full lengths, and one that records for forty hours.
 RECORDED := blink count oscilloscope mho mho-fix mho-lpl64 mho-lpl512 collect surge em
 check-field: $(BUILD)/build.ninja

@@ -421,7 +421,8 @@ static int judge(struct run *r, enum hc_timeline_stop how)
     if (how == HC_TIMELINE_FAULT)
         hc_complain("the run ends early: %s", hc_timeline_text(r->t.timeline));
     if (!r->rows && !r->row)
-        hc_complain("'%s' was never reached%s", r->o.at, r->o.condition ? " with that condition" : "");
+        hc_complain("'%s'%s was never reached%s", r->o.at, r->o.places > 1 ? " or any other place" : "",
+                    r->o.condition ? " with that condition" : "");
     if (r->rows && !each_had_a_value(r))
         return HC_EXIT_INPUT;
     return !r->rows || how == HC_TIMELINE_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;

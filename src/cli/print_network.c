@@ -114,11 +114,13 @@ static int collect(struct table *t)
         without += t->count == before;
     }
     if (!t->count) {
-        hc_complain("'%s' was never reached%s", t->o->at, t->o->condition ? " with that condition" : "");
+        hc_complain("'%s'%s was never reached%s", t->o->at, t->o->places > 1 ? " or any other place" : "",
+                    t->o->condition ? " with that condition" : "");
         return HC_EXIT_FOUND;
     }
     if (without)
-        hc_complain("%zu node%s never came to '%s'", without, hc_plural(without), t->o->at);
+        hc_complain("%zu node%s never came to '%s'%s", without, hc_plural(without), t->o->at,
+                    t->o->places > 1 ? " or any other place" : "");
     qsort(t->rows, t->count, sizeof *t->rows, by_time);
     return HC_EXIT_FINE;
 }

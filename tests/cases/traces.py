@@ -35,6 +35,8 @@ class Traces:
     def __init__(self, hindcast, run, functions):
         self.hindcast, self.run, self.functions = hindcast, run, functions
         self.order = json.loads(self.call("order", run, "--tail", str(TAIL), "--json", codes=(0, 1)))
+        if any(event["fate"] == "contradicted" for event in self.order["events"]):
+            sys.exit(f"{run}: messages that fit nothing, of a network whose logs belong together")
         self.stories = {node["address"]: [] for node in self.order["nodes"]}
         self.add_calls()
         self.add_messages()

@@ -285,8 +285,18 @@ static void express_interest(void *unused)
 
 static struct timer expressing = TIMER(express_interest, NULL);
 
+/* A sign of life. */
+static void beat(void *unused)
+{
+    (void)unused;
+    leds_toggle(LED_GREEN);
+}
+
+static struct timer beating = TIMER(beat, NULL);
+
 static void begin(void)
 {
+    timer_start_periodic(&beating, TIMER_SECOND);
     am_listen(&listener);
     am_start();
     if (is_base_station())
