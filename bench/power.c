@@ -226,7 +226,7 @@ static void figure_9(const char *directory, struct summary *crc)
 {
     struct summary last[LENGTH(programs)];
 
-    printf("Checkpoints anywhere (Figure 9). Brute force (the paper's layman) is computed: equation 5 bounded by ED, "
+    printf("Checkpoints anywhere (Figure 9). Brute force is computed: equation 5 bounded by ED, "
            "at the speed of %d of its "
            "checkpoints.\n",
            SAMPLE_CHECKPOINTS);
@@ -327,7 +327,7 @@ int main(int argc, char **argv)
     figure_11(argv[1]);
     printf("power: evaluate CRC: %llu of %llu occurrences in %.0f ms\n", (unsigned long long)crc.evaluation.tried,
            (unsigned long long)crc.evaluation.occurrences, crc.evaluation.ms);
-    printf("power: locate CRC %.2f ms at %.0f MIPS, %.3g x faster than layman\n", crc.locate_ms, crc.mips,
+    printf("power: locate CRC %.2f ms at %.0f MIPS, %.3g x faster than brute force\n", crc.locate_ms, crc.mips,
            crc.brute_force_ms / crc.locate_ms);
     return 0;
 }
