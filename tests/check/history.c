@@ -1,5 +1,5 @@
-/* Keeps the times of its ticks, in a list of eight: nobody stops it at the ninth, which is written over what lies behind
- * the list. */
+/* Keeps the times of its ticks, in a list of eight: nobody stops it at the ninth, which is written over what lies
+ * behind the list. */
 #include "drivers/board.h"
 #include "drivers/leds.h"
 #include "kernel/sleep.h"
