@@ -111,6 +111,7 @@ void hc_check_free(struct hc_check *c)
     free(c->undefined);
     free(c->global);
     free(c->relocated);
+    free(c->dynamic);
     free(c->block);
     free(c->finding);
     free(c);

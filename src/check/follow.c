@@ -500,7 +500,7 @@ static void follow_to_stack_pointer(void *owner, struct hc_machine *m, const voi
     else if (s->s.kind == HC_STEP_SUBTRACT)
         hc_check_stack_moves(c, (c->r[HC_SP] - value) & wrap & ~1u, s->s.pc);
     else if (s->s.kind == HC_STEP_MOVE)
-        hc_check_stack_switches(c, value & ~1u);
+        hc_check_stack_switches(c, value & ~1u, s->s.pc);
 }
 
 /* SP is the source: an address on the frame. */
@@ -563,6 +563,8 @@ static hc_follow_fn *choose_stack(struct hc_check *c, struct hc_check_step *s)
 {
     const struct hc_step_operand *a = &s->s.source, *b = &s->s.destination;
 
+    if (b->mode == HC_STEP_REGISTER && b->reg == HC_SP && a->mode != HC_STEP_CONSTANT)
+        hc_check_frame_is_dynamic(c, s->s.pc);
     if (b->mode == HC_STEP_REGISTER && b->reg == HC_SP)
         return s->s.kind == HC_STEP_COMPARE || s->s.kind == HC_STEP_TEST ? NULL : follow_to_stack_pointer;
     if (a->mode != HC_STEP_REGISTER || a->reg != HC_SP || b->mode != HC_STEP_REGISTER || s->s.size != 2)

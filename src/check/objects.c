@@ -2,6 +2,7 @@
 #include "debug/dwarf/frame.h"
 #include "shadow.h"
 
+#include <dwarf.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,53 +198,97 @@ hc_tag hc_check_tag_of_value(const struct hc_check *c, uint32_t value, uint32_t 
 /* ---- local variables ---- */
 
 struct search {
-    const struct hc_context *context;
+    struct hc_check *check;
+    struct hc_context context;
     uint32_t address;
     struct hc_check_local *out;
     const char *function;
+    bool unsure; /* there are arrays of variable length */
 };
 
-/* Of several at one place (of inner blocks, of a union of slots) the largest: others would be too narrow. */
-static bool covers(void *owner, const struct hc_name *name)
+/* Of several at one place (slots of the stack are shared) the largest: others would be too narrow. */
+static void look_at_variable(struct search *s, Dwarf_Die *die)
 {
-    struct search *s = owner;
-    struct hc_name copy = *name;
     struct hc_location location;
     struct hc_debug_message ignored;
-    const struct hc_type *type = hc_type_strip(name->type);
+    const struct hc_type *type = hc_type_strip(hc_program_type_of(s->check->program, die));
+    const char *name = dwarf_diename(die);
 
-    if (name->kind != HC_NAME_VARIABLE || !name->has_die || !type ||
-        (!hc_location_of(s->context, &copy.die, &location, &ignored) &&
-         !hc_location_nearby(s->context, &copy.die, &location)))
-        return false;
+    if (!type || !name)
+        return;
+    if (type->kind == HC_TYPE_ARRAY && !type->size)
+        s->unsure = true;
+    bool aggregate = type->kind == HC_TYPE_ARRAY || type->kind == HC_TYPE_STRUCT || type->kind == HC_TYPE_UNION;
+    if (!aggregate ||
+        (!hc_location_of(&s->context, die, &location, &ignored) && !hc_location_nearby(&s->context, die, &location)))
+        return;
     uint32_t start = (uint32_t)location.piece[0].value;
     if (location.pieces != 1 || location.piece[0].place != HC_PLACE_MEMORY || s->address - start >= type->size ||
         type->size <= s->out->size || type->size > HC_LARGEST_OBJECT)
-        return false;
+        return;
     s->out->offset = (int32_t)(start - s->address);
     s->out->size = type->size;
-    snprintf(s->out->name, HC_CHECK_NAME, "%s in %s", name->name, s->function ? s->function : "?");
+    snprintf(s->out->name, HC_CHECK_NAME, "%s in %s", name, s->function);
+}
+
+/* All variables of a function, of its blocks and of what was inlined into it: an address may be computed outside of the
+ * block that it is of. */
+static void look_within(struct search *s, Dwarf_Die *scope, int depth)
+{
+    enum { DEEPEST = 32 };
+    Dwarf_Die child;
+
+    for (int end = depth < DEEPEST ? dwarf_child(scope, &child) : 1; !end; end = dwarf_siblingof(&child, &child)) {
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
+            look_at_variable(s, &child);
+        else if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine)
+            look_within(s, &child, depth + 1);
+    }
+}
+
+static uint32_t function_of(const struct hc_check *c, uint32_t pc)
+{
+    const struct hc_function *f = hc_program_function_at(c->program, pc);
+
+    return f ? f->low : 0;
+}
+
+static bool is_dynamic(const struct hc_check *c, uint32_t function)
+{
+    for (size_t i = 0; i < c->dynamics; i++)
+        if (c->dynamic[i] == function)
+            return true;
     return false;
+}
+
+void hc_check_frame_is_dynamic(struct hc_check *c, uint32_t pc)
+{
+    uint32_t function = function_of(c, pc);
+
+    if (!function || is_dynamic(c, function))
+        return;
+    c->dynamic = realloc(c->dynamic, (c->dynamics + 1) * sizeof *c->dynamic);
+    if (!c->dynamic)
+        abort();
+    c->dynamic[c->dynamics++] = function;
 }
 
 void hc_check_local_find(struct hc_check *c, uint32_t pc, uint32_t address, struct hc_check_local *local)
 {
-    struct hc_frame frame[HC_INLINED_MAX];
-    struct search s = { .address = address, .out = local };
-
     if (local->looked_for)
         return;
     local->looked_for = true;
+    uint32_t function = function_of(c, pc);
+    if (!function || is_dynamic(c, function))
+        return;
+    struct hc_function f = *hc_program_function_at(c->program, pc);
+    struct search s = { .check = c, .address = address, .out = local, .function = f.name };
     hc_set_register(c->machine, HC_PC, pc);
-    int n = hc_frames(c->program, c->machine, frame, HC_INLINED_MAX);
-    for (int i = 0; i < n; i++) {
-        s.context = &frame[i].context;
-        s.function = frame[i].function;
-        hc_program_locals(c->program, frame[i].context.pc, frame[i].context.has_die ? &frame[i].context.die : NULL,
-                          covers, &s);
-        if (!frame[i].inlined)
-            break;
-    }
+    hc_frame_here(c->program, c->machine, &s.context);
+    look_within(&s, &f.die, 0);
+    if (s.unsure)
+        local->size = 0;
 }
 
 hc_tag hc_check_tag_of_local(struct hc_check *c, const struct hc_check_local *l, uint32_t address)

@@ -107,7 +107,9 @@ struct hc_check {
     struct hc_check_global *global;
     size_t globals;
     const struct hc_check_local *named[HC_CHECK_NAMED]; /* locals that tags were made for, by their addresses */
-    uint32_t *relocated;                                /* pairs: where in the code, index of the global; in order */
+    uint32_t *dynamic; /* functions whose frames change their size: where their variables are, is not told reliably */
+    size_t dynamics;
+    uint32_t *relocated; /* pairs: where in the code, index of the global; in order */
     size_t relocations;
     struct hc_check_block *block;
     size_t blocks, block_room;
@@ -139,6 +141,8 @@ const struct hc_check_global *hc_check_global_at(const struct hc_check *c, uint3
 /* Of a value in the code at WORD (0: not known): the tag of the object that it is the address of; 0: none. INDEX: it
  * is one, added to a register. */
 hc_tag hc_check_tag_of_value(const struct hc_check *c, uint32_t value, uint32_t word, bool index);
+/* The instruction at PC gives SP a value that only the run knows: its function's frame has no fixed size. */
+void hc_check_frame_is_dynamic(struct hc_check *c, uint32_t pc);
 /* The local variable at ADDRESS as the code at PC sees it, looked for once. */
 void hc_check_local_find(struct hc_check *c, uint32_t pc, uint32_t address, struct hc_check_local *local);
 /* The tag of local variable L, found from ADDRESS, of the running invocation; its name is kept. */
@@ -147,7 +151,7 @@ void hc_check_describe(struct hc_check *c, uint32_t address, struct hc_check_obj
 
 /* ---- stack.c ---- */
 void hc_check_stack_moves(struct hc_check *c, uint32_t to, uint32_t pc);
-void hc_check_stack_switches(struct hc_check *c, uint32_t to);
+void hc_check_stack_switches(struct hc_check *c, uint32_t to, uint32_t pc);
 /* Blocks of the heap came or went. */
 void hc_check_stack_limit(struct hc_check *c);
 void hc_check_called(struct hc_check *c, uint32_t slot, uint32_t size, uint32_t back);

@@ -75,11 +75,22 @@ static void raise(struct hc_check *c, uint32_t end, uint32_t top)
         c->stack_data = end;
 }
 
+/* Whether invocations end when SP goes up to TO. */
+static bool leaves_frames(const struct hc_check *c, uint32_t to)
+{
+    for (uint32_t at = c->r[HC_SP] & ~1u; at < to && at + 2 <= c->memory_size; at += 2)
+        if (HC_TAG_KIND(c->word[at >> 1].tag) == HC_TAG_RETURN)
+            return true;
+    return false;
+}
+
 /* The stack that TO is the top of: an array of a thread's, or what lies above all data. */
-void hc_check_stack_switches(struct hc_check *c, uint32_t to)
+void hc_check_stack_switches(struct hc_check *c, uint32_t to, uint32_t pc)
 {
     if (c->stack_high && to >= c->stack_low && to <= c->stack_high) {
-        if (to > c->r[HC_SP]) /* a long jump, perhaps: which invocation it is in, is not known */
+        if (to < c->r[HC_SP]) /* room for an array of variable length */
+            hc_check_stack_moves(c, to, pc);
+        else if (leaves_frames(c, to)) /* a long jump: which invocation it is in, is not known */
             c->serial = new_serial(c);
         return;
     }

@@ -309,6 +309,19 @@ __attribute__((noinline)) static int variable_length(int n)
     fill(a, n);
     return a[n - 1];
 }
+static inline __attribute__((always_inline)) int variable_length_inlined(int n)
+{
+    int a[n];
+    for (int i = 0; i < n; i++)
+        a[i] = i;
+    look_at(a);
+    return a[n - 1];
+}
+CASE variable_arrays_inlined(void)
+{
+    volatile int k = variable_length_inlined(number(4)) + variable_length_inlined(number(30));
+    sink = k;
+}
 CASE variable_arrays(void)
 {
     sink = variable_length(number(9)) + variable_length(number(20));
@@ -723,6 +736,7 @@ const struct program programs[] = {
     { structure_returned, 0, "" },
     { structure_passed, 0, "" },
     { variable_arrays, 0, "" },
+    { variable_arrays_inlined, 0, "" },
     { recursion, 0, "" },
     { caller_s_array, 0, "" },
     { same_place_again, 0, "" },
