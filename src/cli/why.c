@@ -159,7 +159,7 @@ static int answer(struct hc_debugger *s, const struct options *o, struct hc_outp
     if (hc_debugger_command(s, command) == HC_DEBUGGER_GOES_ON)
         c = hc_debugger_ask_why(s, o->expression);
     if (!c) {
-        hc_complain("%s", hc_debugger_message(s));
+        hc_complain("%s", hc_debugger_problem(s));
         return HC_EXIT_FOUND;
     }
     enum hc_timeline_stop how = hc_why_chain_answer_all(c, o->steps);

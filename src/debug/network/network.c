@@ -170,6 +170,17 @@ static bool when(struct hc_network_debugger *n, const char *arguments)
     return on_node(n, n->current, "when", true);
 }
 
+static bool why(struct hc_network_debugger *n, const char *arguments)
+{
+    char line[HC_NETWORK_LINE + 8];
+
+    snprintf(line, sizeof line, "why %s", arguments);
+    if (!on_node(n, n->current, line, true))
+        return false;
+    hc_network_tell_origins(n, n->current);
+    return true;
+}
+
 static bool help(struct hc_network_debugger *n, const char *arguments);
 
 static const struct command {
@@ -188,6 +199,8 @@ static const struct command {
     { "continue", "c", "", "until something stops any node", go_on, true },
     { "reverse-continue", "rc", "", "back to the last thing that would stop any node", go_back, true },
     { "when", NULL, "", "which moment this is", when, false },
+    { "why", NULL, "[--all] [EXPRESSION | STEP]", "what made it so, on this node; and which message it came with", why,
+      false },
     { "help", "h", "[COMMAND]", "this list", help, false },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -63,6 +63,11 @@ bool hc_network_follow(struct hc_network_debugger *n, const char *arguments);
 bool hc_network_list(struct hc_network_debugger *n, const char *arguments);
 void hc_network_say_event(struct hc_network_debugger *n, uint32_t event);
 
+/* ---- why.c ---- */
+
+/* Of the inputs in the last answer of `why` of NODE: with which messages they came. */
+void hc_network_tell_origins(struct hc_network_debugger *n, uint32_t node);
+
 /* ---- expression.c ---- */
 
 /* Replaces node(N).NAME in LINE by its value there, if there are several nodes in it; if the only one is N, takes the

@@ -19,11 +19,6 @@ bool hc_debugger_fail(struct hc_debugger *s, const char *format, ...)
     return false;
 }
 
-const char *hc_debugger_message(const struct hc_debugger *s)
-{
-    return s->message.text;
-}
-
 void hc_debugger_say(struct hc_debugger *s, const char *format, ...)
 {
     va_list arguments;

@@ -38,11 +38,11 @@ enum hc_debugger_end hc_debugger_command(struct hc_debugger *s, const char *line
 void hc_debugger_show_place(struct hc_debugger *s);
 
 /* A chain of causes of EXPRESSION as it is now ("": of the moment), to be answered step by step; the session's. NULL:
- * it cannot be asked for, and hc_debugger_message says why. */
+ * it cannot be asked for, and hc_debugger_problem says why. */
 struct hc_why_chain;
 struct hc_why_chain *hc_debugger_ask_why(struct hc_debugger *s, const char *expression);
-/* Why the last call or command failed. */
-const char *hc_debugger_message(const struct hc_debugger *s);
+/* The chain of the last `why`; NULL: there was none. */
+const struct hc_why_chain *hc_debugger_last_why(const struct hc_debugger *s);
 
 /* Stops what is running, at the user's request; may be called from a signal handler. */
 void hc_debugger_interrupt(struct hc_debugger *s);

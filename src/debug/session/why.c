@@ -98,6 +98,11 @@ struct hc_why_chain *hc_debugger_ask_why(struct hc_debugger *s, const char *expr
     return ask(s, expression) ? s->why : NULL;
 }
 
+const struct hc_why_chain *hc_debugger_last_why(const struct hc_debugger *s)
+{
+    return s->why;
+}
+
 static bool answer_one(struct hc_debugger *s, int number)
 {
     hc_points_quiet(s, true);
