@@ -1,6 +1,6 @@
 /* bench-messages: what it costs to record messages, by Lamport's clocks and by ours.
  *
- *   messages FIRMWARE [SECONDS]
+ *   messages FIRMWARE [SECONDS [APPLICATION]]
  *
  * The experiment of the paper on CADeT (ICDCS 2012, section VI): 20 nodes, 7.5 minutes, three applications. FIRMWARE
  * has each of them as it is, and built to record: NAME-full-messages.elf ours, NAME-lamport.elf and NAME-fcm.elf the
@@ -300,8 +300,10 @@ int main(int argc, char **argv)
     double worst = 0, ours = 0, lamport = 0;
 
     if (argc < 2 || !seconds)
-        fail("usage: messages FIRMWARE [SECONDS]");
+        fail("usage: messages FIRMWARE [SECONDS [APPLICATION]]");
     for (int i = 0; i < APPLICATIONS; i++) {
+        if (argc > 3 && strcmp(argv[3], applications[i].name) != 0)
+            continue;
         double o, l, ratio = compare(argv[1], &applications[i], seconds, &o, &l);
         if (ratio > worst) {
             worst = ratio;

@@ -275,6 +275,21 @@ static void test_whole(void **state)
     assert_true(t.at > t.count - 60);
 }
 
+/* The code that tests/format/messages works out by hand. */
+static void test_vector(void **state)
+{
+    static const uint8_t code[] = { 0xf4, 0x00, 0x0f, 0xe3, 0xc2, 0xec };
+
+    (void)state;
+    begin_life(false);
+    started = true;
+    for (int i = 0; i < 3; i++)
+        hc_message_send(7, HC_MESSAGE_TO_ALL);
+    pad();
+    assert_int_equal(ram.fill, sizeof code);
+    assert_memory_equal(ram.code, code, sizeof code);
+}
+
 static void test_random(void **state)
 {
     long events = 0, matched = 0;
@@ -293,7 +308,8 @@ static void test_random(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_whole), cmocka_unit_test(test_random) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_vector), cmocka_unit_test(test_whole),
+                                        cmocka_unit_test(test_random) };
 
     if (argc > 2) {
         first = (unsigned)atoi(argv[1]);
