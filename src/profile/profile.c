@@ -56,12 +56,14 @@ void hc_profile_interrupt(struct hc_profile *p, int vector, uint32_t pc)
 struct hc_profile *hc_profile_new(struct hc_machine *m, const struct hc_image *image)
 {
     struct hc_profile *p = calloc(1, sizeof *p);
+    struct hc_symbol stack; /* as linkers name its end */
+    bool known = image && hc_image_symbol(image, "__stack", &stack);
 
     if (!p)
         return NULL;
     p->machine = m;
     hc_contexts_init(&p->contexts, image);
-    p->stacks = p->contexts.no_memory ? NULL : hc_stacks_new(m, &p->contexts);
+    p->stacks = p->contexts.no_memory ? NULL : hc_stacks_new(m, &p->contexts, known ? stack.address : 0);
     if (!p->stacks) {
         hc_profile_free(p);
         return NULL;

@@ -7,6 +7,8 @@ enum {
     STACKS_MOST = 64,
     BORDERS_MOST = 64,
     LARGE_STEP = 8, /* bytes: a stack pointer that falls by more may have been set to another stack */
+    LARGEST_STACK = 0x2000,
+    LARGEST_LOCALS = 0x400, /* a step that is larger leads to another stack, whatever comes of it */
     PAGE_BITS = 8,
     PAGE_WORDS = 1 << (PAGE_BITS - 1),
     PAGES = HC_IMAGE_ADDRESSES >> PAGE_BITS,
@@ -25,6 +27,7 @@ struct frame {
 /* The stack pointer fell by a large step: a thread may begin there. */
 struct border {
     uint32_t before, after;
+    uint32_t low; /* the lowest stack pointer since */
     size_t depth; /* frames that were there */
 };
 
@@ -51,6 +54,7 @@ struct hc_stacks {
     struct stack *stack[STACKS_MOST]; /* [0]: the present one */
     size_t stacks, most;
     uint64_t switches;
+    uint32_t main_top; /* where the program's stack begins; 0: not known */
     uint32_t expected; /* the instruction that should come next */
     uint32_t sp;       /* the stack pointer before it */
     uint32_t deepest, deepest_since;
@@ -125,15 +129,29 @@ static void note_use(struct hc_stacks *s, const struct stack *stack, const struc
         rise(&function->stack_with_callees, extent(stack, f, f->low));
 }
 
+/* It was no thread, after all, but room for locals: it counts. */
+static void drop_border(struct hc_stacks *s, struct stack *stack)
+{
+    const struct border *b = &stack->border[--stack->borders];
+    struct frame *f = &stack->frame[b->depth - 1];
+
+    if (b->before - b->after > LARGEST_LOCALS || b->depth > stack->depth)
+        return;
+    f->low = b->low < f->low ? b->low : f->low;
+    rise(&s->deepest, stack->top - b->low);
+    rise(&s->deepest_since, stack->top - b->low);
+    note_use(s, stack, f);
+}
+
 static void pop(struct hc_stacks *s, struct stack *stack)
 {
+    while (stack->borders && stack->border[stack->borders - 1].depth >= stack->depth)
+        drop_border(s, stack);
     struct frame *gone = &stack->frame[--stack->depth], *below = &stack->frame[stack->depth - 1];
-
     note_use(s, stack, gone);
-    if (!gone->interrupt && gone->low < below->low)
+    bool undecided = stack->borders && stack->border[stack->borders - 1].depth == stack->depth;
+    if (!gone->interrupt && gone->low < below->low && !undecided)
         below->low = gone->low;
-    while (stack->borders && stack->border[stack->borders - 1].depth > stack->depth)
-        stack->borders--;
 }
 
 static void pop_below(struct hc_stacks *s, uint32_t sp)
@@ -142,10 +160,12 @@ static void pop_below(struct hc_stacks *s, uint32_t sp)
         pop(s, present(s));
 }
 
-static void forget_borders(struct stack *stack, uint32_t sp)
+static void forget_borders(struct hc_stacks *s, uint32_t sp)
 {
+    struct stack *stack = present(s);
+
     while (stack->borders && stack->border[stack->borders - 1].before <= sp)
-        stack->borders--;
+        drop_border(s, stack);
 }
 
 /* ---- stacks ---- */
@@ -258,7 +278,16 @@ static void add_border(struct stack *stack, uint32_t before, uint32_t after)
 {
     if (stack->borders == BORDERS_MOST)
         memmove(&stack->border[0], &stack->border[1], --stack->borders * sizeof stack->border[0]);
-    stack->border[stack->borders++] = (struct border){ before, after, stack->depth };
+    stack->border[stack->borders++] = (struct border){ before, after, after, stack->depth };
+}
+
+/* The stack begins higher than was known: what was below the old place was never in use. */
+static void set_up(struct stack *stack, uint32_t sp)
+{
+    if (sp <= stack->top)
+        return;
+    stack->top = sp;
+    stack->frame[0].low = sp;
 }
 
 /* Not by a return: a longjmp, a switch, a stack that is set up. */
@@ -268,7 +297,7 @@ static void rose(struct hc_stacks *s, uint32_t sp)
 
     if (stack->depth == 1 && !stack->borders) {
         if (!resume_saved(s, sp))
-            rise(&stack->top, sp);
+            set_up(stack, sp);
         return;
     }
     if (sp <= top_frame(s)->slot && !(stack->borders && sp > stack->border[stack->borders - 1].after))
@@ -287,7 +316,7 @@ static void rose(struct hc_stacks *s, uint32_t sp)
         split_off(s);
         resume(s, s->stacks - 1, s->sp);
     }
-    forget_borders(present(s), sp);
+    forget_borders(s, sp);
     pop_below(s, sp);
 }
 
@@ -337,8 +366,21 @@ static void returned(struct hc_stacks *s, uint32_t sp)
         if (begins_thread(s, sp))
             return;
     }
-    forget_borders(present(s), sp);
+    forget_borders(s, sp);
     pop_below(s, sp);
+    if (present(s)->depth == 1)
+        rise(&present(s)->top, sp);
+}
+
+/* What runs next in the present frame begins with the stack as it is. */
+static void end_use(struct hc_stacks *s)
+{
+    struct frame *f = top_frame(s), *below = present(s)->depth > 1 && !f->interrupt ? f - 1 : NULL;
+
+    note_use(s, present(s), f);
+    if (below && f->low < below->low)
+        below->low = f->low;
+    f->low = s->sp;
 }
 
 /* Code of FUNCTION runs in the present frame. */
@@ -349,7 +391,7 @@ static void run_in(struct hc_stacks *s, uint32_t function, bool at_entry)
     if (f->node != HC_CONTEXT_ROOT && s->contexts->node[f->node].function == function)
         return;
     if (f->node != HC_CONTEXT_ROOT)
-        note_use(s, present(s), f);
+        end_use(s);
     f->node = hc_contexts_child(s->contexts, f->base, function, f->call_site);
     if (at_entry)
         s->contexts->node[f->node].calls++;
@@ -396,17 +438,38 @@ static void reconcile(struct hc_stacks *s, uint32_t pc)
     }
 }
 
+/* Bytes in use; of what lies between a border's two sides it is not known whether it is part of the stack. */
+static uint32_t in_use(const struct stack *stack, const struct border *b, uint32_t sp)
+{
+    uint32_t above = b ? b->before : sp, below = b && b->after > sp ? b->after - sp : 0;
+    return (stack->top > above ? stack->top - above : 0) + below;
+}
+
+/* One of the frames from FIRST on is an interrupt's. */
+static bool is_interrupted(const struct stack *stack, size_t first)
+{
+    for (size_t i = first; i < stack->depth; i++)
+        if (stack->frame[i].interrupt)
+            return true;
+    return false;
+}
+
 static void measure(struct hc_stacks *s, uint32_t sp)
 {
     struct stack *stack = present(s);
     struct frame *f = top_frame(s);
+    struct border *b = stack->borders ? &stack->border[stack->borders - 1] : NULL;
     struct hc_profiled_function *function = function_of(s, f->node);
-    uint32_t depth = stack->top > sp ? stack->top - sp : 0;
+    uint32_t depth = in_use(stack, b, sp);
 
-    if (sp < f->low)
-        f->low = sp;
+    if (b && sp < b->low && !is_interrupted(stack, b->depth))
+        b->low = sp;
     rise(&s->deepest, depth);
     rise(&s->deepest_since, depth);
+    if (b && b->depth == stack->depth)
+        return;
+    if (sp < f->low)
+        f->low = sp;
     if (!function)
         return;
     rise(&function->stack_depth, depth);
@@ -480,10 +543,12 @@ void hc_stacks_restart(struct hc_stacks *s)
     hc_stacks_finish(s);
     s->sp = hc_register(s->machine, HC_SP);
     s->expected = hc_register(s->machine, HC_PC);
-    begin_stack(s, s->sp);
+    bool within = s->sp && s->sp < s->main_top && s->main_top - s->sp < LARGEST_STACK;
+    if (begin_stack(s, within ? s->main_top : s->sp))
+        present(s)->frame[0].low = s->sp;
 }
 
-struct hc_stacks *hc_stacks_new(struct hc_machine *m, struct hc_contexts *contexts)
+struct hc_stacks *hc_stacks_new(struct hc_machine *m, struct hc_contexts *contexts, uint32_t top)
 {
     struct hc_stacks *s = calloc(1, sizeof *s);
 
@@ -491,6 +556,7 @@ struct hc_stacks *hc_stacks_new(struct hc_machine *m, struct hc_contexts *contex
         return NULL;
     s->machine = m;
     s->contexts = contexts;
+    s->main_top = top;
     hc_stacks_restart(s);
     if (s->stacks)
         return s;

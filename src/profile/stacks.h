@@ -22,9 +22,9 @@
 
 struct hc_stacks;
 
-/* M stands before its first instruction. Counts calls and stacks in CONTEXTS, which must live longer. NULL when memory
- * is exhausted. */
-struct hc_stacks *hc_stacks_new(struct hc_machine *m, struct hc_contexts *contexts);
+/* M stands before its first instruction, or anywhere: TOP is where the program's stack begins, 0 if that is not known.
+ * Counts calls and stacks in CONTEXTS, which must live longer. NULL when memory is exhausted. */
+struct hc_stacks *hc_stacks_new(struct hc_machine *m, struct hc_contexts *contexts, uint32_t top);
 void hc_stacks_free(struct hc_stacks *s);
 
 /* The instruction at PC has been executed; returns its context. */

@@ -17,7 +17,9 @@ enum { DEEPEST = 200, FUNCTIONS = 256, THREADS = 3, ADDRESSES = 1 << 16, RETURN_
 
 struct entry {
     int function;
-    uint32_t sp; /* at its first instruction */
+    uint32_t sp;  /* at its first instruction */
+    uint32_t low; /* the lowest since */
+    bool called;  /* not a handler or a thread's first: its return address lies there */
 };
 
 /* Stacks of functions: one a thread, and one a running interrupt. */
@@ -38,6 +40,7 @@ struct truth {
     struct hc_cost total[FUNCTIONS];
     uint64_t calls[FUNCTIONS], handled[64];
     struct hc_cost all;
+    uint32_t stack[FUNCTIONS]; /* bytes that one invocation and all that it called took at most */
     bool nested, called;
 };
 
@@ -87,10 +90,24 @@ static void arrive(struct truth *t, uint32_t pc, uint32_t sp)
         return;
     t->calls[function] += begins;
     if (s->depth && !called)
-        s->entry[s->depth - 1].function = function;
+        s->entry[s->depth - 1] =
+            (struct entry){ function, s->entry[s->depth - 1].sp, sp, s->entry[s->depth - 1].called };
     else
-        s->entry[s->depth++] = (struct entry){ function, sp };
+        s->entry[s->depth] = (struct entry){ function, sp, sp, s->depth > 0 }, s->depth++;
     assert_true(s->depth < DEEPEST);
+}
+
+/* Before each instruction. */
+static void measure(struct truth *t, uint32_t sp)
+{
+    struct shadow *s = running(t);
+
+    for (int i = 0; i < s->depth; i++) {
+        struct entry *e = &s->entry[i];
+        e->low = sp < e->low ? sp : e->low;
+        if (e->called && e->sp + 2 - e->low > t->stack[e->function])
+            t->stack[e->function] = e->sp + 2 - e->low;
+    }
 }
 
 static void spend(struct truth *t, uint32_t pc, uint64_t cycles)
@@ -123,6 +140,8 @@ static void step(struct truth *t)
     uint16_t opcode = hc_peek16(m, pc);
     t->called = hc_flow_at(m, pc) == HC_FLOW_CALL;
     arrive(t, pc, hc_register(m, HC_SP));
+    if (pc < t->switched || pc >= t->switched + 16)
+        measure(t, hc_register(m, HC_SP));
     assert_int_equal(hc_machine_step(m, 1, HC_NEVER), HC_STOP_STEPS);
     hc_machine_statistics(m, &after);
     spend(t, pc, after.cycles - before.cycles);
@@ -233,6 +252,21 @@ static void check_function(const struct truth *t, const struct hc_summary *s, si
                  t->total[function].instructions, t->total[function].cycles);
 }
 
+/* Of those that were always called: what a thread or a handler begins with has another frame, or none. */
+static void check_stack(const struct truth *t, const struct hc_summary *s, size_t function)
+{
+    static const char *const others[] = { "_start", "main",  "first_thread", "second_thread",
+                                          "tick",   "port1", "longjmp",      "switch_stacks" };
+    const char *name = t->function[function].name;
+    const struct hc_summary_function *f = find(s, name);
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!strcmp(name, others[i]))
+            return;
+    if (f->stack_with_callees != t->stack[function])
+        fail_msg("%s: %u bytes of stack, should be %u", name, f->stack_with_callees, t->stack[function]);
+}
+
 static size_t check_functions(const struct truth *t, const struct hc_summary *s)
 {
     size_t checked = 0;
@@ -240,6 +274,7 @@ static size_t check_functions(const struct truth *t, const struct hc_summary *s)
     for (size_t i = 0; i < t->functions; i++)
         if (t->total[i].instructions) {
             check_function(t, s, i);
+            check_stack(t, s, i);
             checked++;
         }
     return checked;
