@@ -106,8 +106,8 @@ void hc_check_stack_switches(struct hc_check *c, uint32_t to, uint32_t pc)
     for (size_t i = 0; i < c->globals; i++)
         raise(c, c->global[i].start + c->global[i].size, to);
     uint32_t start, end;
-    for (size_t i = 0; hc_image_reserved(c->image, i, &start, &end); i++)
-        raise(c, end, to);
+    for (size_t i = 0; hc_image_reserved(c->image, i, &start, &end); i++) /* the stack itself may be reserved */
+        raise(c, start < to && to <= end ? start : end, to);
     hc_check_stack_limit(c);
 }
 
