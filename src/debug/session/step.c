@@ -35,7 +35,8 @@ static bool same_line(const struct line *a, const struct line *b)
 static void begin(struct hc_debugger *s)
 {
     memset(&s->cause, 0, sizeof s->cause);
-    s->interrupted = 0;
+    if (!s->hushed) /* one of several: whoever asked for them looks */
+        s->interrupted = 0;
 }
 
 /* ---- forwards ---- */
