@@ -109,10 +109,14 @@
 #endif
 
 /* hc_update leaves events in the ring until this many bytes wait: encoding in batches is cheaper and does not lengthen
- * every short wake-up. It is small enough that one update empties the ring, because the self-check of a page waits for
- * that. */
+ * every short wake-up. It is small enough that one update empties the ring as a rule. */
 #ifndef HC_BATCH
-#define HC_BATCH (HC_RING / 32 * 2)
+#define HC_BATCH (HC_RING / 32 * 4)
+#endif
+
+/* A page is programmed in pieces, where it can be, while the ring has so much room. */
+#ifndef HC_PIECES_ROOM
+#define HC_PIECES_ROOM (HC_RING / 4)
 #endif
 
 /* A program may make this many between two calls of hc_update or hc_update_later; if there is less room, an interrupt

@@ -54,7 +54,7 @@ static uint16_t find_last_used(uint16_t page)
 
     while (blank - page > 1) {
         uint16_t middle = page + (blank - page) / 2;
-        if (hc_sink_used(middle))
+        if (hc_sink_used(middle, HC_PAGE_SIZE))
             page = middle;
         else
             blank = middle;
@@ -106,7 +106,7 @@ static void begin_log(bool used)
 
 static void open_log(void)
 {
-    bool frozen = hc_sink_used(FREEZE);
+    bool frozen = hc_sink_used(FREEZE, HC_PAGE_SIZE);
     uint16_t newest = find_newest(hc_sink_look);
 
     self.flags |= HC_RAM_FLAG_OPENED;
@@ -145,12 +145,18 @@ static bool begin_sector(void)
     return false;
 }
 
-/* A page that is not blank is passed over. Looking takes as long as programming: whoever does it has done enough. */
+/* A page that is not blank is passed over. The first one may be torn: all of it is looked at, which takes as long as
+ * programming, and whoever does that has done enough. Behind it may only be what somebody else left there, which begins
+ * with a page. */
 static bool look_at_place(void)
 {
+    uint16_t seen = self.flags & HC_RAM_FLAG_SEEN;
+
     self.flags |= HC_RAM_FLAG_BLANK;
-    if (!hc_sink_used(self.place))
-        return false;
+    if (!hc_sink_used(self.place, seen ? HC_LOG_LOOK : HC_PAGE_SIZE)) {
+        self.flags |= HC_RAM_FLAG_SEEN;
+        return seen;
+    }
     if (begins_sector(self.place))
         return begin_sector();
     advance();
@@ -182,6 +188,51 @@ static bool wait_until_ready(void)
     return true;
 }
 
+#if HC_SINK_YIELDS
+/* False: a piece of the page, which may be left half done, was programmed, or none. Where it may not, and the bus is
+ * gone for good, it is lost. */
+static bool program(uint16_t place, const uint8_t *payload)
+{
+    uint16_t result;
+
+    while ((result = hc_sink_transfer(HC_SINK_PROGRAM, place, payload)) == HC_SINK_MORE)
+        if (self.flags & HC_RAM_FLAG_PIECES)
+            return false;
+    if (result == HC_SINK_GONE && self.flags & HC_RAM_FLAG_PIECES)
+        return false;
+    hc_sink_written = 0;
+    return true;
+}
+
+bool hc_log_is_writing(void)
+{
+    return hc_sink_written;
+}
+
+void hc_log_give_up(void)
+{
+    if (!hc_sink_written)
+        return;
+    hc_sink_written = 0;
+    advance();
+}
+#else
+static bool program(uint16_t place, const uint8_t *payload)
+{
+    hc_sink_transfer(HC_SINK_PROGRAM, place, payload);
+    return true;
+}
+
+bool hc_log_is_writing(void)
+{
+    return false;
+}
+
+void hc_log_give_up(void)
+{
+}
+#endif
+
 void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint8_t length)
 {
     self.next.stream = stream;
@@ -189,14 +240,12 @@ void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint
     self.next.length = length;
     if (!wait_until_ready() || self.flags & HC_RAM_FLAG_FULL)
         return;
-    uint16_t place = self.place;
-    if (stream == HC_STREAM_MARK) {
+    if (stream == HC_STREAM_MARK)
         self.flags |= HC_RAM_FLAG_FROZEN;
-        place = FREEZE;
-    } else {
+    if (!program(stream == HC_STREAM_MARK ? FREEZE : self.place, payload))
+        return;
+    if (stream != HC_STREAM_MARK)
         advance();
-    }
-    hc_sink_transfer(HC_SINK_PROGRAM, place, payload);
     /* No other page is written while the spare one waits, but those of the shelf. In this order: a reset in between
      * must neither lose it nor write it twice. */
     if (!(self.flags & HC_RAM_FLAG_SHELF))
@@ -215,16 +264,24 @@ void hc_log_write_stretch(uint8_t stream, uint16_t segment, uint16_t at, uint16_
     }
 }
 
-void hc_log_flush(void)
+static void flush_spare(void)
 {
-    if (self.flags & HC_RAM_FLAG_SHELF) {
-        hc_shelf_write();
-        return;
-    }
     if (!(self.flags & HC_RAM_FLAG_SPARE))
         return;
     hc_log_write(self.spare_stream, self.spare_segment, self.spare, self.spare_length);
-    self.flags &= (uint16_t)~HC_RAM_FLAG_SPARE; /* if it was given up */
+    if (!hc_log_is_writing())
+        self.flags &= (uint16_t)~HC_RAM_FLAG_SPARE; /* if it was given up */
+}
+
+void hc_log_flush(void)
+{
+    if (HC_SINK_YIELDS && HC_CODEC_SETS == 0 && ram.room >= HC_PIECES_ROOM)
+        self.flags |= HC_RAM_FLAG_PIECES;
+    if (self.flags & HC_RAM_FLAG_SHELF)
+        hc_shelf_write();
+    else
+        flush_spare();
+    self.flags &= (uint16_t)~HC_RAM_FLAG_PIECES;
 }
 
 void hc_log_erase_ahead(void)

@@ -17,11 +17,12 @@
 #include <stdint.h>
 
 enum {
-    HC_LOG_SKIPPED = 2
-}; /* the first page after a reset is this many after the last: one for a torn page, or the mark */
+    HC_LOG_SKIPPED = 2, /* the first page after a reset is this many after the last: one for a torn page, or the mark */
+    HC_LOG_LOOK = 16,   /* how many bytes are checked of a page that is probably blank */
+};
 
 /* True if a page can be programmed now, or never again (HC_RAM_FLAG_FULL). False: the sink is busy, has just started to
- * erase, or the page's blank check has just started; a page that is not blank is skipped. Finds the end of the log
+ * erase, or all of a page has just been checked; a page that is not blank is skipped. Finds the end of the log
  * first if necessary (HC_RAM_FLAG_OPENED): then `next` is the header of the next page, `place` its address, and
  * `segment` and `present` are set. */
 bool hc_log_ready(void);
@@ -35,8 +36,13 @@ void hc_log_write(uint8_t stream, uint16_t segment, const uint8_t *payload, uint
 void hc_log_write_stretch(uint8_t stream, uint16_t segment, uint16_t at, uint16_t end);
 
 /* Writes the page that has waited longest: the oldest of the shelf or, if that is empty, the spare one, if there is
- * one. */
+ * one. If pages are programmed in pieces (HC_SINK_YIELDS) and the ring has room, writes only one piece. */
 void hc_log_flush(void);
+
+/* Whether a page is half written. */
+bool hc_log_is_writing(void);
+/* That page will not be completed. */
+void hc_log_give_up(void);
 
 /* When half of a sector is used, starts to erase the next one, once. The log must be ready; it may be busy afterwards.
  */

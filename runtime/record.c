@@ -19,7 +19,7 @@
 enum {
     TAKEN_ALONE = 26,     /* units of what an update takes from the ring */
     TAKEN_WAITING = 16,   /* while a page waits: it may have to go to the shelf */
-    TAKEN_BESIDE = 7,     /* where it has written a page, too */
+    TAKEN_BESIDE = 4,     /* where it has done something for a checkpoint, too */
     TAKEN_AFTER = 22,     /* where the last step of a checkpoint was tried */
     TAKEN_IN_TURN = 8,    /* in a loop, as long as there is room */
     IDLE = 4,             /* updates with nothing to do between two looks at the clock */
@@ -176,31 +176,35 @@ static void step_and_close(void)
 }
 
 #if HC_CODEC_SETS == 0
-/* True: there was something to do, and it took its time. */
-static bool do_one_thing(void)
+/* How many units may be taken from the ring besides; 0: a page was written, or all of one was looked at, which uses all
+ * time up. */
+static int16_t do_one_thing(void)
 {
+    int16_t alone = self.flags & HC_RAM_FLAG_SPARE ? TAKEN_WAITING : TAKEN_ALONE;
+
     if (self.copied == HC_COPIED_CLEAR || self.copied == HC_COPIED_AGAIN) {
         hc_checkpoint_clear();
-        return true;
+        return TAKEN_BESIDE;
     }
     if (begin_checkpoint())
-        return true;
+        return TAKEN_BESIDE;
     if (!(self.flags & HC_RAM_FLAGS_WAIT) && ram.room >= 0 && ram.room < HC_RING / 2) /* it comes first */
-        return false;
-    if ((!is_urgent() && !ram.work) || !hc_port_may_write(is_urgent()))
-        return false;
+        return alone;
+    if ((!is_urgent() && !(ram.work & ~HC_WORK_CHECK)) || !hc_port_may_write(is_urgent()))
+        return alone;
     uint16_t flags = self.flags, sequence = self.next.sequence;
     hc_sink_open();
     step_and_close();
-    return sequence != self.next.sequence ||
-           (flags ^ self.flags) & HC_RAM_FLAG_BLANK; /* a page was written, or looked at */
+    if (sequence != self.next.sequence || (flags ^ self.flags) & HC_RAM_FLAG_BLANK)
+        return 0;
+    return self.flags & HC_RAM_FLAG_SPARE ? TAKEN_WAITING : TAKEN_ALONE;
 }
 
 /* How many units may be taken from the ring beside what was done; 0: all time is used up. */
 static int16_t do_what_is_due(void)
 {
     if (self.copied != HC_COPIED_ALL || self.flags & HC_RAM_FLAG_SPARE) /* which the last step may need */
-        return do_one_thing() ? TAKEN_BESIDE : self.flags & HC_RAM_FLAG_SPARE ? TAKEN_WAITING : TAKEN_ALONE;
+        return do_one_thing();
     return hc_checkpoint_last() ? 0 : TAKEN_AFTER;
 }
 
@@ -323,6 +327,9 @@ static void boot(uint16_t cause, uint16_t found)
 void __hc_record_reset(void)
 {
     uint16_t cause = hc_reset_cause();
+#if HC_SINK_YIELDS
+    hc_sink_written = 0;
+#endif
     bool found = hc_rescue();
 
     hc_supply_watch();

@@ -5,14 +5,12 @@
 #include "codec/codec.h"
 #include "config.h"
 #include "critical.h"
+#include "layout.h"
 #include "log.h"
 #include "part.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* The sink's own. */
-enum { HC_SINK_SAVED = 14 };
 
 /* What a reset needs to continue after the last event that is certainly in pages, besides the ring from `tail`. While
  * it is being changed, its previous contents are valid. */

@@ -94,14 +94,18 @@ void hc_selfcheck_start(void)
 
 void hc_selfcheck(void)
 {
-    if (self.codec.mixed.index != HC_MIXED_UNCHECKED)
+    uint16_t events = self.codec.mixed.taken - self.codec.mixed.first;
+
+    hc_atomic_clear(&ram.work, HC_WORK_CHECK);
+    if (self.codec.mixed.index != HC_MIXED_UNCHECKED || events >= HC_MIXED_UNCHECKED)
         return;
     uint16_t status = hc_critical_enter();
-    uint16_t events = self.codec.mixed.taken - self.codec.mixed.first;
-    if (self.tail == ram.head && ram.room >= 0 && events < HC_MIXED_UNCHECKED) {
+    if (self.tail == ram.head && ram.room >= 0) {
         self.codec.mixed.index = (uint8_t)events;
         self.codec.mixed.at = (uint8_t)ram.count;
         self.codec.mixed.sum = sum();
+    } else {
+        hc_atomic_set(&ram.work, HC_WORK_CHECK); /* the next update empties the ring, however little is in it */
     }
     hc_critical_leave(status);
 }

@@ -106,6 +106,7 @@ static void drop(void)
     self.present++;
     self.spare_segment = self.present;
     __hc_record_lose();
+    hc_log_give_up();
     end_shelf();
 }
 
@@ -118,6 +119,8 @@ void hc_shelf_write(void)
         return;
     }
     write_page(self.shelf);
+    if (hc_log_is_writing())
+        return;
     self.shelf = next;
     if (next == self.shelf_end)
         end_shelf();

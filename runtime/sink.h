@@ -58,6 +58,11 @@
 #define HC_SINK_PROGRAM 2
 #define HC_SINK_READ 3
 
+/* Results of programming, where it goes in pieces (HC_SINK_YIELDS). */
+#define HC_SINK_DONE 0
+#define HC_SINK_MORE 1 /* pieces are left: to be called again with the same page */
+#define HC_SINK_GONE 2 /* the bus is somebody else's: likewise, or to be given up */
+
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
@@ -78,11 +83,17 @@ bool hc_sink_ready(void);
 void hc_sink_erase(uint16_t page);
 /* Reads the header of PAGE into `next` of the recorder. Returns whether it has a page's magic. */
 bool hc_sink_look(uint16_t page);
-/* Whether PAGE contains anything. */
-bool hc_sink_used(uint16_t page);
+/* Whether the first SIZE bytes of PAGE contain anything; SIZE is 1 to HC_PAGE_SIZE. */
+bool hc_sink_used(uint16_t page, uint16_t size);
 /* Programs PAGE: the header `next` of the recorder, its number of bytes of PAYLOAD, anything up to the CRC. Or reads
- * it, with the header into `next`; returns 0 if it is a complete page. */
+ * it, with the header into `next`; returns 0 if it is a complete page. With HC_SINK_YIELDS a page is programmed
+ * by several calls (HC_SINK_MORE); the page and its contents must not change in between. */
 uint16_t hc_sink_transfer(uint8_t what, uint16_t page, const uint8_t *payload);
+#if HC_SINK_YIELDS
+/* How much of a page was programmed; 0: no page is half done. To be set to 0 at a reset, and for one that is given up.
+ */
+#define hc_sink_written (*(volatile uint16_t *)(void *)(__hc_ram.recorder.saved + HC_SINK_WRITTEN))
+#endif
 
 #endif
 #endif

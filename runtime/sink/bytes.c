@@ -13,10 +13,10 @@ bool hc_sink_look(uint16_t page)
 }
 
 #if !HC_SINK_FRAM /* which knows by a page's first byte */
-bool hc_sink_used(uint16_t page)
+bool hc_sink_used(uint16_t page, uint16_t size)
 {
     hc_sink_begin(HC_SINK_READ, page);
-    for (uint16_t i = 0; i < HC_PAGE_SIZE; i++)
+    for (uint16_t i = 0; i < size; i++)
         if (hc_sink_exchange(0xff) != 0xff)
             return true;
     return false;

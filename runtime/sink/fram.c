@@ -32,7 +32,8 @@ void hc_sink_erase(uint16_t page)
         hc_far_put((uint16_t)((page + i) << 8), 0xff);
 }
 
-bool hc_sink_used(uint16_t page)
+bool hc_sink_used(uint16_t page, uint16_t size)
 {
+    (void)size;
     return hc_far_get((uint16_t)(page << 8)) != 0xff;
 }

@@ -7,7 +7,7 @@
 ;
 ; Where handlers of the program use the bus (HC_SINK_YIELDS), interrupts are off while anything of it is ours, for 64 bytes at a
 ; time. In between all is the program's, handlers run, and we go on when no other chip is selected any more. So a page is
-; programmed in pieces. What is behind its payload stays blank.
+; programmed in pieces, in several updates if there is time. What is behind its payload stays blank.
 ;
 ; Of the functions that are not C's, only r11..r13 are changed, and only if they say so.
 #include "codec/page.h"
@@ -40,6 +40,8 @@
         .set    READY_LOOKS, 64                 ; at a chip that programs a piece: 10 ms
         .set    WAKE_LOOPS, 80                  ; 30 us, at up to 8 MHz
 
+        .set    CRC_AT, HC_PAGE_SIZE - 2
+
         .set    WREN, 0x06
         .set    RDSR, 0x05
         .set    READ, 0x03
@@ -52,6 +54,10 @@
         .set    saved, __hc_ram + HC_RAM_SAVED
         .set    patience, saved + 12            ; looks at a flag that are left until we go on without it
         .set    status, saved + 11              ; low byte of SR while interrupts are off for the bus
+#if HC_SINK_YIELDS
+        .set    written, saved + HC_SINK_WRITTEN ; how much of a page was programmed, 0: none is half done
+        .set    crc_so_far, saved + HC_SINK_CRC
+#endif
         .set    PATIENCE, 4096                  ; of them a command may take: the clock may stand still
 
         .macro  section_of name
@@ -279,6 +285,7 @@ over:   call    #end
 
 #if !HC_SINK_YIELDS
         function hc_sink_used
+        mov     r13, r14
         mov     r12, r13
         mov.b   #READ, r12
         call    #begin
@@ -290,7 +297,7 @@ used_byte:
         mov.b   r12, &U0TXBUF                   ; the next one is on its way while this one is looked at
         inc.b   r12
         jnz     used_end
-        dec.b   r13
+        dec     r14
         jnz     used_byte
 used_end:
         push    r12
@@ -338,6 +345,7 @@ end:    bis.b   #SELECT, &P4OUT                 ; leaves flags alone
 section_of hc_sink_used
         push    r10
         push    r9
+        mov     r13, r14
         mov     r12, r9
         clr     r10
 used_burst:
@@ -349,7 +357,8 @@ used_byte:
         inc.b   r12
         jnz     used_end
         inc.b   r10
-        jz      used_end                        ; all of it is blank, r12 = 0
+        cmp.b   r14, r10
+        jeq     used_end                        ; all of it is blank, r12 = 0
         bit     #READ_BURST - 1, r10
         jnz     used_byte
         call    #end_burst
@@ -377,10 +386,29 @@ section_of hc_sink_transfer
         jeq     read_burst
         mov     r14, r8
         mov.b   &next + HC_PAGE_LENGTH, r7
+        mov     &written, r10
+        tst     r10
+        jz      program_wait
+        mov     &crc_so_far, r15
+        mov     r10, r14
+        sub     #HC_PAGE_HEADER, r14
+        add     r14, r8
+        sub     r14, r7
+program_wait:
+        mov     #READY_LOOKS, r14
+program_look:
+        call    #hc_sink_ready
+        tst     r12
+        jnz     program
+        dec     r14
+        jnz     program_look
 program:
         mov     #HC_SINK_PROGRAM, r12
         call    #begin_at
-        jc      transferred
+        mov     #HC_SINK_GONE, r12
+        jc      piece_end
+        cmp     #CRC_AT, r10
+        jeq     send_crc
         mov     #BURST, r14
         tst     r10
         jnz     program_payload
@@ -408,35 +436,36 @@ sum_payload:
         mov     r14, r12
         call    #sum
         add     r14, r10
-        add     r14, r8
-        push    #READY_LOOKS
-program_wait:
-        call    #hc_sink_ready
-        tst     r12
-        jnz     programmed
-        dec     0(sp)
-        jnz     program_wait
-programmed:
-        add     #2, sp
         sub     r14, r7
-        jnz     program
-        cmp     #HC_PAGE_SIZE - 2, r10
-        jhs     send_crc
+        jnz     piece_done
 sum_blank:
+        cmp     #CRC_AT, r10
+        jhs     piece_done
         mov.b   #-1, r12
         call    #crc
         inc     r10
-        cmp     #HC_PAGE_SIZE - 2, r10
-        jne     sum_blank
+        jmp     sum_blank
+piece_done:
+        mov     r10, &written
+        mov     r15, &crc_so_far
+        mov     #HC_SINK_MORE, r12
+        jmp     piece_end
 send_crc:
-        mov     #HC_SINK_PROGRAM, r12
-        call    #begin_at
-        jc      transferred
         mov     r15, r12
         call    #exchange
         swpb    r15
         mov     r15, r12
         call    #exchange
+        call    #end_burst
+        clr     &written
+        clr     r12
+piece_end:
+        pop     r7
+        pop     r8
+        pop     r9
+        pop     r10
+        ret
+
 read_end:
         call    #end_burst
 transferred:

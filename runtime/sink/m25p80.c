@@ -9,7 +9,7 @@
  *
  * Where handlers of the program use the bus (HC_SINK_YIELDS), interrupts are off while anything of it is ours, for 64
  * bytes at a time. In between all is the program's, handlers run, and we go on when no other chip is selected any more.
- * So a page is programmed in pieces. What is behind its payload stays blank. */
+ * So a page is programmed in pieces, in several updates if there is time. What is behind its payload stays blank. */
 #include "critical.h"
 #include "ram.h"
 #include "sink.h"
@@ -44,6 +44,7 @@ enum {
     BURST = 64,                                      /* bytes that are programmed at a time */
     READ_BURST = HC_SINK_YIELDS ? 16 : HC_PAGE_SIZE, /* read */
     READY_LOOKS = 64,                                /* at a chip that programs a piece */
+    CRC_AT = HC_PAGE_SIZE - 2,
 };
 
 /* Which bits of which registers we need, and how, in this order. U0CTL: an SPI master of 8 bits, configured in reset,
@@ -81,6 +82,7 @@ static void set_back(void)
 
 #if HC_SINK_YIELDS
 #define status __hc_ram.recorder.saved[SETTINGS] /* whether interrupts were on before they went off for the bus */
+#define crc_so_far (*(uint16_t *)(void *)(__hc_ram.recorder.saved + HC_SINK_CRC))
 
 /* The bus is ours as soon as no other chip is selected; interrupts are off then. False: one is, for good. */
 static bool take(void)
@@ -209,17 +211,17 @@ void hc_sink_erase(uint16_t page)
         end();
 }
 
-bool hc_sink_used(uint16_t page)
+bool hc_sink_used(uint16_t page, uint16_t size)
 {
     uint16_t i = 0;
     bool blank = true;
 
-    while (blank && i < HC_PAGE_SIZE) {
+    while (blank && i < size) {
         if (!begin(READ, page, (uint8_t)i))
             return false;
         do
             blank = exchange(0) == 0xff;
-        while (++i % READ_BURST && blank);
+        while (++i % READ_BURST && i < size && blank);
         end();
     }
     return !blank;
@@ -274,48 +276,54 @@ static void wait_until_programmed(void)
         ;
 }
 
-/* The payload, in pieces, and the header in front of the first; their sum is made while the chip programs. False: the
- * bus is gone. */
-static bool write_payload(uint16_t page, const uint8_t *payload, uint16_t *crc)
+static uint16_t send_crc(uint16_t page, uint16_t crc)
 {
-    const struct hc_page_header *next = &__hc_ram.recorder.next;
-    uint8_t place = 0, left = next->length;
-
-    while (left) {
-        uint16_t size = BURST - (place ? 0 : HC_PAGE_HEADER);
-        if (size > left)
-            size = left;
-        if (!begin(HC_SINK_PROGRAM, page, place))
-            return false;
-        if (!place)
-            send((const uint8_t *)next, HC_PAGE_HEADER);
-        send(payload, size);
-        end();
-        if (!place)
-            *crc = hc_page_crc(*crc, (const uint8_t *)next, HC_PAGE_HEADER);
-        *crc = hc_page_crc(*crc, payload, size);
-        place = (uint8_t)(place + size + (place ? 0 : HC_PAGE_HEADER));
-        payload += size;
-        left = (uint8_t)(left - size);
-        wait_until_programmed();
-    }
-    return true;
-}
-
-static void write_page(uint16_t page, const uint8_t *payload)
-{
-    static const uint8_t blank = 0xff;
-    uint16_t crc = 0xffff;
-
-    if (!write_payload(page, payload, &crc))
-        return;
-    for (uint8_t i = __hc_ram.recorder.next.length; i < HC_PAGE_PAYLOAD; i++)
-        crc = hc_page_crc(crc, &blank, 1);
-    if (!begin(HC_SINK_PROGRAM, page, HC_PAGE_SIZE - 2))
-        return;
+    if (!begin(HC_SINK_PROGRAM, page, CRC_AT))
+        return HC_SINK_GONE;
     exchange((uint8_t)(crc >> 8));
     exchange((uint8_t)crc);
     end();
+    hc_sink_written = 0;
+    return HC_SINK_DONE;
+}
+
+/* The next piece of PAYLOAD, SIZE bytes of it; the header goes in front of the first. Its sum is made while the chip
+ * programs. */
+static bool send_piece(uint16_t page, const uint8_t *payload, uint8_t size)
+{
+    const uint8_t *header = (const uint8_t *)&__hc_ram.recorder.next;
+    uint16_t at = hc_sink_written;
+
+    if (!begin(HC_SINK_PROGRAM, page, (uint8_t)at))
+        return false;
+    if (!at)
+        send(header, HC_PAGE_HEADER);
+    send(payload, size);
+    end();
+    if (!at)
+        crc_so_far = hc_page_crc(0xffff, header, HC_PAGE_HEADER);
+    crc_so_far = hc_page_crc(crc_so_far, payload, size);
+    hc_sink_written = at + size + (at ? 0 : HC_PAGE_HEADER);
+    return true;
+}
+
+static uint16_t write_page(uint16_t page, const uint8_t *payload)
+{
+    static const uint8_t blank = 0xff;
+    uint16_t at = hc_sink_written, done = at ? at - HC_PAGE_HEADER : 0, size = BURST - (at ? 0 : HC_PAGE_HEADER);
+
+    wait_until_programmed();
+    if (at == CRC_AT)
+        return send_crc(page, crc_so_far);
+    uint16_t left = __hc_ram.recorder.next.length - done;
+    if (size > left)
+        size = left;
+    if (!send_piece(page, payload + done, (uint8_t)size))
+        return HC_SINK_GONE;
+    if (size == left)
+        for (; hc_sink_written < CRC_AT; hc_sink_written++)
+            crc_so_far = hc_page_crc(crc_so_far, &blank, 1);
+    return HC_SINK_MORE;
 }
 #else
 static uint16_t send(uint16_t crc, const uint8_t *bytes, uint8_t size)
@@ -325,7 +333,7 @@ static uint16_t send(uint16_t crc, const uint8_t *bytes, uint8_t size)
     return hc_page_crc(crc, bytes, size);
 }
 
-static void write_page(uint16_t page, const uint8_t *payload)
+static uint16_t write_page(uint16_t page, const uint8_t *payload)
 {
     const struct hc_page_header *next = &__hc_ram.recorder.next;
 
@@ -336,6 +344,7 @@ static void write_page(uint16_t page, const uint8_t *payload)
     exchange((uint8_t)(crc >> 8));
     exchange((uint8_t)crc);
     end();
+    return HC_SINK_DONE;
 }
 #endif
 
@@ -343,6 +352,5 @@ uint16_t hc_sink_transfer(uint8_t what, uint16_t page, const uint8_t *payload)
 {
     if (what == HC_SINK_READ)
         return read_page(page);
-    write_page(page, payload);
-    return 0;
+    return write_page(page, payload);
 }

@@ -13,7 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILES_MAX = 256, BUILD = 8 };
+enum {
+    FILES_MAX = 256,
+    BUILD = 8,
+    OVERDUE = 320,       /* pages of events in a segment: more than a sector of the flash chip */
+    ATTEMPTS = 16 * 1024 /* bytes of a checkpoint that has no end: more than a part's memory */
+};
 
 struct options {
     bool messages;
@@ -96,6 +101,13 @@ static bool is_asked(const struct options *o, const struct hc_log_segment *s)
     return o->segment < 0 || o->segment == s->number;
 }
 
+/* Each sector should get a checkpoint soon after its beginning. */
+static bool lacks_checkpoint(const struct hc_log_segment *s)
+{
+    return s->pages[HC_STREAM_MIXED] > OVERDUE ||
+           (s->begin == HC_BEGIN_UNFINISHED && s->payload[HC_STREAM_CHECKPOINT] > ATTEMPTS);
+}
+
 /* ---- for people ---- */
 
 static void print_segment(const struct hc_log_segment *s)
@@ -116,6 +128,9 @@ static void print_segment(const struct hc_log_segment *s)
         if (s->pages[i])
             printf("    %-11s %6zu page%s %9zu bytes\n", stream_names[i], s->pages[i], s->pages[i] == 1 ? " " : "s",
                    s->payload[i]);
+    if (lacks_checkpoint(s))
+        printf("    no checkpoint fits: memory that changes all the time is more than what is unused takes "
+               "(docs/recording.md, Timing); the log can be replayed from a reset only, as long as that is in it\n");
     for (int i = 0; i < HC_LANES; i++)
         if (s->lanes[i])
             printf("      of it %-10s %14zu bytes\n", lane_names[i], s->lanes[i]);
@@ -239,6 +254,8 @@ static json_t *segment_json(const struct hc_log_segment *s)
                             s->frozen, "overflow", s->overflow, "damaged", s->damaged, "streams", streams);
     if (s->frozen)
         json_object_set_new(out, "frozen_because", json_integer(s->frozen_because));
+    if (lacks_checkpoint(s))
+        json_object_set_new(out, "no_checkpoint_fits", json_true());
     if (s->has_build) {
         write_build(build, s->build);
         json_object_set_new(out, "build", json_string(build));

@@ -35,6 +35,8 @@ struct hc_target_code {
     struct hc_code_vectors vectors;
     const uint8_t *returns; /* machine code that returns from a function that has pushed nothing */
     uint32_t returns_size;
+    /* CODE, a call of the tick, becomes as many bytes that only move the counter at COUNT. */
+    void (*make_tick_plain)(uint8_t *code, uint32_t count);
 
     /* Fills in node N of CODE, and creates the nodes to which it leads. */
     void (*decode)(struct hc_code_graph *code, int n);

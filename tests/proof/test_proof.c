@@ -77,6 +77,72 @@ static void knows_loops(void **state)
     check_labels("loops", labels, "bad");
 }
 
+static bool is_plain(const uint32_t *plain, size_t count, uint32_t address)
+{
+    for (size_t i = 0; i < count; i++)
+        if (plain[i] == address)
+            return true;
+    return false;
+}
+
+static void knows_plain_ticks(void **state)
+{
+    static const char *const labels[] = {
+        "looks_loop",   "looks_forever",   "plain_straight",  "plain_beside", "looks_in_turns",
+        "looks_behind", "looks_recursive", "looks_unwinding", "looks_after",  NULL
+    };
+    struct hc_image *image = load(path_of("ticks"));
+    struct hc_symbol s;
+    uint32_t *plain;
+    size_t count;
+    (void)state;
+
+    assert_true(hc_image_symbol(image, "__hc_tick", &s));
+    assert_true(hc_proof_plain_ticks(&plain, &count, image, s.address));
+    for (const char *const *label = labels; *label; label++) {
+        assert_true(hc_image_symbol(image, *label, &s));
+        if (is_plain(plain, count, s.address) != !strncmp(*label, "plain", 5))
+            fail_msg("%s at 0x%04x", *label, (unsigned)s.address);
+    }
+    free(plain);
+    hc_image_free(image);
+}
+
+/* A call of double_LEVEL: how many ticks in a row are plain. */
+static void walk_double(const bool is_plain_at[16], int level, size_t *row, size_t *longest)
+{
+    *row = is_plain_at[level] ? *row + 1 : 0;
+    *longest = *row > *longest ? *row : *longest;
+    for (int i = 0; i < 2 && level < 15; i++)
+        walk_double(is_plain_at, level + 1, row, longest);
+}
+
+/* Sixteen functions of which each calls the next one twice come to 2^16 - 1 ticks: never are 2^14 of them in a row
+ * plain. Counted by walking the calls. */
+static void knows_many_ticks(void **state)
+{
+    struct hc_image *image = load(path_of("ticks"));
+    struct hc_symbol s;
+    uint32_t *plain;
+    size_t count, row = 0, longest = 0;
+    bool is[16];
+    (void)state;
+
+    assert_true(hc_image_symbol(image, "__hc_tick", &s));
+    assert_true(hc_proof_plain_ticks(&plain, &count, image, s.address));
+    for (int i = 0; i < 16; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "tick_%d", i);
+        assert_true(hc_image_symbol(image, name, &s));
+        is[i] = is_plain(plain, count, s.address);
+    }
+    walk_double(is, 0, &row, &longest);
+    assert_true(is[15]);
+    assert_in_range(longest, 1, 1 << 14);
+    free(plain);
+    hc_image_free(image);
+}
+
 static void knows_calls(void **state)
 {
     static const char *const labels[] = { "good_start",
@@ -369,6 +435,8 @@ int main(int argc, char **argv)
     given = argv + 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_loops),
+        cmocka_unit_test(knows_plain_ticks),
+        cmocka_unit_test(knows_many_ticks),
         cmocka_unit_test(knows_calls),
         cmocka_unit_test(knows_threads),
         cmocka_unit_test(knows_handlers),

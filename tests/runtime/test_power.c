@@ -93,18 +93,18 @@ static enum hc_action sink_ready(void *unused, struct hc_machine *m, uint32_t pc
     return answer(flash.busy == 0);
 }
 
-static bool is_blank(const uint8_t *page)
+static bool is_blank(const uint8_t *page, int size)
 {
     int i = 0;
-    while (i < HC_PAGE_SIZE && page[i] == 0xff)
+    while (i < size && page[i] == 0xff)
         i++;
-    return i == HC_PAGE_SIZE;
+    return i == size;
 }
 
 static enum hc_action sink_used(void *unused, struct hc_machine *m, uint32_t pc)
 {
     (void)unused, (void)pc;
-    return answer(!is_blank(page_at(hc_register(m, 12))));
+    return answer(!is_blank(page_at(hc_register(m, 12)), hc_register(m, 13)));
 }
 
 static enum hc_action read_page(struct hc_machine *m, const uint8_t *page)
@@ -508,7 +508,7 @@ static bool has_room(void)
             newest = i;
     }
     int last = newest | (SECTOR - 1);
-    return is_blank(flash.bytes + (last < PAGES - 1 ? last : PAGES - 2) * HC_PAGE_SIZE);
+    return is_blank(flash.bytes + (last < PAGES - 1 ? last : PAGES - 2) * HC_PAGE_SIZE, HC_PAGE_SIZE);
 }
 
 /* Freezing after WRITES writes, cut K writes later: either frozen, with everything kept from then on, or not yet. */
@@ -526,7 +526,7 @@ static void cut_freezing(int writes, int k, enum tear tear)
     }
     memcpy(before, flash.bytes, sizeof before);
     flash.fails_at = -1;
-    if (is_blank(flash.bytes + (PAGES - 1) * HC_PAGE_SIZE)) {
+    if (is_blank(flash.bytes + (PAGES - 1) * HC_PAGE_SIZE, HC_PAGE_SIZE)) {
         assert_true(live(flash.writes + PAGES));
         check("not frozen, cut at", k);
         return;

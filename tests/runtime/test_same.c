@@ -82,9 +82,9 @@ static void chip_program(uint16_t page, const uint8_t *bytes)
     chip.busy = page % 8 == 0 && is_quiet() ? 100 : 3; /* pages wait on the shelf */
 }
 
-static bool chip_used(uint16_t page)
+static bool chip_used(uint16_t page, uint16_t size)
 {
-    for (int i = 0; i < PAGE; i++)
+    for (int i = 0; i < size; i++)
         if (chip.bytes[(size_t)page * PAGE + (size_t)i] != 0xff)
             return true;
     return false;
@@ -183,9 +183,9 @@ void hc_sink_erase(uint16_t page)
     chip_erase(page);
 }
 
-bool hc_sink_used(uint16_t page)
+bool hc_sink_used(uint16_t page, uint16_t size)
 {
-    return chip_used(page);
+    return chip_used(page, size);
 }
 
 bool hc_sink_look(uint16_t page)
@@ -240,7 +240,7 @@ static enum hc_action node_ready(void *unused, struct hc_machine *m, uint32_t pc
 static enum hc_action node_used(void *unused, struct hc_machine *m, uint32_t pc)
 {
     (void)unused, (void)pc;
-    return answer(m, chip_used(hc_register(m, 12)));
+    return answer(m, chip_used(hc_register(m, 12), hc_register(m, 13)));
 }
 
 static enum hc_action node_erase(void *unused, struct hc_machine *m, uint32_t pc)

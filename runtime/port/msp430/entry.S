@@ -101,10 +101,11 @@
         .short  0x4302
 .endm
 
-; The position counter. Flags are lost.
+; The position counter. Flags are lost. Ticks that the link step has made shorter do not look: so the counter begins again long
+; before it comes round. (JGE still jumps when 0x7fff becomes 0x8000.)
 .macro tick
         inc     &count
-        jnz     .Lcounted\@
+        jge     .Lcounted\@
         call    #__hc_lap
 .Lcounted\@:
 .endm
@@ -125,10 +126,10 @@
 
 function __hc_tick
         inc     &count
-        jz      __hc_lap
+        jn      __hc_lap
         ret
 
-; The counter has come round. Where each event sets it to 0 this is made one: a read that gives 0.
+; The counter begins again. Where each event sets it to 0 this is made one: a read that gives 0.
 function __hc_lap
 #if HC_ORDERED
         push    r12
@@ -136,6 +137,7 @@ function __hc_lap
         call    #__hc_read
         pop     r12
 #else
+        bic     #0x8000, &count
         inc     &laps
 #endif
         ret
@@ -231,7 +233,8 @@ read_done:
         clr     &count
 #else
         inc     &count
-        jnz     read_counted
+        jge     read_counted
+        bic     #0x8000, &count
         inc     &laps
 read_counted:
 #endif
@@ -512,10 +515,15 @@ asleep_put:
         set_head r15
         jmp     interrupt_done
 
-.macro pop_all
-        .irp    r, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15
+.macro pop_from_6
+        .irp    r, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15
         pop     \r
         .endr
+.endm
+.macro pop_all
+        pop     r4
+        pop     r5
+        pop_from_6
 .endm
 
 ; The recorder was running, with interrupts on because the program has them on. What the program sees is an interrupt in
@@ -562,8 +570,10 @@ to_program:
         mov     sp, &recorder_sp
 ; Or the recorder has nothing to go on with.
 rest_of_program:
-        mov     #application, sp
-        pop_all
+        mov     &application, r4
+        mov     &application + 2, r5
+        mov     #application + 4, sp    ; an NMI pushes two words over these
+        pop_from_6
         mov     &application_sp, sp
         clear_sr
         go_on

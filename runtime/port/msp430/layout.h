@@ -5,6 +5,15 @@
 #include "config.h"
 #include "ring.h"
 
+/* The sink's own bytes. Where pages are programmed in pieces, how far the page is, and its CRC so far, come last. */
+#if HC_SINK_YIELDS
+#define HC_SINK_SAVED 18
+#define HC_SINK_WRITTEN 14
+#define HC_SINK_CRC 16
+#else
+#define HC_SINK_SAVED 14
+#endif
+
 #define HC_RAM_COUNT 0
 #if HC_ORDERED
 #define HC_RAM_UNITS 2 /* which the encoder may still take, see encode.S */
@@ -38,28 +47,29 @@
 #define HC_RAM_ERASED (HC_RAM_STACK_TOP + 16)
 #define HC_RAM_SEGMENT (HC_RAM_STACK_TOP + 18)
 #define HC_RAM_SAVED (HC_RAM_STACK_TOP + 20)
-#define HC_RAM_PRESENT (HC_RAM_STACK_TOP + 34)
-#define HC_RAM_PAGE (HC_RAM_STACK_TOP + 36)
-#define HC_RAM_MADE (HC_RAM_STACK_TOP + 38)
-#define HC_RAM_CHECKSUM (HC_RAM_STACK_TOP + 40)
+#define HC_RAM_BEHIND_SAVED (HC_RAM_SAVED + HC_SINK_SAVED)
+#define HC_RAM_PRESENT (HC_RAM_BEHIND_SAVED + 0)
+#define HC_RAM_PAGE (HC_RAM_BEHIND_SAVED + 2)
+#define HC_RAM_MADE (HC_RAM_BEHIND_SAVED + 4)
+#define HC_RAM_CHECKSUM (HC_RAM_BEHIND_SAVED + 6)
 #define HC_RAM_SUMS_AT HC_RAM_CHECKSUM /* while memory is copied */
-#define HC_RAM_BEGINNING (HC_RAM_STACK_TOP + 42)
-#define HC_RAM_TRIES (HC_RAM_STACK_TOP + 44)
-#define HC_RAM_START (HC_RAM_STACK_TOP + 46)
-#define HC_RAM_COPIED (HC_RAM_STACK_TOP + 48)
-#define HC_RAM_COPIED_AT (HC_RAM_STACK_TOP + 50)
-#define HC_RAM_SUMS_END (HC_RAM_STACK_TOP + 52)
-#define HC_RAM_LOWEST (HC_RAM_STACK_TOP + 54)
-#define HC_RAM_FAILS (HC_RAM_STACK_TOP + 56)
-#define HC_RAM_PASS (HC_RAM_STACK_TOP + 58)
-#define HC_RAM_SHELF (HC_RAM_STACK_TOP + 60)
-#define HC_RAM_SHELF_END (HC_RAM_STACK_TOP + 62)
-#define HC_RAM_WINDOW (HC_RAM_STACK_TOP + 64)
-#define HC_RAM_WINDOW_AT (HC_RAM_STACK_TOP + 66)
-#define HC_RAM_AGE (HC_RAM_STACK_TOP + 68)
-#define HC_RAM_STAMP (HC_RAM_STACK_TOP + 70)
-#define HC_RAM_TAKEN (HC_RAM_STACK_TOP + 72)
-#define HC_RAM_BOUNDARY (HC_RAM_STACK_TOP + 74)
+#define HC_RAM_BEGINNING (HC_RAM_BEHIND_SAVED + 8)
+#define HC_RAM_TRIES (HC_RAM_BEHIND_SAVED + 10)
+#define HC_RAM_START (HC_RAM_BEHIND_SAVED + 12)
+#define HC_RAM_COPIED (HC_RAM_BEHIND_SAVED + 14)
+#define HC_RAM_COPIED_AT (HC_RAM_BEHIND_SAVED + 16)
+#define HC_RAM_SUMS_END (HC_RAM_BEHIND_SAVED + 18)
+#define HC_RAM_LOWEST (HC_RAM_BEHIND_SAVED + 20)
+#define HC_RAM_FAILS (HC_RAM_BEHIND_SAVED + 22)
+#define HC_RAM_PASS (HC_RAM_BEHIND_SAVED + 24)
+#define HC_RAM_SHELF (HC_RAM_BEHIND_SAVED + 26)
+#define HC_RAM_SHELF_END (HC_RAM_BEHIND_SAVED + 28)
+#define HC_RAM_WINDOW (HC_RAM_BEHIND_SAVED + 30)
+#define HC_RAM_WINDOW_AT (HC_RAM_BEHIND_SAVED + 32)
+#define HC_RAM_AGE (HC_RAM_BEHIND_SAVED + 34)
+#define HC_RAM_STAMP (HC_RAM_BEHIND_SAVED + 36)
+#define HC_RAM_TAKEN (HC_RAM_BEHIND_SAVED + 38)
+#define HC_RAM_BOUNDARY (HC_RAM_BEHIND_SAVED + 40)
 
 /* While a rescue is in progress, what RAM said of the previous boot is kept where the program's registers were, one
  * word each, so that a second reset finds it. HC_RAM_MAGIC is inverted then. */
@@ -79,6 +89,8 @@
 #define HC_RAM_FLAG_UNEVEN 0x20   /* a codec set is ahead of the other */
 #define HC_RAM_FLAG_TRUSTED 0x100 /* this sector was erased since the start: its pages are blank */
 #define HC_RAM_FLAG_BLANK 0x200   /* so is the next page, as was seen */
+#define HC_RAM_FLAG_SEEN 0x400    /* a page was seen to be blank since the start: so are those behind it, probably */
+#define HC_RAM_FLAG_PIECES 0x800  /* the page that is being written may be left half done */
 
 #define HC_RAM_FLAGS_WAIT (HC_RAM_FLAG_SPARE | HC_RAM_FLAG_SHELF)
 
@@ -103,6 +115,7 @@
 #define HC_WORK_MORE 16   /* to go on with */
 #define HC_WORK_LATE 64   /* and all that waits goes to the sink, courtesy or not */
 #define HC_WORK_HANDED 32 /* what came before HC_WORK_FREEZE was handed out: the mark may follow */
+#define HC_WORK_CHECK 128 /* the page wants its self-check, for which the ring must be empty; the sink is not needed */
 
 /* Initial HC_RAM_ROOM: two words stay free, in which an interrupt's entry starts before its size is checked. And the
  * value after an event was dropped: nothing fits until a checkpoint resets it. Far enough from 0 that taking units from

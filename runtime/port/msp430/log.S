@@ -20,6 +20,7 @@
         .set    SECTOR, HC_LOG_SECTOR >> 8
         .set    FREEZE, END - 1
         .set    NOWHERE, 1                      ; no sector begins here
+        .set    LOOK, 16                        ; bytes of a page that is probably blank that are looked at
 
         .set    MARK, 6                         ; enum hc_stream, checked in link.c
 
@@ -42,6 +43,10 @@
         .set    sequence_high, next + 8
         .set    waiting, __hc_ram + HC_RAM_PAGE ; the next page of a beginning; bit 0: it is being written
         .set    length, next + 9
+        .set    room, __hc_ram + HC_RAM_ROOM
+#if HC_SINK_YIELDS
+        .set    written, __hc_ram + HC_RAM_SAVED + HC_SINK_WRITTEN      ; of a page that is half done
+#endif
 
         .section .text.hc_log_ready, "ax", @progbits
         .balign 2
@@ -68,16 +73,26 @@ function hc_log_ready
 is_blank:
         bit.b   #(HC_RAM_FLAG_TRUSTED | HC_RAM_FLAG_BLANK) >> 8, &more_flags
         jnz     ready
+        mov     #LOOK, r13
+        bit.b   #HC_RAM_FLAG_SEEN >> 8, &more_flags
+        jnz     look_at_place
+        mov     #HC_PAGE_SIZE, r13      ; the first one may be torn
+look_at_place:
         call    #hc_sink_used
         bis.b   #HC_RAM_FLAG_BLANK >> 8, &more_flags
         tst.b   r12
-        jz      not_ready               ; it is, the next time: looking takes as long as programming
+        jz      seen_blank
         mov     &place, r12
         bit     #SECTOR - 1, r12
         jz      make_blank
         call    #advance
         clr     r12
         ret
+; Looking at all of it took as long as programming: it is ready the next time then. r12 = 0
+seen_blank:
+        bit.b   #HC_RAM_FLAG_SEEN >> 8, &more_flags
+        bis.b   #HC_RAM_FLAG_SEEN >> 8, &more_flags
+        jz      not_ready
 ready:  mov     #1, r12
 not_ready:
         ret
@@ -118,6 +133,7 @@ open_next:
         cmp     #END, r10
         jne     open_sector
         mov     #FREEZE, r12
+        mov     #HC_PAGE_SIZE, r13
         call    #hc_sink_used
         mov.b   r12, r10
         tst     r9
@@ -187,6 +203,16 @@ same_sector:
         ret
 
 function hc_log_flush
+#if HC_SINK_YIELDS && HC_CODEC_SETS == 0
+        cmp     #HC_PIECES_ROOM, &room
+        jl      flush_whole
+        bis.b   #HC_RAM_FLAG_PIECES >> 8, &more_flags
+flush_whole:
+        call    #flush_oldest
+        bic.b   #HC_RAM_FLAG_PIECES >> 8, &more_flags
+        ret
+flush_oldest:
+#endif
 #if HC_CODEC_SETS == 0
         bit     #HC_RAM_FLAG_SHELF, &flags
         jz      flush_spare
@@ -200,8 +226,21 @@ flush_spare:
         mov     #__hc_spare, r14
         mov.b   &spare_length, r15
         call    #hc_log_write
+#if HC_SINK_YIELDS
+        tst     &written
+        jnz     same_sector                     ; it is half done
+#endif
         bic     #HC_RAM_FLAG_SPARE, &flags      ; if it was given up
         ret
+
+#if HC_SINK_YIELDS
+; A page that is half done will not be completed.
+function hc_log_give_up
+        tst     &written
+        jz      same_sector
+        clr     &written
+        jmp     advance
+#endif
 
 ; 0(sp): how often the sink is asked before the page is given up.
 function hc_log_write
@@ -220,17 +259,34 @@ write_wait:
         pop     r14
         bit     #HC_RAM_FLAG_FULL, &flags
         jnz     write_over
+#if HC_SINK_YIELDS
+        push    r14
+write_piece:
+        mov     @sp, r14
+#endif
         mov     &place, r13
         cmp.b   #MARK, &stream
-        jeq     write_mark
-        call    #advance
-        jmp     write_there
-write_mark:
+        jne     write_there
         bis     #HC_RAM_FLAG_FROZEN, &flags
         mov     #FREEZE, r13
 write_there:
         mov     #HC_SINK_PROGRAM, r12
         call    #hc_sink_transfer
+#if HC_SINK_YIELDS
+        tst     r12
+        jz      write_done
+        bit.b   #HC_RAM_FLAG_PIECES >> 8, &more_flags
+        jnz     write_later
+        cmp     #HC_SINK_MORE, r12
+        jeq     write_piece
+        clr     &written                        ; the bus is gone for good
+write_done:
+        incd    sp
+#endif
+        cmp.b   #MARK, &stream
+        jeq     write_flags
+        call    #advance
+write_flags:
         bit     #HC_RAM_FLAG_SHELF, &flags      ; no other page is written while the spare one waits, but those
         jnz     write_not_spare
         bic     #HC_RAM_FLAG_SPARE, &flags      ; in this order: a reset in between must neither lose it nor write it
@@ -245,6 +301,11 @@ write_counted:
         adc.b   &sequence_high
 write_over:
         ret
+#if HC_SINK_YIELDS
+write_later:
+        incd    sp
+        ret
+#endif
 write_given_up:
         add     #4, sp
         ret

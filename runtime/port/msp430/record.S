@@ -8,7 +8,7 @@
         .set    PATIENCE, 32            ; calls for a checkpoint between two attempts, at most
         .set    TAKEN_ALONE, 26         ; units (encode.S) of what an update takes from the ring
         .set    TAKEN_WAITING, 16       ; while a page waits: it may have to go to the shelf
-        .set    TAKEN_BESIDE, 7         ; where it has written a page, too
+        .set    TAKEN_BESIDE, 4         ; where it has done something for a checkpoint, too
         .set    TAKEN_AFTER, 22         ; where the last step of a checkpoint was tried
         .set    TAKEN_IN_TURN, 8        ; in a loop, as long as there is room
         .set    UNITS, 128              ; of 256 ticks in a second
@@ -65,7 +65,8 @@ same_segment:
         call    #hc_selfcheck
         br      #hand_out
 
-; C: there was something to do, and it took its time.
+; C: something was done for a checkpoint. When a page was written, or all of one was looked at, which uses all time up, the
+; update is over.
 do_one_thing:
         mov     &copied, r12
         and     #-2, r12
@@ -95,7 +96,7 @@ no_spare:
 maybe_urgent:
         bit     #HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_LATE, &work
         jnz     ask
-        tst     &work
+        bit     #0xffff - HC_WORK_CHECK, &work
         jz      nothing_done
         clr     r12
 ask:    call    #hc_port_may_write
@@ -113,7 +114,9 @@ ask:    call    #hc_port_may_write
         xor     &flags, r13
         and     #HC_RAM_FLAG_BLANK, r13 ; or looked at
         bis     r13, r12
-        add     #-1, r12
+        tst     r12
+        jz      nothing_done
+        incd    sp
         ret
 nothing_done:
         clrc
@@ -406,6 +409,9 @@ function __hc_record_reset
 not_watchdog:
 #endif
         push    r8                      ; what the beginning says at its end
+#if HC_SINK_YIELDS
+        clr     &__hc_ram + HC_RAM_SAVED + HC_SINK_WRITTEN
+#endif
         clr     r9
 #if HC_RESCUES
         call    #hc_rescue

@@ -10,21 +10,20 @@
 ; Once in a page, when nothing is in the ring: sums over the position counter, SP, r4 to r10, where hc_update returns to, and
 ; the next window of memory. r8 and r9 are the sums.
 function hc_selfcheck
+        bic     #HC_WORK_CHECK, &work
         cmp.b   #-1, &check
         jne     window_short
-        cmp     &head, &tail
-        jne     window_short
-        push    sr
-        dint
-        nop
         mov     &events, r7
         sub     &page_events, r7
         cmp     #255, r7
-        jhs     unchecked
+        jhs     window_short
+        push    sr
+        dint
+        nop
         cmp     &head, &tail
-        jne     unchecked
+        jne     not_empty
         tst     &room
-        jn      unchecked               ; the program went on without us
+        jn      not_empty               ; the program went on without us
         mov     &count, r8
         mov     r8, r9
         mov     &application_sp, r4
@@ -49,7 +48,10 @@ function hc_selfcheck
         rrc     r9
         xor     r8, r9
         mov     r9, &check + 2
-unchecked:
+        jmp     check_over
+not_empty:
+        bis     #HC_WORK_CHECK, &work   ; the next update empties the ring, however little is in it
+check_over:
         pop_sr
         ret
 

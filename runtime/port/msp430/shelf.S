@@ -95,6 +95,10 @@ function hc_shelf_write
         push    r13
         call    #write_page
         pop     r13
+#if HC_SINK_YIELDS
+        tst     &__hc_ram + HC_RAM_SAVED + HC_SINK_WRITTEN
+        jnz     shelf_goes_on           ; it is half done
+#endif
         mov     r13, &shelf
         cmp     r13, &shelf_end
         jne     shelf_goes_on
@@ -112,6 +116,9 @@ shelf_goes_on:
 drop:   inc     &present
         mov     &present, &spare_segment
         call    #__hc_record_lose
+#if HC_SINK_YIELDS
+        call    #hc_log_give_up
+#endif
         jmp     end_shelf
 
 ; The page at r4.

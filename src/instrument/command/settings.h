@@ -21,7 +21,7 @@ struct hc_settings {
     const char *out;                 /* where its objects go */
     const char *checkpoints;         /* "loop-latch" or "function-return": no recorder, but calls of */
     const char *checkpoint_function; /* this one */
-    bool no_sizes, inline_ticks, verbose, help;
+    bool no_sizes, call_ticks, verbose, help;
     struct hc_argv deterministic; /* names of functions */
     struct hc_argv trust;         /* likewise */
     struct hc_argv no_checkpoints;

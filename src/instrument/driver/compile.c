@@ -285,7 +285,7 @@ static bool instrument(const struct hc_compilation *c, const struct hc_argument 
         .argument_count = (int)arguments.count,
         .registers = c->registers,
         .gcc = c->compiler->gcc,
-        .inline_ticks = c->settings->inline_ticks,
+        .inline_ticks = !c->settings->call_ticks,
         .updates = updates_of(c->settings),
         .deterministic = (const char *const *)c->settings->deterministic.word,
         .deterministic_count = (int)c->settings->deterministic.count,

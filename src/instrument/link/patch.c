@@ -237,6 +237,31 @@ static bool check_updates(const struct patch *p)
                                 "programs that use the kit's kernel");
 }
 
+/* ---- ticks ---- */
+
+/* Ticks that need not look whether the counter has to begin again are made shorter. */
+static bool patch_ticks(struct patch *p)
+{
+    struct hc_image *image;
+    struct hc_image_message message;
+    uint32_t tick, count, *plain = NULL;
+    size_t ticks = 0;
+
+    if (!find_symbol(p, "__hc_tick", &tick) || !find_symbol(p, "__hc_count", &count))
+        return true;
+    if (hc_image_load_memory(&image, p->path, p->bytes, p->size, &message))
+        return hc_invocation_fail(p->session, "%s", message.text);
+    bool fine = hc_proof_plain_ticks(&plain, &ticks, image, tick) || fail(p, "out of memory");
+    for (size_t i = 0; i < ticks; i++) {
+        uint8_t *code = loaded(p, plain[i], 4);
+        if (code)
+            p->target->code->make_tick_plain(code, count);
+    }
+    free(plain);
+    hc_image_free(image);
+    return fine;
+}
+
 /* ---- memory ---- */
 
 static bool patch_memory(struct patch *p, const struct hc_image *image, const struct hc_code_facts *code)
@@ -617,8 +642,8 @@ bool hc_patch(struct hc_invocation *session, const char *path, const struct hc_r
     if (fine && p.target->reset_vector)
         fine = patch_plain(&p);
     else if (fine)
-        fine = find_table(&p) && patch_vectors(&p) && patch_updates(&p) && patch_from_image(&p) && check_updates(&p) &&
-               patch_build(&p, hc_link_table_build(table(&p))) && write_file(&p) && check(&p);
+        fine = find_table(&p) && patch_vectors(&p) && patch_updates(&p) && patch_ticks(&p) && patch_from_image(&p) &&
+               check_updates(&p) && patch_build(&p, hc_link_table_build(table(&p))) && write_file(&p) && check(&p);
 
     close_file(&p);
     return fine;

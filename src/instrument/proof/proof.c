@@ -15,44 +15,16 @@
  * of parts that change stacks and of all that call them. A walk across a change goes in circles only within one
  * component of that graph that has a change in it.
  */
-#include "proof.h"
+#include "walks.h"
 
 #include "image/image.h"
 #include "target/target.h"
-#include "walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char *const hc_proof_reason_names[5] = { "cycle", "entered", "shared", "indirect", "switched" };
-
-struct edge {
-    int to, next;
-};
-
-struct graph {
-    int *first; /* edge of each node, or -1 */
-    struct edge *edge;
-    size_t edges, room;
-};
-
-struct proof {
-    struct hc_code_graph code;
-    size_t size; /* of the graphs: instructions, exits, two for calls by address, two for changes of stacks */
-    struct graph up, down, up_reversed, across;
-    struct hc_code_stack *stack_use; /* of instructions */
-    bool switches;                   /* stacks are changed somewhere */
-    bool *leaves;                    /* of parts: changes stacks, or calls what does: may return to anywhere */
-    bool *transparent;               /* of parts: may return without a tick */
-    uint64_t *context;               /* of parts: roots that reach it */
-    int8_t *reason;                  /* of instructions; -1: unique */
-    int *stuck;                      /* instructions */
-    size_t stuck_count;
-    int *stack;
-    uint8_t *mark;
-    bool failed;
-};
 
 static int exit_of(const struct proof *p, int part)
 {
@@ -193,7 +165,7 @@ static struct steps steps_of(const struct proof *p, const struct hc_code_node *n
     return s;
 }
 
-static void push(struct proof *p, size_t *depth, int n)
+void hc_walks_push(struct proof *p, size_t *depth, int n)
 {
     if (!p->mark[n]) {
         p->mark[n] = 1;
@@ -206,7 +178,7 @@ static bool can_return(struct proof *p, size_t part)
     size_t depth = 0;
 
     memset(p->mark, 0, p->size);
-    push(p, &depth, p->code.part[part].entry);
+    hc_walks_push(p, &depth, p->code.part[part].entry);
     while (depth) {
         const struct hc_code_node *n = &p->code.node[p->stack[--depth]];
         struct steps s = steps_of(p, n);
@@ -214,14 +186,14 @@ static bool can_return(struct proof *p, size_t part)
         for (size_t i = 0; !n->tick && i < n->targets; i++) {
             int target = p->code.list[n->first_target + i];
             if (!p->code.node[target].entry)
-                push(p, &depth, target);
+                hc_walks_push(p, &depth, target);
             else
                 s.exits |= passes(p, target);
         }
         if (s.exits)
             return true;
         for (int i = 0; i < s.count; i++)
-            push(p, &depth, s.to[i]);
+            hc_walks_push(p, &depth, s.to[i]);
     }
     return false;
 }
@@ -359,7 +331,7 @@ static void find_leaving(struct proof *p)
     }
 }
 
-static void follow_stack(struct proof *p)
+void hc_walks_follow_stack(struct proof *p)
 {
     if (!p->code.target->code->follow_stack(&p->code, p->stack_use)) {
         p->failed = true;
@@ -579,7 +551,7 @@ static void push_taken(struct proof *p, size_t *depth)
 {
     for (size_t i = 0; i < p->code.parts; i++)
         if (p->code.node[p->code.part[i].entry].taken)
-            push(p, depth, p->code.part[i].entry);
+            hc_walks_push(p, depth, p->code.part[i].entry);
 }
 
 /* What is reached from the DEPTH nodes that wait on the stack runs in context BIT. */
@@ -595,13 +567,13 @@ static void spread_context(struct proof *p, size_t depth, uint64_t bit)
         if (n->part != HC_NO_NODE)
             p->context[n->part] |= bit;
         if (n->next != HC_NO_NODE)
-            push(p, &depth, n->next);
+            hc_walks_push(p, &depth, n->next);
         if (n->target != HC_NO_NODE)
-            push(p, &depth, n->target);
+            hc_walks_push(p, &depth, n->target);
         for (size_t i = 0; i < n->targets; i++)
-            push(p, &depth, p->code.list[n->first_target + i]);
+            hc_walks_push(p, &depth, p->code.list[n->first_target + i]);
         if (n->kind == HC_NODE_CALL_INDIRECT || n->calls)
-            push(p, &depth, any_call(p));
+            hc_walks_push(p, &depth, any_call(p));
     }
 }
 
@@ -614,7 +586,7 @@ static void find_threads(struct proof *p)
     memset(p->mark, 0, p->size);
     for (size_t i = 0; i < p->code.parts; i++)
         if (p->code.node[p->code.part[i].entry].taken && (p->switches || !p->context[i]))
-            push(p, &depth, p->code.part[i].entry);
+            hc_walks_push(p, &depth, p->code.part[i].entry);
     spread_context(p, depth, 1); /* of the program */
 }
 
@@ -624,7 +596,7 @@ static void find_contexts(struct proof *p)
         size_t depth = 0;
 
         memset(p->mark, 0, p->size);
-        push(p, &depth, p->code.root[r].node);
+        hc_walks_push(p, &depth, p->code.root[r].node);
         spread_context(p, depth, (uint64_t)1 << r);
     }
     find_threads(p);
@@ -659,12 +631,12 @@ static void flag_shared_by(struct proof *p, int r, uint64_t others)
     for (size_t n = 0; n < p->code.nodes; n++) {
         const struct hc_code_node *node = &p->code.node[n];
         if (node->kind == HC_NODE_RETURN_INTERRUPT && node->part != HC_NO_NODE && (p->context[node->part] & bit))
-            push(p, &depth, (int)n);
+            hc_walks_push(p, &depth, (int)n);
     }
     while (depth) {
         int at = p->stack[--depth];
         for (int e = p->up_reversed.first[at]; e >= 0; e = p->up_reversed.edge[e].next)
-            push(p, &depth, p->up_reversed.edge[e].to);
+            hc_walks_push(p, &depth, p->up_reversed.edge[e].to);
     }
     for (size_t n = 0; n < p->code.nodes; n++)
         if (p->mark[n] && (p->context[p->code.node[n].part] & bit) && (p->context[p->code.node[n].part] & others))
@@ -684,7 +656,7 @@ static void flag_shared(struct proof *p, uint64_t open, bool nonmaskable)
     }
 }
 
-/* ---- the list ---- */
+/* ---- code whose branches are not known ---- */
 
 static void flag_unknown(struct proof *p)
 {
@@ -729,7 +701,7 @@ static bool has_nonmaskable(const struct proof *p)
 
 static void analyse(struct proof *p)
 {
-    follow_stack(p);
+    hc_walks_follow_stack(p);
     find_transparent(p);
     make_graphs(p);
     if (p->failed)
@@ -803,9 +775,9 @@ static struct hc_proof *make_list(const struct proof *p)
     return proof;
 }
 
-/* ---- all of it ---- */
+/* ---- memory ---- */
 
-static bool make_room(struct proof *p)
+bool hc_walks_make_room(struct proof *p)
 {
     p->size = p->code.nodes + p->code.parts + 4;
     p->stack_use = malloc((p->code.nodes + 1) * sizeof *p->stack_use);
@@ -822,7 +794,7 @@ static bool make_room(struct proof *p)
            make_graph(&p->across, p->size);
 }
 
-static void free_room(struct proof *p)
+void hc_walks_free(struct proof *p)
 {
     free(p->stuck);
     free(p->stack_use);
@@ -839,6 +811,37 @@ static void free_room(struct proof *p)
     hc_code_graph_free(&p->code);
 }
 
+/* ---- cycles alone ---- */
+
+static void forget_graphs(struct proof *p)
+{
+    struct graph *all[] = { &p->up, &p->down, &p->up_reversed, &p->across };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        all[i]->edges = 0;
+        for (size_t n = 0; n < p->size; n++)
+            all[i]->first[n] = -1;
+    }
+    memset(p->transparent, 0, p->code.parts * sizeof *p->transparent);
+    memset(p->reason, -1, p->code.nodes);
+}
+
+void hc_walks_find_endless(struct proof *p)
+{
+    forget_graphs(p);
+    find_transparent(p);
+    make_graphs(p);
+    flag_cycles(p, &p->down, false);
+    flag_cycles(p, &p->up, false);
+    if (p->switches) {
+        connect_across(p);
+        flag_cycles(p, &p->across, true);
+    }
+    flag_unknown(p);
+}
+
+/* ---- all of it ---- */
+
 int hc_proof_make(struct hc_proof **out, const struct hc_image *image, struct hc_proof_message *message)
 {
     const struct hc_target *target = hc_target_of_elf(hc_image_machine(image));
@@ -850,13 +853,13 @@ int hc_proof_make(struct hc_proof **out, const struct hc_image *image, struct hc
     bool walked = hc_proof_walk(&p.code, image);
     bool no_root = !p.code.failed && !p.code.roots;
 
-    if (walked && make_room(&p))
+    if (walked && hc_walks_make_room(&p))
         analyse(&p);
     else
         p.failed = true;
     if (!p.failed)
         *out = make_list(&p);
-    free_room(&p);
+    hc_walks_free(&p);
     if (*out)
         return HC_PROOF_OK;
     snprintf(message->text, sizeof message->text, no_root ? "has no reset vector" : "out of memory");

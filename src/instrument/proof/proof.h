@@ -64,6 +64,12 @@ enum hc_proof_error { HC_PROOF_OK = 0, HC_PROOF_BAD = -1, HC_PROOF_NO_MEMORY = -
 int hc_proof_make(struct hc_proof **out, const struct hc_image *image, struct hc_proof_message *message);
 void hc_proof_free(struct hc_proof *proof);
 
+/* Calls of the function at TICK, which moves the counter and looks whether it has to begin again, that may become
+ * instructions which only move it: every walk that has no end passes one that looks, or an event, and between two of
+ * these there are fewer than 2^15 that do not. *OUT gets their COUNT addresses and is the caller's to free. False when
+ * memory is exhausted. */
+bool hc_proof_plain_ticks(uint32_t **out, size_t *count, const struct hc_image *image, uint32_t tick);
+
 /* Whether the instruction at PC is listed. O(log n). */
 bool hc_proof_lists(const struct hc_proof *proof, uint32_t pc, enum hc_proof_reason *reason);
 

@@ -217,6 +217,17 @@ bool hc_msp430_takes_address(unsigned opcode)
     return opcode == CALL || (opcode & ~(unsigned)REGISTER) == MOV;
 }
 
+/* INC &count in the place of CALL #tick */
+void hc_msp430_make_tick_plain(uint8_t *code, uint32_t count)
+{
+    enum { INC_ABSOLUTE = 0x5392 };
+
+    code[0] = INC_ABSOLUTE & 0xff;
+    code[1] = INC_ABSOLUTE >> 8;
+    code[2] = (uint8_t)count;
+    code[3] = (uint8_t)(count >> 8);
+}
+
 /* Constants of two words may be addresses. */
 bool hc_msp430_constant(const struct hc_code_graph *code, uint32_t pc, uint32_t *value)
 {

@@ -10,6 +10,7 @@ bool hc_msp430_at(const struct hc_code_graph *code, uint32_t pc, struct hc_instr
 
 void hc_msp430_decode_node(struct hc_code_graph *code, int n);
 bool hc_msp430_takes_address(unsigned opcode);
+void hc_msp430_make_tick_plain(uint8_t *code, uint32_t count);
 bool hc_msp430_constant(const struct hc_code_graph *code, uint32_t pc, uint32_t *value);
 void hc_msp430_look(const struct hc_code_graph *code, uint32_t pc, const struct hc_regs *registers,
                     struct hc_code_facts *out);

@@ -18,6 +18,7 @@ const struct hc_target_code hc_msp430_code = {
                  .nonmaskable_many = 0xfffa },
     .returns = returns,
     .returns_size = sizeof returns,
+    .make_tick_plain = hc_msp430_make_tick_plain,
     .decode = hc_msp430_decode_node,
     .takes_address = hc_msp430_takes_address,
     .constant = hc_msp430_constant,

@@ -14,7 +14,7 @@ static const char *suffix(int size)
 
 static void tick(FILE *to, bool in_line, bool gcc)
 {
-    const char *code = in_line ? "inc &__hc_count\\n\\tjnz 1f\\n\\tcall #__hc_lap\\n1:" : "call #__hc_tick";
+    const char *code = in_line ? "inc &__hc_count\\n\\tjge 1f\\n\\tcall #__hc_lap\\n1:" : "call #__hc_tick";
     fprintf(to, "__asm__ __volatile__(\"%s\":::\"%s\");", code, flags(gcc));
 }
 

@@ -13,7 +13,7 @@ static void hc_update_later(void)
 }
 #endif
 
-enum { ROUNDS = 2, RUN = 40, TICKS = 65540 };
+enum { ROUNDS = 2, RUN = 40, TICKS = 32772 };
 
 volatile uint16_t sum, started, finished, compares, captures, presses, faults, blocks;
 static volatile uint16_t word = 0x1234;

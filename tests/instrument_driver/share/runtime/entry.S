@@ -19,8 +19,9 @@ __hc_trampoline_\n:
         trampoline \n
 .endr
 
-        .global __hc_tick
+        .global __hc_tick, __hc_lap
 __hc_tick:
+__hc_lap:
         inc     &__hc_count
         ret
 
