@@ -115,8 +115,7 @@
 #define HC_WORK_MORE 16   /* to go on with */
 #define HC_WORK_LATE 64   /* and all that waits goes to the sink, courtesy or not */
 #define HC_WORK_HANDED 32 /* what came before HC_WORK_FREEZE was handed out: the mark may follow */
-#define HC_WORK_CHECK 128 /* the page wants its self-check, for which the ring must be empty; the sink is not needed \
-                           */
+#define HC_WORK_CHECK 128 /* the page wants its self-check, for which the ring must be empty */
 
 /* Initial HC_RAM_ROOM: two words stay free, in which an interrupt's entry starts before its size is checked. And the
  * value after an event was dropped: nothing fits until a checkpoint resets it. Far enough from 0 that taking units from
