@@ -196,10 +196,22 @@ static inline uint8_t hc_traffic_count(struct hc_traffic_tables *t, uint16_t *ep
     return n;
 }
 
-/* How far NUMBER, lower six bits, is ahead of what was expected; 32 and more: behind. ALL: it was broadcast. */
-static inline uint8_t hc_traffic_ahead(const struct hc_traffic_tables *t, uint8_t all, uint8_t alias, uint8_t number)
+/* Of a partner: digits and newest number of what it sent to this node, or to ALL. (Not by an index: that is a
+ * multiplication.) */
+static inline uint16_t *hc_traffic_gray(struct hc_traffic_tables *t, uint8_t all, uint8_t alias)
 {
-    return (number - t->last[all][alias] - 1) & HC_NUMBER_LOW;
+    return (all ? t->gray[1] : t->gray[0]) + alias;
+}
+
+static inline uint8_t *hc_traffic_last(struct hc_traffic_tables *t, uint8_t all, uint8_t alias)
+{
+    return (all ? t->last[1] : t->last[0]) + alias;
+}
+
+/* How far NUMBER, lower six bits, is ahead of what was expected; 32 and more: behind. */
+static inline uint8_t hc_traffic_ahead(struct hc_traffic_tables *t, uint8_t all, uint8_t alias, uint8_t number)
+{
+    return (number - *hc_traffic_last(t, all, alias) - 1) & HC_NUMBER_LOW;
 }
 
 static inline uint8_t hc_traffic_digit_place(uint8_t number)
@@ -208,19 +220,22 @@ static inline uint8_t hc_traffic_digit_place(uint8_t number)
 }
 
 /* The digit that is expected with the lower bits of NUMBER. */
-static inline uint8_t hc_traffic_digit(const struct hc_traffic_tables *t, uint8_t all, uint8_t alias, uint8_t number)
+static inline uint8_t hc_traffic_digit(struct hc_traffic_tables *t, uint8_t all, uint8_t alias, uint8_t number)
 {
-    return t->gray[all][alias] >> hc_traffic_digit_place(number) & 3;
+    return *hc_traffic_gray(t, all, alias) >> hc_traffic_digit_place(number) & 3;
 }
 
 /* NUMBER was received. Late ones change nothing. */
 static inline void hc_traffic_note(struct hc_traffic_tables *t, uint8_t all, uint8_t alias, uint8_t number)
 {
+    uint8_t *last = hc_traffic_last(t, all, alias);
+
     if (hc_traffic_ahead(t, all, alias, number) > HC_NUMBER_LOW / 2)
         return;
-    t->gray[all][alias] ^= (uint16_t)(hc_traffic_digit(t, all, alias, number) ^ number >> HC_NUMBER_LOW_BITS)
-                           << hc_traffic_digit_place(number);
-    t->last[all][alias] = (t->last[all][alias] & HC_TRAFFIC_USED) | (number & HC_NUMBER_LOW);
+    *hc_traffic_gray(t, all, alias) ^=
+        (uint16_t)(hc_traffic_digit(t, all, alias, number) ^ number >> HC_NUMBER_LOW_BITS)
+        << hc_traffic_digit_place(number);
+    *last = (*last & HC_TRAFFIC_USED) | (number & HC_NUMBER_LOW);
 }
 
 /* ---- the yardstick ---- */

@@ -183,7 +183,10 @@ static void write_piece(uint8_t head, const uint8_t *bytes, uint8_t size)
 /* The tables, from a new page on. */
 static void begin_segment(void)
 {
-    struct hc_traffic_begin begin = __hc_traffic_begin;
+    struct hc_traffic_begin begin;
+
+    for (uint8_t i = 0; i < sizeof begin; i++) /* no call of memcpy, which a program may not have */
+        ((uint8_t *)&begin)[i] = ((const volatile uint8_t *)&__hc_traffic_begin)[i];
 
     if (ram.at)
         next_page();

@@ -163,7 +163,7 @@ static enum outcome take_number(struct reader *r, uint8_t all, uint8_t alias, ui
 }
 
 /* As the receiver had expected it. */
-static uint8_t expected_number(const struct reader *r, uint8_t all, uint8_t alias)
+static uint8_t expected_number(struct reader *r, uint8_t all, uint8_t alias)
 {
     uint8_t low = (uint8_t)(r->tables.last[all][alias] + 1) & HC_NUMBER_LOW;
 
