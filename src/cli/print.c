@@ -102,6 +102,9 @@ static void take_argument(struct hc_print_options *o, char *argument, struct arg
 
 static void add_place(struct hc_print_options *o, const char *place, struct argp_state *state)
 {
+    for (size_t i = 0; i < o->places; i++)
+        if (!strcmp(o->place[i], place))
+            return;
     if (o->places == HC_PRINT_PLACES)
         argp_error(state, "--at: more than %d places", HC_PRINT_PLACES);
     if (!o->at)

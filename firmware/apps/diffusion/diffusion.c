@@ -3,9 +3,9 @@
  * multiple of DIFFUSION_SOURCE (100) have what it is interested in, and the others forward.
  *
  *     message   INTEREST   interest 1 | hops 1                              to all     (AM type 0xdd, kind first)
- *               DATA       interest 1 | source 2 | time 2 | reading 2       to each parent that has expressed that
- * interest ASK                                                         to all: who knows an interest? line      data
- * SOURCE TIME READING
+ *               DATA       interest 1 | source 2 | time 2 | reading 2       to each parent
+ *               ASK                                                         to all: who knows an interest?
+ *     line      data SOURCE TIME READING
  *
  * TIME is the source's clock, in 1/256 s, when it read its sensor: what is not newer than the last was seen before,
  * and dropped.

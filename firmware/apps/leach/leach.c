@@ -1,6 +1,6 @@
 /* LEACH (Heinzelman et al., 2002): in each round some nodes elect themselves heads of clusters, the others join the
  * head that they hear best, and send their data to it in time slots that it gives out. Node 0 is the base station: it
- * begins rounds and prints what heads send it.
+ * begins rounds and prints what heads send it. Ids are below 256.
  *
  *     message   kind 1 | round 1 | ...                                            (AM type 0x1e)
  *               ROUND                      from the base station, to all
