@@ -256,7 +256,10 @@ static void note(struct hc_why_step *s, const struct hc_why_answer *a)
 {
     switch (a->kind) {
     case HC_WHY_WRITTEN:
-        snprintf(s->note, sizeof s->note, "wrote %u, was %u", (unsigned)a->value, (unsigned)a->before);
+        if (a->width >= a->size)
+            snprintf(s->note, sizeof s->note, "wrote %u, was %u", (unsigned)a->value, (unsigned)a->before);
+        else
+            snprintf(s->note, sizeof s->note, "wrote %u of its %u bytes last", (unsigned)a->width, (unsigned)a->size);
         break;
     case HC_WHY_HARDWARE:
         snprintf(s->note, sizeof s->note, "written by hardware (DMA), not by an instruction");
