@@ -78,10 +78,10 @@ static uint64_t number(struct argp_state *state, const char *option, const char 
 
 static enum hc_profile_unit unit(struct argp_state *state, const char *argument)
 {
-    for (int i = 0; hc_profile_unit_names[i]; i++)
-        if (!strcmp(argument, hc_profile_unit_names[i]))
-            return (enum hc_profile_unit)i;
-    argp_error(state, "--unit: '%s': expected instructions or cycles", argument);
+    if (!strcmp(argument, hc_profile_unit_names[HC_UNIT_CYCLES]))
+        return HC_UNIT_CYCLES;
+    if (strcmp(argument, hc_profile_unit_names[HC_UNIT_INSTRUCTIONS]) != 0)
+        argp_error(state, "--unit: '%s': expected instructions or cycles", argument);
     return HC_UNIT_INSTRUCTIONS;
 }
 

@@ -82,8 +82,9 @@ uint32_t hc_contexts_child(struct hc_contexts *c, uint32_t parent, uint32_t func
         c->no_memory = true;
         return HC_CONTEXT_ROOT;
     }
-    if (*known)
-        return *known;
+    uint32_t there = *known;
+    if (there != HC_CONTEXT_ROOT)
+        return there;
     if (parent != HC_CONTEXT_ROOT && (c->node[parent].depth >= HC_CONTEXT_DEEPEST || c->nodes >= HC_CONTEXTS_MOST)) {
         uint32_t other = nearest(c, parent, function);
         if (!other)

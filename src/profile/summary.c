@@ -223,7 +223,7 @@ static void add_edge(struct making *k, uint32_t node, uint64_t calls, struct hc_
 /* Calls by the line that calls; functions that are inlined by the first line into which they are. */
 static void sum_edges(struct making *k)
 {
-    static const struct hc_code_place unknown;
+    static const struct hc_code_place unknown = { .depth = 1 };
 
     for (uint32_t i = 0; i < k->c->nodes; i++)
         k->whole[i] = k->c->node[i].self;
