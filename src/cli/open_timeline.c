@@ -2,6 +2,7 @@
 
 #include "command.h"
 #include "damage.h"
+#include "recorded/build_id.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,6 +146,11 @@ int hc_open_recording(struct hc_image **image, struct hc_replay **replay, const 
         hc_complain_to(options->messages, "%s", message.text);
         return HC_EXIT_INPUT;
     }
+    if (hc_build_id_check(*image) == HC_BUILD_ID_CHANGED)
+        hc_complain_to(
+            options->messages,
+            "note: %s was changed after it was linked; its replay is right if it is the file that was on the node",
+            options->image);
     for (int i = 0; i < options->settings; i++)
         if (!hc_replay_set(*replay, options->set[i].name, options->set[i].value)) {
             hc_complain_to(options->messages, "--set: %s has no variable %s with an initial value", options->image,
