@@ -142,16 +142,30 @@ static void add_fact(struct work *w, uint32_t from, uint32_t to, int64_t least)
     w->facts[w->fact_count++] = (struct fact){ from, to, least };
 }
 
+static uint32_t cause_of(const struct work *w, uint32_t event)
+{
+    const struct hc_pairing_receive *r = &w->pairing->receives[event];
+
+    if (w->history->events[event].kind != HC_TRAFFIC_RECEIVE)
+        return HC_NO_EVENT;
+    if (r->fate == HC_PAIRED)
+        return r->send;
+    if (r->channel == UINT32_MAX || r->low == HC_NO_COUNTER)
+        return HC_NO_EVENT;
+    return hc_channel_cause(&w->pairing->channels.channels[r->channel], w->history, r->low);
+}
+
+/* A receive came after its send, or, where that is not decided, after what its sender had certainly done before. */
 static void add_message(struct work *w, uint32_t receive)
 {
     const struct hc_traffic *r = &w->history->events[receive];
-    uint32_t send = w->pairing->receives[receive].send;
+    uint32_t cause = cause_of(w, receive);
 
-    if (r->kind != HC_TRAFFIC_RECEIVE || w->pairing->receives[receive].fate != HC_PAIRED || r->late_us == UINT32_MAX)
+    if (cause == HC_NO_EVENT || r->late_us == UINT32_MAX)
         return;
-    uint32_t from = window_of(w, send), to = window_of(w, receive);
+    uint32_t from = window_of(w, cause), to = window_of(w, receive);
     if (from != UINT32_MAX && to != UINT32_MAX && from != to)
-        add_fact(w, from, to, w->history->events[send].time - r->time - (int64_t)r->late_us * 1000);
+        add_fact(w, from, to, w->history->events[cause].time - r->time - (int64_t)r->late_us * 1000);
 }
 
 static int by_windows(const void *a, const void *b)
@@ -318,19 +332,6 @@ static int64_t own_time(const struct hc_axis *axis, uint32_t node, const struct 
     return t->time + window->offset;
 }
 
-static uint32_t cause_of(const struct work *w, uint32_t event)
-{
-    const struct hc_pairing_receive *r = &w->pairing->receives[event];
-
-    if (w->history->events[event].kind != HC_TRAFFIC_RECEIVE)
-        return HC_NO_EVENT;
-    if (r->fate == HC_PAIRED)
-        return r->send;
-    if (r->channel == UINT32_MAX || r->low == HC_NO_COUNTER)
-        return HC_NO_EVENT;
-    return hc_channel_cause(&w->pairing->channels.channels[r->channel], w->history, r->low);
-}
-
 static int64_t later(int64_t time, int64_t cause)
 {
     enum { LEAST = 1000 }; /* ns: told apart where microseconds are written */
@@ -384,8 +385,12 @@ static int sort_events(struct work *w)
     for (uint32_t i = 0; i < n; i++)
         placed[i] = (struct placed){ w->axis->time[i], i };
     qsort(placed, n, sizeof *placed, by_place);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        if (i && placed[i].time <= placed[i - 1].time) /* no two at once: a time is a cut */
+            placed[i].time = placed[i - 1].time + 1;
         w->axis->order[i] = placed[i].event;
+        w->axis->time[placed[i].event] = placed[i].time;
+    }
     free(placed);
     return 0;
 }
@@ -468,8 +473,8 @@ int hc_axis_make(struct hc_axis *axis, const struct hc_network_history *history,
     int result = fits ? estimate(&w) : HC_NETWORK_FULL;
     if (!result) {
         place_events(&w);
-        find_ends(&w);
         result = sort_events(&w);
+        find_ends(&w);
     }
     free(w.after_gap);
     free(w.facts);

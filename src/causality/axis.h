@@ -28,7 +28,7 @@ struct hc_axis_window {
 
 struct hc_axis {
     int64_t *time;       /* by event: ns on the axis, which is the reference's clock: what was before its beginning is
-                          * negative. Ascends along every cause, and along every node's events */
+                          * negative. Ascends along every cause, and along every node's events; no two are the same */
     uint32_t *spread_us; /* by event: the estimate is at most that wrong, if no clock goes wrong by more than `drift`;
                           * HC_SPREAD_UNKNOWN: nothing bounds it */
     uint32_t *order;     /* all events by time: causes precede their effects */

@@ -24,7 +24,10 @@ struct work {
     size_t unsent;  /* before this one all sends of the node have got their frames */
     int address;    /* of the node */
     bool full;
-    bool adrift;  /* a replay diverged: the clock of the next stretch is not to be trusted */
+    uint32_t base;          /* of counters: they begin anew when power is lost */
+    uint16_t highest_epoch; /* since then */
+    bool reborn;            /* a reset, and no message was sent since */
+    bool adrift;            /* a replay diverged: the clock of the next stretch is not to be trusted */
     struct last { /* by destination: what keeps counters ascending when the node's count of epochs begins anew */
         uint32_t counter;
         bool any;
@@ -39,6 +42,18 @@ static void set_address(struct work *w, uint16_t address)
         w->address = address;
     else if (w->address != address)
         w->address = SEVERAL;
+}
+
+/* After a reset the first message to each destination has an epoch that none had before, unless power was lost: then
+ * they begin anew, also those of destinations to which nothing is in the log of the life before. */
+static void notice_power_loss(struct work *w, uint16_t epoch)
+{
+    if (w->reborn && epoch <= w->highest_epoch) {
+        w->base += 1u << HC_NUMBER_COUNTER_BITS;
+        w->highest_epoch = 0;
+    }
+    w->reborn = false;
+    w->highest_epoch = epoch > w->highest_epoch ? epoch : w->highest_epoch;
 }
 
 /* Counters are known modulo 2^22. Those of a destination ascend. */
@@ -149,7 +164,10 @@ static void on_event(void *owner, struct hc_replay *r, const struct hc_replay_ev
 static void take(void *owner, const struct hc_message_event *e)
 {
     struct work *w = owner;
-    uint32_t counter = (uint32_t)e->epoch << HC_NUMBER_LOW_BITS | (e->number & HC_NUMBER_LOW);
+
+    if (e->sent)
+        notice_power_loss(w, e->epoch);
+    uint32_t counter = w->base + ((uint32_t)e->epoch << HC_NUMBER_LOW_BITS | (e->number & HC_NUMBER_LOW));
     struct hc_traffic event = {
         .time = (int64_t)e->time_us * 1000,
         .moment = e->instruction,
@@ -280,6 +298,7 @@ static int replay_all(struct work *w, struct hc_replay_message *message)
         result = result ? result : one;
         if (next >= 0 && hc_replay_restart(w->replay, (size_t)next, true, result ? &later : message))
             return result ? result : HC_COLLECT_DIVERGED;
+        w->reborn |= next >= 0 && begins_with_reset(w->replay, (size_t)next);
     }
     node_of(w)->cut = w->adrift || last_lost_events(w->replay);
     return w->full ? HC_COLLECT_FULL : result;
