@@ -103,7 +103,7 @@ static bool check_checkpoints(struct hc_settings *settings, struct hc_invocation
 
 bool hc_settings_only_messages(const struct hc_settings *settings)
 {
-    return strcmp(settings->record, "all") != 0;
+    return settings->record && strcmp(settings->record, "all") != 0;
 }
 
 static bool check_record(struct hc_settings *settings, struct hc_invocation *session)
@@ -309,9 +309,9 @@ bool hc_settings_define(const struct hc_settings *settings, struct hc_invocation
         if (hc_settings_codec_is(settings, kinds[i], "paper"))
             sets |= 1u << i;
     hc_argv_addf(out, "-DHC_CODEC_SETS=%u", sets);
-    if (!strncmp(settings->record, "lamport", 7))
+    if (settings->record && !strncmp(settings->record, "lamport", 7))
         hc_argv_add(out, "-DHC_TRAFFIC_LAMPORT=1");
-    if (!strcmp(settings->record, "lamport+fcm"))
+    if (settings->record && !strcmp(settings->record, "lamport+fcm"))
         hc_argv_add(out, "-DHC_TRAFFIC_FCM=1");
     for (size_t i = 0; i < settings->defines.count; i++)
         hc_argv_addf(out, "-D%s", settings->defines.word[i]);

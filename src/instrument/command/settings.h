@@ -7,7 +7,7 @@
 
 struct hc_settings {
     const char *part;   /* instead of -mmcu=; NULL: not given */
-    const char *record; /* how much: "all", "messages"; never NULL once read */
+    const char *record; /* how much: "all", "messages"; NULL: not given, as all */
     const char *sink, *port, *recorder;
     const char *codec;               /* "paper", "hindcast", or "interrupts:paper,data:hindcast"; NULL: not given */
     const char *ring;                /* bytes */
