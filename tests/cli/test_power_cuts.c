@@ -108,7 +108,7 @@ static void windows_and_parts(void **state)
     assert_contains(f->out, "\ntotal (0x");
     shell(f, "llvm-strip-19 -o bare.elf apps/tasks-chain.elf && $H power bare.elf --until 3ms");
     assert_code(f, 3);
-    assert_contains(f->err, "bare.elf: no symbols: where main is, is not known");
+    assert_contains(f->err, "bare.elf: no symbols, so main is unknown");
 }
 
 /* On a supply that fails again and again. */

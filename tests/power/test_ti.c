@@ -250,7 +250,7 @@ static void without_symbols_it_says_so(void **state)
     (void)state;
     assert_int_equal(r.config.program.start, START); /* by its vector */
     assert_false(hc_power_analyse(&r, &a, message, sizeof message));
-    assert_non_null(strstr(message, "app.out: no symbols: where main is, is not known; "));
+    assert_non_null(strstr(message, "app.out: no symbols, so main is unknown; "));
     hc_power_analysis_free(&a);
     hc_image_free(image);
 }
