@@ -269,12 +269,12 @@ static void forget_unproved(struct work *w, int address)
 /* The recorder had more to write than it could when the log ended. */
 static bool last_lost_events(const struct hc_replay *replay)
 {
-    struct hc_replay_segment segment;
+    struct hc_replay_segment segment = { 0 };
     size_t n = hc_replay_segments(replay);
 
     if (n)
         hc_replay_segment(replay, n - 1, &segment);
-    return n && segment.lost_events;
+    return segment.lost_events;
 }
 
 static int replay_all(struct work *w, struct hc_replay_message *message)

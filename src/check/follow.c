@@ -310,7 +310,8 @@ INLINE void follow(struct hc_check *c, const struct hc_check_step *s, int kind, 
     if (kind == HC_STEP_COMPARE || kind == HC_STEP_TEST)
         return;
     if (dmode == HC_STEP_REGISTER) {
-        hc_check_set_register(c, d->reg, size == 1 ? (struct hc_check_shadow){ .undefined = v.undefined } : v);
+        struct hc_check_shadow byte = { .undefined = v.undefined };
+        hc_check_set_register(c, d->reg, size == 1 ? byte : v);
     } else {
         store(c, s, to, v, size);
     }

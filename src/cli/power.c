@@ -60,7 +60,7 @@ static char *read_file(const char *path, size_t *size)
 static int live_and_die(const struct hc_power_options *o, const struct hc_power_request *request)
 {
     char message[HC_POWER_MESSAGE];
-    struct hc_power_harvested harvested;
+    struct hc_power_harvested harvested = { 0 };
 
     if (!hc_power_harvest(request, o->json ? NULL : print_event, &harvested, message, sizeof message)) {
         hc_complain("%s", message);

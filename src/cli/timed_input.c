@@ -19,7 +19,7 @@ static void insert(struct hc_timed_inputs *inputs, const struct hc_timed_input *
 void hc_timed_inputs_parse(struct hc_timed_inputs **inputs, const char *argument, struct argp_state *state)
 {
     struct hc_timed_input input = { 0 };
-    struct hc_message message;
+    struct hc_message message = { "" };
     const char *equals = strchr(argument, '=');
     char time[40];
 

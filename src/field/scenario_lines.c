@@ -662,6 +662,7 @@ static int take_text(struct line *l, int *out)
     s->text[s->texts] = (struct hc_scenario_text){ copy, (size_t)size };
     *out = s->texts++;
     l->next++;
+    /* cppcheck-suppress memleak ; the scenario has it */
     return 0;
 }
 

@@ -172,7 +172,7 @@ int hc_oracle_write(struct hc_oracle_writer **out, struct hc_machine *m, struct 
 
 bool hc_oracle_note_log(struct hc_oracle_writer *w, const void *bytes, size_t size)
 {
-    struct hc_log_message message;
+    struct hc_log_message message = { "" };
     const struct hc_log_page *page;
     struct hc_log *log;
     enum hc_log_error error = hc_log_open_memory(&log, "", bytes, size, &message);
