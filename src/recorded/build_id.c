@@ -42,17 +42,19 @@ static bool add_section(struct sha256_ctx *hash, Elf_Scn *section, const GElf_Sh
                         bool *found)
 {
     Elf_Data *data = elf_rawdata(section, NULL);
-    uint8_t *copy = data && data->d_buf ? malloc(data->d_size + 1) : NULL;
+    size_t size = data && data->d_buf ? data->d_size : 0;
+    uint8_t *copy = size == s->sh_size ? malloc(size + 1) : NULL;
     uint8_t place[4] = { (uint8_t)s->sh_addr, (uint8_t)(s->sh_addr >> 8), (uint8_t)s->sh_size,
                          (uint8_t)(s->sh_size >> 8) };
 
     if (!copy)
-        return s->sh_size == 0;
-    memcpy(copy, data->d_buf, data->d_size);
-    take_ids_out(s, copy, data->d_size, build, id, found);
-    if (s->sh_flags & SHF_ALLOC) { /* a note may not be loaded */
-        sha256_update(hash, sizeof place, place);
-        sha256_update(hash, data->d_size, copy);
+        return false;
+    if (size)
+        memcpy(copy, data->d_buf, size);
+    take_ids_out(s, copy, size, build, id, found);
+    if (s->sh_flags & SHF_ALLOC) {                /* a note may not be loaded */
+        sha256_update(hash, sizeof place, place); /* of an empty section, too */
+        sha256_update(hash, size, copy);
     }
     free(copy);
     return true;

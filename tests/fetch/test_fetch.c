@@ -265,7 +265,7 @@ static void lying_frames(void **state)
     assert_fetched(b, 0, FAKE_SIZE - 1);
     b->mote.lies = 1 << 20;
     assert_int_equal(fetch(b), HC_FETCH_NO_CHIP);
-    assert_says(b, "something else each time");
+    assert_says(b, "reads differently each time");
 }
 
 /* Nobody, strangers, and motes that we do not know: a sentence, in bounded time. */
