@@ -9,6 +9,7 @@
 #include "../message_number.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifndef HC_MESSAGE_PARTNERS
 #define HC_MESSAGE_PARTNERS 20
@@ -89,7 +90,7 @@ static inline uint8_t hc_traffic_check(uint16_t crc)
 
 static inline void hc_traffic_clear(struct hc_traffic_tables *t)
 {
-    for (uint16_t i = 0; i < sizeof *t; i++)
+    for (size_t i = 0; i < sizeof *t; i++)
         ((uint8_t *)t)[i] = 0;
     t->self = HC_MESSAGE_TO_ALL;
     t->pending = HC_TRAFFIC_NONE;
@@ -105,7 +106,7 @@ static inline struct hc_traffic_guess hc_traffic_expected(const struct hc_traffi
     struct hc_traffic_guess guess = { HC_TRAFFIC_NONE, HC_TRAFFIC_NONE };
     uint8_t best = 0, next_best = 0;
 
-    for (uint8_t i = 1; i < HC_TRAFFIC_WINDOW; i++) {
+    for (unsigned i = 1; i < HC_TRAFFIC_WINDOW; i++) {
         uint8_t n = 0, symbol = t->window[i - 1];
         while (n < HC_TRAFFIC_CONTEXT && i + n < HC_TRAFFIC_WINDOW && t->window[i + n] == t->window[n])
             n++;
