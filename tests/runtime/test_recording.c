@@ -322,14 +322,18 @@ static uint16_t check_checkpoint(struct harness *h, const struct instant *i)
     return (uint16_t)rest;
 }
 
-/* Where the program is asked for a checkpoint, until it is taken. Memory is not changed while the recorder copies it.
- */
-static void wait_for_checkpoint(struct harness *h, struct instant *i)
+/* Where the program is asked for a checkpoint. Memory is not changed while the recorder copies it. */
+static void ask_for_checkpoint(struct harness *h, struct instant *i)
 {
     while (hc_peek16(h->machine, harness_address(h, "__hc_ram") + HC_RAM_STATE))
         harness_run(h, hc_us(100));
     i->taken = false;
     harness_set(h, "wishes", 0, 2);
+}
+
+static void wait_for_checkpoint(struct harness *h, struct instant *i)
+{
+    ask_for_checkpoint(h, i);
     for (int ms = 0; !i->taken && ms < 5000; ms++)
         harness_run(h, hc_ms(1));
     assert_true(i->taken);
@@ -351,6 +355,35 @@ static void start_busy(struct harness *h, struct instant *i, uint16_t interval, 
     harness_run(h, hc_ms(200));
     uint32_t segment = harness_address(h, "__hc_segment");
     hc_hook_access(h->machine, segment, segment + 1, HC_WATCH_WRITE, at_checkpoint, i);
+}
+
+/* Memory that was zero when it was looked at, and has small numbers when the checkpoint is taken, whose plain sums are
+ * 0: the lowest block of the stack's region is a margin that the program does not use. */
+static void test_was_zero(void **unused)
+{
+    (void)unused;
+    enum { ALL_COPIED = 1, WORDS = 4 };
+    static const uint16_t words[][WORDS] = { { 0xffff, 1, 1 }, { 0xffff, 1, 0 }, { 0, 0xffff, 1, 1 },
+                                             { 1, 0xfffe, 1 }, { 1, 0xffff },    { 0, 0, 0, 1 } };
+    static struct instant i;
+    struct harness h;
+    start_busy(&h, &i, 3000, 0);
+    uint32_t ram = harness_address(&h, "__hc_ram");
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        ask_for_checkpoint(&h, &i);
+        while (hc_peek16(h.machine, ram + HC_RAM_COPIED) != ALL_COPIED)
+            harness_run(&h, hc_us(20));
+        assert_false(i.taken);
+        uint32_t lowest = hc_peek16(h.machine, ram + HC_RAM_LOWEST);
+        for (uint32_t a = 0; a < 2 * WORDS; a++) {
+            assert_int_equal(hc_peek(h.machine, lowest + a), 0);
+            hc_poke(h.machine, lowest + a, (uint8_t)(words[k][a / 2] >> 8 * (a % 2)));
+        }
+        harness_run(&h, hc_ms(4000));
+        assert_true(i.taken);
+        check_checkpoint(&h, &i);
+    }
+    harness_stop(&h);
 }
 
 /* Checkpoints at many phases of the interrupts, which come at up to some hundred a second, are what memory was. */
@@ -603,6 +636,7 @@ int main(void)
         cmocka_unit_test(test_checkpoint), cmocka_unit_test(test_no_room),   cmocka_unit_test(test_spoilt),
         cmocka_unit_test(test_overload),   cmocka_unit_test(test_reuse),     cmocka_unit_test(test_freeze),
         cmocka_unit_test(test_boots),      cmocka_unit_test(test_invariant), cmocka_unit_test(test_checkpoint_later),
+        cmocka_unit_test(test_was_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,14 +148,28 @@ begin_pass:
         ret
 
 ; Two words go into the sums of a block. Plain sums do not see small changes that cancel each other; these hardly ever miss
-; one, and take four cycles a word, which is what counts: interrupts are off.
+; one, and take four cycles a word, which is what counts: interrupts are off. Two words that are zero leave SUM_A and SUM_B as they are
+; (and two zeros: from those small numbers lead back to zeros), so where they begin is taken away at the end: zeros have sums 0.
+.set    SUM_A, 0x55aa
+.set    SUM_B, 0x55ab
+
 .macro mix_pair
-        add     @r4+, r12
+        xor     @r4+, r12
         add     r12, r13
         swpb    r12
-        add     @r4+, r13
+        xor     @r4+, r13
         add     r13, r12
         swpb    r13
+.endm
+
+.macro begin_sums
+        mov     #SUM_A, r12
+        mov     #SUM_B, r13
+.endm
+
+.macro end_sums
+        sub     #SUM_A, r12
+        sub     #SUM_B, r13
 .endm
 
 ; Blocks that are not as the table says go to the spare page, one behind the other in a record if they are neighbours; in the
@@ -453,7 +467,7 @@ last_failed:
         ret
 
 ; r7 = up to where there is time for records, at most. The table has n bytes, four for a block: at 4 MHz an update takes at most
-; 5 ms, of which looking at a block that did not change is 137 cycles and one that is hot 140 more; and interrupts are off for
+; 5 ms, of which looking at a block that did not change is 143 cycles and one that is hot 140 more; and interrupts are off for
 ; at most 1 ms for each KB. So it is 8000 - 16 n or 700 + 12 n bytes, and 512 at least: more than 6 KB take longer.
 limit_time:
         mov     &sums_end, r12
@@ -505,11 +519,11 @@ changes:
         cmp     #HOT, r14
         jeq     changes_maybe_hot
 changes_sum:
-        clr     r12
-        clr     r13
+        begin_sums
         .rept   BLOCK / 4
         mix_pair
         .endr
+        end_sums
         cmp     r14, r12
         jne     changes_differ
         cmp     @r11+, r13
@@ -576,8 +590,7 @@ put_stops:
 
 ; r12, r13 = the sums of words from r4 up to r5. r4 = r5 then
 sum_block:
-        clr     r12
-        clr     r13
+        begin_sums
         sub     #4, r5
         jmp     sum_next
 sum_pair:
@@ -588,10 +601,13 @@ sum_next:
         add     #4, r5
         cmp     r4, r5
         jeq     summed
-        add     @r4+, r12
+        xor     @r4+, r12               ; and a zero
         add     r12, r13
         swpb    r12
-summed: ret
+        add     r13, r12
+        swpb    r13
+summed: end_sums
+        ret
 
 ; A whole block from r4 to where r6 is; both go on then.
 put_block:
