@@ -89,7 +89,7 @@ static void note_labels(struct hc_check *c, Elf *elf, size_t names, Elf_Data *da
 
 static void read_symbols(struct hc_check *c, Elf *elf)
 {
-    GElf_Shdr header;
+    GElf_Shdr header = { 0 };
     GElf_Sym symbol;
     Elf_Scn *section = section_of_type(elf, NULL, SHT_SYMTAB, &header);
     Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;

@@ -305,7 +305,7 @@ static bool visit(void *owner, const struct hc_moment *moment)
     static const struct hc_print_cell empty;
     struct run *r = owner;
     struct hc_context context;
-    struct hc_print_cell cells[HC_PRINT_EXPRESSIONS];
+    struct hc_print_cell cells[HC_PRINT_EXPRESSIONS] = { 0 };
     struct hc_debug_message message;
     bool wanted = true;
 

@@ -43,8 +43,10 @@ static bool add_cell(struct table *t, const struct hc_print_cell *from)
 {
     struct cell cell = { from->failed ? NULL : strdup(from->text), from->failed ? NAN : from->number };
 
-    if (!hc_grow(&t->cells, t->cell_count, &t->cell_room, sizeof *t->cells))
+    if (!hc_grow(&t->cells, t->cell_count, &t->cell_room, sizeof *t->cells)) {
+        free(cell.text);
         return false;
+    }
     t->cells[t->cell_count++] = cell;
     return true;
 }
@@ -205,39 +207,58 @@ static void fill(const struct table *t, uint32_t node, int expression, double *v
     }
 }
 
+/* What a plot takes. */
+struct drawn {
+    double *seconds, *values;
+    struct hc_plot_series *of;
+    char (*names)[80];
+};
+
+static void free_drawn(struct drawn *d)
+{
+    free(d->seconds);
+    free(d->values);
+    free(d->of);
+    free((void *)d->names);
+}
+
+static void draw_series(const struct table *t, struct drawn *d, size_t i)
+{
+    uint32_t node = (uint32_t)(i / (size_t)t->o->expressions);
+    int expression = (int)(i % (size_t)t->o->expressions);
+
+    snprintf(d->names[i], sizeof *d->names, "node %u%s%s", t->network.history.nodes[node].address,
+             t->o->expressions > 1 ? " " : "", t->o->expressions > 1 ? t->o->expression[expression] : "");
+    d->of[i] = (struct hc_plot_series){ d->names[i], d->values + i * t->count };
+    fill(t, node, expression, d->values + i * t->count);
+}
+
 static int draw(const struct table *t, FILE *out)
 {
     size_t nodes = t->network.history.node_count, series = nodes * (size_t)t->o->expressions;
-    double *seconds = malloc((t->count + 1) * sizeof *seconds),
-           *values = malloc((t->count * series + 1) * sizeof *values);
-    struct hc_plot_series *of = calloc(series + 1, sizeof *of);
-    char(*names)[80] = calloc(series + 1, sizeof *names), title[HC_PRINT_TEXT];
+    struct drawn d = { .seconds = calloc(t->count + 1, sizeof *d.seconds),
+                       .values = calloc(t->count * series + 1, sizeof *d.values),
+                       .of = calloc(series + 1, sizeof *d.of),
+                       .names = calloc(series + 1, sizeof *d.names) };
+    char title[HC_PRINT_TEXT];
 
-    if (!seconds || !values || !of || !names) {
+    if (!d.seconds || !d.values || !d.of || !d.names) {
+        free_drawn(&d);
         hc_complain("out of memory");
         return HC_EXIT_INPUT;
     }
     for (size_t r = 0; r < t->count; r++)
-        seconds[r] = (double)t->rows[r].time / 1e9;
-    for (size_t i = 0; i < series; i++) {
-        uint32_t node = (uint32_t)(i / (size_t)t->o->expressions);
-        int expression = (int)(i % (size_t)t->o->expressions);
-        snprintf(names[i], sizeof *names, "node %u%s%s", t->network.history.nodes[node].address,
-                 t->o->expressions > 1 ? " " : "", t->o->expressions > 1 ? t->o->expression[expression] : "");
-        of[i] = (struct hc_plot_series){ names[i], values + i * t->count };
-        fill(t, node, expression, values + i * t->count);
-    }
+        d.seconds[r] = (double)t->rows[r].time / 1e9;
+    for (size_t i = 0; i < series; i++)
+        draw_series(t, &d, i);
     snprintf(title, sizeof title, "%s at %s", t->o->expressions == 1 ? t->o->expression[0] : "", t->o->at);
     struct hc_plot plot = { .title = t->o->title ? t->o->title : title,
                             .points = t->count,
-                            .seconds = seconds,
+                            .seconds = d.seconds,
                             .series = (int)series,
-                            .of = of };
+                            .of = d.of };
     hc_plot_svg(out, &plot);
-    free(seconds);
-    free(values);
-    free(of);
-    free((void *)names);
+    free_drawn(&d);
     return HC_EXIT_FINE;
 }
 

@@ -50,7 +50,7 @@ int hc_shiviz_write(const struct hc_export *e, FILE *out, int64_t from, int64_t 
         for (size_t k = 0; cause && k < nodes; k++)
             clock[k] = cause[k] > clock[k] ? cause[k] : clock[k];
         clock[node]++;
-        if (!receive && e->fates->receives[event] && (sent[event] = calloc(nodes, sizeof **sent)))
+        if (!receive && e->fates->receives[event] && (sent[event] = calloc(nodes + 1, sizeof **sent)))
             memcpy(sent[event], clock, nodes * sizeof **sent);
         write_clock(e, out, node, clock);
         write_text(e, out, event);

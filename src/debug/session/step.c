@@ -285,7 +285,7 @@ bool hc_run_to(struct hc_debugger *s, const uint32_t *address, size_t n, bool sa
 
 bool hc_step_past(struct hc_debugger *s)
 {
-    struct line from = line_at(s, hc_register(s->machine, HC_PC)), here = from;
+    struct line from = line_at(s, hc_register(s->machine, HC_PC)), here;
     uint32_t pc, sp;
     bool known = hc_frame_return(s->program, s->machine, &pc, &sp), well = true;
 

@@ -654,7 +654,7 @@ bool hc_patch_messages(struct hc_invocation *session, const char *path, const st
     enum { SIZE = sizeof(struct hc_traffic_begin), BUILD = offsetof(struct hc_traffic_begin, build) };
     struct patch p = { .session = session, .path = path, .registers = registers };
     const char *name = hc_recorder_symbols[HC_SYMBOL_TRAFFIC];
-    uint32_t address;
+    uint32_t address = 0;
     bool fine = read_file(&p);
 
     if (fine && !find_symbol(&p, name, &address))
