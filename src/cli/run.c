@@ -351,16 +351,14 @@ static int close_outputs(struct run *r, bool ran)
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run_node(struct hc_run_options *options)
 {
     static const struct run nothing;
     struct run r = nothing;
     enum hc_ending ending = HC_ENDED_TIME;
     bool ran = false;
 
-    hc_run_options_parse(&r.options, argc, argv);
-    if (hc_run_is_field(&r.options))
-        return hc_run_field(&r.options, argc, argv);
+    r.options = *options;
     int code = check_files(&r.options);
     if (!code)
         code = hc_node_new(&r.node, &r.options);
@@ -383,8 +381,17 @@ static int run(int argc, char **argv)
     }
     int closed = close_outputs(&r, ran);
     hc_node_free(&r.node);
-    free(r.options.timed_input);
     return closed ? closed : code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct hc_run_options options = { 0 };
+
+    hc_run_options_parse(&options, argc, argv);
+    int code = hc_run_is_field(&options) ? hc_run_field(&options, argc, argv) : run_node(&options);
+    free(options.timed_input);
+    return code;
 }
 
 const struct hc_command hc_run_command = { "run", "Run firmware on one emulated node, or on a network of them", run };
