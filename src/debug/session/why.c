@@ -39,6 +39,8 @@ static bool ask_register(struct hc_debugger *s, const char *text, const char *wh
 
     if (!register_of(s, text, &reg))
         return hc_debugger_fail(s, "'%s' has no place in memory: ask for one of the variables in it", text);
+    if (reg == HC_PC || reg == HC_SP || reg == hc_target_of_machine(s->machine)->cpu->status_register)
+        return hc_debugger_fail(s, "'%s' is not followed: `why` alone asks why the program came here", text);
     if (s->frame > 0 && !s->stack[0].inlined)
         return hc_debugger_fail(s, "'%s' is in a register of an outer frame: go to a moment at which that frame runs",
                                 text);
