@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random check-positions check-memory check-why check-mutations check-editor check-page check-field bench bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-messages lint format install clean deps deb check-package
+.PHONY: all demo check check-random check-positions check-memory check-why check-slice check-mutations check-editor check-page check-field bench bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-slice bench-messages lint format install clean deps deb check-package
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -54,13 +54,24 @@ check-memory: $(BUILD)/build.ninja
 
 # Ten thousand logs with mended checksums and ten thousand ELF files, spoilt at random: no crash, and no wrong replay unnoticed.
 check-mutations: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet src/cli/hindcast firmware/count-rec.elf
-	tests/cli/mutations $(BUILD)/src/cli/hindcast $(BUILD)/firmware/count-rec.elf 10000 10000
+	@ninja -C $(BUILD) check-mutations
 
 # Faults that are planted in applications of the kit: each is in the chain of causes of its symptom.
 check-why: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet src/cli/hindcast
 	tests/why/planted $(BUILD)/src/cli/hindcast firmware/kit/build firmware
+
+# The test cases of the paper on slices, with its figures.
+bench-slice: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet src/cli/hindcast $(foreach app,late co2 busy,firmware/$(app)-rec.elf firmware/$(app)-fix-rec.elf)
+	tests/depend/cases $(BUILD)/src/cli/hindcast $(BUILD)/firmware bench
+
+# What is seen to flow into a variable in the machine lies in its slice: a thousand random programs, and all applications.
+SLICED = blink count oscilloscope mho em collect surge storm
+check-slice: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet src/cli/hindcast $(SLICED:%=firmware/%.elf) $(SLICED:%=firmware/%-rec.elf)
+	tests/depend/applications $(BUILD)/src/cli/hindcast 20 $(foreach app,$(SLICED),$(BUILD)/firmware/$(app).elf $(BUILD)/firmware/$(app)-rec.elf)
+	tests/depend/sound $(BUILD)/src/cli/hindcast firmware/kit/build 1 1000
 
 # hindcast dap, driven by the client that editors' makers test debug adapters with (from npm).
 check-editor: $(BUILD)/build.ninja
@@ -69,6 +80,11 @@ check-editor: $(BUILD)/build.ninja
 # The space-time diagram in a browser: opens it, pans, clicks, and says how long that takes.
 check-page: $(BUILD)/build.ninja
 	@tools/check-page $(BUILD)
+
+# A million messages of emulated nodes over channels that lose, repeat and reorder them, with resets, outages and logs that come round: no pair is wrong.
+.PHONY: check-order
+check-order: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) check-order
 
 # A hundred nodes of LEACH, recorded: each replays to the instruction. With the faults and without.
 .PHONY: check-leach
@@ -84,7 +100,7 @@ check-field: $(BUILD)/build.ninja
 	NETWORK_VARIANT=-rec $(BUILD)/tests/field/test_collection long
 	@ninja -C $(BUILD) check-field-long
 
-bench: bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-messages
+bench: bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-slice bench-messages
 
 bench-machine: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-machine
@@ -99,6 +115,7 @@ bench-replay: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-replay
 
 bench-desk: $(BUILD)/build.ninja
+	@tools/install-deps browser
 	@ninja -C $(BUILD) bench-desk
 
 bench-order: $(BUILD)/build.ninja

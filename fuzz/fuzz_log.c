@@ -85,8 +85,6 @@ static void question(struct hc_feed *feed, unsigned i)
         status = hc_feed_memory(feed, &address, &size, &bytes);
         if (!status && size)
             assert(bytes[0] + bytes[size - 1] >= 0);
-    } else if (hc_feed_mark(feed)) {
-        hc_feed_take_mark(feed);
     } else if (i % 5 == 0) {
         status = hc_feed_wake(feed, &event);
     } else {

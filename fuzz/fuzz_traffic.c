@@ -22,7 +22,7 @@ static void begin_page(struct image *image, uint8_t segment)
     };
 
     memcpy(page, header, sizeof header);
-    page[sizeof header] = hc_traffic_check(hc_page_crc(0xffff, page, sizeof header));
+    page[sizeof header] = hc_traffic_check_of(page, sizeof header);
     image->pages++;
     image->at = HC_PAGE_HEADER;
 }
@@ -37,18 +37,20 @@ static bool add_piece(struct image *image, uint8_t segment, uint8_t head, const 
     uint8_t *at = image->bytes + (image->pages - 1) * HC_PAGE_SIZE + image->at;
     *at = head;
     memcpy(at + 1, bytes, size);
-    at[size + 1] = hc_traffic_check(hc_page_crc(0xffff, at, (uint16_t)(size + 1)));
+    at[size + 1] = hc_traffic_check_of(at, size + 1);
     image->at += size + 2;
     return true;
 }
 
 static void wrap(struct image *image, const uint8_t *bytes, size_t size)
 {
-    struct hc_traffic_begin begin = { .version = HC_TRAFFIC_VERSION, .partners = 20 };
+    struct hc_traffic_begin begin = { .version = HC_TRAFFIC_VERSION, .partners = 20, .path_width = 9 };
     uint8_t segment = 0;
 
-    begin.flags = size ? bytes[0] & 3 : 2;
+    uint8_t tables[HC_TRAFFIC_FRESH_SIZE] = { 7, 0, 0, 0, size ? bytes[0] & 3 : HC_TRAFFIC_FRESH };
     add_piece(image, 0, HC_PIECE_BEGIN, (const uint8_t *)&begin, sizeof begin);
+    if (size && bytes[0] & HC_TRAFFIC_FRESH) /* else they are among the bytes, or missing */
+        add_piece(image, 0, HC_PIECE_TABLES | HC_TRAFFIC_FRESH_SIZE / 4, tables, sizeof tables);
     while (size > 1) {
         uint8_t head = *bytes;
         size_t length = head >= HC_PIECE_TABLES ? (head & 0x3fu) * 4u : head & HC_PIECE_SIZE;
@@ -68,7 +70,7 @@ static void look(void *owner, const struct hc_traffic_event *e)
     size_t *count = owner;
 
     ++*count;
-    assert(e->kind <= HC_TRAFFIC_EVENT_GAP);
+    assert(e->kind <= HC_TRAFFIC_EVENT_PATHS_LOST);
     assert(e->kind != HC_TRAFFIC_EVENT_GAP || strlen(e->why) > 5);
     assert(e->kind != HC_TRAFFIC_EVENT_SENT || e->broadcast == (e->partner == HC_MESSAGE_TO_ALL) || !e->broadcast);
 }

@@ -16,6 +16,10 @@
  * interrupted itself. */
 void hc_update(void);
 
+/* For a program that is about to sleep: like hc_update, but goes on as long as there is something to do and no
+ * interrupt comes (and only if interrupts are enabled). `hindcast cc` inserts this before sleep. */
+void hc_update_idle(void);
+
 /* For places where the program has more to do: like hc_update, but does nothing unless little room is left in the ring.
  */
 void hc_update_later(void);
@@ -29,12 +33,15 @@ void hc_freeze(uint16_t reason);
  * anywhere. */
 void hc_checkpoint(void);
 
-/* Freezes the log if CONDITION is false; the reason is the line number. */
+/* Freezes the log if CONDITION is false; the reason is the line number. invariants.h has ones with names. */
 #define HC_INVARIANT(condition) ((condition) ? (void)0 : hc_freeze(__LINE__))
 
 #else
 
 static inline void hc_update(void)
+{
+}
+static inline void hc_update_idle(void)
 {
 }
 static inline void hc_update_later(void)
@@ -53,5 +60,7 @@ static inline void hc_checkpoint(void)
 
 /* The recorder's own reasons, above all realistic line numbers. */
 enum { HC_FREEZE_COMMAND = 0xfff0 }; /* the base station said so */
+
+#include "invariants.h"
 
 #endif

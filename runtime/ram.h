@@ -19,12 +19,13 @@ struct hc_ram {
     volatile uint16_t head;  /* where the next entry starts: an address, like all places in the ring */
     volatile uint16_t state; /* HC_RUNNING, HC_INTERRUPTED */
     uint16_t saved_15;
-    uint16_t recorder_sp;         /* of the recorder while the program runs */
-    volatile uint16_t interrupts; /* how many came while the recorder ran and were lost */
-    volatile uint16_t newest;     /* the newest entry; its own address: none */
+    uint16_t recorder_sp;     /* of the recorder while the program runs */
+    volatile uint16_t idle;   /* calls of hc_update with nothing to do until it reads the clock; each interrupt that is
+                               * lost   while the recorder runs adds one */
+    volatile uint16_t newest; /* the newest entry; its own address: none */
     uint16_t target;
     uint16_t top;             /* where the last entry before the ring's end ended */
-    uint16_t idle;            /* calls of hc_update with nothing to do until it reads the clock */
+    uint16_t clock;           /* where the counter is that tells the time; `head`: there is none */
     uint16_t application[14]; /* r4..r15 of the program while the recorder runs, and the way back to it */
     uint16_t application_sp;  /* points at its SR */
     volatile uint16_t work;   /* HC_WORK_... */
@@ -56,11 +57,11 @@ HC_RAM_IS(head, HC_RAM_HEAD);
 HC_RAM_IS(state, HC_RAM_STATE);
 HC_RAM_IS(saved_15, HC_RAM_SAVED_15);
 HC_RAM_IS(recorder_sp, HC_RAM_RECORDER_SP);
-HC_RAM_IS(interrupts, HC_RAM_INTERRUPTS);
+HC_RAM_IS(idle, HC_RAM_IDLE);
 HC_RAM_IS(newest, HC_RAM_NEWEST);
 HC_RAM_IS(target, HC_RAM_TARGET);
 HC_RAM_IS(top, HC_RAM_TOP);
-HC_RAM_IS(idle, HC_RAM_IDLE);
+HC_RAM_IS(clock, HC_RAM_CLOCK);
 HC_RAM_IS(application, HC_RAM_APPLICATION);
 HC_RAM_IS(application_sp, HC_RAM_APPLICATION_SP);
 HC_RAM_IS(work, HC_RAM_WORK);

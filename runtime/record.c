@@ -22,7 +22,6 @@ enum {
     TAKEN_BESIDE = 4,     /* where it has done something for a checkpoint, too */
     TAKEN_AFTER = 22,     /* where the last step of a checkpoint was tried */
     TAKEN_IN_TURN = 8,    /* in a loop, as long as there is room */
-    IDLE = 4,             /* updates with nothing to do between two looks at the clock */
     UNITS = 128,          /* of 256 ticks in a second */
     BOOT_PATIENCE = 2000, /* looks at the sink at a reset: a tenth of a second; what is not written then waits */
 };
@@ -64,22 +63,30 @@ void __hc_record_begin_segment(void)
 }
 
 #if HC_CODEC_SETS == 0
+/* How many units have passed since the last call, modulo the clock's turn. */
+static uint16_t count_time(void)
+{
+    uint16_t clock = hc_clock(), passed;
+
+    ram.clock = clock != HC_NO_CLOCK ? clock : HC_ADDRESS(&ram.head);
+    if (clock == HC_NO_CLOCK) { /* four bytes, an event or two, are a quarter of a second */
+        uint16_t head = ram.head;
+        passed = hc_ring_size(self.stamp, head);
+        self.stamp = head;
+        return passed * (UNITS / 4 / 4);
+    }
+    passed = HC_MEMORY16(ram.clock) - self.stamp & 0xff00; /* what is less than a unit is counted the next time */
+    self.stamp += passed;
+    return passed >> 8;
+}
+
 /* How old the page is, or what waits for a program that needs the bus. */
 static void look_at_clock(void)
 {
-    uint16_t now, units;
-
-    if (hc_clock(&now)) {
-        units = (uint16_t)(now - self.stamp) >> 8;
-        self.stamp += units << 8; /* what is less than a unit is counted the next time */
-    } else {                      /* a quarter of a second for each event */
-        ram.idle = IDLE / 4;
-        units = (self.codec.mixed.taken - self.stamp & 31) * (UNITS / 4);
-        self.stamp = self.codec.mixed.taken;
-    }
-    if (self.codec.mixed.taken == self.codec.mixed.first && !(ram.work & HC_WORK_MORE))
+    hc_atomic_clear(&ram.work, HC_WORK_LOOK);
+    if (self.codec.mixed.taken == self.codec.mixed.first && ram.head == self.tail && !(ram.work & HC_WORK_MORE))
         self.age = 0;
-    self.age += units;
+    self.age += count_time();
     bool low = hc_supply_low();
     if (self.age < (low ? UNITS / 2 : HC_LATE * UNITS))
         return;
@@ -92,11 +99,11 @@ static void hand_out(void)
 {
     if (self.flags & HC_RAM_FLAG_SPARE || !(ram.work & (HC_WORK_FLUSH | HC_WORK_FREEZE)) || ram.work & HC_WORK_HANDED)
         return;
-    if (ram.work & HC_WORK_FREEZE) {
-        if (ram.room >= 0 && ram.head != self.tail) /* all that was before goes out */
-            return;
+    bool all = ram.room < 0 || ram.head == self.tail;
+    if (!all && (ram.limit == HC_LIMIT_IDLE || ram.work & HC_WORK_FREEZE)) /* more is taken at once, or all goes out */
+        return;
+    if (ram.work & HC_WORK_FREEZE)
         hc_atomic_set(&ram.work, HC_WORK_HANDED);
-    }
     hc_codec_finish(&self.codec);
     __hc_keep();
     hc_atomic_clear(&ram.work, HC_WORK_FLUSH);
@@ -137,7 +144,8 @@ static void step(void)
     __hc_record_even_out();
 #endif
     if (ram.work & HC_WORK_FREEZE) {
-        freeze();
+        if (HC_CODEC_SETS || ram.work & HC_WORK_HANDED) /* not before all that came before it */
+            freeze();
         return;
     }
     if (self.copied > HC_COPIED_AGAIN)
@@ -261,7 +269,6 @@ static void update(void)
 
 void __hc_record_update(void)
 {
-    ram.idle = IDLE;
     if (self.flags & HC_RAM_FLAG_FULL) { /* recording is over: the program appends to a ring that nobody reads */
         ram.room = 0x7fff;
         ram.work = 0;
@@ -285,7 +292,9 @@ static void reset_ram(void)
     zero(HC_BYTES_AT(__hc_link.free.start), HC_BYTES_AT(__hc_link.free.end));
     ram.head = self.tail = HC_ADDRESS(ram.ring);
     ram.newest = HC_ADDRESS(&ram.newest);
-    ram.idle = IDLE;
+    ram.clock = HC_ADDRESS(&ram.head);
+    self.stamp = HC_ADDRESS(ram.ring);
+    ram.idle = HC_IDLE;
     ram.work = HC_WORK_SINK | HC_WORK_MORE;
     ram.room = HC_ROOM;
     hc_selfcheck_start();

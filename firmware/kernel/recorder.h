@@ -5,9 +5,7 @@
 #ifdef __HINDCAST__
 #include <hindcast.h>
 #else
-#define HC_INVARIANT(condition) ((void)0)
-#define HC_FREEZE_COMMAND 0
-#define hc_freeze(reason) ((void)(reason))
+#include "../../runtime/hindcast.h"
 #endif
 
 #endif

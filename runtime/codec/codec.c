@@ -125,16 +125,6 @@ void hc_encode_memory(struct hc_codec *codec, uint16_t address, uint16_t size, c
 #endif
 }
 
-void hc_encode_mark(struct hc_codec *codec, uint8_t code, uint16_t value)
-{
-    HC_CODEC_FIX(codec);
-    (void)codec, (void)code, (void)value;
-#ifdef HC_CODEC_HAS_MIXED
-    if (HC_CODEC_USES_MIXED(codec))
-        hc_mixed_mark(codec, code, value);
-#endif
-}
-
 bool hc_encode_self_check(struct hc_codec *codec, uint16_t count, uint16_t sum)
 {
     HC_CODEC_FIX(codec);

@@ -95,9 +95,6 @@ void hc_encode_interrupt(struct hc_codec *codec, struct hc_arrival *arrival);
 /* Encodes SIZE bytes of memory that hardware has written at ADDRESS. */
 void hc_encode_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes);
 
-/* Encodes a mark of the recorder at this place in the order of events; not if all kinds are of set paper. */
-void hc_encode_mark(struct hc_codec *codec, uint8_t code, uint16_t value);
-
 /* The self-check of the current page (FORMAT.md), made at an hc_update at which all events so far are encoded: COUNT is
  * the position counter there, SUM as in FORMAT.md. Returns false, with nothing changed, if the page has one, has too
  * many events already, or not all events are of set hindcast. */

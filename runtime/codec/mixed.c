@@ -132,16 +132,6 @@ void hc_mixed_memory(struct hc_codec *codec, uint16_t address, uint16_t size, co
     note_event(x, SUDDEN_MEMORY);
 }
 
-void hc_mixed_mark(struct hc_codec *codec, uint8_t code, uint16_t value)
-{
-    HC_CODEC_FIX(codec);
-    struct hc_mixed *x = begin_sudden(codec, SUDDEN_MARK);
-
-    code_bits(x, code, 0x80);
-    code_bits(x, value, 0x8000);
-    note_event(x, SUDDEN_MARK);
-}
-
 void hc_mixed_start(struct hc_codec *codec)
 {
     HC_CODEC_FIX(codec);

@@ -39,7 +39,6 @@ void hc_mixed_start(struct hc_codec *codec);
 void hc_mixed_read(struct hc_codec *codec, uint16_t site, uint16_t value);
 void hc_mixed_interrupt(struct hc_codec *codec, struct hc_arrival *arrival);
 void hc_mixed_memory(struct hc_codec *codec, uint16_t address, uint16_t size, const uint8_t *bytes);
-void hc_mixed_mark(struct hc_codec *codec, uint8_t code, uint16_t value);
 void hc_mixed_finish(struct hc_codec *codec);
 bool hc_mixed_self_check(struct hc_codec *codec, uint8_t count, uint16_t sum);
 

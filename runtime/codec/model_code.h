@@ -118,8 +118,8 @@ static uint8_t code_wake(struct hc_mixed *x, uint8_t vector)
     return vector;
 }
 
-/* An asynchronous event: 2 * vector of an interrupt of the awake CPU, with flags, or one of the others. */
-enum { SUDDEN_HASHED = 1, SUDDEN_VECTOR = 0x7e, SUDDEN_LAPS = 0x80, SUDDEN_MEMORY = 0x100, SUDDEN_MARK };
+/* An asynchronous event: 2 * vector of an interrupt of the awake CPU, with flags; or memory. */
+enum { SUDDEN_HASHED = 1, SUDDEN_VECTOR = 0x7e, SUDDEN_LAPS = 0x80, SUDDEN_MEMORY = 0x100 };
 
 static uint16_t code_sudden(struct hc_mixed *x, uint16_t what)
 {

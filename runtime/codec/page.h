@@ -46,7 +46,9 @@ enum hc_stream {
     HC_STREAM_MARK,       /* the log was frozen; the reason: two bytes */
     HC_STREAM_RESCUE,     /* data that was in RAM when the node was reset */
     HC_STREAM_MESSAGES,   /* depth `messages`: its pages are different, see FORMAT.md */
+    HC_STREAM_REGION,     /* depth `region`: pages of pieces, too */
     HC_STREAMS,
+    HC_STREAM_OF_PIECES = HC_STREAM_MESSAGES, /* this and those behind it */
     HC_CODEC_STREAMS = HC_STREAM_BOOT,
 };
 

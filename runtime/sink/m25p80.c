@@ -1,90 +1,34 @@
-/* The flash chip M25P80 on USART0, as on the TelosB: SIMO, SOMI, UCLK on P3.1 to 3, chip select on P4.4, HOLD on P4.7.
- * m25p80.S is the same in assembly.
+/* The flash chip M25P80 on USART0 (m25p80_bus.h). m25p80.S is the same in assembly.
  *
- * USART0 and the pins get back what the program had set; registers that a handler may write meanwhile are changed by
- * single instructions, only in the bits that are ours. The chip is woken up for us, and sleeps as soon as it has
- * finished what it was told; where the program uses it too (HC_SINK_SHARED) it is left awake. Interrupts may come at
- * any time: the chip stays selected meanwhile. A clock that stands still is not waited for: then the chip is never
+ * The program's settings of USART0 and of the pins are restored. Registers that a handler may write meanwhile are
+ * changed by single instructions, and only in the bits that the sink needs. The sink wakes the chip up and sends it to
+ * sleep when it has finished; if the program uses the chip, too (HC_SINK_SHARED), it stays awake. Interrupts may come
+ * at any time: the chip stays selected meanwhile. If the clock is stopped, the sink does not wait: the chip is never
  * ready.
  *
- * Where handlers of the program use the bus (HC_SINK_YIELDS), interrupts are off while anything of it is ours, for 64
- * bytes at a time. In between all is the program's, handlers run, and we go on when no other chip is selected any more.
- * So a page is programmed in pieces, in several updates if there is time. What is behind its payload stays blank. */
-#include "critical.h"
+ * If handlers of the program use the bus (HC_SINK_YIELDS), interrupts are off while the sink has it, for 64 bytes at a
+ * time. In between the program has the bus and its handlers run; the sink continues when no other chip is selected. So
+ * a page is programmed in pieces, in several updates if there is time. The part after its payload stays blank. */
+#include "m25p80_bus.h"
 #include "ram.h"
 #include "sink.h"
 
-enum {
-    IE1 = 0x00,
-    IFG1 = 0x02,
-    ME1 = 0x04,
-    P3SEL = 0x1b,
-    P4OUT = 0x1d,
-    P4DIR = 0x1e,
-    P4SEL = 0x1f,
-    U0CTL = 0x70,
-    U0TCTL = 0x71,
-    U0MCTL = 0x73,
-    U0BR0 = 0x74,
-    U0BR1 = 0x75,
-    U0RXBUF = 0x76,
-    U0TXBUF = 0x77,
-    URXIFG0 = 0x40, /* IFG1 */
-    SWRST = 0x01,   /* U0CTL */
-    TXEPT = 0x01,   /* U0TCTL */
-    SELECT = 0x10,  /* P4OUT */
-    OTHERS = HC_SINK_SELECTS & ~SELECT,
-};
-
-enum { WREN = 0x06, RDSR = 0x05, READ = 0x03, SE = 0xd8, DP = 0xb9, RES = 0xab, WIP = 0x01 };
+enum { OTHERS = HC_SINK_SELECTS & ~SELECT };
 
 enum {
-    WAKE_LOOPS = 80,                                 /* 30 us, at up to 8 MHz */
-    PATIENCE = 255,                                  /* looks for a byte, which takes 16 cycles of SMCLK */
     BURST = 64,                                      /* bytes that are programmed at a time */
-    READ_BURST = HC_SINK_YIELDS ? 16 : HC_PAGE_SIZE, /* read */
-    READY_LOOKS = 64,                                /* at a chip that programs a piece */
+    READ_BURST = HC_SINK_YIELDS ? 16 : HC_PAGE_SIZE, /* bytes that are read at a time */
+    READY_LOOKS = 64,                                /* polls of a chip that programs a piece */
     CRC_AT = HC_PAGE_SIZE - 2,
 };
 
-/* Which bits of which registers we need, and how, in this order. U0CTL: an SPI master of 8 bits, configured in reset,
- * which then ends. */
-static const struct setting {
-    uint8_t address, mask, value;
-} settings[] = {
-    { P4OUT, 0x90, 0x90 }, { P4DIR, 0x90, 0x90 }, { P4SEL, 0x90, 0 },     { IE1, 0xc0, 0 },
-    { U0CTL, 0xff, 0x17 }, { P3SEL, 0x0e, 0x0e }, { U0TCTL, 0xff, 0xb2 }, { U0MCTL, 0xff, 0 },
-    { U0BR0, 0xff, 2 },    { U0BR1, 0xff, 0 },    { ME1, 0xc0, 0x40 },
-};
-
-enum { SETTINGS = sizeof settings / sizeof *settings };
-_Static_assert(SETTINGS + 1 <= HC_SINK_SAVED, "room for what was there, and for the status");
-
-static void set_up(void)
-{
-    uint8_t *saved = __hc_ram.recorder.saved;
-
-    for (const struct setting *s = settings; s != settings + SETTINGS; s++) {
-        *saved = (HC_MEMORY8(s->address) ^ s->value) & s->mask; /* the bits that differ */
-        hc_atomic_flip8(s->address, *saved++);
-    }
-    hc_atomic_clear8(U0CTL, SWRST);
-}
-
-static void set_back(void)
-{
-    const uint8_t *saved = __hc_ram.recorder.saved + SETTINGS;
-
-    hc_atomic_set8(U0CTL, SWRST);
-    for (const struct setting *s = settings + SETTINGS; s-- != settings;)
-        hc_atomic_flip8(s->address, *--saved);
-}
+_Static_assert(SETTINGS + 1 <= HC_SINK_SAVED, "room for the saved settings and the status");
 
 #if HC_SINK_YIELDS
 #define status __hc_ram.recorder.saved[SETTINGS] /* whether interrupts were on before they went off for the bus */
 #define crc_so_far (*(uint16_t *)(void *)(__hc_ram.recorder.saved + HC_SINK_CRC))
 
-/* The bus is ours as soon as no other chip is selected; interrupts are off then. False: one is, for good. */
+/* Takes the bus, with interrupts off, as soon as no other chip is selected. Returns false if one stays selected. */
 static bool take(void)
 {
     uint16_t patience = 0;
@@ -92,17 +36,17 @@ static bool take(void)
     do {
         status = (uint8_t)(hc_critical_enter() & HC_STATUS_ENABLED);
         if (!(HC_MEMORY8(P4DIR) & (uint8_t)~HC_MEMORY8(P4OUT) & OTHERS)) {
-            set_up();
+            set_up(__hc_ram.recorder.saved);
             return true;
         }
-        hc_critical_leave(status); /* handlers go on, and come to an end with it */
+        hc_critical_leave(status); /* lets handlers finish their transfers */
     } while (--patience);
     return false;
 }
 
 static void give(void)
 {
-    set_back();
+    set_back(__hc_ram.recorder.saved);
     hc_critical_leave(status);
 }
 #else
@@ -116,44 +60,20 @@ static void give(void)
 }
 #endif
 
-/* Sends BYTE; what came meanwhile, 0xff if nothing did. */
-static uint8_t exchange(uint8_t byte)
-{
-    uint8_t patience = PATIENCE;
-
-    HC_MEMORY8(U0TXBUF) = byte;
-    while (!(HC_MEMORY8(IFG1) & URXIFG0))
-        if (!--patience)
-            return 0xff;
-    return HC_MEMORY8(U0RXBUF);
-}
-
-static void select_chip(void)
-{
-    hc_atomic_clear8(P4OUT, SELECT);
-}
-
-static void release_chip(void)
-{
-    hc_atomic_set8(P4OUT, SELECT);
-}
-
-/* Of one byte. */
+/* A command of one byte. */
 static void command(uint8_t byte)
 {
-    select_chip();
-    exchange(byte);
+    select_chip(byte);
     release_chip();
 }
 
-/* Sends a command and an address; the chip stays selected. False: the bus is not to be had. */
+/* Sends a command and an address; the chip stays selected. Returns false if the bus cannot be taken. */
 static bool begin(uint8_t byte, uint16_t page, uint8_t offset)
 {
     if (!take())
         return false;
-    command(WREN); /* of no effect on what does not write */
-    select_chip();
-    exchange(byte);
+    command(WREN); /* no effect on commands that do not write */
+    select_chip(byte);
     exchange((uint8_t)(page >> 8));
     exchange((uint8_t)page);
     exchange(offset);
@@ -169,10 +89,10 @@ static void end(void)
 void hc_sink_open(void)
 {
     if (!HC_SINK_YIELDS)
-        set_up();
+        set_up(__hc_ram.recorder.saved);
     if (!take())
         return;
-    command(RES); /* whoever made it sleep; a chip that is busy does not hear it */
+    command(RES); /* wakes it up; a busy chip ignores this */
     give();
     for (volatile uint8_t i = WAKE_LOOPS; i; i--)
         ;
@@ -189,7 +109,7 @@ bool hc_sink_close(void)
     }
 #endif
     if (!HC_SINK_YIELDS)
-        set_back();
+        set_back(__hc_ram.recorder.saved);
     return rests;
 }
 
@@ -197,12 +117,9 @@ bool hc_sink_ready(void)
 {
     if (!take())
         return false;
-    select_chip();
-    exchange(RDSR);
-    uint8_t busy = exchange(0);
-    release_chip();
+    bool busy = is_busy();
     give();
-    return !(busy & WIP);
+    return !busy;
 }
 
 void hc_sink_erase(uint16_t page)
@@ -267,7 +184,7 @@ static void send(const uint8_t *bytes, uint16_t size)
         exchange(*bytes++);
 }
 
-/* A chip that is dead is not waited for. */
+/* Does not wait forever for a chip that never becomes ready. */
 static void wait_until_programmed(void)
 {
     uint8_t looks = READY_LOOKS;
@@ -287,8 +204,8 @@ static uint16_t send_crc(uint16_t page, uint16_t crc)
     return HC_SINK_DONE;
 }
 
-/* The next piece of PAYLOAD, SIZE bytes of it; the header goes in front of the first. Its sum is made while the chip
- * programs. */
+/* Sends SIZE bytes of PAYLOAD as the next piece; the first piece starts with the header. The CRC is computed while the
+ * chip programs. */
 static bool send_piece(uint16_t page, const uint8_t *payload, uint8_t size)
 {
     const uint8_t *header = (const uint8_t *)&__hc_ram.recorder.next;
@@ -340,7 +257,8 @@ static uint16_t write_page(uint16_t page, const uint8_t *payload)
     begin(HC_SINK_PROGRAM, page, 0);
     uint16_t crc = send(0xffff, (const uint8_t *)next, HC_PAGE_HEADER);
     crc = send(crc, payload, next->length);
-    crc = send(crc, (const uint8_t *)next, (uint8_t)(HC_PAGE_PAYLOAD - next->length)); /* behind it memory may end */
+    crc = send(crc, (const uint8_t *)next,
+               (uint8_t)(HC_PAGE_PAYLOAD - next->length)); /* memory may end after the payload */
     exchange((uint8_t)(crc >> 8));
     exchange((uint8_t)crc);
     end();

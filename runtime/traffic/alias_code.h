@@ -1,203 +1,185 @@
-/* Algorithm 1: partners have aliases, and only what was not expected is recorded. A part of record.c. */
+/* Algorithm 1: channels have aliases, and only what was not expected is recorded. A part of record.c. */
 
 /* What of the tables outlives a reset in the middle of a change. */
 #define KEEP_LIFE uint16_t highest = ram.tables.highest
-#define BEGIN_LIFE hc_traffic_clear(&ram.tables)
+#define BEGIN_LIFE (ram.tables.self = HC_MESSAGE_TO_ALL, ram.range = HC_TRAFFIC_REST)
 #define CONTINUE_LIFE ram.tables.highest = highest
 
 /* ---- coding ---- */
 
-static void put_number(uint8_t ahead, uint8_t digit, uint8_t expected)
+static void encode(uint8_t *context, bool bit)
 {
-    uint8_t length = 1;
+    uint16_t bound = hc_traffic_bound(ram.range, *context);
 
-    if (digit == expected) {
-        put(1, 1);
-    } else {
-        put(digit, 3);
-        ahead++;
+    *context = hc_traffic_adapt(*context, bit);
+    if (bit) {
+        ram.low += bound;
+        bound = ram.range - bound;
     }
-    for (uint8_t v = ahead; v > 1; v >>= 1)
-        length += 2;
-    put(ahead, length);
-}
-
-/* A symbol that is not as expected: what follows are its details. */
-static void cut_run(void)
-{
-    put(1, 1);
-    if (ram.tables.level)
-        put(ram.run, ram.tables.level);
-    ram.run = 0;
-    hc_traffic_adapt(&ram.tables, false);
-}
-
-static void put_expected(void)
-{
-    if (++ram.run >> ram.tables.level) {
-        put(0, 1);
-        ram.run = 0;
-        hc_traffic_adapt(&ram.tables, true);
+    ram.range = bound;
+    while (ram.range < 0x100 || !((ram.low ^ (ram.low + ram.range)) >> 8)) {
+        if ((ram.low ^ (ram.low + ram.range)) >> 8)
+            ram.range = -ram.low & 0xff; /* no carry can come */
+        put_byte(ram.low >> 8);
+        ram.low <<= 8;
+        ram.range <<= 8;
     }
 }
 
-static void put_own(uint8_t symbol, uint16_t value, uint8_t bits)
+/* The bits of VALUE from BIT on. The last three are the context of the next. */
+static void put(uint16_t value, uint16_t bit, uint8_t *contexts)
 {
-    cut_run();
-    put(0x38 | (symbol & 7), 6);
-    put(value, bits);
+    uint8_t before = 1;
+
+    do {
+        encode(contexts + before, (value & bit) != 0);
+        before = before << 1 & 7;
+        if (value & bit)
+            before++;
+        bit >>= 1;
+    } while (bit);
 }
 
-/* Everything that was put is in whole bytes. */
+static void put_alias(uint8_t alias)
+{
+    uint8_t *context = ram.contexts + HC_TRAFFIC_CONTEXT_PLACE + (ram.tables.channels->next >> 6) * 2;
+
+    encode(context, alias > 0);
+    if (!alias)
+        return;
+    encode(context + 1, alias > 1);
+    if (alias == 1)
+        return;
+    put(alias >> 3, 4, ram.contexts + HC_TRAFFIC_CONTEXT_HIGH);
+    put(alias, 4, ram.contexts + HC_TRAFFIC_CONTEXT_LOW);
+}
+
+/* Something was put that is in no byte. */
+static bool has_bits(void)
+{
+    return ram.range != HC_TRAFFIC_REST;
+}
+
+/* Everything that was put is in bytes. */
 static void pad(void)
 {
     if (!has_bits())
         return;
-    cut_run();
-    put(0x38 | (HC_TRAFFIC_PAD & 7), 6);
-    while (ram.bits != 1)
-        put(0, 1);
+    put_alias(HC_TRAFFIC_PAD);
+    put_byte(ram.low >> 8);
+    put_byte((uint8_t)ram.low);
+    ram.low = 0;
+    ram.range = HC_TRAFFIC_REST;
 }
 
 static void put_reset(void)
 {
-    put_own(HC_TRAFFIC_RESET, hc_reset_cause(), 8);
+    put_alias(HC_TRAFFIC_RESET);
+    put(hc_reset_cause(), 0x80, ram.contexts + HC_TRAFFIC_CONTEXT_NUMBER);
 }
 
-static bool has_room(void);
-static void start(void);
-
-static void note_self(uint16_t self)
+/* As a segment begins with them. */
+static void clear_contexts(void)
 {
-    if (ram.tables.self == self)
-        return;
-    ram.tables.self = self;
-    if (has_room())
-        put_own(HC_TRAFFIC_ADDRESS, self, 16);
+    for (uint8_t i = 0; i < HC_TRAFFIC_CONTEXTS; i++)
+        ram.contexts[i] = 0;
+}
+
+/* ---- epochs ----
+ *
+ * They go on from life to life: the upper byte of the highest is at most the number of the boot in the log. */
+
+static void number_boot(void)
+{
+    if (ram.tables.highest >> 8 > ram.boot)
+        ram.boot = ram.tables.highest >> 8;
+}
+
+/* A segment says that the number of the boot went up. */
+static void note_epochs(void)
+{
+    if (ram.tables.highest >> 8 > ram.boot)
+        ram.tables.flags |= HC_TRAFFIC_FLAG_BEGIN;
 }
 
 /* ---- messages ---- */
 
-/* A symbol that is neither of those that were expected. FRESH: its alias is. ODD: so is its number. */
-static void put_symbol(uint8_t symbol, bool fresh, uint16_t address, bool odd)
-{
-    uint8_t bits = hc_traffic_alias_bits(&ram.tables);
+static void start(void);
 
-    put(1, 1);
-    if (odd)
-        put(0x18 | (HC_TRAFFIC_ODD & 7), 5);
-    put(symbol >> 5, 2);
-    if (symbol >= HC_TRAFFIC_OWN) {
-        put(symbol & 7, 3);
-        return;
-    }
-    if (bits)
-        put(fresh ? ram.tables.known : symbol & HC_TRAFFIC_ALIAS, bits);
-    if (fresh)
-        put(address, 16);
+static void enter(struct hc_traffic_channel *c, uint8_t kind, uint16_t address)
+{
+    put(address, 0x8000, ram.contexts + HC_TRAFFIC_CONTEXT_ADDRESS);
+    put(kind >> 6, 2, ram.contexts + HC_TRAFFIC_CONTEXT_ADDRESS);
+    *c = (struct hc_traffic_channel){ { (uint8_t)address, address >> 8 }, { 0 }, kind };
 }
 
-static bool is_receive(uint8_t symbol)
+/* The channel of ADDRESS and KIND is the first. SELF: the node's address, or HC_MESSAGE_TO_ALL. */
+static void use(uint8_t kind, uint16_t address, uint16_t self)
 {
-    return symbol >= HC_TRAFFIC_FROM && symbol < HC_TRAFFIC_OWN;
-}
+    struct hc_traffic_channel *c = ram.tables.channels;
+    uint8_t alias = 0;
 
-/* ODD: its number was not expected, and follows. */
-static void put_event(const struct hc_traffic_guess *guess, uint8_t symbol, uint16_t address, bool odd)
-{
-    if (symbol == guess->first && !odd) {
-        put_expected();
-        return;
+    start();
+    ram.tables.flags |= HC_TRAFFIC_FLAG_BUSY;
+    if (self != HC_MESSAGE_TO_ALL && ram.tables.self != self) {
+        ram.tables.self = self;
+        ram.tables.flags |= HC_TRAFFIC_FLAG_BEGIN;
     }
-    cut_run();
-    if (symbol == guess->first) {
-        put(1, 2);
-    } else if (symbol == guess->second) {
-        put(0, 2);
-        if (is_receive(symbol))
-            put(odd, 1);
-    } else {
-        put_symbol(symbol, (symbol & HC_TRAFFIC_ALIAS) == HC_TRAFFIC_NEW, address, odd);
+    for (; alias < ram.tables.known; alias++, c++)
+        if (c->address[0] == (uint8_t)address && c->address[1] == address >> 8 && !((c->next ^ kind) & HC_TRAFFIC_KIND))
+            break;
+    put_alias(alias);
+    if (alias == ram.tables.known) {
+        if (alias == 2 * HC_MESSAGE_PARTNERS)
+            c--;
+        else
+            ram.tables.known++;
+        enter(c, kind, address);
     }
-}
-
-static uint8_t hc_number_of(uint16_t epoch, uint8_t n)
-{
-    return hc_number(hc_number_gray(epoch), n);
+    for (uint8_t *to = (uint8_t *)c; to-- != (uint8_t *)ram.tables.channels;) { /* all before it move by one */
+        uint8_t byte = to[0];
+        to[0] = to[sizeof *c];
+        to[sizeof *c] = byte;
+    }
 }
 
 uint8_t hc_message_send(uint16_t from, uint16_t to)
 {
-    struct hc_traffic_tables *t = &ram.tables;
-    uint16_t epoch;
-    uint8_t symbol = HC_TRAFFIC_TO_ALL, n;
+    struct hc_traffic_channel *c = ram.tables.channels;
+    bool all = to == HC_MESSAGE_TO_ALL;
 
-    start();
-    ram.flags |= HC_TRAFFIC_FLAG_BUSY;
-    note_self(from);
-    struct hc_traffic_guess guess = hc_traffic_expected(t);
-    if (to != HC_MESSAGE_TO_ALL)
-        symbol = HC_TRAFFIC_TO | hc_traffic_find(t, to);
-    if (has_room())
-        put_event(&guess, symbol, to, false);
-    if (to == HC_MESSAGE_TO_ALL) {
-        n = hc_traffic_count(t, &t->epoch, &t->next, &epoch);
-    } else {
-        if (symbol == HC_TRAFFIC_NEW)
-            symbol = hc_traffic_enter(t, to, HC_MESSAGE_PARTNERS);
-        t->last[0][symbol] |= HC_TRAFFIC_USED;
-        n = hc_traffic_count(t, &t->epochs[symbol], &t->nexts[symbol], &epoch);
+    use(all ? HC_TRAFFIC_TO_ALL : HC_TRAFFIC_TO, all ? from : to, from);
+    uint16_t epoch = c->round[0] | c->round[1] << 8;
+    if (!epoch)
+        epoch = ++ram.tables.highest;
+    uint8_t number = hc_number(hc_number_gray(epoch), c->next & HC_NUMBER_LOW);
+    if (!(++c->next & HC_NUMBER_LOW)) {
+        c->next -= HC_NUMBER_LOW + 1;
+        if (epoch++ == ram.tables.highest)
+            ram.tables.highest = epoch;
     }
-    hc_traffic_follow(t, guess.first, symbol);
-    ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
-    return hc_number_of(epoch, n);
+    c->round[0] = (uint8_t)epoch;
+    c->round[1] = epoch >> 8;
+    path_mark();
+    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
+    return number;
 }
 
 void hc_message_receive(uint16_t from, uint16_t to, uint8_t number)
 {
-    struct hc_traffic_tables *t = &ram.tables;
-    uint8_t all = to == HC_MESSAGE_TO_ALL, digit = number >> HC_NUMBER_LOW_BITS;
-    uint8_t kind = all ? HC_TRAFFIC_FROM_ALL : HC_TRAFFIC_FROM;
-    uint8_t ahead = number & HC_NUMBER_LOW, expected = 0; /* of a new partner */
+    struct hc_traffic_channel *c = ram.tables.channels;
 
-    start();
-    ram.flags |= HC_TRAFFIC_FLAG_BUSY;
-    if (!all)
-        note_self(to);
-    struct hc_traffic_guess guess = hc_traffic_expected(t);
-    uint8_t alias = hc_traffic_find(t, from);
-    if (alias != HC_TRAFFIC_NEW) {
-        ahead = hc_traffic_ahead(t, all, alias, number);
-        expected = hc_traffic_digit(t, all, alias, number);
+    use(to == HC_MESSAGE_TO_ALL ? HC_TRAFFIC_FROM_ALL : HC_TRAFFIC_FROM, from, to);
+    uint8_t shift = (number & 3) * 2, *round = &c->round[number >> 2 & 1];
+    uint8_t odd = (uint8_t)((*round << shift ^ number) & ~HC_NUMBER_LOW);
+    uint8_t ahead = (number - c->next) & HC_NUMBER_LOW;
+    encode(ram.contexts + HC_TRAFFIC_CONTEXT_ODD, odd | ahead);
+    if (odd | ahead)
+        put(odd | ahead, 0x80, ram.contexts + HC_TRAFFIC_CONTEXT_NUMBER);
+    if (ahead <= HC_NUMBER_LOW / 2 || hc_traffic_is_new(c)) { /* late ones change nothing */
+        *round ^= odd >> shift;
+        c->next = (c->next & HC_TRAFFIC_KIND) | ((number + 1) & HC_NUMBER_LOW);
     }
-    bool odd = ahead || digit != expected;
-    if (has_room()) {
-        put_event(&guess, kind | alias, from, odd);
-        if (odd)
-            put_number(ahead, digit, expected);
-    }
-    if (alias == HC_TRAFFIC_NEW)
-        alias = hc_traffic_enter(t, from, HC_MESSAGE_PARTNERS);
-    t->last[0][alias] |= HC_TRAFFIC_USED;
-    hc_traffic_note(t, all, alias, number);
-    hc_traffic_follow(t, guess.first, kind | alias);
-    ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
-}
-
-/* ---- tables ---- */
-
-static void write_piece(uint8_t head, const uint8_t *bytes, uint8_t size);
-
-static void write_tables(void)
-{
-    enum { MOST = 52 };
-    const uint8_t *at = (const uint8_t *)&ram.tables;
-
-    _Static_assert(sizeof(struct hc_traffic_tables) % 4 == 0, "whole words of 32 bits");
-    for (uint16_t left = sizeof ram.tables; left;) {
-        uint8_t size = left > MOST ? MOST : left;
-        write_piece(HC_PIECE_TABLES | size / 4, at, size);
-        at += size;
-        left -= size;
-    }
+    path_mark();
+    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
 }

@@ -2,10 +2,33 @@
  * With HC_TRAFFIC_FCM bytes that a finite context of three others predicts are a bit. A part of record.c. */
 
 #define KEEP_LIFE (void)0
-#define BEGIN_LIFE (void)0
+#define BEGIN_LIFE (ram.bits = 1)
 #define CONTINUE_LIFE (void)0
 
-static void put_byte(uint8_t byte)
+static void put(uint16_t value, uint8_t count)
+{
+    for (uint16_t bit = 1u << (count - 1); bit; bit >>= 1) {
+        bool full = ram.bits & 0x80;
+        ram.bits = (uint8_t)(ram.bits << 1) | ((value & bit) != 0);
+        if (full) {
+            put_byte(ram.bits);
+            ram.bits = 1;
+        }
+    }
+}
+
+static bool has_bits(void)
+{
+    return ram.bits != 1;
+}
+
+static void pad(void)
+{
+    while (has_bits())
+        put(0, 1);
+}
+
+static void put_entry(uint8_t byte)
 {
 #if HC_TRAFFIC_FCM
     uint8_t *expected = &ram.expected[hc_fcm_context(ram.last)];
@@ -26,12 +49,12 @@ static void put_byte(uint8_t byte)
 /* Of a send the sender is the node itself. */
 static void put_event(uint16_t sender)
 {
-    put_byte((uint8_t)sender);
-    put_byte(sender >> 8);
-    put_byte((uint8_t)ram.clock);
-    put_byte((uint8_t)(ram.clock >> 8));
-    put_byte((uint8_t)(ram.clock >> 16));
-    put_byte((uint8_t)(ram.clock >> 24));
+    put_entry((uint8_t)sender);
+    put_entry(sender >> 8);
+    put_entry((uint8_t)ram.clock);
+    put_entry((uint8_t)(ram.clock >> 8));
+    put_entry((uint8_t)(ram.clock >> 16));
+    put_entry((uint8_t)(ram.clock >> 24));
 }
 
 static void put_reset(void)
@@ -39,38 +62,37 @@ static void put_reset(void)
     put_event(0xffff);
 }
 
-static void pad(void)
+static void clear_contexts(void)
 {
-    while (ram.bits != 1)
-        put(0, 1);
 }
 
-static bool has_room(void);
+static void number_boot(void)
+{
+}
+
+static void note_epochs(void)
+{
+}
+
 static void start(void);
 
 uint32_t hc_lamport_send(uint16_t from)
 {
     start();
-    ram.flags |= HC_TRAFFIC_FLAG_BUSY;
+    ram.tables.flags |= HC_TRAFFIC_FLAG_BUSY;
     ram.clock++;
-    if (has_room())
-        put_event(from);
-    ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
+    put_event(from);
+    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
     return ram.clock;
 }
 
 void hc_lamport_receive(uint16_t from, uint32_t clock)
 {
     start();
-    ram.flags |= HC_TRAFFIC_FLAG_BUSY;
+    ram.tables.flags |= HC_TRAFFIC_FLAG_BUSY;
     if (ram.clock < clock)
         ram.clock = clock;
     ram.clock++;
-    if (has_room())
-        put_event(from);
-    ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
-}
-
-static void write_tables(void)
-{
+    put_event(from);
+    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
 }

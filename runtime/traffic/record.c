@@ -14,6 +14,9 @@
 #elif HC_TRAFFIC_LAMPORT
 #define VERSION HC_LAMPORT_VERSION
 #define DEPTH "lamport"
+#elif HC_PATHS
+#define VERSION HC_TRAFFIC_VERSION
+#define DEPTH "messages+paths"
 #else
 #define VERSION HC_TRAFFIC_VERSION
 #define DEPTH "messages"
@@ -53,41 +56,29 @@ __attribute__((used)) static void define(void)
 static bool started; /* since the reset */
 
 enum {
-    MAGIC = 0x7a6d,
-    EVENT_MOST = 7,                          /* bytes of code */
-    PADDING = 4,                             /* likewise */
-    ENOUGH = HC_TRAFFIC_BUFFER - EVENT_MOST, /* a piece is written */
-    PRESSING = ENOUGH - 4,                   /* also when the program has more to do */
+    MAGIC = 0x7a6e,
+    ENOUGH = HC_TRAFFIC_BUFFER - 7,                    /* bytes of code: a piece is written */
+    LAST = HC_PAGE_SIZE - 1 - (HC_TRAFFIC_BUFFER + 2), /* offset in a page: a piece fits behind it */
     FIRST = HC_LOG_START >> 8,
     END = HC_LOG_END >> 8,
     SECTOR = HC_LOG_SECTOR >> 8,
 };
 
-_Static_assert(HC_MESSAGE_PARTNERS <= HC_TRAFFIC_PARTNERS_MAX && HC_MESSAGE_PARTNERS % 4 == 0,
-               "HC_MESSAGE_PARTNERS is a multiple of 4, at most 28");
+_Static_assert(HC_MESSAGE_PARTNERS <= HC_TRAFFIC_PARTNERS_MAX, "HC_MESSAGE_PARTNERS is at most 22");
 _Static_assert(HC_TRAFFIC_BUFFER <= HC_PIECE_SIZE, "a piece");
 
 /* ---- coding ---- */
 
-static void put(uint16_t value, uint8_t count)
+/* Where there is no room, no more is recorded before the next segment, which says so. */
+static void put_byte(uint8_t byte)
 {
-    uint16_t bit = 1u << (count - 1);
-
-    for (; bit; bit >>= 1) {
-        bool full = ram.bits & 0x80;
-        ram.bits = (uint8_t)(ram.bits << 1) | ((value & bit) != 0);
-        if (full) {
-            ram.code[ram.fill++] = ram.bits;
-            ram.bits = 1;
-        }
-    }
+    if (ram.fill == HC_TRAFFIC_BUFFER)
+        ram.tables.flags |= HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN;
+    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_CUT))
+        ram.code[ram.fill++] = byte;
 }
 
-/* Something was put, or is counted in a run, that is in no whole byte. */
-static bool has_bits(void)
-{
-    return ram.run || ram.bits != 1;
-}
+static void path_mark(void);
 
 #if HC_TRAFFIC_LAMPORT
 #include "lamport_code.h"
@@ -95,15 +86,42 @@ static bool has_bits(void)
 #include "alias_code.h"
 #endif
 
-/* ---- whether it can be recorded ---- */
+/* ---- paths ---- */
 
-/* There is room for another event. */
-static bool has_room(void)
+#if HC_PATHS
+static void start(void);
+static void write_piece(uint8_t head, const uint8_t *bytes, uint8_t size);
+#include "path_code.h"
+#else
+static void path_mark(void)
 {
-    if (ram.fill > HC_TRAFFIC_BUFFER - EVENT_MOST)
-        ram.flags |= HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN;
-    return !(ram.flags & HC_TRAFFIC_FLAG_CUT);
 }
+
+static void path_pad(void)
+{
+}
+
+static void path_write(void)
+{
+}
+
+static bool path_is_empty(void)
+{
+    return true;
+}
+
+static bool path_begin(void)
+{
+    return true;
+}
+
+static bool path_presses(void)
+{
+    return false;
+}
+#endif
+
+/* ---- after a reset ---- */
 
 /* What RAM holds is of no use; but epochs go on if KEPT. */
 static void begin_life(bool kept)
@@ -114,24 +132,39 @@ static void begin_life(bool kept)
     for (uint16_t i = 0; i < sizeof ram; i++)
         bytes[i] = 0;
     BEGIN_LIFE;
-    ram.flags = HC_TRAFFIC_FLAG_FRESH | HC_TRAFFIC_FLAG_BEGIN;
+    ram.tables.flags = HC_TRAFFIC_FLAG_FRESH;
     if (kept) {
         CONTINUE_LIFE;
-        ram.flags = HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN;
+        ram.tables.flags = HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN;
     }
-    ram.bits = 1;
     ram.magic = MAGIC;
+}
+
+static void start_now(void)
+{
+    bool goes_on = ram.magic == MAGIC && !(ram.tables.flags & HC_TRAFFIC_FLAG_BUSY);
+
+    started = true;
+    if (goes_on)
+        put_reset();
+    else
+        begin_life(ram.magic == MAGIC);
+#if HC_PATHS
+    path_start(goes_on);
+#endif
 }
 
 static void start(void)
 {
-    if (started)
-        return;
-    started = true;
-    if (ram.magic != MAGIC || ram.flags & HC_TRAFFIC_FLAG_BUSY)
-        begin_life(ram.magic == MAGIC);
-    else if (has_room())
-        put_reset();
+#if HC_PATHS
+    uint16_t status = hc_critical_enter(); /* handlers come here, too */
+    if (!started)
+        start_now();
+    hc_critical_leave(status);
+#else
+    if (!started)
+        start_now();
+#endif
 }
 
 /* ---- the log ---- */
@@ -144,214 +177,215 @@ static bool begins_sector(uint16_t page)
 static void next_page(void)
 {
     ram.at = 0;
-    if (++ram.place == END - 1)
+    if (++ram.place == END)
         ram.place = FIRST;
     if (!++ram.sequence)
         ram.sequence_high++;
     if (begins_sector(ram.place))
-        ram.flags |= HC_TRAFFIC_FLAG_BEGIN;
+        ram.tables.flags |= HC_TRAFFIC_FLAG_BEGIN;
 }
 
-static void erase(uint16_t page)
-{
-    hc_piece_erase(page);
-    ram.flags |= HC_TRAFFIC_FLAG_ERASED;
-}
-
-/* A page that was begun has room for a piece. */
+/* The page has room for it. */
 static void write_piece(uint8_t head, const uint8_t *bytes, uint8_t size)
 {
-    if (ram.at > (uint8_t)(HC_PAGE_SIZE - 2 - size))
-        next_page();
     if (!ram.at) {
-        struct {
-            uint8_t stream;
-            uint8_t numbers[7];
-        } header = { .stream = HC_STREAM_MESSAGES };
-        for (uint8_t i = 0; i < sizeof header.numbers; i++)
-            header.numbers[i] = ((const uint8_t *)&ram.boot)[i];
-        hc_piece_write(ram.place, 0, HC_PAGE_MAGIC, (const uint8_t *)&header, sizeof header);
+        uint8_t header[8] = { HC_STREAM_MESSAGES };
+        for (uint8_t i = 1; i < sizeof header; i++)
+            header[i] = ((const uint8_t *)&ram.boot)[i - 1];
+        hc_piece_write(ram.place, 0, HC_PAGE_MAGIC, header, sizeof header);
         ram.at = HC_PAGE_HEADER;
-        ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_ERASED;
     }
     hc_piece_write(ram.place, ram.at, head, bytes, size);
     ram.at += size + 2;
-    if (!ram.at) /* it is full */
-        next_page();
 }
 
-/* The tables, from a new page on. */
+/* The tables, on a new page. Where RAM was lost before there are none, and what was recorded since comes behind. */
 static void begin_segment(void)
 {
-    struct hc_traffic_begin begin;
+    uint8_t size = (sizeof ram.tables + 3) / 4;
 
-    for (uint8_t i = 0; i < sizeof begin; i++) /* no call of memcpy, which a program may not have */
-        ((uint8_t *)&begin)[i] = ((const volatile uint8_t *)&__hc_traffic_begin)[i];
-
-    if (ram.at)
-        next_page();
     ram.segment++;
-    if (ram.flags & HC_TRAFFIC_FLAG_FRESH)
-        begin.flags = HC_TRAFFIC_FRESH;
-    else
-        begin.flags = ram.flags & HC_TRAFFIC_FLAG_CUT;
-    write_piece(HC_PIECE_BEGIN, (const uint8_t *)&begin, sizeof begin);
-    if (!(begin.flags & HC_TRAFFIC_FRESH))
-        write_tables();
-    if (ram.flags & HC_TRAFFIC_FLAG_FRESH && ram.flags & HC_TRAFFIC_FLAG_CUT) /* what was recorded before comes first */
-        ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_FRESH;
-    else
-        ram.flags &= (uint8_t)~(HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_FRESH | HC_TRAFFIC_FLAG_BEGIN);
+    number_boot();
+    write_piece(HC_PIECE_BEGIN, (const uint8_t *)&__hc_traffic_begin, sizeof __hc_traffic_begin);
+    if (ram.tables.flags & HC_TRAFFIC_FLAG_FRESH)
+        size = HC_TRAFFIC_FRESH_SIZE / 4;
+    write_piece(HC_PIECE_TABLES | size, (const uint8_t *)&ram.tables, size * 4);
+    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_FRESH)) {
+        clear_contexts();
+        ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_CUT;
+    }
+    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_CUT))
+        ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BEGIN;
+    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_FRESH;
 }
 
 static void write_code(void)
 {
     if (!ram.head)
-        ram.head = ram.fill | (~ram.flags & HC_TRAFFIC_FLAG_ODD);
+        ram.head = ram.fill | (~ram.tables.flags & HC_TRAFFIC_FLAG_ODD);
     uint8_t size = ram.head & HC_PIECE_SIZE;
     write_piece(ram.head, ram.code, size);
-    ram.flags ^= HC_TRAFFIC_FLAG_ODD; /* in this order: a reset in between writes it twice, and the reader sees that */
+    ram.tables.flags ^=
+        HC_TRAFFIC_FLAG_ODD; /* in this order: a reset in between writes it twice, and the reader sees that */
     ram.head = 0;
     ram.fill -= size;
-#if HC_FLUSH
-    ram.age = 0;
-#endif
     for (uint8_t i = 0; i < ram.fill; i++) /* what came meanwhile, before a reset */
         ram.code[i] = ram.code[i + size];
 }
 
 /* ---- the log's end ---- */
 
-enum { BLANK, SPOILT, PAGE };
-
-/* What PAGE begins with. If it is the header of a page, its numbers are the recorder's now. */
-static uint8_t look(uint16_t page)
+/* Whether anything is in PAGE. Before the log's end is known: if it is a page, and the newest so far, its place and
+ * numbers are the recorder's. */
+static bool look(uint16_t page)
 {
-    uint8_t header[HC_PAGE_HEADER], blank = 0xff;
+    uint8_t header[HC_PAGE_HEADER], sum = 0, blank = 0xff;
 
     hc_piece_read(page, header, sizeof header);
-    for (uint8_t i = 0; i < sizeof header; i++)
+    for (uint8_t i = 0; i < sizeof header - 1; i++) {
         blank &= header[i];
-    if (blank == 0xff)
-        return BLANK;
-    if (header[0] != HC_PAGE_MAGIC || header[1] != HC_STREAM_MESSAGES ||
-        hc_traffic_check(hc_page_crc(0xffff, header, sizeof header - 1)) != header[sizeof header - 1])
-        return SPOILT;
-    for (uint8_t i = 0; i < 7; i++)
-        ((uint8_t *)&ram.boot)[i] = header[i + 2];
-    return PAGE;
+        sum = hc_traffic_sum(sum, header[i]);
+    }
+    int16_t newer = (int16_t)((header[6] | header[7] << 8) - ram.sequence);
+    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_OPENED) && hc_traffic_check(sum) == header[HC_PAGE_HEADER - 1] &&
+        header[1] == HC_STREAM_MESSAGES && (!ram.at || newer > 0)) {
+        for (uint8_t i = 0; i < 7; i++)
+            ((uint8_t *)&ram.boot)[i] = header[i + 2];
+        ram.place = page;
+        ram.at = HC_PAGE_HEADER;
+    }
+    return blank != 0xff;
 }
 
+/* What was sent before this is not recorded: epochs go on behind those that were used before power was lost, and only
+ * the log knows them. */
 static void open_log(void)
 {
-    uint16_t newest = END, number = 0;
+    uint16_t page = FIRST;
+    bool fresh = ram.tables.flags & HC_TRAFFIC_FLAG_FRESH;
 
-    ram.flags |= HC_TRAFFIC_FLAG_OPENED;
-    for (uint16_t page = FIRST; page != END; page += SECTOR)
-        if (look(page) == PAGE && (newest == END || (int16_t)(ram.sequence - number) > 0)) {
-            newest = page;
-            number = ram.sequence;
-        }
+    if (fresh && has_bits())
+        begin_life(true);
     ram.place = FIRST;
-    ram.segment = ram.boot = ram.sequence = ram.sequence_high = 0;
-    if (newest == END) {
-        if (look(FIRST) == BLANK) /* very probably all of it */
-            ram.flags |= HC_TRAFFIC_FLAG_ERASED;
-        return;
+    ram.at = 0;
+    do
+        look(page);
+    while ((page += SECTOR) != END);
+    if (ram.at) {
+        page = ram.place;
+        while (!begins_sector(++page) && look(page))
+            ;
+        ram.place = page - 1;
+        ram.boot += HC_TRAFFIC_LIFE;
+        next_page();
     }
-    look(newest);
-    ram.place = newest;
-    while (!begins_sector(ram.place + 1) && look(ram.place + 1) != BLANK)
-        ram.place++;
-    ram.boot++;
-    next_page();
+    if (fresh)
+        ram.tables.highest = ram.boot << 8;
+    ram.tables.flags |= HC_TRAFFIC_FLAG_OPENED;
 }
 
 /* ---- hc_update ---- */
 
-/* The sink is ready. */
-static void step(void)
+static void erase(uint16_t page)
 {
-    if (!(ram.flags & HC_TRAFFIC_FLAG_OPENED))
+    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_FROZEN))
+        hc_piece_erase(page);
+}
+
+/* A segment is to be begun, and nothing waits that belongs to the one before. */
+static bool is_to_begin(void)
+{
+    return ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN && !ram.fill && !has_bits() && path_is_empty();
+}
+
+/* The sink is ready. True: something can follow at once. */
+static bool step(void)
+{
+    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_OPENED)) {
         open_log();
-    if (!ram.at && begins_sector(ram.place) && !(ram.flags & HC_TRAFFIC_FLAG_ERASED)) {
-        erase(ram.place);
-        return;
+        return false;
     }
-    if (ram.flags & HC_TRAFFIC_FLAG_FRESH)
-        begin_segment();
-    if (ram.flags & HC_TRAFFIC_FLAG_BEGIN && ram.fill <= HC_TRAFFIC_BUFFER - PADDING)
+    bool begin = ram.tables.flags & HC_TRAFFIC_FLAG_FRESH;
+    if (ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN && !begin && ram.fill <= ENOUGH) {
         pad();
-    if (ram.head || ram.fill)
-        write_code();
-    if (ram.flags & HC_TRAFFIC_FLAG_BEGIN && !ram.fill && !has_bits())
+        path_pad();
+    }
+    begin |= is_to_begin();
+    if (ram.at > (begin ? 0 : LAST))
+        next_page();
+    uint16_t page = ram.place;
+    bool new = !ram.at;
+    if (new && begins_sector(page) && look(page)) {
+        erase(page);
+        return false;
+    }
+    if (begin && (ram.tables.flags & HC_TRAFFIC_FLAG_FRESH || path_begin()))
         begin_segment();
-    if ((ram.place & (SECTOR - 1)) == SECTOR / 2 && !(ram.flags & HC_TRAFFIC_FLAG_ERASED))
-        erase(ram.place + SECTOR / 2 == END ? FIRST : ram.place + SECTOR / 2);
+    else if (ram.fill && !(path_presses() && ram.fill < ENOUGH && !ram.head))
+        write_code();
+    else
+        path_write();
+    if (!new || !begins_sector(page + SECTOR / 2))
+        return is_to_begin();
+    page += SECTOR / 2;
+    erase(page == END ? FIRST : page);
+    return false;
 }
 
-/* Code that has waited for long is written. A clock that is looked at less often than every two seconds is slow. */
-static void look_at_clock(void)
-{
-#if HC_FLUSH
-    uint16_t now;
-
-    if (!hc_clock(&now))
-        return;
-    now >>= 12;
-    ram.age += (now - ram.stamp) & 15;
-    ram.stamp = now;
-    if (!ram.fill && !has_bits())
-        ram.age = 0;
-    if (ram.age < HC_FLUSH * 8 || ram.fill > HC_TRAFFIC_BUFFER - PADDING)
-        return;
-    pad();
-#endif
-}
-
+/* Code that has waited for long is padded, and is to be written. A clock that is looked at less often than every two
+ * seconds is slow. */
 static bool is_old(void)
 {
 #if HC_FLUSH
-    return ram.age >= HC_FLUSH * 8;
+    uint16_t clock = hc_clock(), now;
+
+    if (clock == HC_NO_CLOCK)
+        return false;
+    now = HC_MEMORY16(clock) >> 8;
+    ram.age += (uint8_t)(now - ram.stamp);
+    ram.stamp = now;
+    if (!ram.fill && !has_bits() && path_is_empty())
+        ram.age = 0;
+    if (ram.age < HC_FLUSH * 128 || ram.fill > ENOUGH)
+        return false;
+    pad();
+    path_pad();
+    return true;
 #else
     return false;
 #endif
 }
 
-static void update(uint8_t enough)
+void hc_update(void)
 {
     uint8_t kept[HC_SINK_KEPT];
 
     start();
-    look_at_clock();
-    if (ram.fill < enough && !ram.head && !is_old() && !(ram.flags & (HC_TRAFFIC_FLAG_BEGIN | HC_TRAFFIC_FLAG_AWAKE)))
+    note_epochs();
+    if (!is_old() && ram.fill < ENOUGH && !ram.head && !path_presses() &&
+        (ram.tables.flags & (HC_TRAFFIC_FLAG_BEGIN | HC_TRAFFIC_FLAG_AWAKE | HC_TRAFFIC_FLAG_OPENED)) ==
+            HC_TRAFFIC_FLAG_OPENED)
         return;
     if (!hc_port_may_write(true)) /* a piece is soon written: no courtesy */
         return;
     if (hc_piece_open(kept))
-        step();
-    ram.flags &= (uint8_t)~HC_TRAFFIC_FLAG_AWAKE;
+        while (step()) /* once more at most: a program with an event for each update would never come to it */
+            ;
+    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_AWAKE;
     if (!hc_piece_close(kept))
-        ram.flags |= HC_TRAFFIC_FLAG_AWAKE;
+        ram.tables.flags |= HC_TRAFFIC_FLAG_AWAKE;
 }
 
-void hc_update(void)
-{
-    update(ENOUGH);
-}
-
-void hc_update_later(void)
-{
-    if (ram.fill >= PRESSING)
-        update(PRESSING);
-}
+void hc_update_idle(void) __attribute__((alias("hc_update")));
+void hc_update_later(void) __attribute__((alias("hc_update")));
 
 void hc_checkpoint(void)
 {
-    ram.flags |= HC_TRAFFIC_FLAG_BEGIN;
+    ram.tables.flags |= HC_TRAFFIC_FLAG_BEGIN;
 }
 
 void hc_freeze(uint16_t reason)
 {
     (void)reason;
+    ram.tables.flags |= HC_TRAFFIC_FLAG_FROZEN;
 }

@@ -7,36 +7,39 @@
 #include "config.h"
 #include "model.h"
 
-#if !defined HC_TRAFFIC_BUFFER && HC_TRAFFIC_LAMPORT
-#define HC_TRAFFIC_BUFFER 31
-#endif
 #ifndef HC_TRAFFIC_BUFFER
-#define HC_TRAFFIC_BUFFER 19 /* bytes of code that wait; a piece */
+#define HC_TRAFFIC_BUFFER 31 /* bytes of code that wait; a piece */
 #endif
 
 struct hc_traffic_ram {
-    uint16_t magic; /* RAM holds a life of this build */
 #if HC_TRAFFIC_LAMPORT
+    struct {
+        uint16_t self, highest;
+        uint8_t flags, known; /* as below; of the others none is used */
+        uint16_t zero;
+    } tables;
     uint32_t clock;
+    uint8_t bits; /* the byte under way: above the oldest bit is a one */
 #if HC_TRAFFIC_FCM
     uint8_t last[3], expected[HC_FCM_CONTEXTS];
 #endif
 #else
-    struct hc_traffic_tables tables; /* as a segment begins with them */
+    struct hc_traffic_tables tables; /* as a segment begins with them; their flags are HC_TRAFFIC_FLAG_... */
+    uint16_t low, range;             /* of the coder */
+    uint8_t contexts[HC_TRAFFIC_CONTEXTS];
 #endif
+    uint16_t magic;                   /* RAM holds a life of this build */
     uint16_t place;                   /* of the page */
     uint16_t boot, segment, sequence; /* as pages have them */
     uint8_t sequence_high;
-    uint8_t at;    /* offset in the page; 0: it is to be begun */
-    uint8_t flags; /* HC_TRAFFIC_FLAG_... */
-    uint8_t run;   /* symbols that came as expected and are in no bit yet */
-    uint8_t fill;  /* bytes of code */
-    uint8_t bits;  /* the byte under way: above the oldest bit is a one */
-#if HC_FLUSH
-    uint8_t stamp, age; /* the clock when it was looked at, and how old the oldest code is, in eighths of a second */
-#endif
+    uint8_t at;   /* offset in the page; 0: it is to be begun */
     uint8_t head; /* of the piece that is being written; 0: none is */
+    uint8_t fill; /* bytes of code */
     uint8_t code[HC_TRAFFIC_BUFFER];
+#if HC_FLUSH
+    uint8_t stamp; /* the clock when it was looked at */
+    uint16_t age;  /* how old the oldest code is, in 1/128 s */
+#endif
 };
 
 enum {
@@ -44,7 +47,7 @@ enum {
     HC_TRAFFIC_FLAG_FRESH = HC_TRAFFIC_FRESH, /* no segment was begun since RAM was lost */
     HC_TRAFFIC_FLAG_BEGIN = 0x04,             /* a segment is to be begun */
     HC_TRAFFIC_FLAG_OPENED = 0x08,            /* the log's end was found */
-    HC_TRAFFIC_FLAG_ERASED = 0x10,            /* the sector that is begun next was erased */
+    HC_TRAFFIC_FLAG_FROZEN = 0x10,            /* nothing is erased any more */
     HC_TRAFFIC_FLAG_ODD = HC_PIECE_ODD,
     HC_TRAFFIC_FLAG_BUSY = 0x40,  /* the tables are being changed */
     HC_TRAFFIC_FLAG_AWAKE = 0x80, /* the sink is to be opened and closed, to rest */

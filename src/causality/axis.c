@@ -15,7 +15,7 @@ struct fact {
 };
 
 /* What is between a window and the one before. */
-enum break_kind { UNBROKEN, GAP /* which is at least as long as the clock says */, ADRIFT /* nothing is known */ };
+enum break_kind { UNBROKEN, GAP /* it is at least as long as the clock says */, ADRIFT /* nothing is known */ };
 
 struct work {
     const struct hc_network_history *history;
@@ -61,12 +61,12 @@ static int64_t all_lives(const struct work *w)
     return sum;
 }
 
-/* Windows from BEGIN up to END; W->axis->windows is NULL when they are only counted. */
-static void add_windows(struct work *w, int64_t begin, int64_t end, enum break_kind broken)
+/* Adds windows of STRETCH, from BEGIN to END; if W->axis->windows is NULL, only counts them. */
+static void add_windows(struct work *w, size_t stretch, int64_t begin, int64_t end, enum break_kind broken)
 {
     do {
         if (w->axis->windows) {
-            w->axis->windows[w->window_count] = (struct hc_axis_window){ .begin = begin };
+            w->axis->windows[w->window_count] = (struct hc_axis_window){ .begin = begin, .stretch = (uint32_t)stretch };
             w->after_gap[w->window_count] = (uint8_t)broken;
         }
         w->window_count++;
@@ -85,9 +85,9 @@ static void divide(struct work *w)
         if (end == HC_NO_TIME)
             continue;
         if (!node->stretch_count)
-            add_windows(w, begin, end, UNBROKEN);
+            add_windows(w, 0, begin, end, UNBROKEN);
         for (size_t i = 0; i < node->stretch_count; i++)
-            add_windows(w, node->stretches[i].begin, node->stretches[i].end,
+            add_windows(w, i, node->stretches[i].begin, node->stretches[i].end,
                         !i                          ? UNBROKEN
                         : node->stretches[i].adrift ? ADRIFT
                                                     : GAP);
@@ -111,14 +111,34 @@ static int make_windows(struct work *w)
     return 0;
 }
 
-/* The last window of NODE that begins at CLOCK or before; its first one otherwise. */
-static size_t window_at(const struct hc_axis *axis, uint32_t node, int64_t clock)
+/* The last window of NODE in STRETCH that starts at or before CLOCK; the first one there if there is none. */
+static size_t window_at(const struct hc_axis *axis, uint32_t node, size_t stretch, int64_t clock)
 {
     size_t low = axis->first[node], high = axis->first[node + 1];
 
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (axis->windows[middle].begin <= clock)
+        const struct hc_axis_window *window = &axis->windows[middle];
+        if (window->stretch < stretch || (window->stretch == stretch && window->begin <= clock))
+            low = middle;
+        else
+            high = middle;
+    }
+    if (axis->windows[low].stretch < stretch && low + 1 < axis->first[node + 1])
+        low++;
+    return low;
+}
+
+/* ---- facts ---- */
+
+/* The index of the stretch that event INDEX of NODE is in. */
+static size_t stretch_of(const struct hc_network_history_node *node, uint32_t index)
+{
+    size_t low = 0, high = node->stretch_count;
+
+    while (high > low + 1) {
+        size_t middle = low + (high - low) / 2;
+        if (node->stretches[middle].at <= index)
             low = middle;
         else
             high = middle;
@@ -126,15 +146,14 @@ static size_t window_at(const struct hc_axis *axis, uint32_t node, int64_t clock
     return low;
 }
 
-/* ---- facts ---- */
-
 static uint32_t window_of(const struct work *w, uint32_t event)
 {
     uint32_t node = w->pairing->node_of[event];
+    const struct hc_network_history_node *of = &w->history->nodes[node];
 
     if (w->history->events[event].time == HC_NO_TIME || w->axis->first[node] == w->axis->first[node + 1])
         return UINT32_MAX;
-    return (uint32_t)window_at(w->axis, node, w->history->events[event].time);
+    return (uint32_t)window_at(w->axis, node, stretch_of(of, event - of->first), w->history->events[event].time);
 }
 
 static void add_fact(struct work *w, uint32_t from, uint32_t to, int64_t least)
@@ -155,7 +174,8 @@ static uint32_t cause_of(const struct work *w, uint32_t event)
     return hc_channel_cause(&w->pairing->channels.channels[r->channel], w->history, r->low);
 }
 
-/* A receive came after its send, or, where that is not decided, after what its sender had certainly done before. */
+/* A receive is later than its send; or, if that is undecided, later than the events of its sender that are certainly
+ * before. */
 static void add_message(struct work *w, uint32_t receive)
 {
     const struct hc_traffic *r = &w->history->events[receive];
@@ -177,7 +197,7 @@ static int by_windows(const void *a, const void *b)
                               : (y->least > x->least) - (y->least < x->least);
 }
 
-/* Of facts about the same two windows the strictest stays. */
+/* Of facts about the same two windows, keeps the strictest. */
 static void thin_out(struct work *w)
 {
     size_t kept = 0;
@@ -210,7 +230,7 @@ static bool raise(int64_t *offset, int64_t from, int64_t by)
     return true;
 }
 
-/* How far a clock's offset may move within two windows. */
+/* How much a clock's offset can change within two windows. */
 static int64_t slack(const struct work *w, double drift)
 {
     return (int64_t)(drift * 2.0 * (double)w->length) + 1;
@@ -226,7 +246,8 @@ static bool follow_clock(const struct work *w, int64_t *offset, size_t v, double
 
     if (broken == ADRIFT)
         return false;
-    /* After a gap the offset is not lower than before: lowest ones go on, highest ones come back. */
+    /* After a gap the offset is not lower than before: the lowest offset carries over forwards, the highest backwards.
+     */
     if (broken == UNBROKEN || forwards)
         changed |= raise(&offset[v], offset[v - 1], -slack(w, drift));
     if (broken == UNBROKEN || !forwards)
@@ -260,7 +281,8 @@ static bool sweep_messages(const struct work *w, int64_t *offset, double drift, 
     return changed;
 }
 
-/* The lowest offsets, or the negative of the highest, as seen from the reference; false: they grow without end. */
+/* Computes the lowest offsets, or the negative of the highest, relative to the reference. Returns false if they grow
+ * without limit. */
 static bool settle(const struct work *w, int64_t *offset, double drift, bool forwards)
 {
     for (size_t v = 0; v < w->window_count; v++)
@@ -273,7 +295,7 @@ static bool settle(const struct work *w, int64_t *offset, double drift, bool for
         if (offset[w->axis->first[w->axis->reference]] > 0)
             return false;
     }
-    return true; /* not quite there: bounds that are too wide are still bounds */
+    return true; /* not converged: the bounds are valid, only too wide */
 }
 
 static void keep_offsets(struct work *w)
@@ -321,12 +343,15 @@ static int estimate(struct work *w)
 
 /* ---- events ---- */
 
-static int64_t own_time(const struct hc_axis *axis, uint32_t node, const struct hc_traffic *t, uint32_t *spread)
+static int64_t own_time(const struct work *w, uint32_t event, uint32_t *spread)
 {
+    const struct hc_traffic *t = &w->history->events[event];
+    uint32_t v = window_of(w, event);
+
     *spread = HC_SPREAD_UNKNOWN;
-    if (t->time == HC_NO_TIME || axis->first[node] == axis->first[node + 1])
+    if (v == UINT32_MAX)
         return HC_NO_TIME;
-    const struct hc_axis_window *window = &axis->windows[window_at(axis, node, t->time)];
+    const struct hc_axis_window *window = &w->axis->windows[v];
     if (t->late_us < HC_SPREAD_UNKNOWN - window->spread_us)
         *spread = window->spread_us + t->late_us;
     return t->time + window->offset;
@@ -334,7 +359,7 @@ static int64_t own_time(const struct hc_axis *axis, uint32_t node, const struct 
 
 static int64_t later(int64_t time, int64_t cause)
 {
-    enum { LEAST = 1000 }; /* ns: told apart where microseconds are written */
+    enum { LEAST = 1000 }; /* ns: still distinct when written in microseconds */
 
     return cause != HC_NO_TIME && (time == HC_NO_TIME || time < cause + LEAST) ? cause + LEAST : time;
 }
@@ -346,7 +371,7 @@ static void place_events(struct work *w)
     axis->clockless = true;
     for (size_t i = 0; i < w->history->event_count; i++) {
         uint32_t event = w->pairing->order[i], node = w->pairing->node_of[event], cause = cause_of(w, event);
-        int64_t time = own_time(axis, node, &w->history->events[event], &axis->spread_us[event]);
+        int64_t time = own_time(w, event, &axis->spread_us[event]);
         axis->clockless &= time == HC_NO_TIME;
         if (event > w->history->nodes[node].first)
             time = later(time, axis->time[event - 1]);
@@ -386,7 +411,7 @@ static int sort_events(struct work *w)
         placed[i] = (struct placed){ w->axis->time[i], i };
     qsort(placed, n, sizeof *placed, by_place);
     for (size_t i = 0; i < n; i++) {
-        if (i && placed[i].time <= placed[i - 1].time) /* no two at once: a time is a cut */
+        if (i && placed[i].time <= placed[i - 1].time) /* no two events at the same time: so each time is a cut */
             placed[i].time = placed[i - 1].time + 1;
         w->axis->order[i] = placed[i].event;
         w->axis->time[placed[i].event] = placed[i].time;
@@ -406,18 +431,19 @@ static void find_ends(struct work *w)
     for (uint32_t n = 0; n < w->history->node_count; n++) {
         const struct hc_network_history_node *node = &w->history->nodes[n];
         for (size_t i = 0; i < node->stretch_count; i++) {
-            widen(axis, hc_axis_from_clock(axis, n, node->stretches[i].begin));
-            widen(axis, hc_axis_from_clock(axis, n, node->stretches[i].end));
+            widen(axis, hc_axis_from_clock(axis, n, i, node->stretches[i].begin));
+            widen(axis, hc_axis_from_clock(axis, n, i, node->stretches[i].end));
         }
     }
     if (axis->begin > axis->end)
         axis->begin = axis->end = 0;
 }
 
-int64_t hc_axis_from_clock(const struct hc_axis *axis, uint32_t node, int64_t clock)
+int64_t hc_axis_from_clock(const struct hc_axis *axis, uint32_t node, size_t stretch, int64_t clock)
 {
-    return axis->first[node] == axis->first[node + 1] ? HC_NO_TIME
-                                                      : clock + axis->windows[window_at(axis, node, clock)].offset;
+    if (axis->first[node] == axis->first[node + 1])
+        return HC_NO_TIME;
+    return clock + axis->windows[window_at(axis, node, stretch, clock)].offset;
 }
 
 int64_t hc_axis_to_clock(const struct hc_axis *axis, uint32_t node, int64_t time)
@@ -441,7 +467,7 @@ int64_t hc_axis_place(const struct hc_axis *axis, const struct hc_network_histor
 {
     const struct hc_network_history_node *of = &history->nodes[node];
     uint32_t low = of->first + of->stretches[stretch].at, end = of->first + of->count, high = end;
-    int64_t time = hc_axis_from_clock(axis, node, clock);
+    int64_t time = hc_axis_from_clock(axis, node, stretch, clock);
 
     if (stretch + 1 < of->stretch_count)
         high = of->first + of->stretches[stretch + 1].at;

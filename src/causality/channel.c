@@ -4,7 +4,7 @@
 
 /* ---- making ---- */
 
-/* A send, to be sorted; or, with HC_NO_EVENT, a channel that somebody has heard. */
+/* A send, to be sorted; or, with HC_NO_EVENT, a channel from which a node received. */
 struct key {
     uint32_t sender, event;
     uint16_t destination;
@@ -21,7 +21,7 @@ static int compare(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-/* False: the event is of no channel that is known of. */
+/* Returns false if the event belongs to no known channel. */
 static bool key_of(struct key *key, const struct hc_network_history *history, const struct hc_addresses *addresses,
                    uint32_t node, uint32_t event)
 {
@@ -52,7 +52,7 @@ static struct key *sorted_keys(const struct hc_network_history *history, const s
     return keys;
 }
 
-/* The first gap of NODE behind event FROM (within the node), up to event TO; HC_NO_EVENT if there is none. */
+/* The first gap of NODE after event FROM (an index within the node), up to event TO; HC_NO_EVENT if there is none. */
 static uint32_t gap_between(const struct hc_network_history_node *node, int64_t from, uint32_t to)
 {
     size_t low = 0, high = node->gap_count;
@@ -98,7 +98,7 @@ static void make_spans(struct hc_channel *channel, const struct hc_network_histo
         next = counter + 1;
     }
     uint32_t gap = gap_between(node, before, node->count);
-    /* Where the first counter is not known, the last one that lacks is not bounded. */
+    /* If the first counter is not known, the last missing one has no bound. */
     bool bounded = gap == node->count && channel->send_count && !node->cut;
     add_unlogged(channel, next, next + (bounded ? tail : HC_NO_TAIL), gap);
 }
@@ -188,7 +188,7 @@ const struct hc_channel *hc_channels_find(const struct hc_channels *channels, ui
     return NULL;
 }
 
-/* The first span that ends behind COUNTER. */
+/* The first span that ends after COUNTER. */
 static size_t span_at(const struct hc_channel *channel, uint32_t counter)
 {
     size_t low = 0, high = channel->span_count;
@@ -271,7 +271,7 @@ static bool sent_before(const struct hc_channel *channel, const struct hc_networ
     return channel->sends[span->send] - history->nodes[channel->sender].first < event;
 }
 
-/* The counter of the last message of a logged span that was sent before EVENT. The first was. */
+/* The counter of the last message of a logged span that was sent before EVENT, as its first one was. */
 static uint32_t last_sent_before(const struct hc_channel *channel, const struct hc_network_history *history,
                                  const struct hc_span *span, uint32_t event)
 {

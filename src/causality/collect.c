@@ -21,14 +21,14 @@ struct work {
     struct hc_radio_frame frame[FRAMES_KEPT]; /* received last */
     unsigned frames;
     size_t untimed; /* from this event of the history on, no timer has been seen since */
-    size_t unsent;  /* before this one all sends of the node have got their frames */
+    size_t unsent;  /* all sends of the node before this one have their frames */
     int address;    /* of the node */
     bool full;
-    uint32_t base;          /* of counters: they begin anew when power is lost */
+    uint32_t base;          /* of counters: they restart when power is lost */
     uint16_t highest_epoch; /* since then */
     bool reborn;            /* a reset, and no message was sent since */
-    bool adrift;            /* a replay diverged: the clock of the next stretch is not to be trusted */
-    struct last { /* by destination: what keeps counters ascending when the node's count of epochs begins anew */
+    bool adrift;            /* a replay diverged: the clock of the next stretch is not reliable */
+    struct last { /* by destination: added to counters so that they increase when the node's count of epochs restarts */
         uint32_t counter;
         bool any;
     } *last;
@@ -44,8 +44,8 @@ static void set_address(struct work *w, uint16_t address)
         w->address = SEVERAL;
 }
 
-/* After a reset the first message to each destination has an epoch that none had before, unless power was lost: then
- * they begin anew, also those of destinations to which nothing is in the log of the life before. */
+/* After a reset the first message to each destination has a new epoch, unless power was lost. Then all epochs restart,
+ * also those of destinations without a message in the log of the previous boot. */
 static void notice_power_loss(struct work *w, uint16_t epoch)
 {
     if (w->reborn && epoch <= w->highest_epoch) {
@@ -56,7 +56,7 @@ static void notice_power_loss(struct work *w, uint16_t epoch)
     w->highest_epoch = epoch > w->highest_epoch ? epoch : w->highest_epoch;
 }
 
-/* Counters are known modulo 2^22. Those of a destination ascend. */
+/* Counters are known modulo 2^22. Those of a destination increase. */
 static uint32_t ascending(struct work *w, uint16_t to, uint32_t counter)
 {
     struct last *last = &w->last[to];
@@ -80,7 +80,7 @@ static uint32_t content_of(const struct hc_radio_frame *frame, const struct hc_r
     return hash ? hash : 1;
 }
 
-/* Whether FRAME may be that of message E. The kit's stack has the number before the payload. */
+/* Whether FRAME can belong to message E. The kit's stack has the number before the payload. */
 static bool is_of(const struct hc_radio_frame *frame, struct hc_radio_header *header, uint16_t from, uint16_t to,
                   uint8_t number)
 {
@@ -99,7 +99,7 @@ static struct hc_network_history_node *node_of(const struct work *w)
     return &w->history->nodes[w->history->node_count - 1];
 }
 
-/* A frame that is given to the radio belongs to a send that was announced shortly before. */
+/* A frame that the program gives to the radio belongs to a send shortly before. */
 static void match_sent(struct work *w, const struct hc_radio_frame *frame)
 {
     enum { WAITING_MOST = 64 };
@@ -143,7 +143,7 @@ static void match_received(struct work *w, struct hc_traffic *t, const struct hc
     }
 }
 
-/* An event of the log: what its time tells about messages before it, what the radio answered. */
+/* An event of the log: uses its time for messages before it, and follows the radio's answers. */
 static void on_event(void *owner, struct hc_replay *r, const struct hc_replay_event *event)
 {
     struct work *w = owner;
@@ -188,7 +188,7 @@ static void take(void *owner, const struct hc_message_event *e)
 
 /* ---- stretches ---- */
 
-/* Nothing is missing between where the replay stands and the reset that follows. */
+/* Whether nothing is missing between the present moment of the replay and the next reset. */
 static bool is_whole_to_the_end(const struct hc_replay *replay)
 {
     struct hc_replay_life life;
@@ -232,7 +232,7 @@ static int replay_stretch(struct work *w, struct hc_replay_message *message)
     struct hc_network_stretch *stretch = &node_of(w)->stretches[node_of(w)->stretch_count - 1];
     stretch->end = (int64_t)place.time_us * 1000;
     stretch->moments = place.instruction;
-    w->untimed = w->unsent = w->history->event_count; /* clocks beyond a gap tell nothing about before */
+    w->untimed = w->unsent = w->history->event_count; /* times after a gap say nothing about events before it */
 
     if (stop == HC_REPLAY_END)
         return HC_COLLECT_OK;
@@ -240,7 +240,7 @@ static int replay_stretch(struct work *w, struct hc_replay_message *message)
     return HC_COLLECT_DIVERGED;
 }
 
-/* A replay that diverged may have gone astray some time before that was noticed: only what memory agreed with stays. */
+/* A replay may diverge some time before it is noticed: keeps only the events up to the last self-check that agreed. */
 static void forget_unproved(struct work *w, int address)
 {
     struct hc_network_history_node *node = node_of(w);
@@ -266,7 +266,7 @@ static void forget_unproved(struct work *w, int address)
             w->last[w->history->events[i].partner] = (struct last){ w->history->events[i].counter, true };
 }
 
-/* The recorder had more to write than it could when the log ended. */
+/* Whether the recorder lost events when the log ended. */
 static bool last_lost_events(const struct hc_replay *replay)
 {
     struct hc_replay_segment segment = { 0 };
@@ -344,7 +344,7 @@ static int collect(struct work *w, const char *log, const struct hc_collect_opti
     return result == HC_COLLECT_DIVERGED && named ? HC_COLLECT_BAD : result ? result : named;
 }
 
-/* A log of messages alone is read, and not replayed. False: it is not one. */
+/* Reads a log of depth `messages`, without a replay. Returns false if LOG is not one. */
 static bool collect_without_replay(struct hc_network_history *history, const struct hc_image *image, const char *log,
                                    const struct hc_collect_options *options, struct hc_replay_message *message,
                                    int *result)

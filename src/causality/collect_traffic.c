@@ -16,7 +16,7 @@ struct work {
     uint64_t moment;
     int address;
     bool full;
-    struct last { /* by destination: counters ascend, also when the node's count of epochs begins anew */
+    struct last { /* by destination: counters ascend, also when the node's count of epochs comes round */
         uint32_t counter;
         bool any;
     } *last;

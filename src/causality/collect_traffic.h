@@ -5,7 +5,8 @@
 #include "collect.h"
 #include "trace/log.h"
 
-/* As hc_collect, for a log that hc_traffic_is. Events have no time; `moment` counts the node's messages. */
+/* Like hc_collect, for a log for which hc_traffic_is returns true. Events have no time; `moment` counts the node's
+ * messages. */
 int hc_collect_traffic(struct hc_network_history *history, const struct hc_image *image, const struct hc_log *log,
                        const struct hc_collect_options *options, struct hc_replay_message *message);
 

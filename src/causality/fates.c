@@ -31,7 +31,7 @@ static void count_receive(struct work *w, uint32_t event)
     }
 }
 
-/* Overtaken by a later message, or there already. */
+/* Whether it was overtaken by a later message, or received before. */
 static void judge_order(struct work *w, const struct hc_receiver *r)
 {
     uint32_t highest = 0;
@@ -79,7 +79,8 @@ static uint32_t low_before(const struct work *w, const struct hc_receiver *r, ui
     return highest;
 }
 
-/* Messages of CHANNEL with counters from FIRST to LAST may have been received in a gap of their receiver's log. */
+/* Records that messages of CHANNEL with counters from FIRST to LAST may have been received in a gap of their receiver's
+ * log. */
 static void may_be_in_gap(struct work *w, const struct hc_channel *channel, uint32_t first, uint32_t last)
 {
     for (size_t i = 0; i < channel->send_count; i++) {

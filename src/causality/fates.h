@@ -1,14 +1,14 @@
-/* What became of each message that was sent, as far as the logs decide it. */
+/* What happened to each message that was sent, as far as the logs decide it. */
 #ifndef HC_CAUSALITY_FATES_H
 #define HC_CAUSALITY_FATES_H
 
 #include "pairing.h"
 
 enum hc_fate {
-    HC_FATE_RECEIVED, /* at least once, for sure */
-    HC_FATE_LOST,     /* nobody whose log is there received it, for sure */
-    HC_FATE_MAYBE,    /* a receive may belong to it, or to another send */
-    HC_FATE_UNKNOWN   /* it may have been received where a log is missing */
+    HC_FATE_RECEIVED, /* certainly received at least once */
+    HC_FATE_LOST,     /* certainly not received by any node with a log */
+    HC_FATE_MAYBE,    /* a receive belongs to it or to another send */
+    HC_FATE_UNKNOWN   /* perhaps received where a log is missing */
 };
 
 struct hc_fates {
@@ -18,7 +18,7 @@ struct hc_fates {
         *late; /* by event, of paired receives: 1: a later message of its channel came before it; 2: it came before */
 };
 
-/* 0, or HC_NETWORK_FULL. */
+/* Returns 0 or HC_NETWORK_FULL. */
 int hc_fates_make(struct hc_fates *fates, const struct hc_network_history *history, const struct hc_pairing *pairing,
                   const struct hc_pairing_options *options);
 void hc_fates_free(struct hc_fates *fates);

@@ -8,8 +8,6 @@ const struct hc_numbering hc_numbering_recorder = {
     .digits = HC_NUMBER_DIGITS,
 };
 
-const struct hc_numbering hc_numbering_plain = { .low_bits = 8 };
-
 static uint32_t low_mask(const struct hc_numbering *numbering)
 {
     return (1u << numbering->low_bits) - 1;

@@ -1,4 +1,4 @@
-/* Which numbers the messages of a channel carry: the desk's side of runtime/message_number.h, for any widths. */
+/* The numbers in the messages of a channel: the host's side of runtime/message_number.h, for any widths. */
 #ifndef HC_CAUSALITY_NUMBERING_H
 #define HC_CAUSALITY_NUMBERING_H
 
@@ -11,13 +11,12 @@ struct hc_numbering {
 };
 
 extern const struct hc_numbering hc_numbering_recorder; /* runtime/message_number.h */
-extern const struct hc_numbering hc_numbering_plain;    /* a byte that counts */
 
-/* What a message with this counter carries. */
+/* The number in the message with this counter. */
 uint32_t hc_numbering_number(const struct hc_numbering *numbering, uint32_t counter);
 
-/* The smallest counter from FROM on, below END, that gives NUMBER; END if there is none. And the largest below END, not
- * below FROM. */
+/* The smallest counter from FROM up to, not including, END whose message carries NUMBER; the largest one. END if there
+ * is none. */
 uint32_t hc_numbering_first(const struct hc_numbering *numbering, uint32_t number, uint32_t from, uint32_t end);
 uint32_t hc_numbering_last(const struct hc_numbering *numbering, uint32_t number, uint32_t from, uint32_t end);
 

@@ -13,7 +13,7 @@ const struct hc_pairing_options hc_pairing_default = {
     .tail = HC_NO_TAIL,
 };
 
-/* What the steps of one pairing share. */
+/* Shared by the steps of one pairing. */
 struct work {
     const struct hc_network_history *history;
     const struct hc_pairing_options *options;
@@ -57,7 +57,7 @@ static uint32_t causal_limit(const struct work *w, const struct hc_receiver *r, 
     return hc_channel_before(channel_of(w, r), w->history, effect);
 }
 
-/* True: they are the lowest ones, too. */
+/* Returns true if they are the lowest ones, too. */
 static bool find_highest(struct work *w, const struct hc_receiver *r)
 {
     uint32_t bound = HC_NO_COUNTER - 1, window = w->options->window;
@@ -101,12 +101,12 @@ static void find_causes(struct work *w)
         w->cause[event] = cause_of(w, event);
 }
 
-/* Nodes go on one after the other, each until it needs an event that has not been reached. */
+/* Advances node after node, each until it needs an event that has not been reached. */
 struct walk {
     uint32_t *next;     /* by node: its next event, within the node */
     uint32_t *waiting;  /* by event: the first node that waits for it; UINT32_MAX: none */
     uint32_t *sibling;  /* by node: another that waits for the same */
-    uint32_t *stack;    /* nodes that can go on */
+    uint32_t *stack;    /* nodes that can advance */
     bool *reached;      /* by event */
     size_t ready, done; /* on the stack; events in `order` */
 };
@@ -135,7 +135,7 @@ static void go_on(struct work *w, struct walk *walk, uint32_t n)
     }
 }
 
-/* All nodes that are left wait for each other: the receive that holds one of them up is given up. */
+/* All remaining nodes wait for each other: gives up a receive that blocks one of them. */
 static void break_cycle(struct work *w, struct walk *walk)
 {
     for (uint32_t n = 0; n < w->history->node_count; n++) {
@@ -194,8 +194,8 @@ static int find_order(struct work *w)
 
 /* ---- effects ---- */
 
-/* How many events of some nodes each node knows of, as the order goes on: a few at a time, so that all events are gone
- * through less often. */
+/* The number of events of some nodes that each node knows, updated along the order. Several nodes at a time, to pass
+ * over all events less often. */
 enum { LANES = 8 };
 
 struct knowledge {
@@ -205,7 +205,7 @@ struct knowledge {
     uint32_t (*at_event)[LANES]; /* by event: what its node knew then */
 };
 
-/* Node N knows of KNOWN events of node P: EVENT is an effect of what P had received from N by then. */
+/* Node N knows KNOWN events of node P: EVENT is an effect of the messages that P had received from N by then. */
 static void note_effects(struct work *w, uint32_t p, uint32_t n, uint32_t known, uint32_t event)
 {
     const struct hc_network_history_node *node = &w->history->nodes[p];
@@ -246,7 +246,7 @@ static void find_effects(struct work *w, const struct knowledge *k)
     }
 }
 
-/* True: all that node P received is decided. */
+/* Returns true if all receives of node P are decided. */
 static bool find_highest_of(struct work *w, uint32_t p)
 {
     bool decided = true;
@@ -287,7 +287,7 @@ static int use_effects(struct work *w)
 
 /* ---- fates ---- */
 
-/* The first logged send among the counters that RECEIVE may have; HC_NO_EVENT if there is none. */
+/* The first logged send among the possible counters of RECEIVE; HC_NO_EVENT if there is none. */
 static uint32_t possible_send(const struct work *w, uint32_t event)
 {
     const struct hc_pairing_receive *receive = &w->to->receives[event];

@@ -1,9 +1,10 @@
 /* How shadows move: a routine for each common form of an instruction, chosen when it is decoded.
  *
- *     what nobody set    MOVE copies it bit by bit; AND, OR with constants mask it; sums spread it upwards; shifts
- * shift it. It is reported when it decides a branch, is an address, or goes to a peripheral. tags of pointers   MOVE of
- * a word copies them; pointer + number and pointer - number keep them; pointer - pointer and everything else has none.
- * Constants get them from hc_check_tag_of_value, copies of SP from the debug information. */
+ * - Uninitialised bits: MOVE copies them; AND and OR with constants mask them; sums spread them upwards; shifts shift
+ *   them. They are reported when they decide a branch, are used as an address, or go to a peripheral.
+ *
+ * - Tags of pointers: MOVE of a word copies them; pointer + number and pointer - number keep them; all other results
+ *   have none. Constants get them from hc_check_tag_of_value, copies of SP from the debug information. */
 #include "shadow.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ INLINE uint32_t address_of(const struct hc_check *c, const struct hc_step_operan
     return likely(base < c->steps->near) ? (base + o->value) & (c->steps->near - 1) : c->steps->address(base, o->value);
 }
 
-/* A pointer of an invocation that is still there, or of a caller of it. */
+/* Whether the pointer belongs to an invocation that has not returned, or to one of its callers. */
 static bool is_alive(const struct hc_check *c, hc_tag tag, uint32_t address)
 {
     uint32_t owner = c->word[address >> 1].owner, serial = HC_TAG_SERIAL(tag);
@@ -59,7 +60,8 @@ NOINLINE void access_slowly(struct hc_check *c, const struct hc_check_step *s, s
         uint32_t base = HC_TAG_START(tag) + (o->mode == HC_STEP_INDEXED ? o->value : 0);
         base &= c->steps->near - 1;
         hc_check_local_find(c, s->s.pc, base, local);
-        if (local->size <= 8 || local->offset) /* a small one, or a place within: it may be a biased address */
+        if (local->size <= 8 ||
+            local->offset) /* a small object, or an address within it: it may be computed from a neighbour */
             return;
         tag = hc_tag_make(HC_TAG_LOCAL, c->serial, base, local->size, HC_TAG_CERTAIN);
         if (address - base + size <= local->size)
@@ -76,11 +78,11 @@ NOINLINE void access_slowly(struct hc_check *c, const struct hc_check_step *s, s
         hc_check_wrong_access(c, &s->s, tag, NULL, address, size, write);
         pointer->tag &= ~(HC_TAG_CERTAIN | HC_TAG_CONFIRMED);
     } else {
-        pointer->tag = 0; /* it was not of that object */
+        pointer->tag = 0; /* it did not belong to that object */
     }
 }
 
-/* Through an address that nobody set. */
+/* An access through an uninitialised address. */
 NOINLINE void address_undefined(struct hc_check *c, const struct hc_check_step *s, struct hc_check_shadow *pointer)
 {
     pointer->undefined = 0;
@@ -134,7 +136,7 @@ NOINLINE void stored_undefined(struct hc_check *c, const struct hc_check_step *s
         hc_check_found_unset(c, &s->s, "a peripheral's register", HC_CHECK_NOWHERE, 0);
 }
 
-/* Not by code that reaches for it through SP itself: that is assembly, and means it. */
+/* Except by code that uses SP itself: that is assembly, and intended. */
 NOINLINE void overwritten(struct hc_check *c, const struct hc_check_step *s, uint32_t address, uint32_t size)
 {
     struct hc_check_finding *f;
@@ -177,7 +179,7 @@ INLINE uint32_t spread(uint32_t undefined, uint32_t mask)
     return undefined ? (~0u << __builtin_ctz(undefined)) & mask : 0;
 }
 
-/* Of a sum: the tag of the only one that has one. */
+/* The tag of a sum: that of the only operand that has one. */
 INLINE hc_tag tag_of_sum(hc_tag a, hc_tag b)
 {
     return !b ? a : !a ? b : 0;
@@ -189,7 +191,7 @@ NOINLINE void branch_undefined(struct hc_check *c, const struct hc_check_step *s
         hc_check_found_unset(c, &s->s, "a branch", address, s->s.size);
 }
 
-/* The value of an operand that is no memory; else all its bits may be set. */
+/* The value of an operand that is not in memory; for one in memory, all bits. */
 INLINE uint32_t known(const struct hc_check *c, const struct hc_step_operand *o, int mode)
 {
     return mode == HC_STEP_CONSTANT ? o->value : mode == HC_STEP_REGISTER ? c->r[o->reg] : ~0u;
@@ -241,7 +243,7 @@ INLINE struct hc_check_shadow combine(struct hc_check *c, const struct hc_check_
     return v;
 }
 
-/* The same where all is set. */
+/* The same if everything is initialised. */
 INLINE struct hc_check_shadow combine_plainly(int kind, struct hc_check_shadow a, struct hc_check_shadow b)
 {
     struct hc_check_shadow v = { 0 };
@@ -624,7 +626,7 @@ static hc_follow_fn *choose_routine(struct hc_check *c, struct hc_check_step *s)
     }
 }
 
-/* Without memory and objects, nothing moves unless one of its registers has a shadow. */
+/* Without memory and objects, no shadow moves unless one of the registers has one. */
 static uint32_t marks_of(const struct hc_check_step *s)
 {
     const struct hc_step_operand *a = &s->s.source, *b = &s->s.destination;

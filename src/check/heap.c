@@ -1,4 +1,4 @@
-/* The heap: blocks as malloc and its like give and take them. */
+/* The heap: blocks that malloc and the other allocation functions return and free. */
 #include "shadow.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void own(struct hc_check *c, uint32_t start, uint32_t size, uint32_t owne
         c->word[w].owner = owner;
 }
 
-/* Old blocks are forgotten where a new one lies, and when there are very many. */
+/* A freed block is forgotten when a new block overlaps it, and when there are very many. */
 static struct hc_check_block *new_block(struct hc_check *c, uint32_t start, uint32_t size)
 {
     size_t n = 0;
@@ -57,7 +57,7 @@ static struct hc_check_block *new_block(struct hc_check *c, uint32_t start, uint
     return &c->block[c->blocks++];
 }
 
-/* KEPT bytes of it were set before, or are moved there. */
+/* KEPT bytes of it were initialised before, or are moved there. */
 static void given(struct hc_check *c, uint32_t start, uint32_t size, uint32_t kept, uint32_t site)
 {
     if (!start || !size || start + size > c->memory_size || size > HC_LARGEST_OBJECT)

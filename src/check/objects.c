@@ -1,4 +1,5 @@
-/* Objects: variables by the symbol table and the debug information, and which of them an address in the code is of. */
+/* Objects: variables from the symbol table and the debug information, and the object that an address in the code
+ * belongs to. */
 #include "debug/dwarf/frame.h"
 #include "shadow.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An address of an object up to this size may be a biased one of the object behind it. */
+/* The address of an object up to this size may be meant for the object after it, minus an offset. */
 enum { SMALL = 8 };
 
 /* ---- variables ---- */
@@ -53,7 +54,7 @@ static const struct hc_check_global *global_from(const struct hc_check *c, uint3
     return g && g->start == start ? g : NULL;
 }
 
-/* Of objects that overlap only the largest of the first stays. */
+/* Of objects that overlap, keeps only the largest one with the lowest address. */
 static void sort_globals(struct hc_check *c)
 {
     size_t n = 0;
@@ -66,13 +67,13 @@ static void sort_globals(struct hc_check *c)
     c->globals = n;
 }
 
-/* Labels of linker scripts at the borders of all data, which only start-up code uses. */
+/* Labels of linker scripts at the ends of all data, which only start-up code uses. */
 static bool is_border(const char *label)
 {
     return strstr(label, "data") || strstr(label, "bss") || !strcmp(label, "end") || !strcmp(label, "_end");
 }
 
-/* Other labels at an object's address: at the beginning of a list of objects, perhaps. */
+/* Other labels at an object's address: perhaps the start of a list of objects. */
 static void note_labels(struct hc_check *c, Elf *elf, size_t names, Elf_Data *data, size_t count)
 {
     GElf_Sym symbol;
@@ -178,7 +179,7 @@ static hc_tag tag_of(const struct hc_check_global *g, hc_tag flags)
     return hc_tag_make(HC_TAG_GLOBAL, 0, g->start, g->size, flags);
 }
 
-/* Assembly is taken at its word only where the linker says so: start-up code uses labels that lie where objects do. */
+/* Addresses in assembly count only with relocations: start-up code uses labels at the addresses of objects. */
 hc_tag hc_check_tag_of_value(const struct hc_check *c, uint32_t value, uint32_t word, bool index)
 {
     const uint32_t key[2] = { word, 0 };
@@ -190,7 +191,7 @@ hc_tag hc_check_tag_of_value(const struct hc_check *c, uint32_t value, uint32_t 
     const struct hc_check_global *g = hc_check_global_at(c, value);
     if (!g || g->shared || !word || !hc_program_function_at(c->program, word))
         return 0;
-    if (index) /* no structure is that large: it is an array's address, or a biased one */
+    if (index) /* no structure is that large: it is the address of an array, perhaps minus an offset */
         return g->start == value && g->size > SMALL ? tag_of(g, HC_TAG_CERTAIN) : 0;
     return tag_of(g, 0);
 }
@@ -206,7 +207,7 @@ struct search {
     bool unsure; /* there are arrays of variable length */
 };
 
-/* Of several at one place (slots of the stack are shared) the largest: others would be too narrow. */
+/* Of several variables at one place (stack slots are shared) takes the largest: another might be too small. */
 static void look_at_variable(struct search *s, Dwarf_Die *die)
 {
     struct hc_location location;
@@ -231,8 +232,8 @@ static void look_at_variable(struct search *s, Dwarf_Die *die)
     snprintf(s->out->name, HC_CHECK_NAME, "%s in %s", name, s->function);
 }
 
-/* All variables of a function, of its blocks and of what was inlined into it: an address may be computed outside of the
- * block that it is of. */
+/* All variables of a function, of its blocks and of inlined functions: an address may be computed outside of the block
+ * that contains the variable. */
 static void look_within(struct search *s, Dwarf_Die *scope, int depth)
 {
     enum { DEEPEST = 32 };

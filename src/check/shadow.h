@@ -1,15 +1,16 @@
-/* What the files of this folder share: shadows of registers and memory.
+/* Shadows of registers and memory, shared by the files of this folder.
  *
  *     tag of a pointer, 64 bits; 0: none
  *     | serial 24 | kind 3 | certain 1 | confirmed 1 | size 15 | start 20 |
  *
- * START and SIZE are those of the object that it points into; SERIAL is the invocation whose local it is, or the
- * block's number in the heap. Addresses in the code may be those of a neighbour, biased by a compiler: unless one is
- * CERTAIN to be of its object, it counts only when an access within the object has CONFIRMED it.
+ * START and SIZE describe the object that the pointer points into. SERIAL is the number of the invocation that the
+ * local variable belongs to, or of the heap block. A compiler may compute an address from a neighbouring object: so an
+ * address in the code counts only if it is CERTAIN to belong to its object, or an access within the object has
+ * CONFIRMED it.
  *
- * Each word of memory has an OWNER, the invocation on whose frame it is or the block of the heap: a pointer of an older
- * invocation, or of another block, is dead there. The slot of a return address has a tag of its own kind, with the
- * caller's serial, so that returning needs no list of frames, whatever threads and long jumps do. */
+ * Each word of memory has an OWNER: the invocation whose frame contains it, or the heap block. A pointer from an older
+ * invocation, or into another block, is invalid there. The slot of a return address has a tag of its own kind with the
+ * caller's serial. So a return needs no list of frames, and threads and longjmp need no special case. */
 #ifndef HC_CHECK_SHADOW_H
 #define HC_CHECK_SHADOW_H
 
@@ -38,7 +39,7 @@ static inline hc_tag hc_tag_make(enum hc_tag_kind kind, uint32_t serial, uint32_
 
 struct hc_check_shadow {
     hc_tag tag;
-    uint32_t undefined; /* bits that nobody set */
+    uint32_t undefined; /* uninitialised bits */
 };
 
 /* Of each word of memory. */
@@ -48,7 +49,7 @@ struct hc_check_word {
     uint32_t owner;
 };
 
-/* A local variable as an instruction names it, from the address that it makes. */
+/* The local variable that an instruction accesses, relative to the address that it computes. */
 struct hc_check_local {
     bool looked_for;
     int32_t offset; /* of the variable from that address */
@@ -58,7 +59,7 @@ struct hc_check_local {
 
 struct hc_check_step {
     struct hc_step s;
-    hc_tag source_object, destination_object; /* by the addresses in the code; 0: none */
+    hc_tag source_object, destination_object; /* according to the addresses in the code; 0: none */
     bool grows;                               /* of a copy of SP: the next instruction adds to it */
     struct hc_check_local source_local, destination_local;
 };
@@ -66,12 +67,12 @@ struct hc_check_step {
 struct hc_check_global {
     uint32_t start, size;
     const char *name;
-    bool shared; /* a label is at its address, too: a list, perhaps */
+    bool shared; /* a label is at its address, too: it may be a list that the linker made */
 };
 
 struct hc_check_block {
     uint32_t start, size, serial;
-    uint32_t given, taken; /* by which instruction; taken 0: it is in use */
+    uint32_t given, taken; /* the instructions that allocated and freed it; taken 0: it is in use */
 };
 
 struct hc_check_allocator {
@@ -95,21 +96,21 @@ struct hc_check {
 
     struct hc_check_shadow reg[HC_REGISTERS];
     bool carry;      /* is undefined */
-    uint32_t *marks; /* bits of the registers that may have a shadow, and HC_CHECK_CARRY */
+    uint32_t *marks; /* a bit for each register that has a shadow, and HC_CHECK_CARRY */
     struct hc_check_word *word;
     uint8_t *undefined;           /* bits of each byte of memory */
     uint32_t serial, last_serial; /* of the running invocation */
     int quiet;                    /* within the allocator */
 
     uint32_t stack_low, stack_high; /* of the stack that SP is in; high 0: not known */
-    uint32_t stack_data;            /* where data below it ends that is always there */
+    uint32_t stack_data;            /* where the static data below it ends */
     struct hc_check_step **step;    /* of each word of code */
     struct hc_check_global *global;
     size_t globals;
     const struct hc_check_local *named[HC_CHECK_NAMED]; /* locals that tags were made for, by their addresses */
-    uint32_t *dynamic; /* functions whose frames change their size: where their variables are, is not told reliably */
+    uint32_t *dynamic; /* functions whose frames change their size: their debug information is not reliable */
     size_t dynamics;
-    uint32_t *relocated; /* pairs: where in the code, index of the global; in order */
+    uint32_t *relocated; /* pairs of an address in the code and the index of a global; sorted by address */
     size_t relocations;
     struct hc_check_block *block;
     size_t blocks, block_room;
@@ -138,21 +139,21 @@ static inline void hc_check_set_carry(struct hc_check *c, bool undefined)
 void hc_check_objects_read(struct hc_check *c);
 /* The object that contains ADDRESS; NULL: none. */
 const struct hc_check_global *hc_check_global_at(const struct hc_check *c, uint32_t address);
-/* Of a value in the code at WORD (0: not known): the tag of the object that it is the address of; 0: none. INDEX: it
- * is one, added to a register. */
+/* The tag of the object whose address is VALUE, a word of code at WORD (0: not known); 0: none. INDEX: the value is an
+ * index that is added to a register. */
 hc_tag hc_check_tag_of_value(const struct hc_check *c, uint32_t value, uint32_t word, bool index);
-/* The instruction at PC gives SP a value that only the run knows: its function's frame has no fixed size. */
+/* Records that the instruction at PC sets SP to a computed value: the frame of its function has no fixed size. */
 void hc_check_frame_is_dynamic(struct hc_check *c, uint32_t pc);
-/* The local variable at ADDRESS as the code at PC sees it, looked for once. */
+/* Finds the local variable at ADDRESS that is in scope at PC. Searches only the first time. */
 void hc_check_local_find(struct hc_check *c, uint32_t pc, uint32_t address, struct hc_check_local *local);
-/* The tag of local variable L, found from ADDRESS, of the running invocation; its name is kept. */
+/* The tag of local variable L of the running invocation, found from ADDRESS. Remembers its name. */
 hc_tag hc_check_tag_of_local(struct hc_check *c, const struct hc_check_local *l, uint32_t address);
 void hc_check_describe(struct hc_check *c, uint32_t address, struct hc_check_object *out);
 
 /* ---- stack.c ---- */
 void hc_check_stack_moves(struct hc_check *c, uint32_t to, uint32_t pc);
 void hc_check_stack_switches(struct hc_check *c, uint32_t to, uint32_t pc);
-/* Blocks of the heap came or went. */
+/* Call after heap blocks were allocated or freed. */
 void hc_check_stack_limit(struct hc_check *c);
 void hc_check_called(struct hc_check *c, uint32_t slot, uint32_t size, uint32_t back);
 void hc_check_returned(struct hc_check *c, uint32_t slot);
@@ -167,8 +168,8 @@ const struct hc_check_block *hc_check_block_at(const struct hc_check *c, uint32_
 hc_follow_fn *hc_check_choose(void *owner, struct hc_machine *m, uint32_t pc, const void **step, uint32_t *marks);
 
 /* ---- findings.c ---- */
-/* An access through a pointer of TAG that is not within its object, or whose object is no more. LOCAL: its name, if TAG
- * is of a local. */
+/* Reports an access through a pointer with TAG that is outside of its object, or whose object no longer exists. LOCAL:
+ * gives the name if TAG belongs to a local variable. */
 void hc_check_wrong_access(struct hc_check *c, const struct hc_step *s, hc_tag tag, const struct hc_check_local *local,
                            uint32_t address, uint32_t size, bool write);
 void hc_check_found_unset(struct hc_check *c, const struct hc_step *s, const char *use, uint32_t address,

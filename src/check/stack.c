@@ -1,9 +1,10 @@
-/* Stacks: which invocation each word is of, where they end. */
+/* Stacks: the invocation that each word belongs to, and where stacks end. */
 #include "shadow.h"
 
 #include <string.h>
 
-/* Numbers are used up: what is on stacks is the oldest invocation's from now on, and pointers to it have no tag. */
+/* The serial numbers are used up: everything on stacks now belongs to the oldest invocation, and pointers to it lose
+ * their tags. */
 static void number_anew(struct hc_check *c)
 {
     for (uint32_t w = 0; w < c->memory_size / 2; w++) {
@@ -43,7 +44,7 @@ static void overflow(struct hc_check *c, uint32_t to, uint32_t pc)
 {
     struct hc_check_finding *f = hc_check_find(c, HC_CHECK_STACK, pc);
 
-    c->stack_high = 0; /* said once: what follows is a consequence */
+    c->stack_high = 0; /* reported once: further errors are a consequence */
     if (!f)
         return;
     f->address = to;
@@ -68,7 +69,7 @@ void hc_check_stack_moves(struct hc_check *c, uint32_t to, uint32_t pc)
     }
 }
 
-/* Data ends at END, if that is below the stack that begins at TOP, in the same memory. */
+/* Records that data ends at END, if that is below the stack that begins at TOP, in the same memory. */
 static void raise(struct hc_check *c, uint32_t end, uint32_t top)
 {
     if (end <= top && end > c->stack_data && hc_region_kind(c->machine, end - 1) == hc_region_kind(c->machine, top - 2))
@@ -84,13 +85,13 @@ static bool leaves_frames(const struct hc_check *c, uint32_t to)
     return false;
 }
 
-/* The stack that TO is the top of: an array of a thread's, or what lies above all data. */
+/* The stack that contains TO: a thread's array, or the memory above all data. */
 void hc_check_stack_switches(struct hc_check *c, uint32_t to, uint32_t pc)
 {
     if (c->stack_high && to >= c->stack_low && to <= c->stack_high) {
         if (to < c->r[HC_SP]) /* room for an array of variable length */
             hc_check_stack_moves(c, to, pc);
-        else if (leaves_frames(c, to)) /* a long jump: which invocation it is in, is not known */
+        else if (leaves_frames(c, to)) /* a longjmp: the invocation is not known */
             c->serial = new_serial(c);
         return;
     }

@@ -1,4 +1,4 @@
-/* What `hindcast check` found, as text and as JSON. */
+/* The findings of `hindcast check`, as text and as JSON. */
 #ifndef HC_CLI_CHECK_PRINT_H
 #define HC_CLI_CHECK_PRINT_H
 

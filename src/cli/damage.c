@@ -8,7 +8,7 @@ static bool matters(const struct hc_log_damage *d)
     return d->kind == HC_DAMAGE_MISSING || d->kind == HC_DAMAGE_CONFLICT || d->kind == HC_DAMAGE_CONTENT;
 }
 
-/* A gap before a page is also at the end of the segment before it. */
+/* A gap before a page also affects the end of the segment before it. */
 static bool touches(const struct hc_log *log, const struct hc_log_damage *d, int segment)
 {
     const struct hc_log_page *page;

@@ -1,6 +1,7 @@
 /* hindcast dap: a debug adapter for editors. */
 #include "command.h"
 #include "dap/server.h"
+#include "numbers.h"
 #include "open_timeline.h"
 
 #include <argp.h>
@@ -39,13 +40,10 @@ static const char help[] =
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     int *port = state->input;
-    char *end;
 
     switch (key) {
     case PORT:
-        *port = (int)strtol(argument, &end, 10);
-        if (end == argument || *end || *port < 0 || *port > UINT16_MAX)
-            argp_error(state, "--port: '%s': expected a number 0..65535", argument);
+        *port = (int)hc_number_argument(state, "--port", argument, 0, UINT16_MAX);
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "the editor says what to debug; see --help");
@@ -81,6 +79,8 @@ static bool open_node(struct opened *o, struct hc_timeline_options options, stru
         hc_complain("%s", error); /* notes only */
     o->nodes++;
     *out = (struct hc_dap_node){ .id = id, .image = t->image, .timeline = t->timeline, .replay = t->replay };
+    if (t->timed_input) /* a live node, which is the only one */
+        out->send = hc_timeline_send, out->sender = t;
     snprintf(out->name, sizeof out->name, "node %d", id);
     return true;
 }
@@ -139,23 +139,42 @@ static int open_run(struct opened *o, const char *directory, struct hc_dap_node 
     return o->nodes;
 }
 
+/* A number of the launch configuration, 0..MOST; *OUT stays as it is if there is none. False with a sentence in ERROR.
+ */
+static bool take_number(const json_t *arguments, const char *name, double most, double *out, char *error, size_t size)
+{
+    const json_t *number = json_object_get(arguments, name);
+    bool whole = most <= UINT16_MAX;
+
+    if (!number || json_is_null(number))
+        return true;
+    if ((whole ? !json_is_integer(number) : !json_is_number(number)) || json_number_value(number) < 0 ||
+        json_number_value(number) > most) {
+        snprintf(error, size, "\"%s\" of the launch configuration: expected a number 0..%.0f", name, most);
+        return false;
+    }
+    *out = json_number_value(number);
+    return true;
+}
+
 static int open_nodes(void *owner, const json_t *arguments, struct hc_dap_node *out, int most, char *error, size_t size)
 {
-    const json_t *segment = json_object_get(arguments, "segment"), *seconds = json_object_get(arguments, "seconds"),
-                 *node = json_object_get(arguments, "nodeId");
-    struct hc_timeline_options options = { .image = text_of(arguments, "program"),
-                                           .log = text_of(arguments, "log"),
-                                           .limit = HC_NEVER,
-                                           .segment = json_is_integer(segment) ? (int)json_integer_value(segment) : -1,
-                                           .node_id = json_is_integer(node) ? (uint16_t)json_integer_value(node) : 1,
-                                           .quiet = true };
-    double limit = json_number_value(seconds);
+    struct hc_timeline_options options = {
+        .image = text_of(arguments, "program"), .log = text_of(arguments, "log"), .limit = HC_NEVER, .quiet = true
+    };
+    double segment = -1, seconds = 0, node = 1;
 
     error[0] = '\0';
+    if (!take_number(arguments, "segment", UINT16_MAX, &segment, error, size) ||
+        !take_number(arguments, "nodeId", UINT16_MAX, &node, error, size) ||
+        !take_number(arguments, "seconds", 1e7, &seconds, error, size))
+        return 0;
+    options.segment = (int)segment;
+    options.node_id = (uint16_t)node;
     if (text_of(arguments, "run"))
         return open_run(owner, text_of(arguments, "run"), out, most, error, size);
-    if (limit > 0 && limit < 1e7)
-        options.limit = (hc_time)(limit * (double)HC_SECOND);
+    if (seconds > 0)
+        options.limit = (hc_time)(seconds * (double)HC_SECOND);
     if (!options.image) {
         snprintf(error, size, "the launch configuration needs \"program\" (an ELF file), or \"run\" (a directory)");
         return 0;

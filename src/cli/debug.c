@@ -2,7 +2,9 @@
 #include "command.h"
 #include "debug_network.h"
 #include "gdb/gdb.h"
+#include "numbers.h"
 #include "open_timeline.h"
+#include "progress.h"
 #include "signals.h"
 #include "terminal.h"
 #include "timeline/gdb_target.h"
@@ -46,16 +48,6 @@ static const char help[] =
     "  hindcast debug run --gdb 3000                gdb for each node, on port 3000 and those after it\n\n"
     "Exit codes: 0 fine; 1 a command of a script failed; 2 wrong usage; 3 the files do not fit.";
 
-static int port_of(struct argp_state *state, const char *argument)
-{
-    char *end;
-    unsigned long port = strtoul(argument, &end, 10);
-
-    if (end == argument || *end || port > UINT16_MAX)
-        argp_error(state, "'%s': expected a number 0..%d", argument, UINT16_MAX);
-    return (int)port;
-}
-
 static void take_path(struct argp_state *state, struct options *o, char *argument)
 {
     char *equals = strchr(argument, '=');
@@ -95,7 +87,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         take_path(state, o, argument);
         return 0;
     case GDB:
-        o->gdb_port = port_of(state, argument);
+        o->gdb_port = (int)hc_number_argument(state, "--gdb", argument, 0, UINT16_MAX);
         return 0;
     case ARGP_KEY_ARG:
         hc_take_file(&o->timeline, argument, state);
@@ -113,6 +105,7 @@ static int debug(struct hc_opened_timeline *t, const struct options *o)
 {
     struct hc_debugger *s = hc_debugger_new(t->image, t->timeline, stdout, t->replay != NULL);
     struct hc_terminal_options terminal = { .batch = o->batch, .commands = o->commands, .command = o->command };
+    struct hc_progress progress;
     char greeting[1024];
 
     if (!s) {
@@ -120,12 +113,16 @@ static int debug(struct hc_opened_timeline *t, const struct options *o)
         return HC_EXIT_INPUT;
     }
     hc_debugger_set_replay(s, t->replay);
+    if (t->timed_input)
+        hc_debugger_set_uart(s, hc_timeline_send, t);
+    t->progress = terminal.progress = &progress;
     for (int i = 0; i < o->paths; i++)
         hc_debugger_map_sources(s, o->path[i], o->now[i]);
     snprintf(greeting, sizeof greeting, "%s%s%s.", o->timeline.image, o->timeline.log ? ", " : "",
              o->timeline.log ? o->timeline.log : "");
     terminal.greeting = greeting;
     int code = hc_terminal_debug(s, &terminal);
+    t->progress = NULL;
     hc_debugger_free(s);
     return code;
 }

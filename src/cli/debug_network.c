@@ -79,6 +79,11 @@ static void set_terminal(void *session, FILE *out, bool colours)
     hc_network_debugger_set_terminal(session, out, colours);
 }
 
+static void set_progress(void *session, hc_debugger_progress_fn *tell, void *owner)
+{
+    hc_network_debugger_set_progress(session, tell, owner);
+}
+
 static int converse(struct nodes *n, struct hc_terminal_options *terminal)
 {
     const struct hc_network_config config = {
@@ -91,7 +96,8 @@ static int converse(struct nodes *n, struct hc_terminal_options *terminal)
         .owner = n,
     };
     struct hc_network_debugger *debugger = hc_network_debugger_new(&config);
-    const struct hc_terminal_session session = { debugger, do_command, interrupt, complete, show_place, set_terminal };
+    const struct hc_terminal_session session = { debugger,   do_command,   interrupt,   complete,
+                                                 show_place, set_terminal, set_progress };
     char greeting[300];
 
     if (!debugger) {
@@ -118,7 +124,7 @@ static int serve_node(struct nodes *n, size_t i, int port)
     return hc_debug_serve(n->opened[i], port ? port + (int)i : 0);
 }
 
-/* A process for each node: debuggers come and go as they like. Ends when all have been told to. */
+/* A process for each node, so that debuggers can connect and leave independently. Ends when all of them have ended. */
 static int serve(struct nodes *n, int port)
 {
     size_t count = n->network.recordings.count;

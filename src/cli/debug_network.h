@@ -6,11 +6,11 @@
 #include "run_directory.h"
 #include "terminal.h"
 
-/* GDB_PORT: of the first node, those of the others follow; 0: any free ones; negative: no server but a session. Returns
- * the exit code. */
+/* GDB_PORT: the port for the first node; the others get the ports after it. 0: any free ports. Negative: a session
+ * instead of servers. Returns the exit code. */
 int hc_debug_network(const char *run, struct hc_terminal_options *terminal, int gdb_port);
 
-/* Serves gdb on PORT until it has had enough; returns the exit code. In debug.c. */
+/* Serves gdb on PORT until it detaches; returns the exit code. In debug.c. */
 int hc_debug_serve(struct hc_opened_timeline *t, int port);
 
 #endif

@@ -1,4 +1,4 @@
-/* hindcast doctor: what of this computer a task needs, and what of it is missing. */
+/* hindcast doctor: what each task needs on this computer, and what is missing. */
 #define _GNU_SOURCE /* asprintf */
 #include "command.h"
 #include "instrument/command/share.h"
@@ -25,14 +25,14 @@ struct need {
     enum kind kind;
     const char *names; /* alternatives are separated by | */
     const char *remedy;
-    bool is_optional; /* the task goes without it, in part */
+    bool is_optional; /* a part of the task works without it */
 };
 
 enum { NEEDS_MOST = 6 };
 
 struct task {
     const char *name;
-    bool is_extra; /* nobody needs it who does not ask for it: it does not make the exit code 1 */
+    bool is_extra; /* optional: if it is missing, the exit code is not 1 */
     struct need needs[NEEDS_MOST + 1];
 };
 

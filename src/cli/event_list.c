@@ -1,14 +1,14 @@
 #include "event_list.h"
 
 #include "command.h"
+#include "files.h"
 #include "trace/event.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct hc_event_list {
+    struct hc_output_file *output;
     FILE *file;
     const char *path;
     struct hc_replay *replay;
@@ -76,13 +76,12 @@ static void write_event(void *owner, struct hc_replay *r, const struct hc_replay
 struct hc_event_list *hc_event_list_open(const char *path, struct hc_replay *r)
 {
     struct hc_event_list *list = calloc(1, sizeof *list);
-    FILE *file = list ? fopen(path, "w") : NULL;
-    if (!file) {
-        hc_complain("%s: %s", path, list ? strerror(errno) : "out of memory");
+    struct hc_output_file *output = NULL;
+    if (!list || hc_files_open(&output, path)) {
         free(list);
         return NULL;
     }
-    *list = (struct hc_event_list){ file, path, r, SIZE_MAX };
+    *list = (struct hc_event_list){ output, hc_output_file(output), path, r, SIZE_MAX };
     hc_replay_listen(r, write_event, list);
     return list;
 }
@@ -92,11 +91,7 @@ bool hc_event_list_close(struct hc_event_list *list)
     if (!list)
         return true;
     hc_replay_listen(list->replay, NULL, NULL);
-    bool failed = ferror(list->file);
-    if (fclose(list->file) || failed) {
-        hc_complain("%s: not all events could be written: %s", list->path, strerror(errno));
-        failed = true;
-    }
+    bool well = !hc_files_close(list->output, list->path, true);
     free(list);
-    return !failed;
+    return well;
 }

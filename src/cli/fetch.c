@@ -141,7 +141,7 @@ static bool stopped(void *port)
     return hc_signalled();
 }
 
-/* A signal ends a wait; that it came is asked of hc_signalled. */
+/* A signal ends a wait; hc_signalled reports it. */
 static void wake(void *unused)
 {
     (void)unused;

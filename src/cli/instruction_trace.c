@@ -20,7 +20,7 @@ static bool name_address(void *owner, uint32_t address, bool code, char *out, si
     return true;
 }
 
-/* A line for the source line, when it is another one. */
+/* Prints the source line if it differs from the last one. */
 static void show_place(struct hc_trace *t, uint32_t pc)
 {
     struct hc_line line = { 0 };
@@ -76,7 +76,7 @@ static void interrupted(void *owner, struct hc_machine *m, int vector, uint32_t 
 
     fprintf(t->file, "interrupt %d before %s, %.6f s\n", vector, hc_image_locate(t->image, pc, place, sizeof place),
             hc_seconds(hc_now(m)));
-    /* The frame on the stack is no instruction's doing. */
+    /* The interrupt's frame on the stack does not belong to an instruction. */
     for (int n = 0; n < HC_REGISTERS; n++)
         t->registers[n] = hc_register(m, n);
 }

@@ -55,7 +55,7 @@ static size_t read_lines(FILE *file, char *lines[HC_LINE_HISTORY_MOST])
     return n;
 }
 
-/* Only the last lines stay, in the same file, while no other session appends. */
+/* Keeps only the last lines, in the same file, while no other session appends. */
 static void shorten(int file, char *const lines[HC_LINE_HISTORY_MOST], size_t n)
 {
     if (ftruncate(file, 0))
@@ -96,7 +96,7 @@ void hc_line_history_add(int history, const char *line)
     char text[LONGEST + 1];
     int n = snprintf(text, sizeof text, "%s\n", line);
 
-    /* In one piece, so that sessions do not mix; without a disk to write to there is no history, and no harm. */
+    /* In one write, so that sessions do not mix. If it fails, there is no history, which does no harm. */
     if (history >= 0 && n > 1 && n <= LONGEST && write(history, text, (size_t)n) < 0)
         return;
 }

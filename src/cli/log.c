@@ -4,7 +4,9 @@
 #include "files.h"
 #include "image/image.h"
 #include "log_json.h"
+#include "numbers.h"
 #include "recorded/border.h"
+#include "recorded/path_map.h"
 #include "trace/traffic.h"
 
 #include <argp.h>
@@ -34,7 +36,7 @@ static const char *const stream_names[HC_STREAMS] = {
     [HC_STREAM_BOOT] = "boot",         [HC_STREAM_CHECKPOINT] = "checkpoint",
     [HC_STREAM_COMMIT] = "commit",     [HC_STREAM_RECOVERY] = "recovery",
     [HC_STREAM_MARK] = "mark",         [HC_STREAM_RESCUE] = "rescue",
-    [HC_STREAM_MESSAGES] = "messages",
+    [HC_STREAM_MESSAGES] = "messages", [HC_STREAM_REGION] = "region",
 };
 
 static const char *const lane_names[HC_LANES] = { "interrupts", "registers", "data", "hashes" };
@@ -68,7 +70,7 @@ static void count(const struct hc_log *log, struct totals *t)
     *t = (struct totals){ 0 };
     for (size_t i = 0; i < page_count; i++) {
         t->boots += i == 0 || pages[i].boot != pages[i - 1].boot;
-        bool events = pages[i].stream < HC_CODEC_STREAMS || pages[i].stream == HC_STREAM_MESSAGES;
+        bool events = pages[i].stream < HC_CODEC_STREAMS || pages[i].stream >= HC_STREAM_OF_PIECES;
         *(events ? &t->events : &t->other) += (size_t)HC_PAGE_FRAME + pages[i].length;
     }
     for (size_t i = 0; i < damage_count; i++)
@@ -101,16 +103,31 @@ static bool is_asked(const struct options *o, const struct hc_log_segment *s)
     return o->segment < 0 || o->segment == s->number;
 }
 
-/* Each sector should get a checkpoint soon after its beginning. */
-static bool lacks_checkpoint(const struct hc_log_segment *s)
+/* The log has come round, and no segment has a start that is whole. */
+static bool has_no_start(const struct hc_log *log)
 {
-    return s->pages[HC_STREAM_MIXED] > OVERDUE ||
-           (s->begin == HC_BEGIN_UNFINISHED && s->payload[HC_STREAM_CHECKPOINT] > ATTEMPTS);
+    const struct hc_log_segment *segments;
+    size_t count = hc_log_segments(log, &segments), lost = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (segments[i].begin != HC_BEGIN_LOST && segments[i].begin != HC_BEGIN_UNFINISHED)
+            return false;
+        lost += segments[i].begin == HC_BEGIN_LOST;
+    }
+    return lost > 0;
+}
+
+/* Each sector should get a checkpoint soon after its beginning. */
+static bool lacks_checkpoint(const struct hc_log *log, const struct hc_log_segment *s)
+{
+    if (s->pages[HC_STREAM_MIXED] > OVERDUE)
+        return true;
+    return s->begin == HC_BEGIN_UNFINISHED && (s->payload[HC_STREAM_CHECKPOINT] > ATTEMPTS || has_no_start(log));
 }
 
 /* ---- for people ---- */
 
-static void print_segment(const struct hc_log_segment *s)
+static void print_segment(const struct hc_log *log, const struct hc_log_segment *s)
 {
     char build[2 * BUILD + 1] = "unknown", frozen[32] = "";
 
@@ -128,7 +145,7 @@ static void print_segment(const struct hc_log_segment *s)
         if (s->pages[i])
             printf("    %-11s %6zu page%s %9zu bytes\n", stream_names[i], s->pages[i], s->pages[i] == 1 ? " " : "s",
                    s->payload[i]);
-    if (lacks_checkpoint(s))
+    if (lacks_checkpoint(log, s))
         printf("    no checkpoint fits: memory that changes all the time is more than what is unused takes "
                "(docs/recording.md, Timing); the log can be replayed from a reset only, as long as that is in it\n");
     for (int i = 0; i < HC_LANES; i++)
@@ -147,7 +164,7 @@ static void print_boot(const struct hc_log_boot *boot)
     printf("\n");
 }
 
-/* Of the boots whose segments are asked for. */
+/* Prints the boots of the requested segments. */
 static bool is_asked_boot(const struct options *o, const struct hc_log *log, const struct hc_log_boot *boot)
 {
     const struct hc_log_segment *segments;
@@ -161,7 +178,7 @@ static bool is_asked_boot(const struct options *o, const struct hc_log *log, con
 /* ---- messages ---- */
 
 struct messages {
-    size_t sent, received, resets, gaps;
+    size_t sent, received, resets, gaps, paths, paths_lost;
     bool list;
 };
 
@@ -190,7 +207,10 @@ static void count_message(void *owner, const struct hc_traffic_event *e)
     m->received += e->kind == HC_TRAFFIC_EVENT_RECEIVED;
     m->resets += e->kind == HC_TRAFFIC_EVENT_RESET;
     m->gaps += e->kind == HC_TRAFFIC_EVENT_GAP;
-    if (m->list)
+    m->paths += e->kind == HC_TRAFFIC_EVENT_PATH;
+    m->paths_lost +=
+        e->kind == HC_TRAFFIC_EVENT_PATHS_LOST || (e->kind == HC_TRAFFIC_EVENT_PATH && e->path == HC_PATH_LOST);
+    if (m->list && e->kind <= HC_TRAFFIC_EVENT_GAP)
         list_message(e);
 }
 
@@ -203,6 +223,9 @@ static void print_messages(const struct options *o, const struct hc_log *log)
     hc_traffic_read(log, count_message, &m);
     printf("messages: %zu sent, %zu received, %zu reset%s, %zu gap%s\n", m.sent, m.received, m.resets,
            m.resets == 1 ? "" : "s", m.gaps, m.gaps == 1 ? "" : "s");
+    if (m.paths)
+        printf("paths: %zu number%s, missing at %zu place%s; hindcast paths shows them\n", m.paths,
+               m.paths == 1 ? "" : "s", m.paths_lost, m.paths_lost == 1 ? "" : "s");
 }
 
 static void print_log(const struct options *o, const struct hc_log *log)
@@ -223,7 +246,7 @@ static void print_log(const struct options *o, const struct hc_log *log)
            t.boots, t.boots == 1 ? "" : "s", t.events, t.other);
     for (size_t i = 0; i < segment_count; i++)
         if (is_asked(o, &segments[i]))
-            print_segment(&segments[i]);
+            print_segment(log, &segments[i]);
     for (size_t i = 0; i < boot_count; i++)
         if (is_asked_boot(o, log, &boots[i]))
             print_boot(&boots[i]);
@@ -236,7 +259,7 @@ static void print_log(const struct options *o, const struct hc_log *log)
 
 /* ---- for programs ---- */
 
-static json_t *segment_json(const struct hc_log_segment *s)
+static json_t *segment_json(const struct hc_log *log, const struct hc_log_segment *s)
 {
     char build[2 * BUILD + 1];
     json_t *streams = json_object();
@@ -254,7 +277,7 @@ static json_t *segment_json(const struct hc_log_segment *s)
                             s->frozen, "overflow", s->overflow, "damaged", s->damaged, "streams", streams);
     if (s->frozen)
         json_object_set_new(out, "frozen_because", json_integer(s->frozen_because));
-    if (lacks_checkpoint(s))
+    if (lacks_checkpoint(log, s))
         json_object_set_new(out, "no_checkpoint_fits", json_true());
     if (s->has_build) {
         write_build(build, s->build);
@@ -304,7 +327,7 @@ json_t *hc_log_json(const struct hc_log *log, int segment)
     count(log, &t);
     for (size_t i = 0; i < segment_count; i++)
         if (is_asked(o, &segments[i]))
-            json_array_append_new(list, segment_json(&segments[i]));
+            json_array_append_new(list, segment_json(log, &segments[i]));
     for (size_t i = 0; i < damage_count; i++)
         json_array_append_new(damage, damage_json(&damages[i]));
     for (size_t i = 0; i < boot_count; i++)
@@ -327,7 +350,7 @@ json_t *hc_log_json(const struct hc_log *log, int segment)
 
 /* ---- checks and copies ---- */
 
-/* The recorder's own, which replay goes by, or else the linker's. */
+/* The recorder's build id, which replays use; otherwise the linker's. */
 static bool build_of(const struct hc_image *image, uint8_t out[BUILD])
 {
     struct hc_border border;
@@ -344,7 +367,7 @@ static bool build_of(const struct hc_image *image, uint8_t out[BUILD])
     return true;
 }
 
-/* Whether every segment is of the program in --elf. */
+/* Whether every segment was recorded by the program in --elf. */
 static int check_build(const struct options *o, const struct hc_log *log, const struct hc_image *image)
 {
     const struct hc_log_segment *segments;
@@ -372,7 +395,7 @@ static int check_build(const struct options *o, const struct hc_log *log, const 
 /* What follows the pieces of a page of messages is blank. */
 static void extract_page(const struct hc_log_page *page, FILE *out)
 {
-    size_t size = page->stream == HC_STREAM_MESSAGES ? HC_PAGE_HEADER + (size_t)page->length : HC_PAGE_SIZE;
+    size_t size = page->stream >= HC_STREAM_OF_PIECES ? HC_PAGE_HEADER + (size_t)page->length : HC_PAGE_SIZE;
 
     fwrite(page->payload - HC_PAGE_HEADER, 1, size, out);
     for (; size < HC_PAGE_SIZE; size++)
@@ -404,16 +427,13 @@ static const struct argp_option argp_options[] = {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *o = state->input;
-    char *end;
 
     switch (key) {
     case 'e':
         o->elf = argument;
         return 0;
     case 's':
-        o->segment = (int)strtoul(argument, &end, 10);
-        if (*end || !*argument || o->segment < 0 || o->segment > 0xffff)
-            argp_error(state, "--segment: '%s': expected a number 0..65535", argument);
+        o->segment = (int)hc_number_argument(state, "--segment", argument, 0, UINT16_MAX);
         return 0;
     case 'x':
         o->extract = argument;
@@ -454,7 +474,7 @@ static int worse(int a, int b)
     return a > b ? a : b;
 }
 
-/* One log; its part of the output, or of LIST; its good pages to OUT unless that is NULL. */
+/* Handles one log: prints it, or adds it to LIST; writes its good pages to OUT unless that is NULL. */
 static int show(const struct options *o, const char *path, const struct hc_image *image, json_t *list, FILE *out)
 {
     struct hc_log *log;

@@ -18,7 +18,7 @@ static const struct hc_command *const commands[] = {
     &hc_run_command,   &hc_replay_command,  &hc_debug_command,  &hc_dap_command,   &hc_print_command,
     &hc_why_command,   &hc_profile_command, &hc_report_command, &hc_order_command, &hc_power_command,
     &hc_check_command, &hc_cc_command,      &hc_ld_command,     &hc_log_command,   &hc_fetch_command,
-    &hc_map_command,   &hc_regs_command,    &hc_doctor_command,
+    &hc_map_command,   &hc_regs_command,    &hc_doctor_command, &hc_slice_command, &hc_paths_command,
 };
 
 static void print_message(const char *format, va_list arguments)

@@ -117,7 +117,7 @@ static void print_skips(const struct view *v)
     }
 }
 
-/* Where the recorder gets to work. */
+/* Where the recorder is called. */
 static void print_updates(const struct view *v)
 {
     printf("\nCalls of the recorder: %zu\n", v->map->updates);
@@ -128,7 +128,7 @@ static void print_updates(const struct view *v)
     }
 }
 
-/* Assembly and libraries: what the link step found without a record of its reads. */
+/* Assembly and libraries: objects whose reads are not recorded. */
 static void print_uninstrumented(const struct view *v)
 {
     bool any = false;
@@ -311,7 +311,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-/* A program that records its messages alone: its code is as it was compiled. */
+/* A program of depth `messages`: its code is not instrumented. */
 static int print_messages(const struct view *v, bool json)
 {
     unsigned runtime = hc_size_runtime_bytes(v->image), ram = hc_size_runtime_ram(v->image) + 1; /* and a flag */
@@ -326,8 +326,10 @@ static int print_messages(const struct view *v, bool json)
         putchar('\n');
         json_decref(whole);
     } else {
-        printf("%s: %s records its messages alone, of %s partners at a time\n", hc_image_name(v->image), v->map->part,
-               json_string_value(json_object_get(values, "partners")));
+        const char *depth = json_string_value(json_object_get(values, "depth"));
+        bool paths = depth && !strcmp(depth, "messages+paths");
+        printf("%s: %s records its messages %s, of %s partners at a time\n", hc_image_name(v->image), v->map->part,
+               paths ? "and paths" : "alone", json_string_value(json_object_get(values, "partners")));
         printf("the recorder: %u bytes of flash, %u of RAM\n", runtime, ram);
     }
     json_decref(values);

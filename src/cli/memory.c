@@ -1,6 +1,6 @@
-/* Memory that runs out. The libraries tell it to whoever called them; a command has nothing better to do than to end
- * with a sentence and an exit code, wherever it is. So every allocation of the program comes through here (the linker's
- * --wrap, see meson.build), jansson's too, and no result is made from half of what it needs. */
+/* Out of memory. The libraries report it to their caller; a command can only end with a message and an exit code,
+ * wherever it is. So every allocation of the program, jansson's included, comes through here (the linker's --wrap, see
+ * meson.build), and no result is computed from incomplete data. */
 #define _GNU_SOURCE
 #include "memory.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Without a buffer, without memory, from any thread; files that are not whole have no name yet (support/output.h). */
+/* Uses no buffer and no memory; any thread may call it. Incomplete files have no name yet (support/output.h). */
 static void end(void)
 {
     static const char text[] = "hindcast: out of memory; the output so far is incomplete\n";

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#define DRIFT_ODD 5e-3 /* no crystal is that wrong, and a DCO hardly */
+#define DRIFT_ODD 5e-3 /* no crystal drifts that much, and a DCO hardly */
 
 static int out_of_memory(void)
 {
@@ -20,15 +20,9 @@ static int out_of_memory(void)
 int hc_network_open(struct hc_network *network, const char *const *paths, size_t count)
 {
     *network = (struct hc_network){ 0 };
-    if (count == 1 && hc_is_run_directory(paths[0])) {
+    if (count == 1)
         network->run = paths[0];
-        return hc_recordings_of_run(&network->recordings, paths[0]);
-    }
-    if (count > 1)
-        return hc_recordings_of_logs(&network->recordings, paths[0], paths + 1, count - 1);
-    hc_complain("%s: not a directory that `hindcast run` left; or name an ELF file and the logs of its nodes",
-                paths[0]);
-    return HC_EXIT_USAGE;
+    return hc_recordings_of_paths(&network->recordings, paths, count);
 }
 
 /* ---- collecting ---- */
@@ -39,7 +33,7 @@ static void opened(void *recording, const struct hc_log *log)
     hc_tell_damage(log, -1, NULL);
 }
 
-/* Sets what was set when the node was installed. */
+/* Sets the variables that were set when the node was installed. */
 static void prepare(void *recording, struct hc_replay *replay)
 {
     struct hc_timeline_options options = { 0 };
@@ -92,7 +86,7 @@ static int collect(struct hc_network *network)
     return HC_EXIT_INPUT;
 }
 
-/* Which of two nodes with one address sent a message, nothing can tell: both are left out. */
+/* It is not known which of two nodes with the same address sent a message: both are left out. */
 static int leave_out_twins(struct hc_network *network)
 {
     struct hc_addresses addresses;
@@ -124,7 +118,7 @@ struct heard {
     uint32_t all, strange;
 };
 
-/* What fits nothing that its sender sent was recorded in another run, or in a life whose log is not here. */
+/* A receive that fits no message of its sender was recorded in another run, or in a boot whose log is missing. */
 static void name_pairs(const struct hc_network *network, const struct heard *heard)
 {
     enum { SHOWN = 8 };

@@ -1,6 +1,5 @@
-/* A network's recordings, put in order: what `order`, `debug`, `print` and `replay` do with a run directory begins
- * here.
- */
+/* The recordings of a network and the order of their messages, for `order`, `debug`, `print` and `replay` with a run
+ * directory. */
 #ifndef HC_CLI_NETWORK_H
 #define HC_CLI_NETWORK_H
 
@@ -15,17 +14,17 @@ struct hc_network {
     struct hc_pairing pairing;
     struct hc_fates fates;
     struct hc_axis axis;
-    bool unnumbered; /* programs that number no messages are taken, too; set before hc_network_order */
+    bool unnumbered; /* accept programs that do not number their messages; set it before hc_network_order */
     size_t missing;  /* recordings that could not be used */
-    bool diverged;   /* a replay did */
+    bool diverged;   /* a replay diverged */
 };
 
-/* PATHS are a RUN, or an IMAGE and LOGs. Only the list of recordings; the rest is made by hc_network_order. 0, or an
- * exit code after having said what is wrong; hc_network_close is due in either case. */
+/* Makes the list of recordings; hc_network_order does the rest. PATHS are a RUN, or an IMAGE and LOGs. Returns 0, or
+ * the exit code after a message. Call hc_network_close in either case. */
 int hc_network_open(struct hc_network *network, const char *const *paths, size_t count);
 
-/* Replays all logs and orders their messages. Logs that cannot be used are named, and the others are ordered. 0, or an
- * exit code after having said what is wrong. */
+/* Replays all logs and orders their messages. Prints a message for each log that cannot be used and orders the others.
+ * Returns 0, or the exit code after a message. */
 int hc_network_order(struct hc_network *network, const struct hc_pairing_options *options);
 void hc_network_close(struct hc_network *network);
 

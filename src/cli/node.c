@@ -2,10 +2,14 @@
 
 #include "command.h"
 #include "machine/board/flat.h"
+#include "recorded/link_table.h"
 #include "target/load.h"
+#include "trace/log.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int build_board(struct hc_node *node, const struct hc_run_options *options)
 {
@@ -47,14 +51,47 @@ static int load_image(struct hc_node *node, struct hc_message_buffer *messages)
     return HC_EXIT_INPUT;
 }
 
+static uint64_t number_of(const uint8_t build[HC_LINK_BUILD_SIZE])
+{
+    uint64_t number = 0;
+
+    for (int i = 0; i < HC_LINK_BUILD_SIZE; i++)
+        number = number << 8 | build[i];
+    return number;
+}
+
+/* A recorder appends to what is in the chip. That may be meant (a node that was programmed anew), or a mistake. */
+static void note_other_build(const struct hc_node *node, const char *path, struct hc_message_buffer *messages)
+{
+    struct hc_log *log = NULL;
+    struct hc_log_message message;
+    const struct hc_log_segment *segment;
+    struct hc_link_table own;
+
+    if (!hc_link_table_read(&own, node->image) || access(path, R_OK) || hc_log_open_file(&log, path, &message))
+        return;
+    size_t n = hc_log_segments(log, &segment);
+    for (size_t i = n; i-- > 0;)
+        if (segment[i].has_build && memcmp(segment[i].build, own.build, sizeof own.build) != 0) {
+            hc_complain_to(messages,
+                           "note: %s: has a log of build %016" PRIx64 ", and %s (build %016" PRIx64
+                           ") goes on after it; give another FILE to begin a new log",
+                           path, number_of(segment[i].build), hc_image_name(node->image), number_of(own.build));
+            break;
+        }
+    hc_log_free(log);
+}
+
 static int load_flash(struct hc_node *node, const char *path, struct hc_message_buffer *messages)
 {
     char message[256];
 
-    if (!hc_m25p80_load_file(node->telosb->flash, path, message, sizeof message))
-        return HC_EXIT_FINE;
-    hc_complain_to(messages, "%s", message);
-    return HC_EXIT_INPUT;
+    if (hc_m25p80_load_file(node->telosb->flash, path, message, sizeof message)) {
+        hc_complain_to(messages, "%s", message);
+        return HC_EXIT_INPUT;
+    }
+    note_other_build(node, path, messages);
+    return HC_EXIT_FINE;
 }
 
 int hc_node_new(struct hc_node *node, const struct hc_run_options *options)

@@ -1,7 +1,11 @@
 #include "open_timeline.h"
 
+#include "replay/region/region_map.h"
+
 #include "command.h"
 #include "damage.h"
+#include "numbers.h"
+#include "progress.h"
 #include "recorded/build_id.h"
 
 #include <stdio.h>
@@ -27,14 +31,15 @@ static const struct argp_option live_options[] = {
     { 0 },
 };
 
-static double parse_number(struct argp_state *state, const char *option, const char *argument, double most)
+static hc_time parse_seconds(struct argp_state *state, const char *argument)
 {
+    const double most = 1e7;
     char *end;
     double n = strtod(argument, &end);
 
     if (end == argument || *end || !(n >= 0 && n <= most))
-        argp_error(state, "%s: '%s': expected a number 0..%.0f", option, argument, most);
-    return n;
+        argp_error(state, "--seconds: '%s': expected a number 0..%.0f", argument, most);
+    return (hc_time)(n * (double)HC_SECOND);
 }
 
 static void parse_setting(struct argp_state *state, struct hc_timeline_options *o, const char *argument)
@@ -64,7 +69,7 @@ static error_t parse_recording(int key, char *argument, struct argp_state *state
     struct hc_timeline_options *o = state->input;
 
     if (key == SEGMENT)
-        o->segment = (int)parse_number(state, "--segment", argument, UINT16_MAX);
+        o->segment = (int)hc_number_argument(state, "--segment", argument, 0, UINT16_MAX);
     else if (key == SET)
         parse_setting(state, o, argument);
     else
@@ -79,11 +84,11 @@ static error_t parse_live(int key, char *argument, struct argp_state *state)
     if (key == ARGP_KEY_INIT)
         state->child_inputs[0] = o;
     else if (key == SECONDS)
-        o->limit = (hc_time)(parse_number(state, "--seconds", argument, 1e7) * (double)HC_SECOND);
+        o->limit = parse_seconds(state, argument);
     else if (key == UART_AT)
         hc_timed_inputs_parse(&o->timed_input, argument, state);
     else if (key == NODE_ID)
-        o->node_id = (uint16_t)parse_number(state, "--node-id", argument, UINT16_MAX);
+        o->node_id = (uint16_t)hc_number_argument(state, "--node-id", argument, 0, UINT16_MAX);
     else
         return ARGP_ERR_UNKNOWN;
     return 0;
@@ -108,8 +113,28 @@ static void transmitted(void *owner, uint8_t byte, hc_time now)
     struct hc_opened_timeline *t = owner;
 
     (void)now;
-    if (t->timeline && !hc_timeline_repeating(t->timeline))
-        putchar(byte);
+    if (!t->timeline || hc_timeline_repeating(t->timeline))
+        return;
+    if (t->progress)
+        hc_progress_hold(t->progress, byte != '\n');
+    putchar(byte);
+}
+
+static void restored(void *owner)
+{
+    hc_timed_inputs_restored(owner);
+}
+
+/* Text for the UART, now or later. */
+static bool connect_input(struct hc_opened_timeline *t, struct hc_uart_end uart)
+{
+    if (!uart.uart)
+        return true;
+    if (!t->timed_input && !(t->timed_input = calloc(1, sizeof *t->timed_input)))
+        return false;
+    hc_timed_inputs_start(t->timed_input, uart, t->node.machine);
+    hc_machine_execution_on_restore(t->execution, restored, t->timed_input);
+    return true;
 }
 
 static int open_node(struct hc_opened_timeline *t, const struct hc_timeline_options *options)
@@ -127,7 +152,10 @@ static int open_node(struct hc_opened_timeline *t, const struct hc_timeline_opti
     hc_node_power_on(&t->node, options->messages);
     t->execution = hc_machine_execution_new(t->node.machine, options->limit);
     struct hc_uart_end uart = hc_node_uart(&t->node);
-    hc_timed_inputs_start(options->timed_input, uart, t->node.machine);
+    if (!t->execution || !connect_input(t, uart)) {
+        hc_complain_to(options->messages, "out of memory");
+        return HC_EXIT_INPUT;
+    }
     if (uart.uart && !options->quiet)
         uart.on_transmit(uart.uart, transmitted, t);
     return HC_EXIT_FINE;
@@ -160,9 +188,52 @@ int hc_open_recording(struct hc_image **image, struct hc_replay **replay, const 
     return HC_EXIT_FINE;
 }
 
+int hc_open_region(struct hc_region_replay **region, struct hc_image *image, const struct hc_timeline_options *options)
+{
+    char text[480];
+
+    if (!hc_region_replay_open(region, image, options->log, options->segment < 0 ? 0 : (size_t)options->segment, text,
+                               sizeof text)) {
+        hc_complain_to(options->messages, "%s", text);
+        return HC_EXIT_INPUT;
+    }
+    for (int i = 0; i < options->settings; i++)
+        if (!hc_region_replay_set(*region, options->set[i].name, options->set[i].value)) {
+            hc_complain_to(options->messages, "--set: %s has no variable %s", options->image, options->set[i].name);
+            return HC_EXIT_INPUT;
+        }
+    return HC_EXIT_FINE;
+}
+
+/* An ELF with a region is replayed by its own means. */
+static int open_region(struct hc_opened_timeline *t, const struct hc_timeline_options *options)
+{
+    int code = hc_open_region(&t->region, t->image, options);
+
+    if (!code)
+        t->execution = hc_region_execution_new(t->region);
+    return code;
+}
+
+static bool has_region(struct hc_opened_timeline *t, const struct hc_timeline_options *options)
+{
+    struct hc_image_message message;
+
+    if (hc_image_load_file(&t->image, options->image, &message))
+        return false;
+    if (hc_region_map_is(t->image))
+        return true;
+    hc_image_free(t->image);
+    t->image = NULL;
+    return false;
+}
+
 static int open_log(struct hc_opened_timeline *t, const struct hc_timeline_options *options)
 {
     const struct hc_log_segment *first;
+
+    if (has_region(t, options))
+        return open_region(t, options);
     int code = hc_open_recording(&t->image, &t->replay, options);
 
     if (code)
@@ -194,9 +265,20 @@ int hc_open_timeline(struct hc_opened_timeline *t, const struct hc_timeline_opti
     return HC_EXIT_INPUT;
 }
 
+bool hc_timeline_send(void *owner, const char *text, char *problem, size_t size)
+{
+    struct hc_opened_timeline *t = owner;
+
+    if (!hc_timed_inputs_add(t->timed_input, text, problem, size))
+        return false;
+    hc_timeline_forget_future(t->timeline);
+    return true;
+}
+
 void hc_close_timeline(struct hc_opened_timeline *t)
 {
     hc_timeline_free(t->timeline);
+    hc_region_replay_free(t->region);
     free(t->timed_input);
     hc_execution_free(t->execution);
     if (t->replay)

@@ -4,6 +4,7 @@
 #define HC_CLI_OPEN_TIMELINE_H
 
 #include "node.h"
+#include "replay/region/region_replay.h"
 #include "replay/replay.h"
 #include "replay/replay_execution.h"
 
@@ -40,14 +41,19 @@ struct hc_opened_timeline {
     struct hc_node node;
     struct hc_image *image;
     struct hc_replay *replay;
+    struct hc_region_replay *region; /* instead, of a log of a region */
     struct hc_execution *execution;
     struct hc_timeline *timeline;
-    struct hc_timed_inputs *timed_input;
+    struct hc_timed_inputs *timed_input; /* NULL: a recording, or a node without a UART */
+    struct hc_progress *progress;        /* makes way for the node's output; NULL: nothing is told */
 };
 
 /* Loads the image and opens the log at the segment that OPTIONS names, with its settings. Returns 0, or the exit code
  * after a message. Free *IMAGE and *REPLAY in either case. */
 int hc_open_recording(struct hc_image **image, struct hc_replay **replay, const struct hc_timeline_options *options);
+
+/* The same for an image with a region (hc_region_map_is), which is loaded already. */
+int hc_open_region(struct hc_region_replay **region, struct hc_image *image, const struct hc_timeline_options *options);
 
 /* Opens the recording, or the emulated node, and warns of damage in the log: what hc_open_timeline does, without a
  * timeline. For commands that run forwards only. */
@@ -57,5 +63,8 @@ int hc_open_run(struct hc_opened_timeline *t, const struct hc_timeline_options *
  * code after a message. Call hc_close_timeline in either case. */
 int hc_open_timeline(struct hc_opened_timeline *t, const struct hc_timeline_options *options);
 void hc_close_timeline(struct hc_opened_timeline *t);
+
+/* For hc_debugger_set_uart, with the opened timeline of a live node as OWNER. */
+bool hc_timeline_send(void *owner, const char *text, char *problem, size_t size);
 
 #endif

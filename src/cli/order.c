@@ -3,6 +3,7 @@
 #include "command.h"
 #include "files.h"
 #include "network.h"
+#include "numbers.h"
 #include "order_export.h"
 #include "order_report.h"
 
@@ -12,8 +13,7 @@
 #include <string.h>
 
 struct options {
-    char **paths;
-    size_t count;
+    struct hc_run_paths paths;
     bool json;
     struct hc_order_report report;
     const char *html, *title;
@@ -66,10 +66,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     char *end;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->paths;
+        return 0;
     case TAIL:
-        o->pairing.tail = (uint32_t)strtoul(argument, &end, 0);
-        if (*end || end == argument || !o->pairing.tail || o->pairing.tail > HC_NO_TAIL)
-            argp_error(state, "--tail: '%s' is not a number from 1 to %u", argument, HC_NO_TAIL);
+        o->pairing.tail = (uint32_t)hc_number_argument(state, "--tail", argument, 1, HC_NO_TAIL);
         return 0;
     case MESSAGES:
         o->report.messages = true;
@@ -104,13 +105,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case JSON:
         o->json = true;
-        return 0;
-    case ARGP_KEY_ARGS:
-        o->paths = state->argv + state->next;
-        o->count = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "a RUN, or an IMAGE and LOGs, are needed");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -171,12 +165,24 @@ static int report(struct hc_network *network, const struct options *o, FILE *htm
                                                             : HC_EXIT_FINE;
 }
 
+static int check_outputs(const struct hc_network *network, const struct options *o)
+{
+    const struct hc_named_file files[] = { { "--html", o->html, HC_FILE_WRITTEN },
+                                           { "--perfetto", o->files.perfetto, HC_FILE_WRITTEN },
+                                           { "--pcapng", o->files.pcapng, HC_FILE_WRITTEN },
+                                           { "--shiviz", o->files.shiviz, HC_FILE_WRITTEN } };
+
+    return hc_recordings_check_outputs(&network->recordings, files, sizeof files / sizeof *files);
+}
+
 static int order(struct hc_network *network, const struct options *o)
 {
     struct hc_output_file *html = NULL;
     struct hc_order_outputs *outputs = NULL;
-    int code = o->html ? hc_files_open(&html, o->html) : HC_EXIT_FINE;
+    int code = check_outputs(network, o);
 
+    if (!code && o->html)
+        code = hc_files_open(&html, o->html);
     if (!code)
         code = hc_order_outputs_open(&outputs, &o->files);
     if (!code)
@@ -192,12 +198,13 @@ static int order(struct hc_network *network, const struct options *o)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = { argp_options, parse, "RUN\nIMAGE LOG...", help, 0, 0, 0 };
+    static const struct argp_child children[] = { { &hc_run_paths_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = { argp_options, parse, "RUN\nIMAGE LOG...", help, children, NULL, NULL };
     struct options options = { .pairing = hc_pairing_default, .files = { .from = -1e9, .to = 1e9 } };
     struct hc_network network;
 
     argp_parse(&argp, argc, argv, 0, 0, &options);
-    int code = hc_network_open(&network, (const char *const *)options.paths, options.count);
+    int code = hc_network_open(&network, options.paths.path, options.paths.count);
     if (!code)
         code = order(&network, &options);
     hc_network_close(&network);

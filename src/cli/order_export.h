@@ -1,4 +1,4 @@
-/* What `hindcast order` writes for other tools (causality/export). */
+/* The files that `hindcast order` writes for other tools (causality/export). */
 #ifndef HC_CLI_ORDER_EXPORT_H
 #define HC_CLI_ORDER_EXPORT_H
 
@@ -11,11 +11,11 @@ struct hc_order_files {
 
 struct hc_order_outputs;
 
-/* Opens the files that are wanted, before the work. 0, or an exit code after having said what is wrong. */
+/* Opens the requested files, before the work. Returns 0, or the exit code after a message. */
 int hc_order_outputs_open(struct hc_order_outputs **out, const struct hc_order_files *files);
-/* Writes them: the logs are replayed again, side by side. The same. */
+/* Writes them: replays the logs again, side by side. Returns 0, or the exit code after a message. */
 int hc_order_outputs_write(struct hc_order_outputs *outputs, struct hc_network *network);
-/* Puts the files in their places if all was WELL. OUTPUTS may be NULL. */
+/* Moves the files to their places if WELL; otherwise deletes them. OUTPUTS may be NULL. */
 int hc_order_outputs_close(struct hc_order_outputs *outputs, bool well);
 
 #endif

@@ -267,7 +267,7 @@ static json_t *event_json(const struct hc_network *o, uint32_t event)
     return json;
 }
 
-/* Event by event: a million of them need no more memory than one. */
+/* Event by event, so that a million of them need no more memory than one. */
 int hc_order_json(const struct hc_network *o)
 {
     json_t *nodes = json_array();

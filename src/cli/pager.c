@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* fopencookie */
 #include "pager.h"
 
+#include "progress.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -11,7 +13,7 @@ enum { TAB = 8 };
 
 /* ---- asking ---- */
 
-/* One key, without Enter; 'q' where none can be had. */
+/* Reads one key, without Enter; 'q' if that is not possible. */
 static char read_key(void)
 {
     struct termios before, raw;
@@ -49,7 +51,7 @@ static void ask(struct hc_pager *p)
 
 /* ---- counting ---- */
 
-/* True: this character ends a row of the screen. */
+/* Whether this character ends a row of the screen. */
 static bool ends_row(struct hc_pager *p, unsigned char c)
 {
     if (p->in_escape) {
@@ -71,6 +73,7 @@ static ssize_t write_rows(void *cookie, const char *text, size_t size)
 {
     struct hc_pager *p = cookie;
 
+    hc_progress_clear(p->progress);
     for (size_t i = 0; i < size && !p->dropped; i++) {
         putchar(text[i]);
         if (!ends_row(p, (unsigned char)text[i]))
@@ -84,11 +87,11 @@ static ssize_t write_rows(void *cookie, const char *text, size_t size)
     return (ssize_t)size;
 }
 
-bool hc_pager_open(struct hc_pager *p, void (*give_up)(void *owner), void *owner)
+bool hc_pager_open(struct hc_pager *p, struct hc_progress *progress, void (*give_up)(void *owner), void *owner)
 {
     static const cookie_io_functions_t functions = { .write = write_rows };
 
-    *p = (struct hc_pager){ .give_up = give_up, .owner = owner };
+    *p = (struct hc_pager){ .give_up = give_up, .owner = owner, .progress = progress };
     p->file = fopencookie(p, "w", functions);
     if (p->file)
         setvbuf(p->file, NULL, _IOLBF, BUFSIZ);

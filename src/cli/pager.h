@@ -6,18 +6,19 @@
 #include <stdio.h>
 
 struct hc_pager {
-    FILE *file; /* what is written here comes to stdout; NULL: it could not be made */
+    FILE *file; /* output written here goes to stdout; NULL: it could not be created */
     int rows, columns, row, column;
-    bool in_escape;               /* in a sequence that moves nothing */
-    bool whole;                   /* the rest comes at once */
-    bool dropped;                 /* the rest does not come */
-    void (*give_up)(void *owner); /* the user has seen enough */
+    bool in_escape;               /* in an escape sequence, which takes no room */
+    bool whole;                   /* print the rest without stopping */
+    bool dropped;                 /* drop the rest */
+    void (*give_up)(void *owner); /* called when the user ends the output */
     void *owner;
+    struct hc_progress *progress; /* makes way for what is written */
 };
 
-/* P must live until it is closed. False when memory is exhausted. */
-bool hc_pager_open(struct hc_pager *p, void (*give_up)(void *owner), void *owner);
-/* The next screenful begins: asks the terminal for its size. */
+/* P must live until it is closed. Returns false on out-of-memory. Asks nothing before hc_pager_begin. */
+bool hc_pager_open(struct hc_pager *p, struct hc_progress *progress, void (*give_up)(void *owner), void *owner);
+/* Starts the next screenful: asks the terminal for its size. */
 void hc_pager_begin(struct hc_pager *p);
 void hc_pager_close(struct hc_pager *p);
 

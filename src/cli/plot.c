@@ -13,10 +13,10 @@ enum {
     TICKS_X = 8,
     TICKS_Y = 6,
     DOTS_MOST = 120, /* points that are marked one by one */
-    COLUMNS = 2000,  /* more points than that are drawn as what they cover */
+    COLUMNS = 2000,  /* more points than that are drawn as the area that they cover */
 };
 
-/* Told apart by those who see few colours, and on paper by their order of lightness (Okabe and Ito). */
+/* Distinct for colour-blind people, and on paper by their lightness (Okabe and Ito). */
 static const char *const colours[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000" };
 enum { COLOURS = sizeof colours / sizeof *colours };
 
@@ -91,7 +91,7 @@ static void set_value_axis(struct drawing *d)
     if (low > high)
         low = 0, high = 1;
     if (low > 0 && low < 0.5 * high)
-        low = 0; /* a line that begins near zero says more with it */
+        low = 0; /* if the values start near zero, the axis starts at zero */
     if (high - low < 1e-9 * fmax(1, fabs(high)))
         low -= 1, high += 1;
     d->y = (struct axis){ .low = low, .high = high, .factor = 1 };
@@ -195,7 +195,7 @@ static void draw_steps(struct drawing *d, const struct hc_plot_series *s, const 
     fputs("\"/>\n", d->out);
 }
 
-/* Thousands of points: in each column what is between the lowest and the highest. */
+/* Thousands of points: a bar in each column, from the lowest to the highest value. */
 static void draw_columns(struct drawing *d, const struct hc_plot_series *s, const char *colour)
 {
     double width = (double)(WIDTH - LEFT - RIGHT) / COLUMNS, low = INFINITY, high = -INFINITY;

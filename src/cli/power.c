@@ -202,8 +202,16 @@ static bool find_moment(const struct hc_power_options *o, struct hc_image *image
 /* False after a complaint. */
 static bool find_window(const struct hc_power_options *o, struct hc_image *image, struct hc_power_program *program)
 {
-    return find_moment(o, image, o->from, &program->main, &program->from_ns) &&
-           find_moment(o, image, o->until, &program->until, &program->until_ns);
+    if (!find_moment(o, image, o->from, &program->main, &program->from_ns) ||
+        !find_moment(o, image, o->until, &program->until, &program->until_ns))
+        return false;
+    if (o->from && hc_power_parse_time(o->from, &program->from_ns) && !program->from_ns)
+        program->main = program->start; /* power-on */
+    if (o->until && hc_power_parse_time(o->until, &program->until_ns) && program->until_ns <= program->from_ns) {
+        hc_complain("'%s': the run must end later than it begins", o->until);
+        return false;
+    }
+    return true;
 }
 
 /* False after a complaint. */

@@ -186,7 +186,7 @@ bool hc_power_parse_time(const char *text, uint64_t *ns)
     double value = strtod(text, &end);
 
     for (size_t i = 0; i < sizeof units / sizeof *units && end != text; i++)
-        if (!strcmp(end, units[i].name) && isfinite(value) && value > 0 && value * units[i].ns < 1e15) {
+        if (!strcmp(end, units[i].name) && isfinite(value) && value >= 0 && value * units[i].ns < 1e15) {
             *ns = (uint64_t)llround(value * units[i].ns);
             return true;
         }

@@ -6,6 +6,7 @@
 #include "debug/expression/format.h"
 #include "debug/session/session.h"
 #include "files.h"
+#include "numbers.h"
 #include "plot.h"
 #include "progress.h"
 #include "run_directory.h"
@@ -23,7 +24,7 @@ enum { AT = 256, CSV, JSON, SVG, CONDITION, TITLE, LIMIT };
 
 struct run {
     struct hc_print_options o;
-    hc_print_row_fn *row; /* told of rows, which then are not printed; NULL: nobody is */
+    hc_print_row_fn *row; /* called for each row instead of printing it; NULL: rows are printed */
     void *row_owner;
     struct hc_opened_timeline t;
     struct hc_progress progress;
@@ -71,16 +72,6 @@ static const char help[] =
     "  hindcast print app.elf node.flash --at update --svg etx.svg 'self.etx'\n"
     "  hindcast print run --at update 'self.etx'              all nodes of a network, on one axis of time\n\n"
     "Exit codes: 0 fine; 1 the place was not reached, or the run ended badly; 2 wrong usage; 3 the files do not fit.";
-
-static double number(struct argp_state *state, const char *argument, double most)
-{
-    char *end;
-    double n = strtod(argument, &end);
-
-    if (end == argument || *end || n < 0 || n > most)
-        argp_error(state, "'%s': expected a number 0..%.0f", argument, most);
-    return n;
-}
 
 /* IMAGE, then LOG if there is a file of that name, then expressions. */
 static void take_argument(struct hc_print_options *o, char *argument, struct argp_state *state)
@@ -139,7 +130,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         o->title = argument;
         return 0;
     case LIMIT:
-        o->limit = (uint64_t)number(state, argument, ROWS_MOST);
+        o->limit = hc_number_argument(state, "--limit", argument, 0, ROWS_MOST);
         return 0;
     case ARGP_KEY_ARG:
         take_argument(o, argument, state);
@@ -174,7 +165,7 @@ static bool look_at_log(const struct run *r, const char *expression, struct hc_p
     return true;
 }
 
-/* $place, by itself: what --at calls where the program is, joined by a + where that is several places. */
+/* $place, by itself: the place as given with --at; several at the same address are joined by a +. */
 static bool look_at_place(const struct run *r, uint32_t pc, const char *expression, struct hc_print_cell *cell)
 {
     size_t used = 0;
@@ -391,6 +382,21 @@ static int write_plot(struct run *r)
     return code;
 }
 
+/* Texts and structures have no numbers. */
+static bool each_can_be_plotted(const struct run *r)
+{
+    for (int i = 0; i < r->o.expressions; i++) {
+        size_t n = 0;
+        while (n < r->rows && isnan(r->value[i][n]))
+            n++;
+        if (n < r->rows || !r->rows)
+            continue;
+        hc_complain("--svg: %s: has no numbers to plot; leave it out, or print a table or --csv", r->o.expression[i]);
+        return false;
+    }
+    return true;
+}
+
 static int write_results(struct run *r)
 {
     if (r->o.json && !r->row) {
@@ -401,7 +407,9 @@ static int write_results(struct run *r)
         hc_complain("out of memory");
         return HC_EXIT_INPUT;
     }
-    return r->o.svg && !r->row ? write_plot(r) : HC_EXIT_FINE;
+    if (!r->o.svg || r->row)
+        return HC_EXIT_FINE;
+    return each_can_be_plotted(r) ? write_plot(r) : HC_EXIT_INPUT;
 }
 
 static bool each_had_a_value(const struct run *r)
@@ -415,7 +423,7 @@ static bool each_had_a_value(const struct run *r)
     return true;
 }
 
-/* What is wrong with the whole thing, if something is. */
+/* A problem with the whole command, if there is one. */
 static int judge(struct run *r, enum hc_timeline_stop how)
 {
     if (r->failed)
@@ -436,7 +444,7 @@ static void stop(void *machine)
     hc_request_stop(machine);
 }
 
-/* Whether TEXT means something to the code at PLACE, as far as that can be said before the program runs. */
+/* Whether TEXT can be evaluated at PLACE, as far as that is known before the program runs. */
 static bool is_known(struct run *r, const char *text, uint32_t place, struct hc_debug_message *message)
 {
     const struct hc_type *type;
@@ -449,7 +457,7 @@ static bool is_known(struct run *r, const char *text, uint32_t place, struct hc_
     return hc_expression_type(&context, text, &type, message);
 }
 
-/* Expressions that mean nothing at any of the places are named before anything runs. */
+/* Reports expressions that cannot be evaluated at any of the places, before anything runs. */
 static int check_expressions(struct run *r)
 {
     struct hc_debug_message message;
@@ -508,7 +516,7 @@ static int hook_places(struct run *r)
     return code ? code : check_expressions(r);
 }
 
-/* The next segment with which the log goes on after a gap, if it does and is wanted. */
+/* The next segment after a gap, if there is one and it is requested. */
 static bool find_next_stretch(struct run *r, size_t *out)
 {
     struct hc_replay_segment segment;
@@ -524,7 +532,7 @@ static bool find_next_stretch(struct run *r, size_t *out)
     return false;
 }
 
-/* Goes there; time goes on by what the log tells of it. */
+/* Goes there; time advances by the gap as far as the log knows it. */
 static int begin_stretch(struct run *r, size_t segment)
 {
     struct hc_replay_message message;

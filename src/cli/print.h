@@ -1,4 +1,4 @@
-/* hindcast print: what the table of one node and that of many share. */
+/* hindcast print: shared by the table of one node and the table of many. */
 #ifndef HC_CLI_PRINT_H
 #define HC_CLI_PRINT_H
 
@@ -26,14 +26,14 @@ struct hc_print_cell {
     bool failed;
 };
 
-/* Told of a row; false: memory is exhausted. */
+/* Called for each row. Returns false on out-of-memory. */
 typedef bool hc_print_row_fn(void *owner, const struct hc_moment *moment, uint16_t segment,
                              const struct hc_print_cell *cells, int count);
 
-/* Looks over one recording and tells ROW. Returns the exit code; what is wrong has been said. */
+/* Runs through one recording and calls ROW for each row. Returns the exit code, after a message if it is not 0. */
 int hc_print_rows(const struct hc_print_options *options, hc_print_row_fn *row, void *owner);
 
-/* A value as CSV and as JSON have it. */
+/* A value in CSV and in JSON. */
 void hc_print_csv(const char *text);
 json_t *hc_print_json(const struct hc_print_cell *cell);
 

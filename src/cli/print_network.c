@@ -96,7 +96,7 @@ static int by_time(const void *a, const void *b)
                                 : (x->first > y->first) - (x->first < y->first);
 }
 
-/* Nodes that never come to the place have no rows; one whose program does not know an expression ends it all. */
+/* Nodes that never come to the place have no rows; a program in which an expression is unknown ends the command. */
 static int collect(struct table *t)
 {
     size_t without = 0;
@@ -195,7 +195,7 @@ static void write_json(const struct table *t)
 
 /* ---- a plot: a line for each node and expression ---- */
 
-/* Values hold until the node's next. */
+/* A value holds until the node's next one. */
 static void fill(const struct table *t, uint32_t node, int expression, double *value)
 {
     double last = NAN;
@@ -279,7 +279,11 @@ int hc_print_network(const struct hc_print_options *options)
     struct table t = { .o = options };
     int code = hc_network_open(&t.network, &options->timeline.image, 1);
 
+    const struct hc_named_file svg = { "--svg", options->svg, HC_FILE_WRITTEN };
+
     t.network.unnumbered = true;
+    if (!code)
+        code = hc_recordings_check_outputs(&t.network.recordings, &svg, 1);
     if (!code)
         code = hc_network_order(&t.network, &hc_pairing_default);
     if (!code)

@@ -3,35 +3,31 @@
 
 #include "command.h"
 #include "files.h"
-#include "open_timeline.h"
+#include "numbers.h"
+#include "one_node.h"
 #include "part_facts.h"
 #include "profile/passage.h"
 #include "profile/summary.h"
 #include "profile_print.h"
 #include "progress.h"
-#include "run_directory.h"
 #include "signals.h"
-#include "support/plural.h"
-#include "target/target.h"
 
 #include <argp.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 256, LIMIT, JSON, FOLDED, CALLGRIND, UNIT, NODE };
+enum { LINES = 256, LIMIT, JSON, FOLDED, CALLGRIND, UNIT };
 
 struct options {
-    struct hc_timeline_options timeline;
+    struct hc_one_node node;
     struct hc_profile_format format;
     const char *folded, *callgrind;
     enum hc_profile_unit unit;
-    int node; /* of a run directory; -1: not given */
 };
 
 struct run {
     struct options o;
-    struct hc_recordings recordings; /* when a run directory was named */
     struct hc_opened_timeline t;
     struct hc_output_file *folded, *callgrind;
     struct hc_profile *profile;
@@ -39,7 +35,7 @@ struct run {
     struct hc_summary summary;
     struct hc_profile_figures figures;
     struct hc_progress progress;
-    bool failed; /* the program did what it cannot */
+    bool failed; /* an illegal access or instruction stopped the program */
 };
 
 static const struct argp_option argp_options[] = {
@@ -49,7 +45,6 @@ static const struct argp_option argp_options[] = {
     { "folded", FOLDED, "FILE", 0, "Write folded stacks, for a flame graph", 0 },
     { "unit", UNIT, "UNIT", 0, "What folded stacks count: instructions (default) or cycles", 0 },
     { "callgrind", CALLGRIND, "FILE", 0, "Write callgrind's format, for KCachegrind and callgrind_annotate", 0 },
-    { "node", NODE, "N", 0, "Of a RUN: this node", 0 },
     { 0 },
 };
 
@@ -66,16 +61,6 @@ static const char help[] =
     "  hindcast profile app.elf node.flash --callgrind app.callgrind\n\n"
     "Exit codes: 0 fine; 1 the program faulted; 2 wrong usage; 3 the files do not fit; 4 the replay diverged.";
 
-static uint64_t number(struct argp_state *state, const char *option, const char *argument, uint64_t most)
-{
-    char *end;
-    unsigned long long n = strtoull(argument, &end, 10);
-
-    if (end == argument || *end || *argument == '-' || n > most)
-        argp_error(state, "--%s: '%s': expected a number 0..%" PRIu64, option, argument, most);
-    return n;
-}
-
 static enum hc_profile_unit unit(struct argp_state *state, const char *argument)
 {
     if (!strcmp(argument, hc_profile_unit_names[HC_UNIT_CYCLES]))
@@ -87,16 +72,6 @@ static enum hc_profile_unit unit(struct argp_state *state, const char *argument)
 
 static void check(const struct options *o, struct argp_state *state)
 {
-    bool directory = o->timeline.image && hc_is_run_directory(o->timeline.image);
-
-    if (!o->timeline.image)
-        argp_error(state, "no IMAGE given: give the ELF file that ran on the node");
-    if (directory && o->node < 0)
-        argp_error(state, "%s is a run of several nodes: choose one with --node", o->timeline.image);
-    if (!directory && o->node >= 0)
-        argp_error(state, "--node is for a directory that `hindcast run` left, which '%s' is not", o->timeline.image);
-    if (directory && o->timeline.log)
-        argp_error(state, "'%s': a RUN has its logs itself", o->timeline.log);
     if ((o->folded && !strcmp(o->folded, "-")) + (o->callgrind && !strcmp(o->callgrind, "-")) + o->format.json > 1)
         argp_error(state, "only one of --json, --folded - and --callgrind - can go to stdout");
 }
@@ -107,13 +82,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &o->timeline;
+        state->child_inputs[0] = &o->node;
         return 0;
     case LINES:
         o->format.lines = true;
         return 0;
     case LIMIT:
-        o->format.limit = number(state, "limit", argument, 1000000);
+        o->format.limit = hc_number_argument(state, "--limit", argument, 0, 1000000);
         return 0;
     case JSON:
         o->format.json = true;
@@ -126,12 +101,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case UNIT:
         o->unit = unit(state, argument);
-        return 0;
-    case NODE:
-        o->node = (int)number(state, "node", argument, UINT16_MAX);
-        return 0;
-    case ARGP_KEY_ARG:
-        hc_take_file(&o->timeline, argument, state);
         return 0;
     case ARGP_KEY_END:
         check(o, state);
@@ -148,11 +117,16 @@ static void stop(void *machine)
     hc_request_stop(machine);
 }
 
-static bool show_progress(void *owner, double part)
+static void show_progress(void *owner, double part)
 {
     struct run *r = owner;
 
     hc_progress_tell(&r->progress, part, "%" PRIu64 " instructions", hc_profile_total(r->profile).instructions);
+}
+
+static bool show_progress_of_replay(void *owner, double part)
+{
+    show_progress(owner, part);
     return hc_signalled();
 }
 
@@ -175,9 +149,9 @@ static int replay(struct run *r)
 {
     struct hc_passage passage = { .replay = r->t.replay,
                                   .profile = r->profile,
-                                  .one_stretch = r->o.timeline.segment >= 0,
+                                  .one_stretch = r->o.node.timeline.segment >= 0,
                                   .stretch = end_stretch,
-                                  .progress = show_progress,
+                                  .progress = show_progress_of_replay,
                                   .owner = r };
     struct hc_replay_message message;
     int error;
@@ -194,16 +168,13 @@ static int replay(struct run *r)
 static int run_live(struct run *r)
 {
     struct hc_machine *m = r->t.node.machine;
-    hc_time limit = r->o.timeline.limit, piece = HC_SECOND / 32;
+    hc_time limit = r->o.node.timeline.limit;
     struct hc_statistics before, after;
-    enum hc_stop why = HC_STOP_TIME;
 
-    hc_complain("note: no LOG is given: an emulated node runs %s for %.0f s", r->o.timeline.image, hc_seconds(limit));
+    hc_complain("note: no LOG is given: an emulated node runs %s for %.0f s", r->o.node.timeline.image,
+                hc_seconds(limit));
     hc_machine_statistics(m, &before);
-    while (why == HC_STOP_TIME && hc_now(m) < limit && !hc_target_is_over(m)) {
-        show_progress(r, hc_seconds(hc_now(m)) / hc_seconds(limit));
-        why = hc_machine_run(m, limit - hc_now(m) > piece ? hc_now(m) + piece : limit);
-    }
+    enum hc_stop why = hc_run_to_limit(m, limit, show_progress, r);
     hc_machine_statistics(m, &after);
     r->figures.machine = (struct hc_cost){ after.instructions - before.instructions, after.cycles - before.cycles };
     r->figures.interrupts = after.interrupts - before.interrupts;
@@ -245,7 +216,7 @@ static int count(struct run *r)
     return code;
 }
 
-/* ---- what comes of it ---- */
+/* ---- output ---- */
 
 static int write_files(struct run *r)
 {
@@ -256,7 +227,7 @@ static int write_files(struct run *r)
         hc_summary_write_folded(&r->summary, r->folded ? hc_output_file(r->folded) : stdout, o->unit);
     if (o->callgrind)
         hc_summary_write_callgrind(&r->summary, r->callgrind ? hc_output_file(r->callgrind) : stdout,
-                                   o->timeline.image);
+                                   o->node.timeline.image);
     if (r->folded)
         code = hc_files_close(r->folded, o->folded, true);
     if (r->callgrind && !code)
@@ -273,8 +244,8 @@ static int tell(struct run *r)
     struct hc_cost counted = hc_profile_total(r->profile);
     bool to_stdout = (o->folded && !r->folded) || (o->callgrind && !r->callgrind);
 
-    r->figures.image = o->timeline.image;
-    r->figures.log = o->timeline.log;
+    r->figures.image = o->node.timeline.image;
+    r->figures.log = o->node.timeline.log;
     r->figures.nanojoules_a_cycle = hc_cpu_nanojoules_a_cycle(r->figures.part);
     r->figures.stacks = hc_profile_stacks(r->profile);
     r->figures.deepest_stack = hc_profile_deepest_stack(r->profile);
@@ -292,34 +263,17 @@ static int tell(struct run *r)
 
 /* ---- files ---- */
 
-static int choose_node(struct run *r)
-{
-    struct options *o = &r->o;
-
-    if (o->node < 0)
-        return HC_EXIT_FINE;
-    int code = hc_recordings_of_run(&r->recordings, o->timeline.image);
-    if (code)
-        return code;
-    for (size_t i = 0; i < r->recordings.count; i++)
-        if (r->recordings.recordings[i].id == o->node) {
-            hc_recording_options(&o->timeline, &r->recordings.recordings[i]);
-            return HC_EXIT_FINE;
-        }
-    hc_complain("%s: node %d left no log; it has recordings of %zu node%s", o->timeline.image, o->node,
-                r->recordings.count, hc_plural(r->recordings.count));
-    return HC_EXIT_INPUT;
-}
-
 static int open_outputs(struct run *r)
 {
     const struct options *o = &r->o;
-    const struct hc_named_file files[] = { { "IMAGE", o->timeline.image, HC_FILE_READ },
-                                           { "LOG", o->timeline.log, HC_FILE_READ },
+    const struct hc_named_file files[] = { { "IMAGE", o->node.timeline.image, HC_FILE_READ },
+                                           { "LOG", o->node.timeline.log, HC_FILE_READ },
                                            { "--folded", o->folded, HC_FILE_WRITTEN },
                                            { "--callgrind", o->callgrind, HC_FILE_WRITTEN } };
     int code = hc_files_check(files, sizeof files / sizeof *files);
 
+    if (!code)
+        code = hc_recordings_check_outputs(&o->node.recordings, files + 2, 2);
     if (!code && o->folded && strcmp(o->folded, "-") != 0)
         code = hc_files_open(&r->folded, o->folded);
     if (!code && o->callgrind && strcmp(o->callgrind, "-") != 0)
@@ -329,18 +283,16 @@ static int open_outputs(struct run *r)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &hc_timeline_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp_child children[] = { { &hc_one_node_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = { argp_options, parse, "IMAGE [LOG]\nRUN --node N", help, children, NULL, NULL };
-    struct run r = { .o = { .timeline = { .limit = HC_SECOND * 60, .segment = -1, .node_id = 1, .quiet = true },
-                            .format = { .limit = 30 },
-                            .node = -1 } };
+    struct run r = { .o = { .node = HC_ONE_NODE, .format = { .limit = 30 } } };
 
     argp_parse(&argp, argc, argv, 0, NULL, &r.o);
-    int code = choose_node(&r);
+    int code = hc_one_node_choose(&r.o.node);
     if (!code)
         code = open_outputs(&r);
     if (!code)
-        code = hc_open_run(&r.t, &r.o.timeline);
+        code = hc_open_run(&r.t, &r.o.node.timeline);
     if (!code) {
         code = count(&r);
         int told = code == HC_EXIT_INPUT ? code : tell(&r);
@@ -354,7 +306,7 @@ static int run(int argc, char **argv)
     hc_profile_free(r.profile);
     hc_code_map_free(r.map);
     hc_close_timeline(&r.t);
-    hc_recordings_free(&r.recordings);
+    hc_one_node_free(&r.o.node);
     return code;
 }
 

@@ -1,4 +1,4 @@
-/* What `hindcast profile` prints. */
+/* The output of `hindcast profile`. */
 #ifndef HC_CLI_PROFILE_PRINT_H
 #define HC_CLI_PROFILE_PRINT_H
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Seconds: before that nobody wonders; between two looks. */
+/* Seconds until progress is first shown, and between two updates. */
 #define PATIENCE 2.0
 #define INTERVAL 0.2
 
@@ -50,7 +50,7 @@ void hc_progress_tell(struct hc_progress *p, double part, const char *format, ..
     struct timespec now;
     va_list arguments;
 
-    if (!p->on)
+    if (!p->on || p->held)
         return;
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (part >= 0 && (p->first < 0 || part < p->last)) {
@@ -80,4 +80,10 @@ void hc_progress_clear(struct hc_progress *p)
     if (p->shown)
         fputs("\r\033[K", stderr);
     p->shown = false;
+}
+
+void hc_progress_hold(struct hc_progress *p, bool held)
+{
+    hc_progress_clear(p);
+    p->held = held;
 }

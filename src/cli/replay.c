@@ -4,9 +4,13 @@
 #include "debug/dwarf/frame.h"
 #include "debug/dwarf/program.h"
 #include "event_list.h"
+#include "files.h"
 #include "open_timeline.h"
 #include "progress.h"
+#include "replay/region/region_map.h"
 #include "replay/verify.h"
+#include "replay/violations.h"
+#include "replay_region.h"
 #include "run_directory.h"
 #include "signals.h"
 #include "support/plural.h"
@@ -25,17 +29,21 @@ struct options {
     bool each, json, check_positions, all;
 };
 
-/* What all stretches of a log came to. */
+/* The totals over all stretches of a log. */
 struct run {
     struct options options;
     struct hc_image *image;
     struct hc_oracle *oracle;
     struct hc_replay *replay; /* the running one */
     struct hc_progress progress;
-    bool brief; /* only the result is printed: there are other nodes */
+    bool brief; /* print only the result: there are other nodes */
     uint64_t instructions, interrupts, reads;
     uint64_t windows, agreed; /* self-checks of the log */
+    uint64_t unproved;        /* instructions after the last of them */
+    struct hc_violations violations;
+    uint64_t violated;
     json_t *list;
+    json_t *violation_list;
 };
 
 enum { ORACLE = 256, EACH, CHECK_POSITIONS, EVENTS, ALL, JSON };
@@ -150,7 +158,7 @@ static const char *const stop_names[] = {
     [HC_REPLAY_DIVERGED] = "diverged", [HC_REPLAY_FAULT] = "fault",    [HC_REPLAY_REQUEST] = "interrupted",
 };
 
-/* Where the log of a life ends, and what ended it. */
+/* Where the log of a boot ends, and what ended it. */
 static json_t *life_json(const struct hc_replay *replay)
 {
     struct hc_replay_life life;
@@ -168,7 +176,7 @@ static void print_life(const struct hc_replay *replay)
         printf("    boot %u: %s\n", life.boot, life.text);
 }
 
-/* The program's calls at the reset that ended the life, innermost first. */
+/* The program's calls at the reset that ended the boot, innermost first. */
 static void print_calls(const struct run *r)
 {
     struct hc_replay_life life;
@@ -190,14 +198,48 @@ static void print_calls(const struct run *r)
     hc_program_free(program);
 }
 
-static void print_checks(const struct hc_replay_checks *checks)
+/* What the log itself does not prove; an oracle proves all of it. */
+static void print_unproved(const struct hc_replay_checks *checks, uint64_t instructions)
 {
-    if (checks->made)
-        printf(
-            "    memory agreed in %" PRIu64 " of %" PRIu64 " window%s, up to instruction %" PRIu64 ", about %.3f s\n",
-            checks->agreed, checks->made, hc_plural(checks->made), checks->instruction, (double)checks->time_us / 1e6);
-    else
-        printf("    no self-check in this part of the log\n");
+    uint64_t after = instructions - checks->instruction;
+    uint32_t unseen = checks->variables - checks->seen;
+
+    printf("    not proved: the %" PRIu64 " instruction%s after that; ", after, hc_plural(after));
+    if (unseen)
+        printf("%" PRIu32 " of %" PRIu32 " bytes of variables, and the stack, which no window has reached; ", unseen,
+               checks->variables);
+    else if (!checks->stack_seen)
+        printf("the stack, which no window has reached; ");
+    puts("values that were overwritten before a window saw them");
+}
+
+static void print_checks(const struct run *r, const struct hc_replay_checks *checks, uint64_t instructions)
+{
+    if (!checks->made) {
+        printf("    no self-check in this part of the log%s\n",
+               r->oracle ? "" : ": it does not prove that this is what ran");
+        return;
+    }
+    printf("    memory agreed in %" PRIu64 " of %" PRIu64 " window%s, the last at instruction %" PRIu64
+           ", about %.3f s\n",
+           checks->agreed, checks->made, hc_plural(checks->made), checks->instruction, (double)checks->time_us / 1e6);
+    if (!r->oracle)
+        print_unproved(checks, instructions);
+}
+
+static json_t *stretch_json(const struct run *r, uint16_t first, const struct hc_replay_place *place,
+                            enum hc_replay_stop stop, const char *why)
+{
+    struct hc_replay_checks checks;
+    hc_replay_checks(r->replay, &checks);
+    return json_pack("{si si sI sI sI sI sI sI sI sI sI sI sb so ss ss}", "segment", first, "last_segment",
+                     place->segment, "instructions", (json_int_t)place->instruction, "interrupts",
+                     (json_int_t)place->interrupts, "reads", (json_int_t)place->reads, "time_us",
+                     (json_int_t)place->time_us, "windows", (json_int_t)checks.made, "windows_agreed",
+                     (json_int_t)checks.agreed, "agreed_instruction", (json_int_t)checks.instruction, "agreed_time_us",
+                     (json_int_t)checks.time_us, "variables_bytes", (json_int_t)checks.variables, "variables_seen",
+                     (json_int_t)checks.seen, "stack_seen", checks.stack_seen, "life", life_json(r->replay), "stop",
+                     stop_names[stop], "why", why);
 }
 
 static void list(struct run *r, uint16_t first, const struct hc_replay_place *place, enum hc_replay_stop stop,
@@ -205,26 +247,17 @@ static void list(struct run *r, uint16_t first, const struct hc_replay_place *pl
 {
     struct hc_replay_checks checks;
     hc_replay_checks(r->replay, &checks);
-    if (r->options.json)
-        json_array_append_new(r->list,
-                              json_pack("{si si sI sI sI sI sI sI sI sI so ss ss}", "segment", first, "last_segment",
-                                        place->segment, "instructions", (json_int_t)place->instruction, "interrupts",
-                                        (json_int_t)place->interrupts, "reads", (json_int_t)place->reads, "time_us",
-                                        (json_int_t)place->time_us, "windows", (json_int_t)checks.made,
-                                        "windows_agreed", (json_int_t)checks.agreed, "agreed_instruction",
-                                        (json_int_t)checks.instruction, "agreed_time_us", (json_int_t)checks.time_us,
-                                        "life", life_json(r->replay), "stop", stop_names[stop], "why", why));
-    else
-        printf("segment %u%s: %" PRIu64 " instruction%s, %" PRIu64 " interrupt%s, %" PRIu64
-               " read%s, about %.3f s; %s\n",
-               first, place->segment == first ? "" : " and on", place->instruction, hc_plural(place->instruction),
-               place->interrupts, hc_plural(place->interrupts), place->reads, hc_plural(place->reads),
-               (double)place->time_us / 1e6, why);
-    if (r->options.json)
+    if (r->options.json) {
+        json_array_append_new(r->list, stretch_json(r, first, place, stop, why));
         return;
+    }
+    printf("segment %u%s: %" PRIu64 " instruction%s, %" PRIu64 " interrupt%s, %" PRIu64 " read%s, about %.3f s; %s\n",
+           first, place->segment == first ? "" : " and on", place->instruction, hc_plural(place->instruction),
+           place->interrupts, hc_plural(place->interrupts), place->reads, hc_plural(place->reads),
+           (double)place->time_us / 1e6, why);
     print_life(r->replay);
     print_calls(r);
-    print_checks(&checks);
+    print_checks(r, &checks, place->instruction);
 }
 
 static bool positions_are_sure(struct run *r, uint16_t segment)
@@ -257,6 +290,25 @@ static void complain_of_other_run(const struct run *r, uint16_t segment)
         r->options.oracle, segment, r->options.recording.log);
 }
 
+enum { VIOLATIONS_PRINTED = 20 };
+
+/* Called while the replay runs. */
+static void take_violation(void *owner, const struct hc_violation *v)
+{
+    struct run *r = owner;
+
+    r->violated++;
+    if (r->options.json)
+        json_array_append_new(r->violation_list, json_pack("{ss si sI sI si}", "invariant", v->name, "line", v->line,
+                                                           "instruction", (json_int_t)v->instruction, "time_us",
+                                                           (json_int_t)v->time_us, "segment", v->segment));
+    else if (!r->brief && r->violated <= VIOLATIONS_PRINTED) {
+        hc_progress_clear(&r->progress);
+        printf("invariant %s, defined at line %u, was violated at instruction %" PRIu64 ", about %.3f s\n", v->name,
+               v->line, v->instruction, (double)v->time_us / 1e6);
+    }
+}
+
 /* The result of the replay that has just stopped. */
 static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const struct hc_verify *verified)
 {
@@ -273,6 +325,7 @@ static int finish(struct run *r, uint16_t first, enum hc_replay_stop stop, const
     hc_replay_checks(r->replay, &checks);
     r->windows += checks.made;
     r->agreed += checks.agreed;
+    r->unproved += r->oracle ? 0 : place.instruction - checks.instruction;
     if (stop == HC_REPLAY_END)
         return positions_are_sure(r, first) ? HC_EXIT_FINE : HC_EXIT_FOUND;
     if (r->oracle && verified->differs && is_of_another_run(r, false)) {
@@ -405,14 +458,18 @@ static void print_result(struct run *r, int code)
 {
     const char *word = r->oracle ? "verified" : "replayed";
     if (r->options.json) {
-        json_t *result = json_pack("{sb sb sI sI sI sI sI sO}", "verified", code == HC_EXIT_FINE && r->oracle,
-                                   "complete", code == HC_EXIT_FINE, "instructions", (json_int_t)r->instructions,
-                                   "interrupts", (json_int_t)r->interrupts, "reads", (json_int_t)r->reads, "windows",
-                                   (json_int_t)r->windows, "windows_agreed", (json_int_t)r->agreed, "replays", r->list);
+        json_t *result =
+            json_pack("{sb sb sI sI sI sI sI sO sO}", "verified", code == HC_EXIT_FINE && r->oracle, "complete",
+                      code == HC_EXIT_FINE, "instructions", (json_int_t)r->instructions, "interrupts",
+                      (json_int_t)r->interrupts, "reads", (json_int_t)r->reads, "windows", (json_int_t)r->windows,
+                      "windows_agreed", (json_int_t)r->agreed, "violations", r->violation_list, "replays", r->list);
         json_dumpf(result, stdout, JSON_INDENT(2));
         putchar('\n');
         json_decref(result);
     } else if (code == HC_EXIT_FINE) {
+        if (r->violated > VIOLATIONS_PRINTED)
+            printf("invariants were violated %" PRIu64 " times; the first %d are above\n", r->violated,
+                   VIOLATIONS_PRINTED);
         print_all_checks(r);
         printf("%s: %" PRIu64 " instruction%s, %" PRIu64 " interrupt%s, %" PRIu64 " read%s\n", word, r->instructions,
                hc_plural(r->instructions), r->interrupts, hc_plural(r->interrupts), r->reads, hc_plural(r->reads));
@@ -425,6 +482,7 @@ static void close_files(struct run *r)
     hc_oracle_free(r->oracle);
     hc_image_free(r->image);
     json_decref(r->list);
+    json_decref(r->violation_list);
 }
 
 /* Replays the log of one node, whose files are open. */
@@ -433,6 +491,8 @@ static int replay_log(struct run *r)
     bool damaged = tell_damage(r);
 
     r->list = json_array();
+    r->violation_list = json_array();
+    hc_violations_listen(&r->violations, r->replay, take_violation, r);
     hc_progress_begin(&r->progress);
     int code = replay_all(r);
     if (!code)
@@ -446,6 +506,12 @@ static int replay_one(const struct options *options)
     int code = open_files(&r);
     struct hc_event_list *events = NULL;
 
+    const struct hc_named_file files[] = { { "IMAGE", options->recording.image, HC_FILE_READ },
+                                           { "LOG", options->recording.log, HC_FILE_READ },
+                                           { "--events", options->events, HC_FILE_WRITTEN } };
+
+    if (!code)
+        code = hc_files_check(files, sizeof files / sizeof *files);
     if (!code && r.options.events && !(events = hc_event_list_open(r.options.events, r.replay)))
         code = HC_EXIT_INPUT;
     if (!code) {
@@ -484,10 +550,12 @@ static void print_node(const struct run *r, int id, int code)
     const char *word = code == HC_EXIT_DIVERGED ? "diverged" : r->oracle ? "verified" : "replayed";
 
     printf("node %-5d %s: %" PRIu64 " instruction%s, %" PRIu64 " interrupt%s, %" PRIu64
-           " read%s; memory agreed in %" PRIu64 " of %" PRIu64 " window%s%s\n",
+           " read%s; memory agreed in %" PRIu64 " of %" PRIu64 " window%s",
            id, word, r->instructions, hc_plural(r->instructions), r->interrupts, hc_plural(r->interrupts), r->reads,
-           hc_plural(r->reads), r->agreed, r->windows, hc_plural(r->windows),
-           code == HC_EXIT_FOUND ? "; a part of its log is missing" : "");
+           hc_plural(r->reads), r->agreed, r->windows, hc_plural(r->windows));
+    if (r->unproved)
+        printf("; %" PRIu64 " after the last of them are not proved", r->unproved);
+    puts(code == HC_EXIT_FOUND ? "; a part of its log is missing" : "");
 }
 
 /* Of all nodes. */
@@ -557,13 +625,38 @@ static int replay_run(const struct options *o)
     return code ? code : worst;
 }
 
+/* An ELF with a region has logs of another kind. True: *CODE is the result. */
+static bool replay_region(const struct options *o, int *code)
+{
+    struct hc_image *image = NULL;
+    struct hc_image_message message;
+
+    if (o->all || hc_image_load_file(&image, o->recording.image, &message))
+        return false; /* the message comes again */
+    bool is = hc_region_map_is(image);
+    if (is && (o->oracle || o->events || o->check_positions)) {
+        hc_complain(
+            "--verify, --events and --check-positions are for recordings of whole nodes; the log of a region has "
+            "checks of its own");
+        *code = HC_EXIT_USAGE;
+    } else if (is) {
+        *code = hc_replay_region(&o->recording, image, o->json);
+    }
+    hc_image_free(image);
+    return is;
+}
+
 static int replay(int argc, char **argv)
 {
     static const struct argp_child children[] = { { &hc_recording_argp, 0, NULL, 0 }, { 0 } };
     static const struct argp argp = { argp_options, parse, "IMAGE LOG\nRUN --all", help, children, NULL, NULL };
     struct options options = { .recording.segment = -1 };
 
+    int code;
+
     argp_parse(&argp, argc, argv, 0, NULL, &options);
+    if (replay_region(&options, &code))
+        return code;
     return options.all ? replay_run(&options) : replay_one(&options);
 }
 

@@ -23,8 +23,7 @@ enum { FUNCTIONS_MOST = 80, FUNCTIONS_LEAST = 25, FUNCTIONS_OF_ALL = 2500 };
 enum { TEXT_MOST = 64 << 10, TEXT_LEAST = 2 << 10, TEXT_OF_ALL = 512 << 10 };
 
 struct options {
-    char **paths;
-    size_t count;
+    struct hc_run_paths paths;
     const char *output, *title;
     bool json;
 };
@@ -70,6 +69,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     struct options *o = state->input;
 
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &o->paths;
+        return 0;
     case 'o':
         o->output = argument;
         return 0;
@@ -78,13 +80,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case JSON:
         o->json = true;
-        return 0;
-    case ARGP_KEY_ARGS:
-        o->paths = state->argv + state->next;
-        o->count = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        argp_error(state, "a RUN, or an IMAGE and LOGs, are needed");
         return 0;
     case ARGP_KEY_END:
         if (!o->output && !o->json)
@@ -247,7 +242,7 @@ static void add_node(struct report *r, const struct hc_recording *from)
 
 /* ---- the whole ---- */
 
-/* What the manifest of a run says of all nodes. */
+/* The manifest's data about all nodes. */
 static void add_manifest(json_t *data, const char *directory)
 {
     char path[4096];
@@ -268,8 +263,8 @@ static json_t *make_data(struct report *r, const char *title)
     json_t *data = json_pack("{s:s, s:s, s:O, s:I}", "title", title, "version", HC_VERSION, "nodes", r->nodes, "silent",
                              (json_int_t)r->recordings.silent);
 
-    if (data && hc_is_run_directory(r->o.paths[0]))
-        add_manifest(data, r->o.paths[0]);
+    if (data && hc_is_run_directory(r->o.paths.path[0]))
+        add_manifest(data, r->o.paths.path[0]);
     return data;
 }
 
@@ -278,7 +273,7 @@ static int write_report(struct report *r)
     char made[300];
     const char *title = r->o.title ? r->o.title : made;
 
-    snprintf(made, sizeof made, "Recording%s: %.250s", r->recordings.count > 1 ? "s" : "", r->o.paths[0]);
+    snprintf(made, sizeof made, "Recording%s: %.250s", r->recordings.count > 1 ? "s" : "", r->o.paths.path[0]);
     json_t *data = make_data(r, title);
     if (!data) {
         hc_complain("--title: '%s' is not UTF-8 text", title);
@@ -321,43 +316,32 @@ static int make_report(struct report *r)
 
 static int find_recordings(struct report *r)
 {
-    const struct options *o = &r->o;
+    const struct hc_run_paths *paths = &r->o.paths;
+    int code = hc_recordings_of_paths(&r->recordings, paths->path, paths->count);
 
-    if (o->count == 1 && hc_is_run_directory(o->paths[0])) {
-        int code = hc_recordings_of_run(&r->recordings, o->paths[0]);
-        if (!code && !r->recordings.count) {
-            hc_complain("%s: no node left a log; was the program built by hindcast cc?", o->paths[0]);
-            return HC_EXIT_INPUT;
-        }
-        return code;
+    if (!code && !r->recordings.count) {
+        hc_complain("%s: no node left a log; was the program built by hindcast cc?", paths->path[0]);
+        return HC_EXIT_INPUT;
     }
-    if (o->count == 1) {
-        hc_complain("%s: not a directory that `hindcast run` left; or name an ELF file and the logs of its nodes",
-                    o->paths[0]);
-        return HC_EXIT_USAGE;
-    }
-    return hc_recordings_of_logs(&r->recordings, o->paths[0], (const char *const *)o->paths + 1, o->count - 1);
+    return code;
 }
 
-/* The page is none of what is read. */
+/* Checks that the page is not one of the inputs. */
 static int open_output(struct report *r)
 {
     const char *output = r->o.output;
+    const struct hc_named_file file = { "--output", output, HC_FILE_WRITTEN };
+    int code = hc_recordings_check_outputs(&r->recordings, &file, 1);
 
-    for (size_t i = 0; output && i < r->recordings.count; i++) {
-        const struct hc_named_file files[] = { { "IMAGE", r->recordings.recordings[i].image, HC_FILE_READ },
-                                               { "LOG", r->recordings.recordings[i].log, HC_FILE_READ },
-                                               { "--output", output, HC_FILE_WRITTEN } };
-        int code = hc_files_check(files, sizeof files / sizeof *files);
-        if (code)
-            return code;
-    }
+    if (code)
+        return code;
     return output ? hc_files_open(&r->file, output) : HC_EXIT_FINE;
 }
 
 static int run(int argc, char **argv)
 {
-    static const struct argp argp = { argp_options, parse, "RUN\nIMAGE LOG...", help, NULL, NULL, NULL };
+    static const struct argp_child children[] = { { &hc_run_paths_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp argp = { argp_options, parse, "RUN\nIMAGE LOG...", help, children, NULL, NULL };
     struct report r = { .nodes = json_array() };
 
     argp_parse(&argp, argc, argv, 0, NULL, &r.o);

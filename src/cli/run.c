@@ -1,4 +1,4 @@
-/* hindcast run: one node, as long as one likes; several are run_field.c's. */
+/* hindcast run: one node. run_field.c runs several. */
 #include "command.h"
 #include "files.h"
 #include "gdb/gdb.h"
@@ -66,7 +66,7 @@ static void show_leds(struct run *r)
     }
 }
 
-/* Never within a line of what the node says on the same terminal. */
+/* Never in the middle of a line of the node's output on the same terminal. */
 static void show_progress(struct run *r)
 {
     double now = hc_seconds(hc_now(r->node.machine));
@@ -87,7 +87,7 @@ static enum hc_action stop_here(void *owner, struct hc_machine *m, uint32_t pc)
     return HC_STOP;
 }
 
-/* In pieces, so that progress shows and an end is noticed; where they are cut has no influence. */
+/* In pieces, to show progress and to notice an end. The pieces do not influence the run. */
 static enum hc_ending run_on(struct run *r)
 {
     struct hc_machine *m = r->node.machine;
@@ -121,7 +121,7 @@ static void listening(void *owner, uint16_t port)
     hc_complain("gdb: listening on 127.0.0.1:%u", port);
 }
 
-/* Serves debuggers; when the last one lets go, the run goes on without. Returns 0 or an exit code. */
+/* Serves debuggers; when the last one detaches, the run continues. Returns 0 or an exit code. */
 static int debug(struct run *r, enum hc_ending *ending)
 {
     struct hc_gdb_server_config config = { .port = (uint16_t)r->options.gdb_port, .listening = listening };
@@ -330,7 +330,7 @@ static int worse(int a, int b)
     return a > b ? a : b;
 }
 
-/* Each file is finished, whatever becomes of the others; none is if the node never ran. */
+/* Finishes each file, even if another fails; none if the node never ran. */
 static int close_outputs(struct run *r, bool ran)
 {
     const struct hc_run_options *o = &r->options;

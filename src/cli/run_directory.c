@@ -131,7 +131,7 @@ int hc_recordings_of_run(struct hc_recordings *out, const char *path)
     json_t *manifest = name ? json_load_file(name, 0, &error) : NULL;
     int code = 0;
 
-    *out = (struct hc_recordings){ 0 };
+    *out = (struct hc_recordings){ .manifest = name };
     if (!name)
         code = out_of_memory();
     else if (!manifest)
@@ -139,13 +139,12 @@ int hc_recordings_of_run(struct hc_recordings *out, const char *path)
     else
         code = add_nodes(out, path, manifest);
     json_decref(manifest);
-    free(name);
     return code;
 }
 
 /* ---- files ---- */
 
-int hc_recordings_of_logs(struct hc_recordings *out, const char *image, const char *const *logs, size_t count)
+static int recordings_of_logs(struct hc_recordings *out, const char *image, const char *const *logs, size_t count)
 {
     *out = (struct hc_recordings){ .recordings = calloc(count + 1, sizeof *out->recordings) };
     for (size_t i = 0; out->recordings && i < count; i++) {
@@ -156,6 +155,66 @@ int hc_recordings_of_logs(struct hc_recordings *out, const char *image, const ch
     }
     return out->recordings ? 0 : out_of_memory();
 }
+
+int hc_recordings_of_paths(struct hc_recordings *out, const char *const *paths, size_t count)
+{
+    *out = (struct hc_recordings){ 0 };
+    if (count == 1 && hc_is_run_directory(paths[0]))
+        return hc_recordings_of_run(out, paths[0]);
+    if (count > 1)
+        return recordings_of_logs(out, paths[0], paths + 1, count - 1);
+    hc_complain("%s: not a directory that `hindcast run` left; or name an ELF file and the logs of its nodes",
+                paths[0]);
+    return HC_EXIT_USAGE;
+}
+
+/* ---- outputs ---- */
+
+static int check_output(const struct hc_recordings *all, const struct hc_named_file *output)
+{
+    const struct hc_named_file manifest[] = { { "the run's manifest", all->manifest, HC_FILE_READ }, *output };
+    int code = hc_files_check(manifest, 2);
+
+    for (size_t i = 0; !code && i < all->count; i++) {
+        const struct hc_named_file files[] = { { "IMAGE", all->recordings[i].image, HC_FILE_READ },
+                                               { "LOG", all->recordings[i].log, HC_FILE_READ },
+                                               *output };
+        code = hc_files_check(files, sizeof files / sizeof *files);
+    }
+    return code;
+}
+
+int hc_recordings_check_outputs(const struct hc_recordings *recordings, const struct hc_named_file *outputs,
+                                size_t count)
+{
+    int code = hc_files_check(outputs, count);
+
+    for (size_t i = 0; !code && i < count; i++)
+        code = check_output(recordings, &outputs[i]);
+    return code;
+}
+
+/* ---- arguments ---- */
+
+static error_t parse_paths(int key, char *argument, struct argp_state *state)
+{
+    struct hc_run_paths *paths = state->input;
+
+    (void)argument;
+    switch (key) {
+    case ARGP_KEY_ARGS:
+        paths->path = (const char *const *)state->argv + state->next;
+        paths->count = (size_t)(state->argc - state->next);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "nothing to read: give a RUN, or an IMAGE and LOGs");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp hc_run_paths_argp = { NULL, parse_paths, NULL, NULL, NULL, NULL, NULL };
 
 void hc_recording_options(struct hc_timeline_options *options, const struct hc_recording *r)
 {
@@ -172,5 +231,6 @@ void hc_recordings_free(struct hc_recordings *recordings)
     for (size_t i = 0; i < recordings->count; i++)
         free_recording(&recordings->recordings[i]);
     free(recordings->recordings);
+    free(recordings->manifest);
     *recordings = (struct hc_recordings){ 0 };
 }

@@ -36,7 +36,7 @@ struct field_run {
 
 /* ---- what is to be run ---- */
 
-/* By its first bytes; what cannot be read is none. */
+/* Recognised by its first bytes; an unreadable file is not a scenario. */
 static bool is_scenario(const char *path)
 {
     char beginning[4096];
@@ -139,7 +139,7 @@ static int read_text(struct field_run *r)
     return HC_EXIT_FINE;
 }
 
-/* Any number gives the same run: as many as there are CPUs, but no more than there is work for. */
+/* The number does not influence the run: one for each CPU, but no more than there is work for. */
 static int threads_for(const struct field_run *r)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -153,7 +153,7 @@ static int threads_for(const struct field_run *r)
     return processors < r->scenario->nodes ? (int)processors : r->scenario->nodes;
 }
 
-/* Everything that can be refused is refused here, before anything runs or is written. */
+/* All errors that can be found early are found here, before anything runs or is written. */
 static int build(struct field_run *r)
 {
     const struct hc_run_options *o = r->options;
@@ -198,7 +198,7 @@ static int open_directory(struct field_run *r, int argc, char **argv)
     return HC_EXIT_INPUT;
 }
 
-/* PATH is none of what the run reads. */
+/* Checks that PATH is not an input of the run. */
 static int check_oracle(const struct field_run *r, const char *path)
 {
     const struct hc_scenario *s = r->scenario;
@@ -320,7 +320,7 @@ static void report_fault(struct field_run *r)
             hc_seconds(hc_now(n->board->machine)));
 }
 
-/* In pieces only to show progress: where they are cut has no influence. */
+/* In pieces only to show progress. The pieces do not influence the run. */
 static const char *run_on(struct field_run *r)
 {
     struct hc_world *world = r->testbed->world;

@@ -27,7 +27,7 @@ static const char *place_of(const struct hc_node *node, enum hc_ending ending, c
     return hc_image_locate(node->image, pc, out, PLACE);
 }
 
-/* What the 16-bit CPU does not know may be an instruction of the 20-bit one. */
+/* An instruction that the 16-bit CPU does not have may be one of the 20-bit CPU. */
 static void explain_undefined(const struct hc_node *node)
 {
     char text[240];
@@ -98,7 +98,7 @@ static json_t *leds_json(const struct hc_node *node)
     return leds;
 }
 
-/* Bytes as the characters of those numbers (Latin-1): JSON has text only, a UART may say anything. */
+/* Bytes as characters of the same number (Latin-1): JSON has only text, but UART output may be any bytes. */
 static json_t *bytes_json(const uint8_t *bytes, size_t size)
 {
     char *text = malloc(size * 2 + 1);

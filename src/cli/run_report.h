@@ -25,10 +25,13 @@ void hc_report_text(FILE *out, const struct hc_node *node, enum hc_ending ending
 /* One object:
  *
  *     { "image": "app.elf", "part": "msp430f1611",
- *       "stop": { "reason": an ending's name, "pc": 17170, "place": "0x4312 <main+0x1a> app.c:27", "fault": text if it
- * is one }, "seconds": 10.0, "instructions": 1, "cycles": 1, "interrupts": 1, "modes": { "active": seconds, "LPM0": ...
- * }, "leds": { "red": { "on": false, "times": 3, "seconds": 1.5 }, ... }, "uart": what the node sent, a character a
- * byte, "uart_bytes": how much that was in all } */
+ *       "stop": { "reason": an ending's name, "pc": 17170, "place": "0x4312 <main+0x1a> app.c:27",
+ *                 "fault": text, if it is one },
+ *       "seconds": 10.0, "instructions": 1, "cycles": 1, "interrupts": 1,
+ *       "modes": { "active": seconds, "LPM0": ... },
+ *       "leds": { "red": { "on": false, "times": 3, "seconds": 1.5 }, ... },
+ *       "uart": the node's output, a character for each byte,
+ *       "uart_bytes": its length, including what was not kept } */
 void hc_report_json(FILE *out, const struct hc_node *node, enum hc_ending ending, const struct hc_serial_line *line);
 
 #endif

@@ -41,7 +41,7 @@ void hc_serial_line_open(struct hc_serial_line *line, struct hc_uart_end end, bo
     *line = (struct hc_serial_line){ .end = end, .keep = kept };
     if (!end.uart)
         return;
-    /* Whoever reads along sees whole lines as they come. */
+    /* A reader of the output sees each line when it is complete. */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     end.on_transmit(end.uart, transmitted, line);
 }

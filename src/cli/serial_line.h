@@ -29,7 +29,7 @@ struct hc_serial_line {
     uint8_t last;
     uint8_t *input;
     size_t input_size, input_at;
-    struct hc_progress *progress; /* makes way for what the node says; or NULL */
+    struct hc_progress *progress; /* cleared before the node's output; may be NULL */
 };
 
 /* Listens to END. KEEP: keep the output instead of printing it. A zeroed *LINE is not connected. */

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* A signal handler has no owner to ask: these are the process's. */
+/* A signal handler has no argument for its state: these belong to the process. */
 static _Atomic(void (*)(void *)) handler;
 static _Atomic(void *) handler_owner;
 static atomic_bool signalled;

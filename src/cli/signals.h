@@ -7,7 +7,7 @@
 /* Calls CALL(OWNER) from the signal handler, once: a second Ctrl-C has its default effect. NULL: nothing is called. */
 void hc_signals_catch(void (*call)(void *owner), void *owner);
 
-/* Whether one came since. */
+/* Whether a signal has arrived since. */
 bool hc_signalled(void);
 
 #endif

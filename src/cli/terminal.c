@@ -4,10 +4,12 @@
 #include "command.h"
 #include "line_history.h"
 #include "pager.h"
+#include "progress.h"
 #include "signals.h"
 
 #include <editline/readline.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,30 +18,38 @@ static const char prompt[] = "(hindcast) ";
 
 /* ---- commands ---- */
 
-/* Each command gets its own Ctrl-C. */
-static enum hc_debugger_end command(const struct hc_terminal_session *s, const char *line)
+static void tell(void *owner, double done, const struct hc_moment *now)
 {
-    hc_signals_catch(s->interrupt, s->session);
-    return s->command(s->session, line);
+    hc_progress_tell(owner, done, "at %.3f s, instruction #%" PRIu64, hc_seconds(now->time), now->instructions);
 }
 
-/* Those of a script, shown as if they had been typed. False: it was the end. */
-static bool echo(const struct hc_terminal_session *s, const char *line, bool *failed)
+/* Each command gets its own Ctrl-C, and its own two seconds before progress is told. */
+static enum hc_debugger_end command(const struct hc_terminal_session *s, struct hc_progress *progress, const char *line)
+{
+    hc_signals_catch(s->interrupt, s->session);
+    hc_progress_begin(progress);
+    enum hc_debugger_end end = s->command(s->session, line);
+    hc_progress_clear(progress);
+    return end;
+}
+
+/* Commands of a script, shown as if they had been typed. Returns false at the end. */
+static bool echo(const struct hc_terminal_session *s, struct hc_progress *progress, const char *line, bool *failed)
 {
     printf("%s%s\n", prompt, line);
-    enum hc_debugger_end end = command(s, line);
+    enum hc_debugger_end end = command(s, progress, line);
     *failed = *failed || end == HC_DEBUGGER_FAILED;
     return end != HC_DEBUGGER_QUIT;
 }
 
-static void read_script(const struct hc_terminal_session *s, bool *failed)
+static void read_script(const struct hc_terminal_session *s, struct hc_progress *progress, bool *failed)
 {
     char *line = NULL;
     size_t room = 0;
 
     while (getline(&line, &room, stdin) >= 0) {
         line[strcspn(line, "\n")] = '\0';
-        if (!echo(s, line, failed))
+        if (!echo(s, progress, line, failed))
             break;
     }
     free(line);
@@ -47,7 +57,7 @@ static void read_script(const struct hc_terminal_session *s, bool *failed)
 
 /* ---- the terminal ---- */
 
-/* libedit's completion has no owner to ask. */
+/* libedit's completion functions have no argument for their state. */
 static const struct hc_terminal_session *completing;
 
 struct words {
@@ -85,7 +95,8 @@ static size_t common_prefix(char **word, size_t n)
     return length;
 }
 
-/* A command's name has dashes, at which libedit begins a word: of each word only what it replaces. */
+/* libedit starts a word at a dash, and names of commands have dashes: returns only the part of each word that it
+ * replaces. */
 static void cut_words(struct words *w, const char *line, int start)
 {
     size_t blanks = strspn(line, " \t"), cut = (size_t)start > blanks ? (size_t)start - blanks : 0;
@@ -147,10 +158,9 @@ static bool has_colours(void)
     return isatty(STDOUT_FILENO) && terminal && strcmp(terminal, "dumb") != 0 && !(none && *none);
 }
 
-static void converse(const struct hc_terminal_session *s)
+static void converse(const struct hc_terminal_session *s, struct hc_progress *progress, struct hc_pager *pager)
 {
     static char name[] = "hindcast", breaks[] = " \t\n&*()[]{}!~+-/%<>=|^?:,.@$'\"";
-    struct hc_pager pager = { 0 };
     char *line;
 
     rl_readline_name = name;
@@ -159,8 +169,6 @@ static void converse(const struct hc_terminal_session *s)
     using_history();
     stifle_history(HC_LINE_HISTORY_MOST);
     int history = hc_line_history_open(tell_history);
-    if (isatty(STDOUT_FILENO) && hc_pager_open(&pager, s->interrupt, s->session))
-        s->set_terminal(s->session, pager.file, has_colours());
     completing = s;
     for (;;) {
         hc_signals_catch(s->interrupt, s->session);
@@ -175,39 +183,53 @@ static void converse(const struct hc_terminal_session *s)
             break;
         }
         remember(history, line);
-        hc_pager_begin(&pager);
-        enum hc_debugger_end end = command(s, line);
+        hc_pager_begin(pager);
+        enum hc_debugger_end end = command(s, progress, line);
         free(line);
         if (end == HC_DEBUGGER_QUIT)
             break;
     }
     completing = NULL;
-    s->set_terminal(s->session, stdout, has_colours());
-    hc_pager_close(&pager);
     hc_line_history_close(history);
     clear_history();
 }
 
+/* What is asked for on the command line, then what comes from stdin. */
+static bool converse_or_read(const struct hc_terminal_session *s, const struct hc_terminal_options *o,
+                             struct hc_progress *progress, struct hc_pager *pager)
+{
+    bool failed = false, goes_on = true, script = !isatty(STDIN_FILENO);
+
+    for (int i = 0; i < o->commands && goes_on; i++)
+        goes_on = echo(s, progress, o->command[i], &failed);
+    if (!goes_on || (o->batch && (o->commands || !script)))
+        return failed;
+    if (script)
+        read_script(s, progress, &failed);
+    else
+        converse(s, progress, pager);
+    return failed;
+}
+
 int hc_terminal_run(const struct hc_terminal_session *s, const struct hc_terminal_options *o)
 {
-    bool failed = false, goes_on = true;
+    struct hc_progress own = { 0 }, *progress = o->progress ? o->progress : &own;
+    struct hc_pager pager = { 0 };
 
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
     if (isatty(STDIN_FILENO) && !o->batch)
         printf("%s Time goes both ways; help lists the commands.\n", o->greeting);
-    s->set_terminal(s->session, stdout, has_colours());
+    hc_progress_begin(progress);
+    s->set_progress(s->session, tell, progress);
+    bool opened =
+        (isatty(STDOUT_FILENO) || isatty(STDERR_FILENO)) && hc_pager_open(&pager, progress, s->interrupt, s->session);
+    s->set_terminal(s->session, opened ? pager.file : stdout, has_colours());
     s->show_place(s->session);
-    for (int i = 0; i < o->commands && goes_on; i++)
-        goes_on = echo(s, o->command[i], &failed);
-    bool script = !isatty(STDIN_FILENO);
-    if (goes_on && !(o->batch && (o->commands || !script))) {
-        if (script)
-            read_script(s, &failed);
-        else
-            converse(s);
-    }
+    bool failed = converse_or_read(s, o, progress, &pager);
+    s->set_terminal(s->session, stdout, has_colours());
+    hc_pager_close(&pager);
     hc_signals_catch(NULL, NULL);
-    return failed && (script || o->batch) ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    return failed && (!isatty(STDIN_FILENO) || o->batch) ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
 /* ---- the session of one node ---- */
@@ -238,9 +260,15 @@ static void set_terminal(void *session, FILE *out, bool colours)
     hc_debugger_set_colours(session, colours);
 }
 
+static void set_progress(void *session, hc_debugger_progress_fn *tell, void *owner)
+{
+    hc_debugger_set_progress(session, tell, owner);
+}
+
 int hc_terminal_debug(struct hc_debugger *s, const struct hc_terminal_options *options)
 {
-    const struct hc_terminal_session session = { s, do_command, interrupt, do_complete, show_place, set_terminal };
+    const struct hc_terminal_session session = { s,          do_command,   interrupt,   do_complete,
+                                                 show_place, set_terminal, set_progress };
 
     return hc_terminal_run(&session, options);
 }

@@ -7,11 +7,12 @@
 struct hc_terminal_options {
     const char *greeting; /* printed first, at a terminal */
     bool batch;           /* end after the commands */
-    int commands;         /* that are done first */
+    int commands;         /* to execute first */
     const char *const *command;
+    struct hc_progress *progress; /* to tell how far a command is; the caller's */
 };
 
-/* What a terminal needs of a session: see debug/session/session.h. */
+/* The operations that a terminal needs from a session: see debug/session/session.h. */
 struct hc_terminal_session {
     void *session;
     enum hc_debugger_end (*command)(void *session, const char *line);
@@ -19,6 +20,7 @@ struct hc_terminal_session {
     void (*complete)(void *session, const char *line, hc_completion_fn *tell, void *owner);
     void (*show_place)(void *session);
     void (*set_terminal)(void *session, FILE *out, bool colours);
+    void (*set_progress)(void *session, hc_debugger_progress_fn *tell, void *owner);
 };
 
 /* Runs until the user ends it; returns the exit code. */

@@ -66,5 +66,43 @@ void hc_timed_inputs_start(struct hc_timed_inputs *inputs, struct hc_uart_end en
         return;
     inputs->end = end;
     inputs->machine = m;
-    hc_event_arm(hc_events(m), hc_event_new(hc_events(m), "host.timed_input", due, inputs), inputs->input[0].at);
+    inputs->event = hc_event_new(hc_events(m), "host.timed_input", due, inputs);
+    if (inputs->count)
+        hc_event_arm(hc_events(m), inputs->event, inputs->input[0].at);
+}
+
+/* The first that is not sent yet: at a settled moment all events up to now have fired. */
+static void arm(struct hc_timed_inputs *inputs)
+{
+    hc_time now = hc_now(inputs->machine);
+
+    hc_event_cancel(hc_events(inputs->machine), inputs->event);
+    for (int i = 0; i < inputs->count; i++)
+        if (inputs->input[i].at > now) {
+            hc_event_arm(hc_events(inputs->machine), inputs->event, inputs->input[i].at);
+            return;
+        }
+}
+
+bool hc_timed_inputs_add(struct hc_timed_inputs *inputs, const char *text, char *problem, size_t size)
+{
+    struct hc_timed_input input = { .at = hc_now(inputs->machine) + 1 };
+    struct hc_message message = { "" };
+
+    input.size = hc_uart_text(text, input.bytes, &message);
+    if (inputs->count == HC_TIMED_INPUTS_MAX)
+        snprintf(problem, size, "%d texts were sent already, which is as many as can be", HC_TIMED_INPUTS_MAX);
+    else if (input.size < 0)
+        snprintf(problem, size, "'%.80s': %s", text, message.text);
+    else {
+        insert(inputs, &input);
+        arm(inputs);
+        return true;
+    }
+    return false;
+}
+
+void hc_timed_inputs_restored(struct hc_timed_inputs *inputs)
+{
+    arm(inputs);
 }

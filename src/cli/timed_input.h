@@ -1,7 +1,7 @@
-/* What a node hears on its UART, and when: --uart-at TIME=TEXT, any number of times.
+/* Timed input to a node's UART: --uart-at TIME=TEXT, any number of times.
  *
- * What is sent is a function of emulated time alone: an event of the machine that keeps nothing of its own, so that a
- * timeline that goes back and comes again finds the same. */
+ * The input depends on emulated time alone: it is sent by an event of the machine that has no state of its own. So a
+ * timeline that goes back and forth always gets the same input. */
 #ifndef HC_CLI_TIMED_INPUT_H
 #define HC_CLI_TIMED_INPUT_H
 
@@ -22,13 +22,18 @@ struct hc_timed_inputs {
     } input[HC_TIMED_INPUTS_MAX]; /* in order of time */
     struct hc_uart_end end;
     struct hc_machine *machine;
+    hc_event event;
 };
 
-/* Adds what ARGUMENT says, "5s=hello\n"; a usage error ends the program. *INPUTS is made if it is NULL, and to be freed
- * by the caller. */
+/* Adds the input that ARGUMENT describes, such as "5s=hello\n"; a usage error ends the program. Allocates *INPUTS if it
+ * is NULL; the caller frees it. */
 void hc_timed_inputs_parse(struct hc_timed_inputs **inputs, const char *argument, struct argp_state *state);
 
-/* Sends them to END of M, which is at its beginning. INPUTS must live as long as M runs; NULL: nothing. */
+/* Sends them to END of M, which must be at its start. INPUTS must live as long as M runs; NULL: nothing is sent. */
 void hc_timed_inputs_start(struct hc_timed_inputs *inputs, struct hc_uart_end end, struct hc_machine *m);
+/* Adds TEXT (with \n and such) to what was started, for M's present. False with a sentence in PROBLEM if it cannot. */
+bool hc_timed_inputs_add(struct hc_timed_inputs *inputs, const char *text, char *problem, size_t size);
+/* Call after a snapshot of M was restored that may be older than some of the inputs. */
+void hc_timed_inputs_restored(struct hc_timed_inputs *inputs);
 
 #endif

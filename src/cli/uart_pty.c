@@ -36,7 +36,7 @@ static struct hc_rate_heard hear(const struct hc_uart_pty *p, uint8_t byte, bool
     return hc_rate_hear(byte, by_node ? p->rate : node, by_node ? node : p->rate);
 }
 
-/* Whoever does not read loses: the port's buffer is not the node's concern. */
+/* If the port's buffer is full, output is lost, as on a real line. */
 static void transmitted(void *owner, uint8_t byte, hc_time now)
 {
     struct hc_uart_pty *p = owner;
@@ -48,7 +48,7 @@ static void transmitted(void *owner, uint8_t byte, hc_time now)
             return;
 }
 
-/* As much as is surely taken: what is left waits in the port. */
+/* Takes as much as the node certainly accepts; the rest waits in the port. */
 static void receive(struct hc_uart_pty *p)
 {
     enum { MOST = HC_USART_QUEUE / 4 / HC_RATE_CHARACTERS };
@@ -91,7 +91,7 @@ void hc_uart_pty_pace(struct hc_uart_pty *p)
 
 /* ---- the port ---- */
 
-/* Once open and closed, it knows that nobody uses it; and who does not set it reads bytes as they are. */
+/* Opened and closed once, so that it is known to be unused; in raw mode, for users who do not configure it. */
 static int prepare(struct hc_uart_pty *p)
 {
     struct termios settings;

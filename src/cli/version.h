@@ -1,11 +1,11 @@
-/* Which hindcast this is. */
+/* The version of hindcast. */
 #ifndef HC_CLI_VERSION_H
 #define HC_CLI_VERSION_H
 
 #include <stdio.h>
 
-/* Version, commit ("unknown" where it was not built from a git tree; ", changed" with files that are not committed) and
- * build: the compiler, its kind, the CPU. */
+/* Version; commit ("unknown" if it was not built from a git tree, with ", changed" if files were not committed); and
+ * build: the compiler, the kind of build, the CPU. */
 struct hc_version {
     const char *version, *commit, *build;
 };

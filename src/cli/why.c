@@ -3,6 +3,7 @@
 #include "debug/session/session.h"
 #include "debug/session/why_chain.h"
 #include "files.h"
+#include "numbers.h"
 #include "open_timeline.h"
 #include "signals.h"
 
@@ -59,7 +60,6 @@ static void take_argument(struct options *o, char *argument, struct argp_state *
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct options *o = state->input;
-    char *end;
 
     switch (key) {
     case ARGP_KEY_INIT:
@@ -69,9 +69,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         o->at = argument;
         return 0;
     case STEPS:
-        o->steps = (int)strtol(argument, &end, 10);
-        if (end == argument || *end || o->steps < 1 || o->steps > STEPS_MOST)
-            argp_error(state, "'%s': expected a number 1..%d", argument, STEPS_MOST);
+        o->steps = (int)hc_number_argument(state, "--steps", argument, 1, STEPS_MOST);
         return 0;
     case JSON:
         o->json = true;

@@ -136,6 +136,7 @@ static bool make_session(struct hc_dap_session *s, struct hc_dap *d, const struc
     if (!s->debugger)
         return false;
     hc_debugger_set_replay(s->debugger, node->replay);
+    hc_debugger_set_uart(s->debugger, node->send, node->sender);
     hc_timeline_set_poll(node->timeline, hc_dap_poll, s);
     return true;
 }

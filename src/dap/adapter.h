@@ -5,6 +5,7 @@
 #ifndef HC_DAP_ADAPTER_H
 #define HC_DAP_ADAPTER_H
 
+#include "debug/session/session.h"
 #include "image/image.h"
 #include "timeline/timeline.h"
 
@@ -20,7 +21,9 @@ struct hc_dap_node {
     int id;        /* of the thread, from 1 */
     struct hc_image *image;
     struct hc_timeline *timeline;
-    struct hc_replay *replay; /* NULL: a live node */
+    struct hc_replay *replay;  /* NULL: a live node */
+    hc_debugger_send_fn *send; /* for hc_debugger_set_uart; NULL: none */
+    void *sender;
 };
 
 struct hc_dap_config {

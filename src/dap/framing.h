@@ -4,8 +4,8 @@
  *     \r\n
  *     {"seq":1,"type":"request", ... }     119 bytes of JSON
  *
- * Other header fields are passed over. What comes may be anything: lengths are bounded, and nonsense ends the stream.
- */
+ * Other header fields are ignored. The input is not trusted: lengths are bounded, a bad header ends the stream, and a
+ * body that is no JSON object is left out. */
 #ifndef HC_DAP_FRAMING_H
 #define HC_DAP_FRAMING_H
 
@@ -19,7 +19,8 @@ struct hc_dap_reader {
     size_t header_size;
     char *body;
     size_t body_size, body_length; /* so far, and in total; 0: in the header */
-    const char *error;             /* a sentence; NULL: none so far */
+    const char *error;             /* what ended the stream; NULL: nothing has */
+    unsigned left_out;             /* bodies that were no JSON objects */
 };
 
 /* Takes as much of BYTES as one message needs; returns how much. *OUT is the message, owned by the caller, or NULL

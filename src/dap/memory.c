@@ -34,7 +34,12 @@ static bool place_of(struct hc_dap_request *r, int64_t *out)
         hc_dap_refuse(r, "'%.60s' is no address", hc_dap_string(r->arguments, "memoryReference"));
         return false;
     }
-    *out = (int64_t)base + hc_dap_integer(r->arguments, "offset");
+    json_int_t offset = hc_dap_integer(r->arguments, "offset");
+    if (offset < -HC_IMAGE_ADDRESSES || offset > HC_IMAGE_ADDRESSES) {
+        hc_dap_refuse(r, "offset %lld: there is no memory so far away", (long long)offset);
+        return false;
+    }
+    *out = (int64_t)base + offset;
     return true;
 }
 

@@ -26,12 +26,15 @@ static void tell_progress(struct hc_dap_session *s)
     hc_timeline_present(s->node.timeline, &now);
     snprintf(text, sizeof text, "%s, instruction #%llu", hc_time_text(now.time, time, sizeof time),
              (unsigned long long)now.instructions);
+    double done = hc_debugger_progress(s->debugger);
+    json_t *percentage = done < 0 ? NULL : json_real(100 * done);
     if (d->progress_told)
-        hc_dap_event(d, "progressUpdate", json_pack("{s:s, s:s}", "progressId", id, "message", text));
+        hc_dap_event(d, "progressUpdate",
+                     json_pack("{s:s, s:s, s:o*}", "progressId", id, "message", text, "percentage", percentage));
     else
         hc_dap_event(d, "progressStart",
-                     json_pack("{s:s, s:s, s:s, s:b}", "progressId", id, "title", d->progress_title, "message", text,
-                               "cancellable", 1));
+                     json_pack("{s:s, s:s, s:s, s:b, s:o*}", "progressId", id, "title", d->progress_title, "message",
+                               text, "cancellable", 1, "percentage", percentage));
     d->progress_told = true;
     clock_gettime(CLOCK_MONOTONIC, &d->told);
 }

@@ -46,6 +46,19 @@ static void send_message(void *owner, const json_t *message)
 
 /* ---- in ---- */
 
+/* A request that cannot be read has no number that a response could name. */
+static void tell_left_out(struct server *s)
+{
+    json_t *event =
+        json_pack("{s:i, s:s, s:s, s:{s:s, s:s}}", "seq", 0, "type", "event", "event", "output", "body", "category",
+                  "stderr", "output", "hindcast: a message that is no JSON object was left out\n");
+
+    s->reader.left_out = 0;
+    if (event)
+        send_message(s, event);
+    json_decref(event);
+}
+
 static void take(struct server *s, const char *bytes, size_t size)
 {
     for (size_t at = 0; at < size;) {
@@ -54,6 +67,8 @@ static void take(struct server *s, const char *bytes, size_t size)
         if (message)
             json_array_append_new(s->waiting, message);
     }
+    if (s->reader.left_out)
+        tell_left_out(s);
     if (s->reader.error)
         s->gone = true;
 }

@@ -151,9 +151,11 @@ static json_t *read_text(const char *path)
 void hc_dap_source(struct hc_dap_request *r)
 {
     const char *path = hc_dap_string(json_object_get(r->arguments, "source"), "path");
-    json_t *content = read_text(path);
+    json_t *content = *path ? read_text(path) : NULL;
 
-    if (content)
+    if (!*path)
+        hc_dap_refuse(r, "no source.path is given, and sources have no other references here");
+    else if (content)
         hc_dap_respond(r, json_pack("{s:o}", "content", content));
     else
         hc_dap_refuse(r, "%s: %s; sourceMap in the launch configuration says where sources are now", path,

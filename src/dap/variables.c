@@ -390,6 +390,8 @@ static void command(struct hc_dap_request *r, struct hc_dap_session *s, const ch
     const char *heard = hc_dap_heard(r->dap);
     if (end == HC_DEBUGGER_FAILED)
         hc_dap_refuse(r, "%s", heard);
+    else if (end == HC_DEBUGGER_QUIT)
+        hc_dap_refuse(r, "the editor ends the session");
     else
         hc_dap_respond(r, json_pack("{s:s, s:i}", "result", heard, "variablesReference", 0));
     size_t handles = r->dap->handles;
@@ -398,26 +400,6 @@ static void command(struct hc_dap_request *r, struct hc_dap_session *s, const ch
         hc_dap_stopped(s, "goto");
     else
         r->dap->handles = handles;
-}
-
-static bool is_command(const char *text)
-{
-    static const char *const words[] = {
-        "step",   "s",           "next",   "n",     "stepi",   "si",      "finish",    "fin", "continue",
-        "c",      "run",         "goto",   "when",  "history", "print",   "p",         "x",   "whatis",
-        "ptype",  "backtrace",   "bt",     "where", "up",      "down",    "frame",     "f",   "list",
-        "l",      "disassemble", "info",   "i",     "break",   "b",       "tbreak",    "tb",  "watch",
-        "rwatch", "awatch",      "delete", "d",     "enable",  "disable", "condition", "set", "help",
-        "h",      "rs",          "rn",     "rsi",   "rfin",    "rc",      "lw",
-    };
-    size_t length = strcspn(text, " \t/");
-
-    if (!strncmp(text, "reverse-", 8) || !strncmp(text, "last-write", 10))
-        return true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strlen(words[i]) == length && !strncmp(words[i], text, length))
-            return true;
-    return false;
 }
 
 void hc_dap_evaluate(struct hc_dap_request *r)
@@ -431,7 +413,7 @@ void hc_dap_evaluate(struct hc_dap_request *r)
     if (!hc_dap_frame_of(r, hc_dap_integer(r->arguments, "frameId"), &s, &frame))
         return;
     text += strspn(text, " \t");
-    if (!strcmp(hc_dap_string(r->arguments, "context"), "repl") && is_command(text)) {
+    if (!strcmp(hc_dap_string(r->arguments, "context"), "repl") && hc_is_command(text)) {
         s->debugger->frame = frame;
         command(r, s, text);
         return;

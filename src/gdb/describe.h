@@ -1,4 +1,4 @@
-/* What the target is, in the forms that debuggers ask for: XML for gdb and lldb, key:value; lists for lldb alone. */
+/* Descriptions of the target: XML for gdb and lldb, and key:value; lists for lldb alone. */
 #ifndef HC_GDB_DESCRIBE_H
 #define HC_GDB_DESCRIBE_H
 
@@ -9,7 +9,7 @@
 void hc_gdb_describe_target(struct hc_gdb_reply *out, struct hc_gdb_target *t, enum hc_gdb_layout layout,
                             bool registers);
 
-/* The memory map: what is not in it, gdb doesn't touch. */
+/* The memory map. gdb does not access addresses outside it. */
 void hc_gdb_describe_memory(struct hc_gdb_reply *out, struct hc_gdb_target *t);
 
 /* qHostInfo (PROCESS false) and qProcessInfo (true). */

@@ -1,4 +1,4 @@
-/* Debugging over the GDB remote serial protocol: what a command needs to offer `--gdb PORT`.
+/* Debugging over the GDB remote serial protocol: for commands with `--gdb PORT`.
  *
  *     gdb.h       this
  *     server.c    a socket on 127.0.0.1, one debugger at a time; Ctrl-C while the target runs
@@ -15,31 +15,31 @@
 struct hc_machine;
 
 struct hc_gdb_server_config {
-    uint16_t port; /* 0: any that is free */
+    uint16_t port; /* 0: any free port */
 
-    /* Told (when not NULL) once debuggers can connect. The right place to print "gdb: listening on 127.0.0.1:PORT". */
+    /* Called, if not NULL, when debuggers can connect: to print "gdb: listening on 127.0.0.1:PORT". */
     void (*listening)(void *owner, uint16_t port);
     void *owner;
 
-    char error[160]; /* what went wrong when hc_gdb_serve returns a negative value */
+    char error[160]; /* the reason when hc_gdb_serve returns a negative value */
 };
 
 enum hc_gdb_end {
     HC_GDB_FAILED = -1, /* cannot listen */
-    HC_GDB_DETACHED,    /* the debugger let go: the target may run on without it */
-    HC_GDB_KILLED,      /* the debugger wants it dead */
-    HC_GDB_EXITED,      /* the target came to its end (of the time given to it) */
+    HC_GDB_DETACHED,    /* the debugger detached: the target may continue without it */
+    HC_GDB_KILLED,      /* the debugger killed the target */
+    HC_GDB_EXITED,      /* the target ended, or its time was over */
 };
 
-/* Serves one debugger after another until one of them detaches or kills the target, or the target ends. A debugger that
- * vanishes leaves the target where it was interrupted, for the next one to connect. Blocks; TARGET is stopped and
- * has no break- or watchpoints left when it returns. A signal that the process handles ends it (HC_GDB_KILLED) while it
- * waits for a debugger to connect or to say something. Needs about 100 KB while it runs. */
+/* Serves one debugger after another until one of them detaches or kills the target, or the target ends. If a debugger
+ * disconnects without either, the target stays where it is for the next one. Blocks. On return TARGET is stopped and
+ * has no break- or watchpoints. A signal that the process handles ends it (HC_GDB_KILLED) while it waits for a debugger
+ * or its next request. Uses about 100 KB while it runs. */
 enum hc_gdb_end hc_gdb_serve(struct hc_gdb_server_config *config, struct hc_gdb_target *target);
 
-/* M as a target; M stays the caller's and must outlive it. Its time is over at UNTIL (HC_NEVER: after 194 days).
- * hc_request_stop(M), from a signal handler say, stops it as the debugger's Ctrl-C does. NULL when memory is exhausted.
- */
+/* Makes a target of M, which remains the caller's and must outlive it. The target ends at UNTIL (HC_NEVER: after 194
+ * days). hc_request_stop(M), for example from a signal handler, stops it like the debugger's Ctrl-C. Returns NULL on
+ * out-of-memory. */
 struct hc_gdb_target *hc_gdb_machine_target_new(struct hc_machine *m, hc_time until);
 
 void hc_gdb_target_free(struct hc_gdb_target *t);

@@ -17,7 +17,7 @@ struct hc_gdb_set_point {
     int hook;
 };
 
-/* The machine came to P: to its PC, or by an access to ADDRESS, which lies within what is watched. */
+/* The machine reached P: its PC, or an access to ADDRESS, which is in the watched range. */
 typedef enum hc_action hc_gdb_met_fn(void *owner, const struct hc_gdb_set_point *p, uint32_t address);
 
 struct hc_gdb_points {
@@ -30,7 +30,7 @@ struct hc_gdb_points {
 
 bool hc_gdb_point_is_watch(enum hc_gdb_point kind);
 
-/* False when there is no such place or no room. A second one of the same kind and place is the first. */
+/* Returns false if there is no such place or no room. Setting the same point twice has no further effect. */
 bool hc_gdb_points_insert(struct hc_gdb_points *s, enum hc_gdb_point kind, uint32_t address, uint32_t length);
 void hc_gdb_points_remove(struct hc_gdb_points *s, enum hc_gdb_point kind, uint32_t address, uint32_t length);
 void hc_gdb_points_remove_all(struct hc_gdb_points *s);

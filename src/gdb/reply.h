@@ -1,10 +1,10 @@
-/* A reply under construction, and the request's text under inspection: bounded on both sides. */
+/* Builds replies and parses requests, both within bounds. */
 #ifndef HC_GDB_REPLY_H
 #define HC_GDB_REPLY_H
 
 #include "packet.h"
 
-/* What does not fit is dropped, and `full` remembers it. */
+/* Text that does not fit is dropped; then `full` is set. */
 struct hc_gdb_reply {
     size_t n;
     bool full;
@@ -19,12 +19,12 @@ void hc_gdb_reply_hex_string(struct hc_gdb_reply *r, const char *text);
 /* BYTES (at most 4) of VALUE in the target's order, little-endian. */
 void hc_gdb_reply_number(struct hc_gdb_reply *r, uint32_t value, int bytes);
 
-/* What is left of a request. */
+/* The rest of a request. */
 struct hc_gdb_text {
     const char *p, *end;
 };
 
-/* Each takes from the front and returns false, having taken nothing, when that isn't there. */
+/* Each parses from the front. Returns false, and consumes nothing, if the text is different. */
 bool hc_gdb_take(struct hc_gdb_text *t, const char *literal);
 /* A hex number that fits 32 bits. */
 bool hc_gdb_take_number(struct hc_gdb_text *t, uint32_t *out);

@@ -1,8 +1,8 @@
-/* A target: what the stub debugs, as a const table of operations. A live machine is one (machine_target.c); a recording
- * that is replayed will be another, and the first with the two reverse operations.
+/* A target: what the stub debugs, as a const table of operations. A live machine is one (machine_target.c); a timeline
+ * is another, with the two reverse operations (timeline/gdb_target.h).
  *
- * The stub checks all numbers that come from the debugger against what the target describes (registers, packet sizes);
- * addresses are passed on as they came, and the target answers for them. */
+ * The stub checks all numbers from the debugger against the target's description (registers, packet sizes). Addresses
+ * are passed on unchecked; the target must check them. */
 #ifndef HC_GDB_TARGET_H
 #define HC_GDB_TARGET_H
 
@@ -21,7 +21,7 @@ enum hc_gdb_layout { HC_GDB_LAYOUT_OWN, HC_GDB_LAYOUT_32, HC_GDB_LAYOUTS };
 struct hc_gdb_register {
     const char *name;              /* "r1" */
     const char *alternative;       /* "fp", or NULL */
-    const char *generic;           /* what lldb may take it for: "pc", "sp", "flags", or NULL */
+    const char *generic;           /* lldb's generic name: "pc", "sp", "flags", or NULL */
     uint8_t bytes[HC_GDB_LAYOUTS]; /* on the wire, little-endian; at most 4 */
 };
 
@@ -29,7 +29,7 @@ struct hc_gdb_description {
     const char *architecture; /* "msp430": in the target description and the triple */
     const char *part;         /* "msp430f1611" */
     int registers;
-    const struct hc_gdb_register *reg; /* their place is their number, also in DWARF */
+    const struct hc_gdb_register *reg; /* by number, which is also DWARF's */
     int pc, sp;                        /* sent along with each stop */
 };
 
@@ -41,7 +41,7 @@ struct hc_gdb_region {
     const char *name;
     enum hc_gdb_memory kind;
     uint32_t start, size;
-    uint32_t block; /* of flash: what can be erased at once */
+    uint32_t block; /* of flash: the size of an erase */
 };
 
 /* ---- stopping ---- */
@@ -49,7 +49,7 @@ struct hc_gdb_region {
 /* The numbers are those of the packets Z0 .. Z4. */
 enum hc_gdb_point { HC_GDB_SWBREAK, HC_GDB_HWBREAK, HC_GDB_WATCH_WRITE, HC_GDB_WATCH_READ, HC_GDB_WATCH_ACCESS };
 
-/* The numbers are GDB's own, whatever the host's are. */
+/* GDB's numbers, not the host's. */
 enum hc_gdb_signal { HC_GDB_SIGINT = 2, HC_GDB_SIGILL = 4, HC_GDB_SIGTRAP = 5, HC_GDB_SIGSEGV = 11 };
 
 enum hc_gdb_stop_kind {
@@ -57,10 +57,10 @@ enum hc_gdb_stop_kind {
     HC_GDB_STOP_POINT, /* `point`; for a watchpoint the access has happened and `address` is the byte that is watched */
     HC_GDB_STOP_INTERRUPTED, /* the debugger asked */
     HC_GDB_STOP_FAULT,       /* `signal` and `text` say what is wrong */
-    HC_GDB_STOP_OTHER,       /* something else that stops the target, not in the debugger's hands */
-    HC_GDB_STOP_LOG_BEGIN,   /* history ends here: reverse execution came to its beginning ... */
-    HC_GDB_STOP_LOG_END,     /* ... or a replay to its end; going on in the other direction is possible */
-    HC_GDB_STOP_EXITED,      /* there is nothing more to run: the session ends */
+    HC_GDB_STOP_OTHER,       /* stopped by something other than the debugger */
+    HC_GDB_STOP_LOG_BEGIN,   /* reverse execution reached the start of the history ... */
+    HC_GDB_STOP_LOG_END,     /* ... or a replay its end; it can continue in the other direction */
+    HC_GDB_STOP_EXITED,      /* the run has ended, and the session with it */
 };
 
 struct hc_gdb_stop {
@@ -84,8 +84,8 @@ struct hc_gdb_resume {
     uint32_t start, end;
 };
 
-/* To be asked every few milliseconds while the target runs: true when it must stop. IDLE says that the target has
- * nothing to do (asleep with nothing that could wake it), so that the call may wait a little. */
+/* Call every few milliseconds while the target runs: true if it must stop. IDLE: the target has nothing to do (asleep,
+ * and nothing can wake it), so the call may wait a little. */
 struct hc_gdb_poll {
     bool (*interrupted)(void *owner, bool idle);
     void *owner;

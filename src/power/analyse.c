@@ -250,14 +250,48 @@ static bool check_end(const struct hc_power_request *request, const struct hc_lo
     return false;
 }
 
-/* What the FR5994 shares with the FR5969 has the same names and addresses; it has no description of its own. */
+/* Without a description the report names registers by their addresses. */
 static void learn_registers(struct hc_power_analysis *a, const char *part)
 {
     struct hc_regs_message ignored;
 
-    if (hc_regs_load_part(&a->registers, part, &ignored))
-        hc_regs_load_part(&a->registers, "msp430fr5969", &ignored);
+    hc_regs_load_part(&a->registers, part, &ignored);
     a->report.registers = a->registers;
+}
+
+/* The byte that the image has at ADDRESS; false if it has none. */
+static bool loaded_byte(const struct hc_image *image, uint32_t address, uint8_t *out)
+{
+    const struct hc_image_segment *segment;
+    size_t n = hc_image_segments(image, &segment);
+
+    for (size_t i = 0; i < n; i++)
+        if (address - segment[i].address < segment[i].size) {
+            *out = segment[i].bytes[address - segment[i].address];
+            return true;
+        }
+    return false;
+}
+
+/* Instruction fetches are no accesses to data: where the run has changed a function, pairs do not tell all. */
+static void warn_of_changed_code(const struct hc_power_request *request, struct hc_power_analysis *a)
+{
+    const struct hc_symbol *function;
+    size_t n = hc_image_functions(request->image, &function);
+    char text[HC_POWER_MESSAGE / 2];
+    uint8_t byte;
+
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t at = function[i].address; at - function[i].address < function[i].size; at++)
+            if (hc_region_kind(a->config.machine, at) == HC_FRAM && loaded_byte(request->image, at, &byte) &&
+                hc_peek(a->config.machine, at) != byte) {
+                snprintf(text, sizeof text,
+                         "%s: the program changes its code, in %s at 0x%04x: what is executed again is not looked at; "
+                         "--cut-everywhere tries it",
+                         hc_image_name(request->image), function[i].name, (unsigned)at);
+                warn(a, text);
+                return;
+            }
 }
 
 static bool locate(const struct hc_power_request *request, struct hc_power_analysis *a, char *message, size_t size)
@@ -275,6 +309,7 @@ static bool locate(const struct hc_power_request *request, struct hc_power_analy
     learn_registers(a, hc_machine_part(a->config.machine)->name);
     hc_power_locate(&a->config, &a->located);
     bool good = check_end(request, &a->located, a->config.machine, message, size);
+    warn_of_changed_code(request, a);
     a->config.machine = NULL;
     hc_power_board_free(board);
     return good;

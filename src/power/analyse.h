@@ -1,4 +1,4 @@
-/* The whole analysis of one program: locate, and what else is asked for. */
+/* The whole analysis of one program: locate, and the other parts that the request names. */
 #ifndef HC_POWER_ANALYSE_H
 #define HC_POWER_ANALYSE_H
 

@@ -1,6 +1,6 @@
-/* A program on a capacitor and a harvester, with all its deaths (supply/intermittent.h), and whether it comes to the
- * same end as the continuous run: memory, and what main returns. What the checkpoint function and the restoring one
- * keep for themselves is not compared, nor what it did to its environment: that is often done again. */
+/* Runs a program on a capacitor and a harvester, with every loss of power (supply/intermittent.h), and compares its end
+ * with that of the continuous run: memory, and what main returns. Not compared: memory that only the checkpoint and the
+ * restore function use, and outputs, which are often repeated. */
 #ifndef HC_POWER_HARVEST_H
 #define HC_POWER_HARVEST_H
 

@@ -1,12 +1,12 @@
-/* What was spent where: a tree of contexts, each a function and the way by which it was called, with counts for each of
- * its instructions.
+/* The costs of a run: a tree of contexts, each a function with its chain of callers, with counts for each of its
+ * instructions.
  *
  *     root ── main ── report ── send          the program; a context is known by its parent, its function and the call
  *          └─ [vector 6] ── handler ── ...    an interrupt is a child of the root, wherever it came
  *
- * A context more than HC_CONTEXT_DEEPEST below the root, or beyond HC_CONTEXTS_MOST of them, is merged into one of its
- * function that is there already (or that is a child of the root): what was spent stays whole, by function and line as
- * well; only the way to it is shortened. */
+ * A context more than HC_CONTEXT_DEEPEST levels below the root, or beyond the limit of HC_CONTEXTS_MOST, is merged into
+ * an existing context of the same function (or one that is a child of the root). Sums by function and line stay exact;
+ * only the chain of callers is shortened. */
 #ifndef HC_PROFILE_CONTEXTS_H
 #define HC_PROFILE_CONTEXTS_H
 
@@ -48,7 +48,7 @@ struct hc_contexts {
     bool no_memory;                          /* at some moment: what is here is not whole */
 };
 
-/* IMAGE must live longer; may be NULL. */
+/* IMAGE must outlive it; may be NULL. */
 void hc_contexts_init(struct hc_contexts *c, const struct hc_image *image);
 void hc_contexts_free(struct hc_contexts *c);
 

@@ -1,4 +1,4 @@
-/* Numbers by three numbers: a hash table that only grows. */
+/* A hash table from three numbers to one. Entries are never removed. */
 #ifndef HC_PROFILE_KEY_TABLE_H
 #define HC_PROFILE_KEY_TABLE_H
 
@@ -13,7 +13,8 @@ struct hc_key_table {
     size_t slots, used;
 };
 
-/* The value of A, B, C, 0 if it is new; to be read or set before the next call. NULL when memory is exhausted. */
+/* The value of the key A, B, C, 0 if it is new. The pointer is valid until the next call. Returns NULL on
+ * out-of-memory. */
 uint32_t *hc_key_table_at(struct hc_key_table *t, uint32_t a, uint32_t b, uint32_t c);
 void hc_key_table_free(struct hc_key_table *t);
 

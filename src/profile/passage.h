@@ -1,5 +1,5 @@
-/* A recording from its first segment to its last: a replay run through each of its stretches (segments between which
- * nothing is missing), with an account of all of them. */
+/* Runs a replay through a whole recording, stretch by stretch (segments between which nothing is missing), with one
+ * profile of all of them. */
 #ifndef HC_PROFILE_PASSAGE_H
 #define HC_PROFILE_PASSAGE_H
 
@@ -17,19 +17,19 @@ struct hc_stretch {
 };
 
 struct hc_passage {
-    struct hc_replay *replay;   /* at its beginning */
+    struct hc_replay *replay;   /* at its start */
     struct hc_profile *profile; /* of its machine, or NULL */
-    bool one_stretch;           /* only that in which it begins */
+    bool one_stretch;           /* only the stretch at which the replay is */
 
     /* Each may be NULL. */
     void (*event)(void *owner, const struct hc_replay_event *event);
     void (*stretch)(void *owner, const struct hc_stretch *stretch); /* at its end */
-    bool (*progress)(void *owner, double part);                     /* some times a second; true ends it */
+    bool (*progress)(void *owner, double part); /* called several times a second; returning true ends it */
     void *owner;
 };
 
-/* Returns how the worst stretch ended: HC_REPLAY_END if all was well, HC_REPLAY_REQUEST if it was ended, 0 or an error
- * of hc_replay_restart in *ERROR with MESSAGE. The replay's listener is taken. */
+/* Returns how the worst stretch ended: HC_REPLAY_END for success, HC_REPLAY_REQUEST if PROGRESS ended it. *ERROR: 0, or
+ * an error of hc_replay_restart with its MESSAGE. Uses the replay's listener. */
 enum hc_replay_stop hc_passage_run(const struct hc_passage *p, int *error, struct hc_replay_message *message);
 
 #endif

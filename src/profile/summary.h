@@ -1,7 +1,7 @@
-/* A run's account in the words of the source: functions, lines, interrupts, who called whom.
+/* A profile by source: functions, lines, interrupts, callers and callees.
  *
- * A function has the instructions of its own lines, also where it was inlined. With callees: all that was spent while
- * it was on its stack, interrupts not; a recursive function's instruction counts once. */
+ * A function's own cost is that of its lines, also where it is inlined. With callees: everything executed while it is
+ * on the stack, without interrupts; an instruction of a recursive function counts once. */
 #ifndef HC_PROFILE_SUMMARY_H
 #define HC_PROFILE_SUMMARY_H
 
@@ -40,7 +40,7 @@ struct hc_summary_edge {
     struct hc_cost total;
 };
 
-/* A context with its inlined functions as contexts of their own. */
+/* A context; inlined functions have contexts of their own. */
 struct hc_summary_node {
     uint32_t parent, function; /* [0] is the root: HC_NO_FUNCTION */
     bool inlined;
@@ -55,7 +55,7 @@ struct hc_summary {
     struct hc_cost total;
     struct hc_summary_function *function; /* of the map's numbers; those without calls and costs are empty */
     size_t functions;
-    struct hc_summary_line *line; /* the dearest first */
+    struct hc_summary_line *line; /* in descending order of cost */
     size_t lines, lines_room;
     struct hc_summary_interrupt *interrupt; /* by vector */
     size_t interrupts, interrupts_room;
@@ -65,12 +65,12 @@ struct hc_summary {
     size_t nodes, nodes_room;
 };
 
-/* False when memory is exhausted; hc_summary_free is due in either case. P is over; MAP must live longer. */
+/* P has ended; MAP must outlive the summary. Returns false on out-of-memory. Call hc_summary_free in either case. */
 bool hc_summary_make(struct hc_summary *s, const struct hc_profile *p, struct hc_code_map *map);
 void hc_summary_free(struct hc_summary *s);
 
-/* The numbers of functions that have something, the dearest by their own instructions first; to be freed. NULL when
- * memory is exhausted. */
+/* The numbers of functions with a cost, in descending order of their own instructions; free it. Returns NULL on
+ * out-of-memory. */
 uint32_t *hc_summary_order(const struct hc_summary *s, size_t *count);
 
 /* ---- formats ---- */
@@ -78,9 +78,9 @@ uint32_t *hc_summary_order(const struct hc_summary *s, size_t *count);
 enum hc_profile_unit { HC_UNIT_INSTRUCTIONS, HC_UNIT_CYCLES };
 extern const char *const hc_profile_unit_names[]; /* ends with NULL */
 
-/* "main;report;send 1203", a line for each context: what flame graph programs read. */
+/* Folded stacks for flame graphs: a line for each context, "main;report;send 1203". */
 void hc_summary_write_folded(const struct hc_summary *s, FILE *out, enum hc_profile_unit unit);
-/* What KCachegrind and callgrind_annotate read. COMMAND is what was run. */
+/* Callgrind's format, for KCachegrind and callgrind_annotate. COMMAND: the command line to name in it. */
 void hc_summary_write_callgrind(const struct hc_summary *s, FILE *out, const char *command);
 
 #endif

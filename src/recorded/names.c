@@ -67,9 +67,15 @@ bool hc_is_recorder_name(const char *name)
     return !strncmp(name, "__hc_", 5) || !strncmp(name, "hc_", 3);
 }
 
+bool hc_is_update(const char *name)
+{
+    return !strcmp(name, "hc_update") || !strcmp(name, "hc_update_idle") || !strcmp(name, "hc_update_later");
+}
+
 bool hc_is_recorder_call(const char *name)
 {
-    static const char *const names[] = { "hc_update", "hc_update_later", "hc_checkpoint", "hc_freeze" };
+    static const char *const names[] = { "hc_update", "hc_update_idle", "hc_update_later", "hc_checkpoint",
+                                         "hc_freeze" };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i]))

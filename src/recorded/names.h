@@ -54,6 +54,9 @@ bool hc_is_recorder_name(const char *name);
 /* Whether NAME is a function of the recorder that programs may call (hindcast.h). */
 bool hc_is_recorder_call(const char *name);
 
+/* Of one of those that make the recorder work: hc_update and its relatives. */
+bool hc_is_update(const char *name);
+
 /* A little-endian word at ADDRESS, as programmed; returns false if IMAGE has none there. */
 bool hc_recorded_word(const struct hc_image *image, uint32_t address, uint32_t *out);
 

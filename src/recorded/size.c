@@ -28,9 +28,19 @@ static uint32_t between(const struct hc_image *image, const char *start_name, co
     return end.address > start.address ? end.address - start.address : 0;
 }
 
+/* That of paths is beside the rest. */
 uint32_t hc_size_runtime_ram(const struct hc_image *image)
 {
-    return between(image, hc_recorder_symbols[HC_SYMBOL_RAM], hc_recorder_symbols[HC_SYMBOL_RAM_END]);
+    static const char *const beside[] = { "__hc_paths_ram", "__hc_path_sum", "path_kept", "path_depth" };
+    uint32_t size = between(image, hc_recorder_symbols[HC_SYMBOL_RAM], hc_recorder_symbols[HC_SYMBOL_RAM_END]);
+    struct hc_symbol symbol;
+
+    if (!hc_image_symbol(image, beside[0], &symbol))
+        return size;
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
+        if (hc_image_symbol(image, beside[i], &symbol) && symbol.sized)
+            size += symbol.size;
+    return size;
 }
 
 uint32_t hc_size_sites_bytes(const struct hc_image *image)

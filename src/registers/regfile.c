@@ -4,24 +4,64 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Which tables of the description have an entry for a register. Most registers are in none, and most accesses need no
+ * search. */
+enum { IS_CONDITION = 1, HAS_WRITE_EFFECT = 2, HAS_READ_EFFECT = 4, HAS_LOCK = 8 };
+
 struct hc_regfile {
     const struct hc_regs *regs;
     uint32_t size;
-    uint8_t *stale;  /* by address of a register: its conditional bits are not what was written */
-    uint8_t bytes[]; /* kept and conditional bits, as last written; the multiplier's as plain memory; then `stale` */
+    uint16_t *index;       /* by address: the register there, as its index + 1; 0: none */
+    uint16_t *conditional; /* indices of registers with conditional bits */
+    size_t conditionals;
+    uint8_t *concerns; /* by address of a register: flags from above */
+    uint8_t *stale;    /* by address of a register: its conditional bits are not what was written */
+    uint8_t bytes[];   /* kept and conditional bits, as last written; the multiplier's as plain memory; then `stale` */
 };
+
+static void mark_concern(struct hc_regfile *file, uint32_t address, uint8_t concern)
+{
+    if (address < file->size)
+        file->concerns[address] |= concern;
+}
+
+static void fill_tables(struct hc_regfile *file)
+{
+    const struct hc_regs *regs = file->regs;
+
+    for (size_t i = 0; i < regs->count; i++) {
+        for (uint32_t a = regs->reg[i].address; a < regs->reg[i].address + regs->reg[i].size && a < file->size; a++)
+            file->index[a] = (uint16_t)(i + 1);
+        if (!regs->reg[i].when_mask)
+            continue;
+        mark_concern(file, regs->reg[i].when_address, IS_CONDITION);
+        file->conditional[file->conditionals++] = (uint16_t)i;
+    }
+    for (size_t i = 0; i < regs->effects; i++)
+        if (regs->effect[i].cause != HC_REG_ON_INTERRUPT)
+            mark_concern(file, regs->effect[i].source,
+                         regs->effect[i].cause == HC_REG_ON_WRITE ? HAS_WRITE_EFFECT : HAS_READ_EFFECT);
+    for (size_t i = 0; i < regs->locks; i++)
+        mark_concern(file, regs->lock[i].address, HAS_LOCK);
+}
 
 struct hc_regfile *hc_regfile_new(const struct hc_regs *regs)
 {
-    if (regs->peripherals_start)
+    if (regs->peripherals_start || regs->count > UINT16_MAX - 1)
         return NULL; /* of a target that is not replayed */
-    struct hc_regfile *file = calloc(1, sizeof *file + 2 * regs->peripherals_end);
+    uint32_t size = regs->peripherals_end;
+    size_t words = size + regs->count;
+    struct hc_regfile *file = calloc(1, sizeof *file + 3 * size + 1 + words * sizeof *file->index);
 
     if (!file)
         return NULL;
     file->regs = regs;
-    file->size = regs->peripherals_end;
-    file->stale = file->bytes + file->size;
+    file->size = size;
+    file->stale = file->bytes + size;
+    file->concerns = file->stale + size;
+    file->index = (uint16_t *)(file->bytes + (3 * size + 1) / 2 * 2);
+    file->conditional = file->index + size;
+    fill_tables(file);
     return file;
 }
 
@@ -59,9 +99,16 @@ static void store(struct hc_regfile *file, const struct hc_reg *reg, uint32_t va
         file->bytes[reg->address + i] = (uint8_t)(value >> 8 * i);
 }
 
+static const struct hc_reg *register_at(const struct hc_regfile *file, uint32_t address)
+{
+    uint16_t index = address < file->size ? file->index[address] : 0;
+
+    return index ? &file->regs->reg[index - 1] : NULL;
+}
+
 static uint32_t state_at(const struct hc_regfile *file, uint32_t address)
 {
-    const struct hc_reg *reg = hc_regs_at(file->regs, address);
+    const struct hc_reg *reg = register_at(file, address);
 
     return reg ? load(file, reg) : 0;
 }
@@ -82,9 +129,11 @@ static void follow_conditions(struct hc_regfile *file, const struct hc_reg *writ
 {
     if (written->when_mask)
         file->stale[written->address] = condition_holds(file, written);
-    for (size_t i = 0; i < file->regs->count; i++) {
-        const struct hc_reg *reg = &file->regs->reg[i];
-        if (reg->when_mask && reg->when_address == written->address && condition_holds(file, reg))
+    if (!(file->concerns[written->address] & IS_CONDITION))
+        return;
+    for (size_t i = 0; i < file->conditionals; i++) {
+        const struct hc_reg *reg = &file->regs->reg[file->conditional[i]];
+        if (reg->when_address == written->address && condition_holds(file, reg))
             file->stale[reg->address] = true;
     }
 }
@@ -114,19 +163,28 @@ void hc_regfile_reset(struct hc_regfile *file, bool por)
 
 static void apply(struct hc_regfile *file, const struct hc_reg_effect *effect)
 {
-    const struct hc_reg *reg = hc_regs_at(file->regs, effect->target);
+    const struct hc_reg *reg = register_at(file, effect->target);
 
     store(file, reg, ((load(file, reg) & ~effect->clear) | effect->set) & stored(reg));
 }
 
-/* Which effects a write brings is settled by the state before it: a bit for each of the first 64 that fit. */
 enum { EFFECTS_AT_ONCE = 64 };
+
+/* Whether an access to the register at ADDRESS can have an effect. */
+static bool has_effect(const struct hc_regfile *file, enum hc_reg_cause cause, uint32_t address)
+{
+    return file->concerns[address] & (cause == HC_REG_ON_WRITE ? HAS_WRITE_EFFECT : HAS_READ_EFFECT);
+}
+
+/* The effects of an access or interrupt. The state before it decides which they are. At most EFFECTS_AT_ONCE. */
 
 static size_t find_effects(const struct hc_regfile *file, enum hc_reg_cause cause, uint32_t source, uint32_t value,
                            const struct hc_reg_effect *out[EFFECTS_AT_ONCE])
 {
     size_t count = 0;
 
+    if (cause != HC_REG_ON_INTERRUPT && !has_effect(file, cause, source))
+        return 0;
     for (size_t i = 0; i < file->regs->effects; i++) {
         const struct hc_reg_effect *e = &file->regs->effect[i];
         bool fits = e->cause == cause && e->source == source && (value & e->mask) == e->match;
@@ -158,6 +216,8 @@ static uint32_t locked_bits(const struct hc_regfile *file, const struct hc_reg *
 {
     uint32_t bits = 0;
 
+    if (!(file->concerns[reg->address] & HAS_LOCK))
+        return 0;
     for (size_t i = 0; i < file->regs->locks; i++) {
         const struct hc_reg_lock *lock = &file->regs->lock[i];
         if (lock->address == reg->address && (state_at(file, lock->by) & lock->mask) == lock->match)
@@ -215,7 +275,7 @@ static bool next_register(const struct hc_regfile *file, uint32_t *at, uint32_t 
     while (*at < address + (uint32_t)size) {
         bool upper = (*at - address) & 1;
 
-        *reg = hc_regs_at(file->regs, *at);
+        *reg = register_at(file, *at);
         *at = *reg ? (*reg)->address + (*reg)->size : *at + 1;
         if (*reg && !(file->regs->strict_widths && upper && (*reg)->size == 1))
             return true;

@@ -99,7 +99,7 @@ static void take_registers(struct records *s)
     s->b->has_registers = true;
 }
 
-/* An attempt that was given up may be before it. */
+/* An abandoned checkpoint may precede it. */
 static void begin_anew(struct hc_checkpoint *b)
 {
     memset(b->reg, 0, sizeof b->reg);
@@ -173,13 +173,14 @@ static uint16_t peripheral(const struct hc_checkpoint *b, uint32_t address)
     return address < REGISTERS_END ? b->peripheral[address] : 0;
 }
 
-/* A block that is complete is not known to the program either before it looks. */
+/* The program does not know of a complete block either until it reads it. */
 static bool is_active(const struct hc_checkpoint *b, const struct hc_regs_dma *dma)
 {
     return b->has_peripherals && peripheral(b, dma->control) & (dma->enable | DMA_FLAG);
 }
 
-/* Where channel I writes. Its size counts down: what the program set it to is right, if that is known. */
+/* The range that channel I writes to. Its size register counts down, so the size that the program set is used, if it is
+ * known. */
 static struct hc_memory_range destination(const struct hc_replay *r, const struct hc_checkpoint *b, int i)
 {
     const struct hc_regs_dma *dma = &r->regs->dma[i];
@@ -216,7 +217,7 @@ void hc_replay_dma_control(struct hc_replay *r, uint32_t address, uint16_t value
             r->s.dma_size[i] = value;
 }
 
-/* Of a channel that is at work the size that was set is not known any more. */
+/* The size that was set is not known for a channel that is active. */
 static void restore_dma(struct hc_replay *r, const struct hc_checkpoint *b)
 {
     uint8_t channels_on = 0;
@@ -255,7 +256,7 @@ void hc_checkpoint_free(struct hc_checkpoint *b)
     free(b);
 }
 
-/* The recorder itself holds the watchdog while it starts. */
+/* The recorder stops the watchdog while it starts. */
 static bool is_restored(const struct hc_reg *reg, bool reset)
 {
     return !reg || (!reg->multiplier && !(reset && !strcmp(reg->name, "WDTCTL")));

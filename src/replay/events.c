@@ -13,20 +13,20 @@
 /* Dead flags live for a few instructions only. */
 enum { FLAGS_MAY_DIFFER_FOR = 64 };
 
-/* Instructions: more than run without a tick in any loop but those that wait. */
+/* Instructions: more than any loop executes without a tick, except waiting loops. */
 enum { LOOK_AHEAD = 4096 };
 
 /* ---- the interrupt that comes next ---- */
 
 static enum hc_action at_due(void *owner, struct hc_machine *m, uint32_t pc);
 
-/* A position inside the recorder is looked for at the cuts. */
+/* Whether the position is inside the recorder: it is matched at the cuts. */
 static bool is_inside(const struct hc_replay *r)
 {
     return r->next.interrupt.pc == r->border.inside;
 }
 
-/* The hook follows the position. */
+/* Moves the hook to the position of the next interrupt. */
 static void move_hook(struct hc_replay *r)
 {
     bool wanted = r->due && !is_inside(r);
@@ -49,7 +49,7 @@ static void tell(struct hc_replay *r, struct hc_replay_event event)
         r->event_call(r->event_owner, r, &event);
 }
 
-/* What hardware has written by itself. */
+/* Takes memory that hardware wrote from the feed. */
 static void take_memory(struct hc_replay *r)
 {
     struct hc_event e = { .kind = HC_EVENT_MEMORY };
@@ -66,7 +66,7 @@ static bool is_reset(const struct hc_replay *r)
     return r->reset_due && (uint16_t)hc_position_count(&r->border, r->machine) == r->reset_count;
 }
 
-/* The counter moves to where it was when the node was reset. */
+/* Called when the counter is written: stops at its value at the reset. */
 static enum hc_action at_count(void *owner, struct hc_machine *m, const struct hc_access *access)
 {
     struct hc_replay *r = owner;
@@ -113,7 +113,7 @@ static uint32_t status_of(const struct hc_replay *r)
     return hc_register(r->machine, r->cpu->status_register);
 }
 
-/* One of the sixteen values that the flags may have. */
+/* One of the sixteen possible values of the flags. */
 static uint32_t flags_of(const struct hc_replay *r, int number)
 {
     const struct hc_cpu_status *bits = &r->cpu->status;
@@ -126,8 +126,8 @@ static bool accepts(const struct hc_replay *r, int vector, uint32_t sr)
     return r->cpu->is_nonmaskable(r->machine, vector, r->border.link.vectors) || (sr & r->cpu->status.interrupts_on);
 }
 
-/* An instruction that changed a register in place left flags that depend on bits nobody recorded, and a cut leaves any.
- * The program has no use for them, but the recorder's hash saw them. */
+/* Flags may differ after an instruction that changed a register in place, since they depend on unrecorded bits, and
+ * after a cut. The program does not use them, but the recorder's hash includes them. */
 static bool flags_may_differ(const struct hc_replay *r)
 {
     uint32_t pc = hc_register(r->machine, HC_PC);
@@ -136,7 +136,7 @@ static bool flags_may_differ(const struct hc_replay *r)
     return hc_border_ends_cut(&r->border, pc) || hc_replay_instruction(r) - r->s.modified_at <= FLAGS_MAY_DIFFER_FOR;
 }
 
-/* DMA may have written the word on top of the stack, which nobody knows before the program learns of it. */
+/* Whether DMA may have written the word on top of the stack. The log has it only when the program is told. */
 static bool top_may_differ(const struct hc_replay *r)
 {
     uint32_t sp = hc_register(r->machine, HC_SP);
@@ -183,7 +183,7 @@ static void remember(struct hc_replay *r, int vector, uint32_t pc, bool asleep)
     };
 }
 
-/* LOGGED: as the log has it. PC and SR: what the frame holds. */
+/* LOGGED: the event of the log. PC and SR: the contents of the frame. */
 static void deliver(struct hc_replay *r, const struct hc_event *logged, uint32_t pc, uint16_t sr)
 {
     int vector = logged->interrupt.vector;
@@ -204,7 +204,7 @@ static void deliver_here(struct hc_replay *r, const struct hc_event *logged)
     deliver(r, logged, hc_register(r->machine, HC_PC), (uint16_t)status_of(r));
 }
 
-/* Whether the position would be found again if the interrupt did not come here. The machine stands between two
+/* Checks whether the position would match again if the interrupt did not come here. The machine is between two
  * instructions. */
 static void look_ahead(struct hc_replay *r)
 {
@@ -226,7 +226,7 @@ static void look_ahead(struct hc_replay *r)
     r->ambiguous_pc = r->next.interrupt.pc;
 }
 
-/* The next interrupt, at the position that it has. */
+/* Delivers the next interrupt: the machine is at its position. */
 static void take_here(struct hc_replay *r)
 {
     if (!hc_self_check_over(r))
@@ -235,7 +235,7 @@ static void take_here(struct hc_replay *r)
     deliver_here(r, &r->next);
 }
 
-/* Nothing happens any more, or a certain interrupt was sought and has come. */
+/* Stops if the replay is over, or the requested interrupt has been delivered. */
 static enum hc_action done(struct hc_replay *r)
 {
     if (is_reset(r)) {
@@ -329,7 +329,7 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
         read_answered(r, read, class, end);
 }
 
-/* An interrupt that came while the recorder ran: for the program it came in hc_update. */
+/* Delivers an interrupt that came while the recorder ran: for the program it came in hc_update. */
 static bool interrupts_update(struct hc_replay *r)
 {
     struct hc_machine *m = r->machine;
@@ -345,7 +345,7 @@ static bool interrupts_update(struct hc_replay *r)
     return true;
 }
 
-/* A handler that interrupted the recorder may call it: then nothing happens. Another thread goes on with it. */
+/* A handler that interrupted the recorder may call it: that call does nothing. Another thread continues it. */
 static void answer_update(struct hc_replay *r, uint32_t pc)
 {
     uint16_t sr = hc_peek16(r->machine, hc_register(r->machine, HC_SP)); /* the program's */
@@ -359,7 +359,7 @@ static void answer_update(struct hc_replay *r, uint32_t pc)
     hc_set_register(r->machine, HC_PC, r->border.update_end);
 }
 
-/* True when PC is a cut; it has been answered, or the replay is over. */
+/* Answers the cut at PC, which may end the replay. Returns false if there is none. */
 static bool answer_cut(struct hc_replay *r, uint32_t pc)
 {
     struct hc_machine *m = r->machine;
@@ -381,7 +381,7 @@ static bool answer_cut(struct hc_replay *r, uint32_t pc)
 static enum hc_action at_cut(void *owner, struct hc_machine *m, uint32_t pc)
 {
     struct hc_replay *r = owner;
-    if (is_here(r)) /* one that cannot be masked, ahead of the cut */
+    if (is_here(r)) /* a non-maskable interrupt before the cut */
         return at_due(owner, m, pc);
     if (r->looking_ahead)
         return HC_STOP;
@@ -391,8 +391,8 @@ static enum hc_action at_cut(void *owner, struct hc_machine *m, uint32_t pc)
 
 /* ---- vectors ---- */
 
-/* In replay no interrupt comes through the vectors: who gets here has loaded one. Through that of the reset a program
- * begins again, which ends what was recorded since the last reset. */
+/* In a replay no interrupt comes through the vectors: the program itself has loaded one and jumped. A jump through the
+ * reset vector restarts the program and ends the recording since the last reset. */
 static enum hc_action at_vector(void *owner, struct hc_machine *m, uint32_t pc)
 {
     struct hc_replay *r = owner;
@@ -412,9 +412,9 @@ static enum hc_action at_vector(void *owner, struct hc_machine *m, uint32_t pc)
 
 /* ---- polling ---- */
 
-/* The test fails when the next interrupt came after a failed one; else it succeeds, as nothing else can happen in the
- * loop. Before the load the flags are those of a failed test: the position is the same, however often it failed, and
- * another turn of the loop is no other position to one who looks ahead. */
+/* Whether the test fails: it does if the next interrupt came after a failed test; otherwise it succeeds, since nothing
+ * else can happen in the loop. Before the load the flags are those of a failed test. So the position is the same in
+ * every iteration, and looking ahead does not find another one. */
 static bool test_fails(struct hc_replay *r, const struct hc_border_poll *poll, uint16_t failed)
 {
     if (!r->due || r->next.interrupt.pc != poll->jump || !r->next.interrupt.hashed ||

@@ -80,7 +80,7 @@ static void say_where(struct hc_replay *r)
         place(r, hc_register(r->machine, HC_PC), where, sizeof where));
 }
 
-/* The variables that lie in START .. END - 1, some of them. */
+/* Some of the variables in START .. END - 1. */
 static void say_variables(struct hc_replay *r, uint32_t start, uint32_t end)
 {
     enum { MOST = 8 };

@@ -17,7 +17,7 @@ struct flash {
     struct hc_device base;
     struct hc_replay *replay;
     const struct hc_region *main, *information;
-    uint8_t *installed; /* main, then information memory, before the program wrote to it; NULL: it has not */
+    uint8_t *installed; /* main, then information memory, before the first write of the program; NULL: there was none */
     struct {
         char none;
     } s;
@@ -40,7 +40,7 @@ static void erase_segment(struct flash *f, uint32_t address)
     erase(f, address / size * size, address / size * size + size - 1);
 }
 
-/* Copies what is in flash to KEPT, or back. */
+/* Copies the flash to KEPT, or back. */
 static void copy(struct flash *f, uint8_t *kept, bool back)
 {
     const struct hc_region *regions[] = { f->main, f->information };
@@ -133,7 +133,7 @@ static bool in_log(const struct hc_border *border, uint32_t start, uint32_t end)
     return false;
 }
 
-/* Pages of REGION that neither the ELF nor the log say anything of. */
+/* Pages of REGION whose contents neither the ELF nor the log has. */
 static void guard_unknown(struct flash *f, const struct hc_region *region, int watch)
 {
     const struct hc_replay *r = f->replay;

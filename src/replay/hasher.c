@@ -11,7 +11,7 @@
 
 enum { ADDRESSES = 0x10000 };
 
-/* What an address is for the state machine. */
+/* The role of an address in the state machine. */
 enum { ENTRY = 1, EXIT = 2, POLLING = 4, HANDLER = 8 };
 
 struct hc_hasher {
@@ -28,7 +28,7 @@ struct hc_hasher {
     bool flags_die;          /* with the running instruction */
     uint16_t dead_registers; /* a bit for each register with dead bits: */
     uint16_t dead_bits[HC_REGISTERS];
-    uint16_t load_dies; /* bits that the running instruction loads from a peripheral register, and nobody recorded */
+    uint16_t load_dies; /* unrecorded bits that the running instruction loads from a peripheral register */
     uint64_t writes;    /* of the running instruction */
     int dead_words;
     uint8_t mark[ADDRESSES];
@@ -63,7 +63,7 @@ static uint32_t undetermined(const struct hc_hasher *h, uint32_t address, int si
     return access.nondeterministic;
 }
 
-/* A write to a peripheral register: what of its value the program determines. */
+/* A write to a peripheral register: the bits of its value that the program determines. */
 static uint16_t determined(struct hc_hasher *h, const struct hc_access *a)
 {
     uint32_t unknown = undetermined(h, a->address, a->size);
@@ -75,7 +75,7 @@ static uint16_t determined(struct hc_hasher *h, const struct hc_access *a)
     return (uint16_t)(a->value & ~unknown);
 }
 
-/* A write to memory leaves a status with dead flags there: it pushes that, or changes other bits of one. */
+/* Whether a write to memory stores a status with dead flags: a push of it, or a change of other bits. */
 static bool leaves_dead_flags(const struct hc_hasher *h, const struct hc_access *a)
 {
     int reg;
@@ -109,7 +109,7 @@ static enum hc_action at_write(void *owner, struct hc_machine *m, const struct h
     return HC_CONTINUE;
 }
 
-/* A load that is not the recorder's: its value is of use to nobody, or masked at once. */
+/* A load outside the recorder: its value is not used, or masked at once. */
 static enum hc_action at_read(void *owner, struct hc_machine *m, const struct hc_access *access)
 {
     struct hc_hasher *h = owner;

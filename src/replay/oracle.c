@@ -90,8 +90,8 @@ static void end_block(struct hc_oracle_writer *w)
     w->chain = 0;
 }
 
-/* Of several numbers between two instructions the last one counts. After a reset it tells which segment began with it.
- */
+/* Of several numbers between two instructions the last one counts. After a reset it is the number of the segment that
+ * starts there. */
 static void write_segment(struct hc_oracle_writer *w)
 {
     uint8_t record[HEAD] = { 'S' };
@@ -250,7 +250,7 @@ static int next_record(struct hc_oracle *o, uint8_t *head)
     return head[0];
 }
 
-/* NULL, or what is wrong with the file: all of it is read once, and the sum at its end must be right. */
+/* Returns NULL, or what is wrong with the file. Reads all of it once; the sum at its end must be right. */
 static const char *check_sum(FILE *file, uint8_t end[END])
 {
     uint8_t bytes[READ_AT_ONCE + END];
@@ -259,7 +259,7 @@ static const char *check_sum(FILE *file, uint8_t end[END])
     XXH64_reset(&state, 0);
     if (fseeko(file, 0, SEEK_SET))
         return "cannot be read from its start";
-    while ((n = fread(bytes + kept, 1, READ_AT_ONCE, file)) > 0) { /* what may be the last record is kept */
+    while ((n = fread(bytes + kept, 1, READ_AT_ONCE, file)) > 0) { /* keeps what may be the last record */
         kept += n;
         size_t whole = kept > END ? kept - END : 0;
         XXH64_update(&state, bytes, whole);
@@ -355,7 +355,7 @@ const uint8_t *hc_oracle_build(const struct hc_oracle *o)
     return o->build;
 }
 
-/* Finds where a segment's 'S' says that it begins. */
+/* Finds the start of a segment by its 'S' record. */
 static bool find_segment(struct hc_oracle *o, uint16_t segment, uint64_t *instruction)
 {
     uint8_t head[HEAD];

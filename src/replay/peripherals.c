@@ -26,6 +26,7 @@ struct hc_peripherals {
     struct hc_regfile *file;
     struct {
         uint8_t by_dma[REGISTERS_MAX / 8]; /* a bit for each byte that DMA may have written */
+        bool any_by_dma;                   /* one of them was set at some time */
         uint8_t channels_on;
     } s;
 };
@@ -34,7 +35,7 @@ struct hc_peripherals {
 
 static bool is_by_dma(const struct hc_peripherals *p, uint32_t address, int size)
 {
-    for (uint32_t a = address; a < address + (uint32_t)size && a < REGISTERS_MAX; a++)
+    for (uint32_t a = address; p->s.any_by_dma && a < address + (uint32_t)size && a < REGISTERS_MAX; a++)
         if (p->s.by_dma[a / 8] >> a % 8 & 1)
             return true;
     return false;
@@ -47,6 +48,7 @@ static void mark_by_dma(struct hc_peripherals *p, uint32_t address)
     if (address >= p->replay->regs->peripherals_end || address >= REGISTERS_MAX)
         return;
     p->s.by_dma[address / 8] |= (uint8_t)(1u << address % 8);
+    p->s.any_by_dma = true;
     if (reg && reg->multiplier)
         hc_fault(p->replay->machine, "DMA into the multiplier (0x%04x), which cannot be replayed", (unsigned)address);
 }
@@ -64,15 +66,27 @@ static void enable_channel(struct hc_peripherals *p, const struct hc_regs_dma *d
             mark_by_dma(p, (direction == DMA_DOWN ? to - i * unit : to + i * unit) + k);
 }
 
-/* What software writes is known again, as soon as no channel is on that may write it. */
+/* A register that software writes is known again, unless an active channel may write it. */
 static void forget_dma(struct hc_peripherals *p, uint32_t address, int size)
 {
     for (uint32_t a = address; !p->s.channels_on && a < address + (uint32_t)size && a < REGISTERS_MAX; a++)
         p->s.by_dma[a / 8] &= (uint8_t)~(1u << a % 8);
 }
 
-/* Channels go off by themselves, but only software's word is heard. What changes a register in place says nothing of
- * bits that are the hardware's. */
+/* Whether a store to ADDRESS can change what is known of DMA: it reaches a channel's control register, or one that DMA
+ * may have written. */
+static bool concerns_dma(const struct hc_peripherals *p, uint32_t address)
+{
+    const struct hc_regs *regs = p->replay->regs;
+    bool concerns = p->s.any_by_dma;
+
+    for (int i = 0; i < regs->dmas && !concerns; i++)
+        concerns = address == regs->dma[i].control;
+    return concerns;
+}
+
+/* A channel goes off by itself, but here only a store by software turns it off. An instruction that changes a register
+ * in place tells nothing about bits that hardware changes. */
 static void follow_dma(struct hc_peripherals *p, uint32_t address, uint16_t value, int size)
 {
     const struct hc_regs *regs = p->replay->regs;
@@ -92,8 +106,8 @@ static void follow_dma(struct hc_peripherals *p, uint32_t address, uint16_t valu
     }
 }
 
-/* Whether the channel writes to ADDRESS. Its size counts down: what the program set it to is right, if that is known.
- */
+/* Whether the channel writes to ADDRESS. Its size register counts down, so the size that the program set is used, if it
+ * is known. */
 static bool writes_to(const struct hc_peripherals *p, int channel, uint32_t address)
 {
     const struct hc_regs_dma *dma = &p->replay->regs->dma[channel];
@@ -122,7 +136,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The user has said of the read at PC that its value is the same in every run. */
+/* Whether the user annotated the read at PC: its value is the same in every run. */
 static bool is_annotated(const struct hc_replay *r, uint32_t pc)
 {
     struct hc_line line;
@@ -135,8 +149,8 @@ static bool is_annotated(const struct hc_replay *r, uint32_t pc)
     return false;
 }
 
-/* Reads that were proved needless leave nothing of unknown bits: they mask them at once, or are changes in place. Any
- * other load of such a bit was neither recorded nor looked at: a pointer that is not volatile, assembly, a library. */
+/* A read that was proved unnecessary does not use unknown bits: it masks them at once, or changes the register in
+ * place. Any other load of such a bit was not instrumented: a pointer that is not volatile, assembly, a library. */
 static void note_raw_load(struct hc_peripherals *p, uint32_t address, int size)
 {
     struct hc_replay *r = p->replay;
@@ -178,7 +192,7 @@ static void store(struct hc_device *d, uint32_t address, uint16_t value, int siz
 {
     struct hc_peripherals *p = (struct hc_peripherals *)d;
     hc_regfile_write(p->file, address, value, size);
-    if (p->replay->regs->dmas)
+    if (concerns_dma(p, address))
         follow_dma(p, address, value, size);
     hc_replay_flash_control(p->replay, address, value);
     hc_replay_dma_control(p->replay, address, value);
@@ -195,7 +209,7 @@ static void *save(struct hc_device *d)
     const uint8_t *bytes = hc_regfile_bytes(((struct hc_peripherals *)d)->file, &size);
     void *copy = malloc(size);
     if (!copy)
-        abort(); /* as any allocation that a snapshot's devices need */
+        abort(); /* like any allocation of a device for a snapshot */
     return memcpy(copy, bytes, size);
 }
 

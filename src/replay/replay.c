@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run of the machine lasts this long, in its own time, which means nothing: sleep ends it, and between runs the
- * replay looks whether it still gets anywhere. */
+/* The length of one run of the machine, in emulated time, which has no meaning in a replay. Sleep ends a run; between
+ * runs the replay checks that it makes progress. */
 #define CHUNK ((hc_time)1 << 36)
 
-/* Without an event: what no program does between two of them, and what is tried after the last one. */
+/* Instructions without an event: more than any program executes between two events; the most after the last event. */
 enum { LONGEST_WITHOUT_EVENT = 1 << 28, LONGEST_OPEN_END = 1 << 20 };
 
 /* ---- making ---- */
@@ -28,8 +28,7 @@ static int fail(struct hc_replay_message *message, int error, const char *text)
     return error;
 }
 
-/* Memory that the program writes as it likes, and that a reset leaves alone: what was installed there is kept, or put
- * back. */
+/* Saves the initial contents of FRAM, which the program can write and a reset does not change; or restores them. */
 static void copy_fram(struct hc_replay *r, bool back)
 {
     for (const struct hc_region *region = hc_machine_part(r->machine)->regions; region->name; region++)
@@ -41,7 +40,7 @@ static void copy_fram(struct hc_replay *r, bool back)
         }
 }
 
-/* As the recorder's reset leaves it: memory that no section claims is clear, and so are the registers. */
+/* The state after the recorder's reset: memory outside of sections and the registers are clear. */
 void hc_replay_begin(struct hc_replay *r)
 {
     struct hc_statistics statistics;
@@ -63,7 +62,7 @@ void hc_replay_begin(struct hc_replay *r)
         hc_poke(r->machine, a, 0);
     hc_set_register(r->machine, HC_PC, r->border.link.handler[r->border.link.vectors - 1]);
     hc_position_set_count(&r->border, r->machine, 0);
-    hc_machine_run(r->machine, hc_now(r->machine)); /* nothing but what a reset leaves to be done */
+    hc_machine_run(r->machine, hc_now(r->machine)); /* only the rest of the reset itself */
 }
 
 static int build(struct hc_replay *r, const char *part, struct hc_replay_message *message)
@@ -133,7 +132,7 @@ void hc_replay_free(struct hc_replay *r)
     hc_map_free(r->map);
     hc_regs_free(r->regs);
     if (r->segments)
-        hc_segments_free(r->segments); /* the feeds are its own */
+        hc_segments_free(r->segments); /* it owns the feeds */
     else
         hc_feed_free(r->feed);
     free(r);
@@ -181,7 +180,7 @@ bool hc_replay_used_up(const struct hc_replay *r)
     return !r->due && hc_feed_status_next(r->feed) != HC_FEED_OK && !hc_segments_more(r);
 }
 
-/* Whether the replay still gets anywhere: an interrupt whose count has passed will not come any more. */
+/* Ends a replay that makes no progress: an interrupt whose count has passed cannot come any more. */
 static void look_at_progress(struct hc_replay *r)
 {
     uint64_t without = hc_replay_instruction(r) - r->checked_at;
@@ -193,7 +192,7 @@ static void look_at_progress(struct hc_replay *r)
         hc_explain_divergence(r, NULL, "ran %" PRIu64 " instructions without coming to it", without);
 }
 
-/* One run of the machine; true: it goes on. */
+/* One run of the machine. Returns true if the replay continues. */
 static bool run_machine(struct hc_replay *r, uint64_t left, enum hc_replay_stop *stop)
 {
     switch (hc_machine_step(r->machine, left, hc_now(r->machine) + CHUNK)) {

@@ -138,10 +138,16 @@ struct hc_replay_place {
 void hc_replay_place(const struct hc_replay *r, struct hc_replay_place *out);
 
 /* The log's self-checks: each page has a sum of the node's registers and of a window of its memory at one hc_update. A
- * replay with a different sum has diverged. Counted since the start of the stretch, over all its segments. */
+ * replay with a different sum has diverged. Counted since the start of the stretch, over all its segments.
+ *
+ * What they prove: at these moments, these windows had the contents that the replay has, except for one difference in
+ * 65,536. What they do not prove: anything after the last of them, memory in no window, and a value that was
+ * overwritten before a window contained it. Only the pages' CRCs protect those. */
 struct hc_replay_checks {
     uint64_t made, agreed;         /* windows; one that differed has ended the replay */
-    uint64_t instruction, time_us; /* of the last window that agreed: up to here the replay is proved */
+    uint64_t instruction, time_us; /* of the last window that agreed */
+    uint32_t variables, seen;      /* bytes that windows contain in turn, before the stack; those that one contained */
+    bool stack_seen;               /* a window of the stack agreed; all variables were seen before it */
 };
 void hc_replay_checks(const struct hc_replay *r, struct hc_replay_checks *out);
 

@@ -39,7 +39,7 @@ static enum hc_advance advance(struct hc_execution *c, uint64_t instructions)
     return translate(hc_replay_run(of(c), instructions));
 }
 
-/* Where interrupt NUMBER came, if it is among the last ones. */
+/* The moment of interrupt NUMBER, if it is among the last ones. */
 static bool find(struct hc_replay *r, uint64_t number, uint64_t *instruction)
 {
     enum { REMEMBERED = 16 };
@@ -54,7 +54,7 @@ static bool find(struct hc_replay *r, uint64_t number, uint64_t *instruction)
     return false;
 }
 
-/* The replay stops some instructions later than asked; it knows where it should have. */
+/* The replay stops some instructions after the requested moment, and knows that moment. */
 static enum hc_advance advance_to_interrupt(struct hc_execution *c, uint64_t number)
 {
     struct hc_replay_snapshot *before = hc_replay_snapshot_take(of(c));
@@ -89,7 +89,7 @@ static void interrupt(struct hc_execution *c, int *vector, uint32_t *pc)
     *pc = any ? last.pc : 0;
 }
 
-/* Why it ended, and where the log goes on. */
+/* Why it ended, and where the log continues. */
 static const char *text(struct hc_execution *c)
 {
     struct replay_execution *rc = (struct replay_execution *)c;

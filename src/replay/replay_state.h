@@ -33,6 +33,8 @@ struct hc_check_window {
 struct hc_self_checks {
     uint64_t agreed;
     uint64_t instruction, time_us; /* of the last window that agreed */
+    uint32_t seen;                 /* the most bytes of variables in the windows of a cycle over memory */
+    bool stack_seen;               /* a window of the stack agreed */
     bool failed;                   /* the next sum did not agree at any of the calls where it may have been made: */
     uint32_t tried;                /* the number of such calls of hc_update; the first: */
     uint64_t differs_at;

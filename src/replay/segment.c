@@ -1,4 +1,4 @@
-/* Segments of a log, and how a replay goes from one to the next. */
+/* Segments of a log, and the transition of a replay from one to the next. */
 #include "segment.h"
 
 #include "checkpoint.h"
@@ -17,8 +17,9 @@ struct hc_segments {
     const struct hc_log_segment *segment;
     size_t count;
     bool stay;
-    bool *broken; /* by segment: its beginning makes no sense, or not all of it is there */
-    /* By segment: its feed once it was opened, and its beginning there. They stay open: snapshots point into them. */
+    bool *broken; /* by segment: its start is inconsistent or incomplete */
+    /* By segment: its feed, once it was opened, and the place of its start. Feeds stay open: snapshots point into them.
+     */
     struct {
         struct hc_feed *feed;
         void *beginning;
@@ -33,7 +34,7 @@ static bool has_beginning(const struct hc_segments *s, const struct hc_log_segme
     return is_there && !s->broken[segment - s->segment];
 }
 
-/* Chips are used again: what another program left in it is none of our business. */
+/* A chip may contain segments of another program from before: they are ignored. */
 static bool is_foreign(const struct hc_replay *r, const struct hc_log_segment *segment)
 {
     return segment->has_build && memcmp(segment->build, r->border.link.build, sizeof segment->build) != 0;
@@ -44,7 +45,7 @@ static bool can_begin(const struct hc_replay *r, const struct hc_log_segment *se
     return has_beginning(r->segments, segment) && !is_foreign(r, segment);
 }
 
-/* Whether segment INDEX goes on where the one before it ends. */
+/* Whether segment INDEX continues where the one before it ends. */
 static bool follows(const struct hc_segments *s, size_t index)
 {
     const struct hc_log_segment *now = &s->segment[index], *before = now - 1;
@@ -199,7 +200,7 @@ uint64_t hc_replay_log_bytes(const struct hc_replay *r)
 
 /* ---- from one to the next ---- */
 
-/* The segment's events are used up, and the counter is where the next one begins. */
+/* Whether the segment's events are used up and the counter has its value at the start of the next one. */
 static bool ends_here(struct hc_replay *r)
 {
     if (r->due || !hc_segments_more(r) || hc_feed_status_next(r->feed) != HC_FEED_END)
@@ -215,8 +216,8 @@ static void set_count(struct hc_replay *r)
     hc_position_set_count(&r->border, r->machine, goes_on ? segment->count : 0);
 }
 
-/* Where events have no order, reads of the old segment may be left, and its place may be another one with this count.
- */
+/* If the order of events is not recorded, reads of the old segment may be left, and the counter may have this value at
+ * another place. */
 static bool cross(struct hc_replay *r, const struct hc_checkpoint *begin)
 {
     struct hc_log_message message;

@@ -1,5 +1,5 @@
-/* Self-checks: each page of a log has a sum of what the node had in its registers and in a window of its memory at one
- * hc_update (FORMAT.md). The replay makes the same sums. */
+/* Self-checks: each page of a log has a sum of the node's registers and of a window of its memory at one hc_update
+ * (FORMAT.md). The replay computes the same sums. */
 #include "self_check.h"
 
 #include "../../runtime/codec/sum.h"
@@ -11,7 +11,7 @@ enum { WINDOW = 768 };
 static const uint8_t pieces[] = { 0, 1, 3, 4, 5, 6 };
 enum { STACK = sizeof pieces, ALTERNATIVES = 3 };
 
-/* A window that may come next, and the place after it. */
+/* A possible next window, and the place after it. */
 struct candidate {
     struct hc_memory_range range;
     struct hc_check_window after;
@@ -49,8 +49,8 @@ static struct candidate of_stack(const struct hc_border *border, uint32_t sp)
     return c;
 }
 
-/* The windows that the node may have looked at. Where DMA writes memory, none while it may be at work. A stack that is
- * elsewhere may be passed over. */
+/* The windows that the node may have summed up. If DMA writes memory, the node sums up none while a channel may be
+ * active. It may skip a stack that is elsewhere. */
 static int candidates(const struct hc_replay *r, struct candidate out[ALTERNATIVES])
 {
     const struct hc_border *border = &r->border;
@@ -86,6 +86,27 @@ static bool is_due(struct hc_replay *r, struct hc_feed_check *check)
     return hc_feed_check(r->feed, check) && check->after <= hc_feed_taken(r->feed);
 }
 
+/* Bytes of the pieces before PLACE. */
+static uint32_t bytes_before(const struct hc_border *border, struct hc_check_window place)
+{
+    uint32_t bytes = place.offset;
+    for (uint16_t i = 0; i < place.piece && i < STACK; i++) {
+        const struct hc_memory_range *piece = &border->link.piece[pieces[i]];
+        bytes += piece->end > piece->start ? piece->end - piece->start : 0;
+    }
+    return bytes;
+}
+
+/* Windows come in one order, so the longest cycle contained what any of them did. */
+static void note_seen(struct hc_replay *r, const struct candidate *c)
+{
+    struct hc_self_checks *checks = &r->s.checks;
+    uint32_t seen = bytes_before(&r->border, c->after);
+
+    checks->seen = seen > checks->seen ? seen : checks->seen;
+    checks->stack_seen |= !seen && c->range.end > c->range.start;
+}
+
 static bool agrees(struct hc_replay *r, const struct hc_feed_check *check)
 {
     struct candidate candidate[ALTERNATIVES];
@@ -94,6 +115,7 @@ static bool agrees(struct hc_replay *r, const struct hc_feed_check *check)
         if (sum_of(r, candidate[i].range) != check->sum)
             continue;
         r->s.window = candidate[i].after;
+        note_seen(r, &candidate[i]);
         return true;
     }
     if (!r->s.checks.tried++) {
@@ -141,5 +163,8 @@ void hc_replay_checks(const struct hc_replay *r, struct hc_replay_checks *out)
         .made = r->s.checks.agreed + r->s.checks.failed,
         .instruction = r->s.checks.instruction,
         .time_us = r->s.checks.time_us,
+        .variables = bytes_before(&r->border, (struct hc_check_window){ .piece = STACK }),
+        .seen = r->s.checks.seen,
+        .stack_seen = r->s.checks.stack_seen,
     };
 }

@@ -1,4 +1,4 @@
-/* Timers in replay: what a read of one is relative to, and what time it is by them. */
+/* Timers in replay: the base of each read, and the time that follows from them. */
 #include "timers.h"
 
 #include "peripherals.h"
@@ -61,7 +61,7 @@ static bool by_crystal(uint32_t control)
     return (control >> 8 & 3) == SOURCE_ACLK;
 }
 
-/* Counts from one after which the counter is the same again. */
+/* The period of the counter, in counts. */
 static uint32_t period_of(struct hc_replay *r, int i, uint32_t control)
 {
     return (control >> 4 & 3) == UP ? register_value(r, r->regs->timer[i].ccr) + 1 : ALL_COUNTS;
@@ -80,7 +80,7 @@ static uint32_t counts(uint32_t control, uint32_t period, uint32_t from, uint32_
     }
 }
 
-/* N counts of timer I have gone by. Where a timer runs by the crystal, it knows better than those that run by the DCO,
+/* Advances time by N counts of timer I. A timer clocked by the crystal has priority over those clocked by the DCO,
  * whose frequency is only assumed. */
 static void pass(struct hc_replay *r, int i, uint32_t control, uint64_t n)
 {
@@ -108,7 +108,7 @@ static void seen(struct hc_replay *r, int i, uint16_t value)
     t->last = value;
 }
 
-/* The overflow interrupt may be late: the program has read a value from behind it. */
+/* The overflow interrupt may be late: the program has already read a value after the overflow. */
 static void overflowed(struct hc_replay *r, int i)
 {
     struct hc_timer_state *t = &r->s.timer[i];

@@ -19,7 +19,7 @@ struct comparison {
     bool stopped;        /* by a difference, or the oracle's end */
     bool oracle_over;
     uint64_t differs_at; /* the moment before the instruction that differs */
-    /* While alternatives are tried: the hash that one of them gave. */
+    /* While alternatives are tried: the hash of one of them. */
     bool probing;
     uint64_t probed;
 };
@@ -86,8 +86,8 @@ static bool would_fit(struct comparison *c, const struct hc_snapshot *before)
     return fits;
 }
 
-/* Both runs were the same up to here, so the recording had the same state: what it did next is what leads to its hash.
- * Either an interrupt came, or a read gave another value. */
+/* Both runs were equal up to here, so the recording had the same state. Finds what it did next by its hash: an
+ * interrupt came, or a read had another value. */
 static void say_recorded(struct comparison *c, const struct hc_snapshot *before)
 {
     struct hc_machine *m = c->replay->machine;

@@ -1,5 +1,5 @@
-/* The page of a report: one file that needs nothing else. Its parts are page.html, page.css and page.js, compiled in;
- * it draws what DATA says (docs/report.md). */
+/* The page of a report: one self-contained file. Its parts page.html, page.css and page.js are compiled in; page.js
+ * draws DATA (docs/report.md). */
 #ifndef HC_REPORT_PAGE_H
 #define HC_REPORT_PAGE_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* False when memory is exhausted. */
+/* Returns false on out-of-memory. */
 bool hc_report_page(FILE *out, const char *title, const json_t *data);
 
 #endif

@@ -9,6 +9,7 @@
  *     unwind.h     frames of functions without debug information                             debug
  *     value_flow.h which bytes a result comes from                                           power
  *     step.h       the same in a few kinds of steps, for those who follow every one          check
+ *     flow.h       assembly as compilers write it, and what records a path                   instrument/paths
  *     part.h       microcontrollers: their machines, what differs between them               replay, cli, field
  *
  * A target need not have all of them: NULL says that the tools above cannot do their work for it (yet). */
@@ -18,6 +19,7 @@
 #include "assembly.h"
 #include "code.h"
 #include "cpu.h"
+#include "flow.h"
 #include "part.h"
 #include "step.h"
 #include "text.h"
@@ -30,6 +32,7 @@ struct hc_target {
     const char *triple;           /* for clang */
     uint32_t addresses;           /* a mask of their bits */
     const char *message_recorder; /* the same for depths that record messages alone; NULL: there are none */
+    const char *region_recorder;  /* for regions */
     const char *recorder;         /* the list of the recorder's sources for it, below runtime/ */
     uint32_t reset_vector;        /* the only vector that the link step changes, of 32 bits; 0: it changes all */
     uint16_t elf_machine;         /* e_machine of its ELF files */
@@ -40,6 +43,7 @@ struct hc_target {
     const struct hc_target_unwind *unwind;
     const struct hc_target_value_flow *value_flow;
     const struct hc_target_steps *steps;
+    const struct hc_target_flow *flow;
     const struct hc_target_part *parts; /* ends with a NULL name */
 };
 

@@ -13,7 +13,7 @@ enum { CHECKPOINTS_MOST = 64 };
 
 struct timeline_target {
     struct hc_gdb_target base;
-    struct hc_gdb_target *plain; /* the same machine without its past: registers and memory are read there */
+    struct hc_gdb_target *plain; /* the same machine without a timeline: registers and memory are read there */
     struct hc_timeline *timeline;
     struct hc_machine *m;
     const struct hc_gdb_poll *poll; /* of the command at hand */

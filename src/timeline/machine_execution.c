@@ -14,6 +14,8 @@ struct machine_execution {
     bool reached;    /* and it was */
     int vector;
     uint32_t pc; /* that the last one interrupted */
+    void (*restored)(void *owner);
+    void *owner;
     char text[320];
 };
 
@@ -124,6 +126,8 @@ static void restore(struct hc_execution *c, const void *snapshot)
 {
     hc_snapshot_restore(of(c)->m, snapshot);
     of(c)->vector = -1;
+    if (of(c)->restored)
+        of(c)->restored(of(c)->owner);
 }
 
 static void drop(struct hc_execution *c, void *snapshot)
@@ -163,6 +167,12 @@ struct hc_execution *hc_machine_execution_new(struct hc_machine *m, hc_time unti
     mc->vector = -1;
     mc->hook = hc_hook_interrupt(m, accepted, mc);
     return &mc->base;
+}
+
+void hc_machine_execution_on_restore(struct hc_execution *c, void (*call)(void *owner), void *owner)
+{
+    of(c)->restored = call;
+    of(c)->owner = owner;
 }
 
 void hc_execution_free(struct hc_execution *c)

@@ -29,8 +29,16 @@ struct checkpoint {
     bool dense;
 };
 
+/* The way that is being gone, for hc_timeline_progress. */
+enum way { WAY_UNKNOWN, WAY_FORWARDS, WAY_IN_TIME, WAY_BACK };
+struct travel {
+    enum way way;
+    uint64_t from, to, at; /* moments, or times; AT: of a way back, how far it is */
+};
+
 struct hc_timeline {
     struct hc_execution *execution;
+    struct travel travel;
     struct hc_moment now, farthest;
     bool hears_places, hears_accesses;
     bool scanning; /* it matters where checkpoints are: they stay as they are */
@@ -285,6 +293,13 @@ static enum hc_timeline_stop finish(struct hc_timeline *t, enum hc_advance why)
 
 enum hc_timeline_stop hc_timeline_seek(struct hc_timeline *t, uint64_t instructions)
 {
+    uint64_t here = t->now.instructions;
+
+    if (instructions == UINT64_MAX)
+        t->travel = (struct travel){ WAY_UNKNOWN, 0, 0, 0 };
+    else
+        t->travel = (struct travel){ WAY_FORWARDS, here < instructions ? here : t->checkpoint[0].moment.instructions,
+                                     instructions, 0 };
     if (instructions < t->checkpoint[0].moment.instructions) {
         restore(t, 0);
         return HC_TIMELINE_BEGINNING;
@@ -311,11 +326,15 @@ static enum hc_advance explore(struct hc_timeline *t, enum by by, uint64_t n)
 {
     enum hc_advance why = HC_ADVANCE_THERE;
 
+    t->travel = (struct travel){ by == BY_TIME ? WAY_IN_TIME : WAY_UNKNOWN, t->farthest.time, n, 0 };
     if (value_of(&t->farthest, by) >= n)
         return why;
     why = reach(t, t->farthest.instructions);
-    while (why == HC_ADVANCE_THERE && value_of(&t->now, by) < n)
+    while (why == HC_ADVANCE_THERE && value_of(&t->now, by) < n) {
         why = go_quietly(t, (t->now.instructions / t->interval + 1) * t->interval);
+        if (why == HC_ADVANCE_THERE && must_end(t))
+            why = HC_ADVANCE_REQUEST;
+    }
     return value_of(&t->now, by) >= n && why != HC_ADVANCE_REQUEST ? HC_ADVANCE_THERE : why;
 }
 
@@ -413,6 +432,7 @@ enum hc_timeline_stop hc_timeline_step(struct hc_timeline *t)
 {
     uint64_t failure = next_failure(t);
 
+    t->travel.way = WAY_UNKNOWN;
     return tell_failure(t, failure, settle(t, leave(t)));
 }
 
@@ -421,6 +441,7 @@ enum hc_timeline_stop hc_timeline_run(struct hc_timeline *t, uint64_t limit)
     uint64_t failure = next_failure(t), target = limit < failure ? limit : failure;
     enum hc_advance why;
 
+    t->travel.way = WAY_UNKNOWN;
     if (limit <= t->now.instructions)
         return HC_TIMELINE_THERE;
     why = leave(t);
@@ -472,13 +493,15 @@ enum hc_timeline_stop hc_timeline_run_back(struct hc_timeline *t, hc_hit_fn *cla
 {
     uint64_t upper = t->now.instructions;
 
+    t->travel = (struct travel){ WAY_BACK, upper, t->checkpoint[0].moment.instructions, upper };
     while (upper > t->checkpoint[0].moment.instructions) {
         size_t from = last_up_to(t, BY_INSTRUCTIONS, upper - 1);
         struct found found = { 0 };
 
         restore(t, from);
         enum hc_advance why = scan(t, upper, 0, classify, owner, &found);
-        if (why == HC_ADVANCE_REQUEST) {
+        t->travel.at = t->checkpoint[from].moment.instructions;
+        if (why == HC_ADVANCE_REQUEST || (!found.hit && must_end(t))) {
             reach(t, upper);
             return HC_TIMELINE_REQUEST;
         }
@@ -513,6 +536,7 @@ static enum hc_timeline_stop look_back(struct hc_timeline *t, uint64_t from, hc_
 {
     uint64_t upper = t->now.instructions, piece = LOOK_FIRST;
 
+    t->travel = (struct travel){ WAY_BACK, upper, from, upper };
     while (upper > from) {
         uint64_t lower = upper - from > piece ? upper - piece : from;
         reach(t, lower);
@@ -521,7 +545,7 @@ static enum hc_timeline_stop look_back(struct hc_timeline *t, uint64_t from, hc_
         for (size_t i = note(t, upper, past); i > 0; i--)
             if (look(owner, &past[i - 1]))
                 return HC_TIMELINE_THERE;
-        upper = lower;
+        t->travel.at = upper = lower;
         piece = piece * 4 < LOOK_MOST ? piece * 4 : LOOK_MOST;
     }
     return HC_TIMELINE_BEGINNING;
@@ -544,8 +568,9 @@ enum hc_timeline_stop hc_timeline_survey(struct hc_timeline *t, uint64_t from, u
                                          void *owner)
 {
     uint64_t here = t->now.instructions, first = t->checkpoint[0].moment.instructions;
-    enum hc_advance why = reach(t, from > first ? from : first);
 
+    t->travel = (struct travel){ to == UINT64_MAX ? WAY_UNKNOWN : WAY_FORWARDS, from > first ? from : first, to, 0 };
+    enum hc_advance why = reach(t, from > first ? from : first);
     if (why == HC_ADVANCE_THERE) {
         t->hears_places = t->hears_accesses = true;
         while ((why = go(t, to)) == HC_ADVANCE_HOOK)
@@ -563,8 +588,9 @@ enum hc_timeline_stop hc_timeline_retrace(struct hc_timeline *t, uint64_t from, 
                                           hc_retrace_fn *end, void *owner)
 {
     uint64_t here = t->now.instructions;
-    enum hc_advance why = reach(t, from);
 
+    t->travel = (struct travel){ WAY_FORWARDS, from, to, 0 };
+    enum hc_advance why = reach(t, from);
     if (why == HC_ADVANCE_THERE) {
         begin(owner);
         why = go_quietly(t, to);
@@ -663,6 +689,40 @@ const struct hc_moment *hc_timeline_start(const struct hc_timeline *t)
 const struct hc_moment *hc_timeline_farthest(const struct hc_timeline *t)
 {
     return &t->farthest;
+}
+
+static double fraction(uint64_t done, uint64_t all)
+{
+    return all ? (double)(done < all ? done : all) / (double)all : -1;
+}
+
+double hc_timeline_progress(const struct hc_timeline *t)
+{
+    const struct travel *way = &t->travel;
+    uint64_t here = t->now.instructions;
+
+    switch (way->way) {
+    case WAY_FORWARDS:
+        if (way->to > t->farthest.instructions && hc_timeline_replays(t))
+            return -1; /* the log may end before */
+        return here < way->from ? 0 : fraction(here - way->from, way->to - way->from);
+    case WAY_IN_TIME:
+        if (hc_timeline_replays(t))
+            return -1;
+        return t->now.time < way->from ? 0 : fraction(t->now.time - way->from, way->to - way->from);
+    case WAY_BACK:
+        return fraction(way->from - way->at, way->from - way->to);
+    default:
+        return -1;
+    }
+}
+
+void hc_timeline_forget_future(struct hc_timeline *t)
+{
+    while (t->count > 1 && t->checkpoint[t->count - 1].moment.instructions > t->now.instructions)
+        forget(t, t->count - 1);
+    t->farthest = t->now;
+    t->ended = false;
 }
 
 const char *hc_timeline_text(const struct hc_timeline *t)

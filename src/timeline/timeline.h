@@ -95,6 +95,9 @@ struct hc_execution_ops {
 /* Makes an execution of M, from its present state; it ends at time UNTIL. It also ends if the CPU sleeps and nothing
  * can wake it. M remains the caller's. Returns NULL on out-of-memory. */
 struct hc_execution *hc_machine_execution_new(struct hc_machine *m, hc_time until);
+/* CALL is called after each restore of a snapshot of such an execution: for events of the owner's own that depend on
+ * more than is in the machine. */
+void hc_machine_execution_on_restore(struct hc_execution *c, void (*call)(void *owner), void *owner);
 void hc_execution_free(struct hc_execution *c);
 
 /* ---- travelling ---- */
@@ -147,6 +150,14 @@ bool hc_timeline_replays(const struct hc_timeline *t);
 
 /* Called every few milliseconds while something runs; returning true ends it (HC_TIMELINE_REQUEST). */
 void hc_timeline_set_poll(struct hc_timeline *t, bool (*interrupted)(void *owner), void *owner);
+
+/* How much of what runs now is done, from 0 to 1; negative if that is not known: a run that ends where a hook stops it,
+ * or a way beyond what was replayed before. For the poll. */
+double hc_timeline_progress(const struct hc_timeline *t);
+
+/* The run has another future from here on, because the owner gave it another input: forgets what came after the present
+ * moment. */
+void hc_timeline_forget_future(struct hc_timeline *t);
 
 /* Each goes there from anywhere; beyond the end it stops at the end. Hooks are not called. */
 enum hc_timeline_stop hc_timeline_seek(struct hc_timeline *t, uint64_t instructions);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum hc_event_kind { HC_EVENT_READ, HC_EVENT_INTERRUPT, HC_EVENT_MEMORY, HC_EVENT_MARK };
+enum hc_event_kind { HC_EVENT_READ, HC_EVENT_INTERRUPT, HC_EVENT_MEMORY };
 
 struct hc_event {
     enum hc_event_kind kind;
@@ -27,10 +27,6 @@ struct hc_event {
             uint16_t address, size;
             const uint8_t *bytes;
         } memory;
-        struct {
-            uint8_t code;
-            uint16_t value;
-        } mark;
     };
 };
 

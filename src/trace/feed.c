@@ -41,17 +41,6 @@ enum hc_feed_status hc_feed_memory(struct hc_feed *feed, uint16_t *address, uint
     return feed->ops->memory ? feed->ops->memory(feed, address, size, bytes) : HC_FEED_END;
 }
 
-const struct hc_event *hc_feed_mark(struct hc_feed *feed)
-{
-    return feed->ops->mark ? feed->ops->mark(feed) : NULL;
-}
-
-void hc_feed_take_mark(struct hc_feed *feed)
-{
-    if (feed->ops->take_mark)
-        feed->ops->take_mark(feed);
-}
-
 enum hc_feed_status hc_feed_status_next(struct hc_feed *feed)
 {
     return feed->ops->status(feed);

@@ -41,8 +41,6 @@ struct hc_feed_ops {
     bool (*has_memory)(struct hc_feed *feed); /* or NULL */
     enum hc_feed_status (*memory)(struct hc_feed *feed, uint16_t *address, uint16_t *size,
                                   const uint8_t **bytes); /* or NULL */
-    const struct hc_event *(*mark)(struct hc_feed *feed); /* or NULL */
-    void (*take_mark)(struct hc_feed *feed);              /* or NULL */
     enum hc_feed_status (*status)(struct hc_feed *feed);
     const char *(*text)(const struct hc_feed *feed);
     bool (*check)(struct hc_feed *feed, struct hc_feed_check *out); /* or NULL */
@@ -84,10 +82,6 @@ enum hc_feed_status hc_feed_wake(struct hc_feed *feed, struct hc_event *event);
 /* The next memory that hardware has written; in set hindcast only if it comes before any other event. SIZE bytes at
  * *BYTES, valid until the next such call. */
 enum hc_feed_status hc_feed_memory(struct hc_feed *feed, uint16_t *address, uint16_t *size, const uint8_t **bytes);
-
-/* The next mark, if it comes before any other event; NULL if there is none. */
-const struct hc_event *hc_feed_mark(struct hc_feed *feed);
-void hc_feed_take_mark(struct hc_feed *feed);
 
 /* Whether memory comes before any other event (set hindcast only). */
 bool hc_feed_has_memory(struct hc_feed *feed);

@@ -51,7 +51,7 @@ static bool read_header(const struct hc_log *log, size_t offset, struct hc_log_p
     const uint8_t *b = log->bytes + offset;
     if (b[0] != HC_PAGE_MAGIC || b[1] >= HC_STREAMS)
         return false;
-    if (b[1] != HC_STREAM_MESSAGES && (b[9] == 0 || b[9] > HC_PAGE_PAYLOAD))
+    if (b[1] < HC_STREAM_OF_PIECES && (b[9] == 0 || b[9] > HC_PAGE_PAYLOAD))
         return false;
     *page = (struct hc_log_page){ .offset = offset,
                                   .stream = b[1],
@@ -80,7 +80,7 @@ static bool is_torn(const struct hc_log *log, const struct hc_log_page *page)
 static bool is_message_page(const struct hc_log *log, struct hc_log_page *page)
 {
     const uint8_t *b = log->bytes + page->offset;
-    if (hc_traffic_check(hc_page_crc(0xffff, b, HC_PAGE_HEADER - 1)) != b[HC_PAGE_HEADER - 1])
+    if (hc_traffic_check_of(b, HC_PAGE_HEADER - 1) != b[HC_PAGE_HEADER - 1])
         return false;
     page->length = hc_traffic_pieces(page->payload, log->size - page->offset - HC_PAGE_HEADER);
     page->torn = is_torn(log, page);
@@ -90,14 +90,14 @@ static bool is_message_page(const struct hc_log *log, struct hc_log_page *page)
 static bool is_whole(const struct hc_log *log, struct hc_log_page *page)
 {
     const uint8_t *b = log->bytes + page->offset;
-    if (page->stream == HC_STREAM_MESSAGES)
+    if (page->stream >= HC_STREAM_OF_PIECES)
         return is_message_page(log, page);
     return log->size - page->offset >= HC_PAGE_SIZE && hc_page_crc(0xffff, b, HC_PAGE_SIZE) == 0;
 }
 
 static size_t page_size(const struct hc_log_page *page)
 {
-    return page->stream == HC_STREAM_MESSAGES ? HC_PAGE_HEADER + (size_t)page->length : HC_PAGE_SIZE;
+    return page->stream >= HC_STREAM_OF_PIECES ? HC_PAGE_HEADER + (size_t)page->length : HC_PAGE_SIZE;
 }
 
 static bool find_pages(struct hc_log *log)
@@ -111,7 +111,7 @@ static bool find_pages(struct hc_log *log)
                 return false;
             log->page[log->pages++] = page;
             at += page_size(&page) - 1;
-        } else if (page.stream != HC_STREAM_MESSAGES) {
+        } else if (page.stream < HC_STREAM_OF_PIECES) {
             if (!hc_grow(&log->torn, log->torns, &log->torn_room, sizeof page))
                 return false;
             log->torn[log->torns++] = page;
@@ -371,13 +371,16 @@ static void note_lanes(struct hc_log_segment *s, const struct hc_log_page *p)
 static void note_messages(struct hc_log_segment *s, const struct hc_log_page *p, size_t index)
 {
     const struct hc_traffic_begin *begin = (const struct hc_traffic_begin *)(p->payload + 1);
+    const uint8_t *tables = p->payload + sizeof *begin + 2;
     if (p->payload[0] != HC_PIECE_BEGIN || s->begin != HC_BEGIN_LOST)
         return;
-    s->begin = begin->flags & HC_TRAFFIC_FRESH ? HC_BEGIN_BOOT : HC_BEGIN_CHECKPOINT;
+    bool tabled = p->length > sizeof *begin + 2 + HC_TRAFFIC_TABLES_HEAD && tables[0] >= HC_PIECE_TABLES;
+    uint8_t flags = tabled ? tables[1 + offsetof(struct hc_traffic_tables, flags)] : 0;
+    s->begin = flags & HC_TRAFFIC_FRESH ? HC_BEGIN_BOOT : HC_BEGIN_CHECKPOINT;
     s->begin_page = index;
     s->version = HC_TRACE_VERSION;
     s->messages = s->has_build = true;
-    s->overflow = begin->flags & HC_TRAFFIC_CUT;
+    s->overflow = !(flags & HC_TRAFFIC_FRESH) && flags & HC_TRAFFIC_CUT;
     memcpy(s->build, begin->build, sizeof s->build);
 }
 
@@ -390,7 +393,7 @@ static void note_page(struct hc_log_segment *s, const struct hc_log_page *p, siz
         note_lanes(s, p);
     if (p->stream == HC_STREAM_BOOT || p->stream == HC_STREAM_COMMIT || p->stream == HC_STREAM_RECOVERY)
         note_begin(s, p, index);
-    if (p->stream == HC_STREAM_MESSAGES)
+    if (p->stream >= HC_STREAM_OF_PIECES)
         note_messages(s, p, index);
     if (p->stream == HC_STREAM_MARK && p->length == 2 && !s->frozen) {
         s->frozen = true;
@@ -411,7 +414,7 @@ static bool has_events(const struct hc_log_segment *s)
     for (int i = 0; i < HC_CODEC_STREAMS; i++)
         if (s->pages[i])
             return true;
-    return s->pages[HC_STREAM_RESCUE] || s->pages[HC_STREAM_MESSAGES];
+    return s->pages[HC_STREAM_RESCUE] || s->pages[HC_STREAM_MESSAGES] || s->pages[HC_STREAM_REGION];
 }
 
 /* A walk over the records of a checkpoint. */

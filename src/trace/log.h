@@ -17,7 +17,6 @@ enum hc_log_error {
     HC_LOG_NO_MEMORY = -3,
     HC_LOG_MISMATCH = -4, /* of another program: another build id, or a site that it does not have */
     HC_LOG_DAMAGED = -5,  /* something required is missing or inconsistent */
-    HC_LOG_WRITE = -6,    /* a file could not be written */
 };
 
 /* One line, without a newline; written only when a call fails. */

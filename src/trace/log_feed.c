@@ -34,19 +34,33 @@ struct log_feed {
     struct hc_rescue rescue;
     struct hc_unmix_page *pages; /* that were begun */
     size_t all;                  /* bytes of payload */
-    struct hc_event event;       /* the one that hc_feed_interrupt or hc_feed_mark gave */
+    struct hc_event event;       /* the one that hc_feed_interrupt returned */
     uint8_t *memory;
+    struct question {
+        enum { READ_OF_SITE, SLEEP, MEMORY, NEXT_EVENT } kind;
+        uint16_t site;
+    } asked; /* last: messages begin with it */
     char text[240];
 };
 
 /* ---- statuses and their sentences ---- */
 
+/* What was asked is written down for messages only when there is one: nearly all answers have none. */
+static int say_question(struct log_feed *feed)
+{
+    static const char *const names[] = { [SLEEP] = "sleep", [MEMORY] = "memory", [NEXT_EVENT] = "next event" };
+    if (feed->asked.kind == READ_OF_SITE)
+        return snprintf(feed->text, sizeof feed->text, "read of site %u: ", feed->asked.site);
+    return snprintf(feed->text, sizeof feed->text, "%s: ", names[feed->asked.kind]);
+}
+
 __attribute__((format(printf, 3, 4))) static enum hc_feed_status say(struct log_feed *feed, enum hc_feed_status status,
                                                                      const char *format, ...)
 {
     va_list arguments;
+    int used = say_question(feed);
     va_start(arguments, format);
-    vsnprintf(feed->text, sizeof feed->text, format, arguments);
+    vsnprintf(feed->text + used, sizeof feed->text - (size_t)used, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -60,8 +74,8 @@ static bool is_rescue_spoilt(const struct log_feed *feed, enum hc_feed_status st
            (status == HC_FEED_DAMAGE || (status == HC_FEED_END && feed->rescue.damaged));
 }
 
-/* WHAT was asked, and the mixed stream has a final STATUS. */
-static enum hc_feed_status say_mixed(struct log_feed *feed, enum hc_feed_status status, const char *what)
+/* STATUS is final for the mixed stream. Returns it, with a message unless it is OK. */
+static enum hc_feed_status say_mixed(struct log_feed *feed, enum hc_feed_status status)
 {
     const struct hc_log_page *page;
     const struct hc_page_stream *pages = &feed->place.unmix.pages;
@@ -72,25 +86,24 @@ static enum hc_feed_status say_mixed(struct log_feed *feed, enum hc_feed_status 
     hc_log_pages(feed->log, &page);
     page += pages->page;
     if (is_rescue_spoilt(feed, status))
-        return say(feed, HC_FEED_DAMAGE, "%s: after event %llu what waited in RAM at the reset was damaged%s%s", what,
-                   taken, feed->rescue.damaged ? ": " : "", feed->rescue.text);
+        return say(feed, HC_FEED_DAMAGE, "after event %llu what waited in RAM at the reset was damaged%s%s", taken,
+                   feed->rescue.damaged ? ": " : "", feed->rescue.text);
     if (status == HC_FEED_END)
-        return say(feed, status, "%s: the recording ends after event %llu, in page %u at 0x%zx", what, taken,
-                   page->sequence, page->offset);
+        return say(feed, status, "the recording ends after event %llu, in page %u at 0x%zx", taken, page->sequence,
+                   page->offset);
     if (status == HC_FEED_DAMAGE)
-        return say(feed, status, "%s: the recording is damaged after event %llu, in or after page %u at 0x%zx", what,
-                   taken, page->sequence, page->offset);
-    return say(feed, status, "%s: the order of reads up to event %llu differs from the recording, by page %u at 0x%zx",
-               what, taken, page->sequence, page->offset);
+        return say(feed, status, "the recording is damaged after event %llu, in or after page %u at 0x%zx", taken,
+                   page->sequence, page->offset);
+    return say(feed, status, "the order of reads up to event %llu differs from the recording, by page %u at 0x%zx",
+               taken, page->sequence, page->offset);
 }
 
 /* Of set paper, where a stream has nothing more. */
-static enum hc_feed_status say_paper(struct log_feed *feed, enum hc_lane lane, const char *what)
+static enum hc_feed_status say_paper(struct log_feed *feed, enum hc_lane lane)
 {
     enum hc_feed_status status = feed->paper.end[lane];
     static const char *const names[] = { "interrupts", "registers", "data", "hashes" };
-    return say(feed, status, "%s: the recording's %s %s here", what, names[lane],
-               status == HC_FEED_END ? "end" : "are damaged");
+    return say(feed, status, "the recording's %s %s here", names[lane], status == HC_FEED_END ? "end" : "are damaged");
 }
 
 /* ---- events that were rescued from the ring ---- */
@@ -116,73 +129,71 @@ static void pass_listed(struct log_feed *feed)
 
 static const char *kind_name(const struct hc_event *e)
 {
-    static const char *const names[] = { "a read", "an interrupt", "memory", "a mark" };
+    static const char *const names[] = { "a read", "an interrupt", "memory" };
     return names[e->kind];
 }
 
 /* The last entry of a ring may have been under way when the reset came: it is no event if it does not fit. */
-static enum hc_feed_status contradict(struct log_feed *feed, const char *what)
+static enum hc_feed_status contradict(struct log_feed *feed)
 {
     const struct hc_event *e = listed(feed);
     if (feed->place.ring + 1 == feed->rescue.events) {
         feed->place.ring++;
-        return say_mixed(feed, HC_FEED_END, what);
+        return say_mixed(feed, HC_FEED_END);
     }
     if (e->kind == HC_EVENT_READ)
-        return say(feed, HC_FEED_DIVERGED, "%s: event %llu is a read of site %u", what,
-                   (unsigned long long)feed->place.taken, e->read.site);
-    return say(feed, HC_FEED_DIVERGED, "%s: event %llu is %s", what, (unsigned long long)feed->place.taken,
-               kind_name(e));
+        return say(feed, HC_FEED_DIVERGED, "event %llu is a read of site %u", (unsigned long long)feed->place.taken,
+                   e->read.site);
+    return say(feed, HC_FEED_DIVERGED, "event %llu is %s", (unsigned long long)feed->place.taken, kind_name(e));
 }
 
 /* The next of the list, which must be of KIND. */
-static enum hc_feed_status take_listed(struct log_feed *feed, enum hc_event_kind kind, const char *what,
-                                       const struct hc_event **out)
+static enum hc_feed_status take_listed(struct log_feed *feed, enum hc_event_kind kind, const struct hc_event **out)
 {
     *out = listed(feed);
     if (!*out)
-        return say_mixed(feed, HC_FEED_END, what);
+        return say_mixed(feed, HC_FEED_END);
     if ((*out)->kind != kind)
-        return contradict(feed, what);
+        return contradict(feed);
     pass_listed(feed);
     return HC_FEED_OK;
 }
 
 /* ---- what comes next in the mixed stream ---- */
 
-static enum hc_feed_status expect(struct log_feed *feed, enum hc_unmix_next next, const char *what)
+static enum hc_feed_status expect(struct log_feed *feed, enum hc_unmix_next next)
 {
-    static const char *const names[] = { "?", "a read or sleep", "an interrupt", "memory", "a mark" };
+    static const char *const names[] = { "?", "a read or sleep", "an interrupt", "memory" };
     struct hc_unmix *u = &feed->place.unmix;
     enum hc_feed_status status = hc_unmix_peek(u);
 
     if (status)
-        return say_mixed(feed, status, what);
+        return say_mixed(feed, status);
     if (u->next != next)
-        return say(feed, HC_FEED_DIVERGED, "%s: the recording has %s next, as event %llu", what, names[u->next],
+        return say(feed, HC_FEED_DIVERGED, "the recording has %s next, as event %llu", names[u->next],
                    (unsigned long long)feed->place.taken);
     return HC_FEED_OK;
 }
 
 /* ---- reads ---- */
 
-static enum hc_feed_status read_listed(struct log_feed *feed, uint16_t site, const char *what, uint16_t *value)
+static enum hc_feed_status read_listed(struct log_feed *feed, uint16_t site, uint16_t *value)
 {
     const struct hc_event *e = listed(feed);
     if (e && e->kind == HC_EVENT_READ && e->read.site != site)
-        return contradict(feed, what);
-    enum hc_feed_status status = take_listed(feed, HC_EVENT_READ, what, &e);
+        return contradict(feed);
+    enum hc_feed_status status = take_listed(feed, HC_EVENT_READ, &e);
     if (!status)
         *value = e->read.value;
     return status;
 }
 
-static enum hc_feed_status read_run(struct log_feed *feed, uint16_t site, const char *what, uint16_t *value)
+static enum hc_feed_status read_run(struct log_feed *feed, uint16_t site, uint16_t *value)
 {
     struct cursor *c = &feed->cursor[site];
     const struct hc_unpaper_runs *runs = &feed->paper.states[site];
     if (c->runs == runs->count)
-        return say_paper(feed, HC_LANE_REGISTERS, what);
+        return say_paper(feed, HC_LANE_REGISTERS);
     *value = runs->run[c->runs].value;
     if (++c->reads == runs->run[c->runs].length) {
         c->reads = 0;
@@ -191,22 +202,22 @@ static enum hc_feed_status read_run(struct log_feed *feed, uint16_t site, const 
     return HC_FEED_OK;
 }
 
-static enum hc_feed_status read_paper(struct log_feed *feed, uint16_t site, const char *what, uint16_t *value)
+static enum hc_feed_status read_paper(struct log_feed *feed, uint16_t site, uint16_t *value)
 {
     const struct hc_site *s = &feed->sites->sites[site];
     struct place *p = &feed->place;
 
     if (HC_SITE_CLASS(s) == HC_SITE_TIMER) {
         if (p->timers == feed->paper.timers)
-            return say_paper(feed, HC_LANE_REGISTERS, what);
+            return say_paper(feed, HC_LANE_REGISTERS);
         *value = feed->paper.timer[p->timers++];
         return HC_FEED_OK;
     }
     if (HC_SITE_CLASS(s) != HC_SITE_DATA)
-        return read_run(feed, site, what, value);
+        return read_run(feed, site, value);
     size_t size = 1 + HC_SITE_WORD(s);
     if (feed->paper.bytes - p->bytes < size)
-        return say_paper(feed, HC_LANE_DATA, what);
+        return say_paper(feed, HC_LANE_DATA);
     *value = feed->paper.data[p->bytes];
     if (size == 2)
         *value |= (uint16_t)(feed->paper.data[p->bytes + 1] << 8);
@@ -214,18 +225,18 @@ static enum hc_feed_status read_paper(struct log_feed *feed, uint16_t site, cons
     return HC_FEED_OK;
 }
 
-static enum hc_feed_status read_any(struct log_feed *feed, uint16_t site, const char *what, uint16_t *value)
+static enum hc_feed_status read_any(struct log_feed *feed, uint16_t site, uint16_t *value)
 {
     const struct hc_site *s = &feed->sites->sites[site];
     uint8_t bit = HC_SITE_CLASS(s) == HC_SITE_DATA ? HC_PAPER_DATA : HC_PAPER_REGISTERS;
     enum hc_feed_status status;
 
     if (is_listed(feed))
-        return read_listed(feed, site, what, value);
+        return read_listed(feed, site, value);
     if (feed->sets & bit)
-        status = read_paper(feed, site, what, value);
-    else if ((status = expect(feed, HC_NEXT_EXPECTED, what)) == HC_FEED_OK)
-        status = say_mixed(feed, hc_unmix_read(&feed->place.unmix, site, s, value), what);
+        status = read_paper(feed, site, value);
+    else if ((status = expect(feed, HC_NEXT_EXPECTED)) == HC_FEED_OK)
+        status = say_mixed(feed, hc_unmix_read(&feed->place.unmix, site, s, value));
     if (!status)
         feed->place.taken++;
     return status;
@@ -234,11 +245,10 @@ static enum hc_feed_status read_any(struct log_feed *feed, uint16_t site, const 
 static enum hc_feed_status log_read(struct hc_feed *self, uint16_t site, const uint16_t *base, uint16_t *value)
 {
     struct log_feed *feed = (struct log_feed *)self;
-    char what[40];
-    snprintf(what, sizeof what, "read of site %u", site);
+    feed->asked = (struct question){ READ_OF_SITE, site };
     if (site >= feed->sites->count)
-        return say(feed, HC_FEED_DIVERGED, "%s: the program has no such site", what);
-    enum hc_feed_status status = read_any(feed, site, what, value);
+        return say(feed, HC_FEED_DIVERGED, "the program has no such site");
+    enum hc_feed_status status = read_any(feed, site, value);
     const struct hc_site *s = &feed->sites->sites[site];
     if (!status && HC_SITE_CLASS(s) == HC_SITE_TIMER && !feed->place.ring) {
         uint16_t *last = &feed->place.timer[HC_TIMER_SLOT(HC_SITE_ADDRESS(s))];
@@ -296,7 +306,7 @@ static void log_take_interrupt(struct hc_feed *self)
 static enum hc_feed_status wake_recorded(struct log_feed *feed, const struct hc_event *next, struct hc_event *event)
 {
     if (!next->interrupt.asleep)
-        return say(feed, HC_FEED_DIVERGED, "sleep: the recording has an interrupt at 0x%04x next", next->interrupt.pc);
+        return say(feed, HC_FEED_DIVERGED, "the recording has an interrupt at 0x%04x next", next->interrupt.pc);
     *event = *next;
     return HC_FEED_OK;
 }
@@ -305,7 +315,7 @@ static enum hc_feed_status wake_paper(struct log_feed *feed, struct hc_event *ev
 {
     struct place *p = &feed->place;
     if (p->interrupts == feed->paper.interrupts)
-        return say_paper(feed, HC_LANE_INTERRUPTS, "sleep");
+        return say_paper(feed, HC_LANE_INTERRUPTS);
     enum hc_feed_status status = wake_recorded(feed, &feed->paper.interrupt[p->interrupts], event);
     if (!status)
         p->interrupts++;
@@ -318,22 +328,23 @@ static enum hc_feed_status log_wake(struct hc_feed *self, struct hc_event *event
     const struct hc_event *e;
     enum hc_feed_status status;
 
+    feed->asked = (struct question){ .kind = SLEEP };
     if (is_listed(feed)) {
-        status = take_listed(feed, HC_EVENT_INTERRUPT, "sleep", &e);
+        status = take_listed(feed, HC_EVENT_INTERRUPT, &e);
         return status ? status : wake_recorded(feed, e, event);
     }
     if (feed->sets & HC_PAPER_INTERRUPTS) {
         status = wake_paper(feed, event);
-    } else if ((status = expect(feed, HC_NEXT_EXPECTED, "sleep")) == HC_FEED_OK) {
+    } else if ((status = expect(feed, HC_NEXT_EXPECTED)) == HC_FEED_OK) {
         *event = (struct hc_event){ .kind = HC_EVENT_INTERRUPT, .interrupt.asleep = true };
-        status = say_mixed(feed, hc_unmix_wake(&feed->place.unmix, &event->interrupt.vector), "sleep");
+        status = say_mixed(feed, hc_unmix_wake(&feed->place.unmix, &event->interrupt.vector));
     }
     if (!status)
         feed->place.taken++;
     return status;
 }
 
-/* ---- memory and marks ---- */
+/* ---- memory ---- */
 
 static bool log_has_memory(struct hc_feed *self)
 {
@@ -348,10 +359,10 @@ static enum hc_feed_status memory_paper(struct log_feed *feed, uint16_t *address
 {
     size_t left = feed->paper.bytes - feed->place.bytes;
     if (left < 4)
-        return say_paper(feed, HC_LANE_DATA, "memory");
+        return say_paper(feed, HC_LANE_DATA);
     const uint8_t *head = feed->paper.data + feed->place.bytes;
     if (left - 4 < (size_t)(head[2] | head[3] << 8))
-        return say_paper(feed, HC_LANE_DATA, "memory");
+        return say_paper(feed, HC_LANE_DATA);
     *address = (uint16_t)(head[0] | head[1] << 8);
     *size = (uint16_t)(head[2] | head[3] << 8);
     *bytes = head + 4;
@@ -366,8 +377,9 @@ static enum hc_feed_status log_memory(struct hc_feed *self, uint16_t *address, u
     const struct hc_event *e;
     enum hc_feed_status status;
 
+    feed->asked = (struct question){ .kind = MEMORY };
     if (is_listed(feed)) {
-        status = take_listed(feed, HC_EVENT_MEMORY, "memory", &e);
+        status = take_listed(feed, HC_EVENT_MEMORY, &e);
         if (!status) {
             *address = e->memory.address;
             *size = e->memory.size;
@@ -377,47 +389,13 @@ static enum hc_feed_status log_memory(struct hc_feed *self, uint16_t *address, u
     }
     if (feed->sets & HC_PAPER_DATA)
         return memory_paper(feed, address, size, bytes);
-    if ((status = expect(feed, HC_NEXT_MEMORY, "memory")) != HC_FEED_OK)
+    if ((status = expect(feed, HC_NEXT_MEMORY)) != HC_FEED_OK)
         return status;
     *bytes = feed->memory;
-    status = say_mixed(feed, hc_unmix_memory(&feed->place.unmix, address, size, feed->memory), "memory");
+    status = say_mixed(feed, hc_unmix_memory(&feed->place.unmix, address, size, feed->memory));
     if (!status)
         feed->place.taken++;
     return status;
-}
-
-/* It is decoded into a copy: only hc_feed_take_mark takes it. */
-static const struct hc_event *log_mark(struct hc_feed *self)
-{
-    struct log_feed *feed = (struct log_feed *)self;
-    struct hc_unmix *u = &feed->place.unmix;
-    if (is_listed(feed)) {
-        const struct hc_event *e = listed(feed);
-        return e && e->kind == HC_EVENT_MARK ? e : NULL;
-    }
-    if (feed->sets == HC_PAPER_ALL || hc_unmix_peek(u) != HC_FEED_OK || u->next != HC_NEXT_MARK)
-        return NULL;
-    struct hc_unmix copy = *u;
-    feed->event = (struct hc_event){ .kind = HC_EVENT_MARK };
-    if (hc_unmix_mark(&copy, &feed->event.mark.code, &feed->event.mark.value) == HC_FEED_OK)
-        return &feed->event;
-    *u = copy; /* the recording ends within it */
-    return NULL;
-}
-
-static void log_take_mark(struct hc_feed *self)
-{
-    struct log_feed *feed = (struct log_feed *)self;
-    uint8_t code;
-    uint16_t value;
-    if (!log_mark(&feed->base))
-        return;
-    if (is_listed(feed)) {
-        pass_listed(feed);
-        return;
-    }
-    hc_unmix_mark(&feed->place.unmix, &code, &value);
-    feed->place.taken++;
 }
 
 /* ---- how far ---- */
@@ -425,12 +403,12 @@ static void log_take_mark(struct hc_feed *self)
 static enum hc_feed_status log_status_next(struct hc_feed *self)
 {
     struct log_feed *feed = (struct log_feed *)self;
+    feed->asked = (struct question){ .kind = NEXT_EVENT };
     if (is_listed(feed))
-        return listed(feed) ? HC_FEED_OK : say_mixed(feed, HC_FEED_END, "next event");
+        return listed(feed) ? HC_FEED_OK : say_mixed(feed, HC_FEED_END);
     if (feed->sets & HC_PAPER_INTERRUPTS)
-        return feed->place.interrupts < feed->paper.interrupts ? HC_FEED_OK
-                                                               : say_paper(feed, HC_LANE_INTERRUPTS, "next event");
-    return say_mixed(feed, hc_unmix_peek(&feed->place.unmix), "next event");
+        return feed->place.interrupts < feed->paper.interrupts ? HC_FEED_OK : say_paper(feed, HC_LANE_INTERRUPTS);
+    return say_mixed(feed, hc_unmix_peek(&feed->place.unmix));
 }
 
 static const char *log_text(const struct hc_feed *self)
@@ -553,8 +531,6 @@ static const struct hc_feed_ops ops = {
     .wake = log_wake,
     .has_memory = log_has_memory,
     .memory = log_memory,
-    .mark = log_mark,
-    .take_mark = log_take_mark,
     .status = log_status_next,
     .text = log_text,
     .check = log_check,

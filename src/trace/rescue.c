@@ -44,8 +44,8 @@ static size_t whole_size(const struct hc_page_rescue *head)
     return sizeof *head + head->next + (head->next & 1u) + head->ring;
 }
 
-/* The page with which the rescue begins. Resets that came while it was written have it written again, from the
- * beginning: the last time counts. */
+/* The first page of the rescue. If a reset came while it was written, it was written again from the start: the last one
+ * counts. */
 static size_t find_first(const struct hc_log *log, const struct hc_log_segment *s, size_t first)
 {
     const struct hc_log_page *page;
@@ -60,7 +60,7 @@ static size_t find_first(const struct hc_log *log, const struct hc_log_segment *
     return first;
 }
 
-/* All payloads in order; *SIZE bytes. NULL: no memory, or (then *SIZE is 0) pages are missing among them. */
+/* All payloads in order, *SIZE bytes. Returns NULL on out-of-memory, or, with *SIZE 0, if pages are missing. */
 static uint8_t *join(const struct hc_log *log, const struct hc_log_segment *s, size_t *size)
 {
     const struct hc_log_page *page;
@@ -83,7 +83,7 @@ static uint8_t *join(const struct hc_log *log, const struct hc_log_segment *s, s
     return bytes;
 }
 
-/* The bits under way go to the top of their byte, unless the encoder was just about to begin that byte: then theirs is
+/* The bits of an incomplete byte go to its top, unless the encoder was about to start a new byte: then theirs is
  * complete. */
 static void put_bits(struct hc_rescue *r, uint8_t *code)
 {
@@ -216,7 +216,7 @@ static enum hc_log_error read_ring(struct hc_rescue *r, const uint8_t *bytes, co
         start = ring.at;
         entry = take_entry(&ring);
     }
-    if (entry == RING_SENSELESS && ring.size - start == 2) /* room that was taken for more of an entry */
+    if (entry == RING_SENSELESS && ring.size - start == 2) /* space that was reserved for the rest of an entry */
         entry = RING_INCOMPLETE;
     r->incomplete = entry == RING_INCOMPLETE;
     if (ring.no_memory)

@@ -17,8 +17,7 @@ static enum hc_feed_status open_page(const struct hc_page_stream *p, const struc
     return HC_FEED_OK;
 }
 
-/* The codecs finish a segment before they begin the next one: a page of theirs that is of a later segment is the end.
- */
+/* The codecs finish a segment before they start the next one: a page of a later segment is the end. */
 enum hc_feed_status hc_page_stream_next(struct hc_page_stream *p, const uint8_t **payload, uint8_t *length)
 {
     const struct hc_log_page *page;

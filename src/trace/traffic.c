@@ -1,29 +1,39 @@
 #include "traffic.h"
 
-#define HC_MESSAGE_PARTNERS 32 /* every alias has a place */
+#define HC_MESSAGE_PARTNERS 22 /* the most */
 #include "../runtime/traffic/model.h"
+#include "path_code.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_TABLES = (int)((sizeof(struct hc_traffic_tables) + 3) / 4 * 4) };
+
+/* The state of the node's encoder. */
+struct node {
+    struct hc_traffic_tables tables;
+    uint8_t contexts[HC_TRAFFIC_CONTEXTS];
+    uint16_t low, range;
+    size_t at; /* of the code: what the coder has put, two bytes of which are looked at */
+};
+
 struct reader {
     hc_traffic_fn *fn;
     void *owner;
     const struct hc_log_page *page;
-    struct hc_traffic_tables tables;
-    uint8_t partners;
-    uint8_t raw[512];   /* tables as the node has them */
-    size_t filled;      /* bytes of them that came */
-    bool begun, tabled; /* a segment; its tables are there */
-    bool any;           /* an event or a gap came */
-    bool gap;           /* was the last that came */
-    uint8_t odd;        /* of the last piece of code */
+    struct node node;
+    uint8_t channels;
+    uint8_t raw[MOST_TABLES]; /* tables as the node has them */
+    bool begun, tabled;       /* a segment; its tables are there */
+    bool unfinished;          /* the segment before ended in the middle of an event */
+    bool any;                 /* an event or a gap came */
+    bool gap;                 /* was the last that came */
+    uint8_t odd;              /* of the last piece of code */
     uint16_t boot, segment;
-    uint32_t run;       /* symbols as expected before the next */
-    bool cut;           /* that one is not */
     uint8_t code[4096]; /* that was not decoded yet: the last event may be incomplete */
-    size_t size, bit;
+    size_t size;
+    struct hc_path_reader paths;
 };
 
 /* ---- pieces ---- */
@@ -35,13 +45,21 @@ static uint8_t piece_size(uint8_t head)
     return head & HC_PIECE_SIZE;
 }
 
-/* Bytes of the piece at AT with its head and check; 0: it is not whole. */
+uint8_t hc_traffic_check_of(const uint8_t *bytes, size_t size)
+{
+    uint8_t sum = 0;
+
+    for (size_t i = 0; i < size; i++)
+        sum = hc_traffic_sum(sum, bytes[i]);
+    return hc_traffic_check(sum);
+}
+
+/* The size of the piece at AT with its head and check; 0: it is incomplete. */
 static size_t whole_piece(const uint8_t *at, size_t available)
 {
     size_t size = available ? piece_size(*at) : 0;
 
-    if (!size || *at >> 6 == 1 || size + 2 > available ||
-        hc_traffic_check(hc_page_crc(0xffff, at, (uint16_t)(size + 1))) != at[size + 1])
+    if (!size || size + 2 > available || hc_traffic_check_of(at, size + 1) != at[size + 1])
         return 0;
     return size + 2;
 }
@@ -74,7 +92,7 @@ static void tell(struct reader *r, struct hc_traffic_event *e)
 {
     e->boot = r->page->boot;
     e->segment = r->page->segment;
-    e->self = r->tables.self;
+    e->self = r->node.tables.self;
     r->any = true;
     r->gap = e->kind == HC_TRAFFIC_EVENT_GAP;
     r->fn(r->owner, e);
@@ -89,310 +107,220 @@ static void tell_gap(struct reader *r, const char *why)
         tell(r, &e);
 }
 
+static void lose_paths(struct reader *r, const char *why)
+{
+    struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_PATHS_LOST, .self = r->node.tables.self };
+
+    e.boot = r->page->boot;
+    e.segment = r->page->segment;
+    snprintf(e.why, sizeof e.why, "%s", why);
+    r->fn(r->owner, &e);
+}
+
 /* The rest of the segment cannot be decoded. */
 static void give_up(struct reader *r, const char *why)
 {
-    r->begun = r->cut = false;
-    r->size = r->bit = r->run = 0;
+    r->begun = r->unfinished = false;
+    r->size = r->node.at = 0;
     tell_gap(r, why);
+    if (r->paths.width && !r->paths.bad)
+        lose_paths(r, why);
+    r->paths.bad = true;
 }
 
 /* ---- code ---- */
 
 enum outcome { DONE, MORE, BAD }; /* MORE: of what is to be decoded a part is missing */
 
-static bool has_bits(const struct reader *r, size_t count)
+/* An event under way. */
+struct step {
+    const struct reader *r;
+    struct node node;
+    enum outcome outcome; /* from the first that is not DONE on all bits are 0 */
+};
+
+/* The two bytes from AT on, MISSING where there are none. */
+static uint16_t window(const struct step *s, uint8_t missing)
 {
-    return r->bit + count <= 8 * r->size;
+    size_t at = s->node.at;
+    uint8_t high = at < s->r->size ? s->r->code[at] : missing;
+
+    return (uint16_t)(high << 8 | (at + 1 < s->r->size ? s->r->code[at + 1] : missing));
 }
 
-/* There are so many. */
-static unsigned take(struct reader *r, unsigned count)
+/* Does what the encoder does after each bit. */
+static void renormalise(struct node *n)
 {
-    unsigned value = 0;
+    for (;;) {
+        bool crosses = (n->low ^ (uint16_t)(n->low + n->range)) >> 8;
+        if (crosses && n->range >= 0x100)
+            return;
+        if (crosses)
+            n->range = -n->low & 0xff;
+        n->low = (uint16_t)(n->low << 8);
+        n->range = (uint16_t)(n->range << 8);
+        n->at++;
+    }
+}
 
-    while (count--) {
-        value = value << 1 | (r->code[r->bit / 8] >> (7 - r->bit % 8) & 1);
-        r->bit++;
+static bool take_bit(struct step *s, uint8_t *context)
+{
+    struct node *n = &s->node;
+    uint16_t bound = hc_traffic_bound(n->range, *context);
+    uint32_t least = window(s, 0), most = window(s, 0xff), low = n->low;
+
+    if (least < low)
+        least = low;
+    if (most >= low + n->range)
+        most = low + n->range - 1;
+    bool bit = least - low >= bound;
+    if (s->outcome == DONE && least > most)
+        s->outcome = BAD;
+    if (s->outcome == DONE && bit != (most - low >= bound))
+        s->outcome = MORE;
+    if (s->outcome != DONE)
+        return false;
+    *context = hc_traffic_adapt(*context, bit);
+    n->low = (uint16_t)(low + (bit ? bound : 0));
+    n->range = bit ? n->range - bound : bound;
+    renormalise(n);
+    return bit;
+}
+
+static unsigned take(struct step *s, int bits, enum hc_traffic_context contexts)
+{
+    unsigned value = 0, before = 1;
+
+    while (bits--) {
+        bool bit = take_bit(s, &s->node.contexts[contexts + before]);
+        value = value << 1 | bit;
+        before = (before << 1 | bit) & 7;
     }
     return value;
 }
 
-/* A number of 1 to 64. */
-static enum outcome take_gamma(struct reader *r, unsigned *value)
+static unsigned take_alias(struct step *s)
 {
-    unsigned zeros = 0;
+    uint8_t *context = s->node.contexts + HC_TRAFFIC_CONTEXT_PLACE + (s->node.tables.channels[0].next >> 6) * 2;
 
-    for (;; zeros++) {
-        if (!has_bits(r, 1))
-            return MORE;
-        if (take(r, 1))
-            break;
+    if (!take_bit(s, context))
+        return 0;
+    if (!take_bit(s, context + 1))
+        return 1;
+    unsigned high = take(s, 3, HC_TRAFFIC_CONTEXT_HIGH);
+    unsigned alias = high << 3 | take(s, 3, HC_TRAFFIC_CONTEXT_LOW);
+    if (s->outcome == DONE && alias < 2)
+        s->outcome = BAD;
+    return alias;
+}
+
+/* ALIAS is that of a channel, or the next one. It is the first now. */
+static void use(struct step *s, unsigned alias)
+{
+    struct hc_traffic_tables *t = &s->node.tables;
+    struct hc_traffic_channel c = { .next = 0 };
+
+    if (alias == t->known) {
+        unsigned address = take(s, 16, HC_TRAFFIC_CONTEXT_ADDRESS);
+        c.address[0] = (uint8_t)address;
+        c.address[1] = (uint8_t)(address >> 8);
+        c.next = (uint8_t)(take(s, 2, HC_TRAFFIC_CONTEXT_ADDRESS) << 6);
+        if (alias == s->r->channels)
+            alias--;
+        else
+            t->known++;
+    } else {
+        c = t->channels[alias];
     }
-    if (zeros > HC_NUMBER_LOW_BITS)
-        return BAD;
-    if (!has_bits(r, zeros))
-        return MORE;
-    *value = 1u << zeros | take(r, zeros);
-    return DONE;
+    memmove(t->channels + 1, t->channels, alias * sizeof c);
+    t->channels[0] = c;
 }
 
-/* ALIAS may be that of a partner that is not known yet: then it has an entry as for one. */
-static enum outcome take_number(struct reader *r, uint8_t all, uint8_t alias, uint8_t *number)
+static void count_sent(struct hc_traffic_tables *t, struct hc_traffic_event *e)
 {
-    unsigned ahead;
-    int digit = -1;
+    struct hc_traffic_channel *c = t->channels;
 
-    if (!has_bits(r, 1))
-        return MORE;
-    if (!take(r, 1)) {
-        if (!has_bits(r, 2))
-            return MORE;
-        digit = (int)take(r, 2);
+    e->epoch = (uint16_t)(c->round[0] | c->round[1] << 8);
+    if (!e->epoch)
+        e->epoch = ++t->highest;
+    e->number = hc_number(hc_number_gray(e->epoch), c->next & HC_NUMBER_LOW);
+    uint16_t epoch = e->epoch;
+    c->next = (c->next & HC_TRAFFIC_KIND) | ((c->next + 1) & HC_NUMBER_LOW);
+    if (!(c->next & HC_NUMBER_LOW) && epoch++ == t->highest)
+        t->highest = epoch;
+    c->round[0] = (uint8_t)epoch;
+    c->round[1] = (uint8_t)(epoch >> 8);
+}
+
+static void take_number(struct step *s, struct hc_traffic_event *e)
+{
+    struct hc_traffic_channel *c = s->node.tables.channels;
+    unsigned odd = 0;
+
+    if (take_bit(s, &s->node.contexts[HC_TRAFFIC_CONTEXT_ODD])) {
+        odd = take(s, 8, HC_TRAFFIC_CONTEXT_NUMBER);
+        if (s->outcome == DONE && !odd)
+            s->outcome = BAD;
     }
-    enum outcome outcome = take_gamma(r, &ahead);
-    if (outcome != DONE)
-        return outcome;
-    if (digit >= 0)
-        ahead--;
-    uint8_t low = (uint8_t)(r->tables.last[all][alias] + 1 + ahead) & HC_NUMBER_LOW;
-    if (digit < 0)
-        digit = hc_traffic_digit(&r->tables, all, alias, low);
-    *number = (uint8_t)(low | digit << HC_NUMBER_LOW_BITS);
-    return DONE;
-}
-
-/* As the receiver had expected it. */
-static uint8_t expected_number(struct reader *r, uint8_t all, uint8_t alias)
-{
-    uint8_t low = (uint8_t)(r->tables.last[all][alias] + 1) & HC_NUMBER_LOW;
-
-    return (uint8_t)(low | hc_traffic_digit(&r->tables, all, alias, low) << HC_NUMBER_LOW_BITS);
-}
-
-static void sent(struct reader *r, uint8_t symbol)
-{
-    struct hc_traffic_tables *t = &r->tables;
-    struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_SENT, .broadcast = symbol == HC_TRAFFIC_TO_ALL };
-    uint16_t *epoch = &t->epoch;
-    uint8_t *next = &t->next;
-
-    e.partner = HC_MESSAGE_TO_ALL;
-    if (!e.broadcast) {
-        t->last[0][symbol] |= HC_TRAFFIC_USED;
-        epoch = &t->epochs[symbol];
-        next = &t->nexts[symbol];
-        e.partner = t->addresses[symbol];
+    unsigned low = (c->next + odd) & HC_NUMBER_LOW, shift = (low & 3) * 2;
+    uint8_t *round = &c->round[low >> 2 & 1];
+    e->number = (uint8_t)(low | (((unsigned)*round << shift ^ odd) & HC_TRAFFIC_KIND));
+    if ((odd & HC_NUMBER_LOW) <= HC_NUMBER_LOW / 2 || hc_traffic_is_new(c)) {
+        *round ^= (odd & HC_TRAFFIC_KIND) >> shift;
+        c->next = (uint8_t)((c->next & HC_TRAFFIC_KIND) | ((low + 1) & HC_NUMBER_LOW));
     }
-    uint8_t n = hc_traffic_count(t, epoch, next, &e.epoch);
-    e.number = hc_number(hc_number_gray(e.epoch), n);
-    tell(r, &e);
 }
 
-static void received(struct reader *r, uint8_t symbol, uint8_t number)
+static void take_message(struct step *s, unsigned alias, struct hc_traffic_event *e)
 {
-    struct hc_traffic_tables *t = &r->tables;
-    uint8_t all = symbol >= HC_TRAFFIC_FROM_ALL, alias = symbol & HC_TRAFFIC_ALIAS;
-    struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_RECEIVED, .broadcast = all, .partner = t->addresses[alias] };
+    const struct hc_traffic_channel *c = s->node.tables.channels;
 
-    e.number = number;
-    t->last[0][alias] |= HC_TRAFFIC_USED;
-    hc_traffic_note(t, all, alias, number);
-    tell(r, &e);
-}
-
-static bool is_receive(uint8_t symbol)
-{
-    return symbol >= HC_TRAFFIC_FROM && symbol < HC_TRAFFIC_OWN;
-}
-
-/* SYMBOL has an alias that is in use; FIRST was expected. NUMBER: what was received, of a receive. */
-static void happened(struct reader *r, uint8_t first, uint8_t symbol, uint8_t number)
-{
-    hc_traffic_follow(&r->tables, first, symbol);
-    if (is_receive(symbol))
-        received(r, symbol, number);
-    else
-        sent(r, symbol);
-}
-
-static bool is_possible(const struct reader *r, uint8_t symbol)
-{
-    return symbol == HC_TRAFFIC_TO_ALL || (symbol < HC_TRAFFIC_OWN && (symbol & HC_TRAFFIC_ALIAS) < r->tables.known);
-}
-
-static enum outcome take_expected(struct reader *r)
-{
-    uint8_t symbol = hc_traffic_expected(&r->tables).first, number = 0;
-
-    if (!is_possible(r, symbol))
-        return BAD;
-    if (is_receive(symbol))
-        number = expected_number(r, symbol >= HC_TRAFFIC_FROM_ALL, symbol & HC_TRAFFIC_ALIAS);
-    happened(r, symbol, symbol, number);
-    return DONE;
-}
-
-/* Kinds of their own but a broadcast that was sent. */
-static enum outcome take_own(struct reader *r, uint8_t symbol)
-{
-    struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_RESET };
-
-    if (symbol == HC_TRAFFIC_PAD) {
-        r->bit = (r->bit + 7) / 8 * 8;
-        return DONE;
+    use(s, alias);
+    e->kind = c->next & HC_TRAFFIC_RECEIVED ? HC_TRAFFIC_EVENT_RECEIVED : HC_TRAFFIC_EVENT_SENT;
+    e->broadcast = c->next & HC_TRAFFIC_ALL;
+    e->partner = (uint16_t)(c->address[0] | c->address[1] << 8);
+    if (e->kind == HC_TRAFFIC_EVENT_RECEIVED) {
+        take_number(s, e);
+        return;
     }
-    if (!has_bits(r, symbol == HC_TRAFFIC_RESET ? 8 : 16))
-        return MORE;
-    if (symbol == HC_TRAFFIC_RESET) {
-        e.cause = (uint16_t)take(r, 8);
-        tell(r, &e);
-        return DONE;
-    }
-    if (symbol != HC_TRAFFIC_ADDRESS)
-        return BAD;
-    r->tables.self = (uint16_t)take(r, 16);
-    return DONE;
+    if (e->broadcast)
+        e->partner = HC_MESSAGE_TO_ALL;
+    count_sent(&s->node.tables, e);
 }
 
-/* A kind; of kind OWN the whole symbol. */
-static enum outcome take_kind(struct reader *r, uint8_t *symbol)
+/* The coder rests: its last two bytes are there. */
+static void take_rest(struct step *s)
 {
-    if (!has_bits(r, 2))
-        return MORE;
-    *symbol = (uint8_t)(take(r, 2) << 5);
-    if (*symbol != HC_TRAFFIC_OWN)
-        return DONE;
-    if (!has_bits(r, 3))
-        return MORE;
-    *symbol |= (uint8_t)take(r, 3);
-    return DONE;
+    struct node *n = &s->node;
+
+    if (s->outcome == DONE && n->at + 2 > s->r->size)
+        s->outcome = MORE;
+    n->at += 2;
+    n->low = 0;
+    n->range = HC_TRAFFIC_REST;
 }
 
-/* Of SYMBOL, which has its kind. *ADDRESS, if it is HC_TRAFFIC_NEW. */
-static enum outcome take_alias(struct reader *r, uint8_t *symbol, uint16_t *address)
-{
-    uint8_t bits = hc_traffic_alias_bits(&r->tables);
-
-    if (!has_bits(r, bits))
-        return MORE;
-    uint8_t alias = (uint8_t)take(r, bits);
-    if (alias > r->tables.known)
-        return BAD;
-    if (alias < r->tables.known) {
-        *symbol |= alias;
-        return DONE;
-    }
-    if (!has_bits(r, 16))
-        return MORE;
-    *symbol |= HC_TRAFFIC_NEW;
-    *address = (uint16_t)take(r, 16);
-    return DONE;
-}
-
-/* A symbol that is written out. */
-static enum outcome take_symbol(struct reader *r, uint8_t *symbol, uint16_t *address, bool *odd)
-{
-    enum outcome outcome = take_kind(r, symbol);
-
-    *odd = outcome == DONE && *symbol == HC_TRAFFIC_ODD;
-    if (*odd) {
-        outcome = take_kind(r, symbol);
-        if (outcome == DONE && !is_receive(*symbol))
-            return BAD;
-    }
-    return outcome == DONE && *symbol < HC_TRAFFIC_OWN ? take_alias(r, symbol, address) : outcome;
-}
-
-/* What comes instead of what was expected: the symbol, and whether its number was not expected. */
-static enum outcome take_choice(struct reader *r, const struct hc_traffic_guess *guess, uint8_t *symbol,
-                                uint16_t *address, bool *odd)
-{
-    if (!has_bits(r, 1))
-        return MORE;
-    if (take(r, 1))
-        return take_symbol(r, symbol, address, odd);
-    if (!has_bits(r, 1))
-        return MORE;
-    *odd = take(r, 1);
-    *symbol = *odd ? guess->first : guess->second;
-    if (!is_possible(r, *symbol) || (*odd && !is_receive(*symbol)))
-        return BAD;
-    if (*odd || !is_receive(*symbol))
-        return DONE;
-    if (!has_bits(r, 1))
-        return MORE;
-    *odd = take(r, 1);
-    return DONE;
-}
-
-/* A symbol that was not expected, or a number that was not. */
-static enum outcome take_surprise(struct reader *r)
-{
-    struct hc_traffic_guess guess = hc_traffic_expected(&r->tables);
-    uint8_t symbol, number = 0;
-    uint16_t address = 0;
-    bool odd;
-    enum outcome outcome = take_choice(r, &guess, &symbol, &address, &odd);
-
-    if (outcome != DONE)
-        return outcome;
-    if (symbol > HC_TRAFFIC_TO_ALL)
-        return take_own(r, symbol);
-    uint8_t alias = symbol & HC_TRAFFIC_ALIAS, all = symbol >= HC_TRAFFIC_FROM_ALL;
-    bool fresh = symbol != HC_TRAFFIC_TO_ALL && alias == HC_TRAFFIC_NEW;
-    if (fresh) { /* no entry has this alias: it serves for what is expected of one that is new */
-        r->tables.last[0][alias] = r->tables.last[1][alias] = HC_NUMBER_LOW;
-        r->tables.gray[0][alias] = r->tables.gray[1][alias] = 0;
-    }
-    if (is_receive(symbol)) {
-        number = expected_number(r, all, alias);
-        outcome = odd ? take_number(r, all, alias, &number) : DONE;
-    }
-    if (outcome != DONE)
-        return outcome;
-    if (fresh)
-        symbol = (symbol & HC_TRAFFIC_KIND) | hc_traffic_enter(&r->tables, address, r->partners);
-    happened(r, guess.first, symbol, number);
-    return DONE;
-}
-
-/* What the next bit says about a run: it is full, or cut short by a surprise. */
-static enum outcome take_run(struct reader *r)
-{
-    struct hc_traffic_tables *t = &r->tables;
-    uint8_t level = t->level;
-
-    if (!has_bits(r, 1))
-        return MORE;
-    bool cut = take(r, 1);
-    if (cut && !has_bits(r, level))
-        return MORE;
-    r->run = cut ? take(r, level) : 1u << level;
-    r->cut = cut;
-    hc_traffic_adapt(t, !cut);
-    return DONE;
-}
-
-/* One step further; where something is missing, nothing of it is taken. */
+/* Decodes one event; takes nothing if a part of it is missing. */
 static enum outcome take_step(struct reader *r)
 {
-    size_t before = r->bit;
-    enum outcome outcome;
+    struct step s = { .r = r, .node = r->node };
+    struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_RESET };
+    unsigned alias = take_alias(&s);
 
-    if (r->run) {
-        r->run--;
-        return take_expected(r);
-    }
-    if (r->cut) {
-        outcome = take_surprise(r);
-        r->cut = outcome == MORE;
-    } else {
-        outcome = take_run(r);
-    }
-    if (outcome == MORE)
-        r->bit = before;
-    return outcome;
+    if (alias == HC_TRAFFIC_PAD)
+        take_rest(&s);
+    else if (alias == HC_TRAFFIC_RESET)
+        e.cause = (uint16_t)take(&s, 8, HC_TRAFFIC_CONTEXT_NUMBER);
+    else if (alias > s.node.tables.known)
+        s.outcome = s.outcome == DONE ? BAD : s.outcome;
+    else
+        take_message(&s, alias, &e);
+    if (s.outcome != DONE)
+        return s.outcome;
+    r->node = s.node;
+    if (alias != HC_TRAFFIC_PAD)
+        tell(r, &e);
+    return DONE;
 }
 
 static void decode(struct reader *r)
@@ -406,9 +334,9 @@ static void decode(struct reader *r)
         give_up(r, "the code makes no sense");
         return;
     }
-    memmove(r->code, r->code + r->bit / 8, r->size - r->bit / 8);
-    r->size -= r->bit / 8;
-    r->bit %= 8;
+    memmove(r->code, r->code + r->node.at, r->size - r->node.at);
+    r->size -= r->node.at;
+    r->node.at = 0;
 }
 
 /* ---- pieces, one after the other ---- */
@@ -416,81 +344,59 @@ static void decode(struct reader *r)
 static void begin(struct reader *r, const uint8_t *bytes)
 {
     const struct hc_traffic_begin *b = (const struct hc_traffic_begin *)bytes;
-    bool fresh = b->flags & HC_TRAFFIC_FRESH;
 
-    if (r->size || r->cut)
-        tell_gap(r, "the segment before ends in the middle of an event");
-    r->size = r->bit = r->run = 0;
-    r->cut = false;
+    r->unfinished |= r->begun && (r->size || r->node.range != HC_TRAFFIC_REST);
+    r->size = 0;
     r->odd = 0;
+    r->tabled = false;
     r->begun = b->version == HC_TRAFFIC_VERSION && b->partners && b->partners <= HC_TRAFFIC_PARTNERS_MAX;
-    if (!r->begun) {
+    r->channels = 2 * b->partners;
+    r->node = (struct node){ .range = HC_TRAFFIC_REST };
+    if (!hc_path_reader_begin(&r->paths, b->path_width))
+        lose_paths(r, "the segment before ends in the middle of a path");
+    if (!r->begun)
         give_up(r, "the segment is of another version");
-        return;
-    }
-    if (b->flags & HC_TRAFFIC_CUT)
+}
+
+/* What may be missing before a segment with these flags. */
+static void tell_before(struct reader *r, uint8_t flags)
+{
+    bool fresh = flags & HC_TRAFFIC_FRESH;
+
+    if (!fresh && flags & HC_TRAFFIC_CUT)
         tell_gap(r, "events were lost on the node");
+    if (r->unfinished)
+        tell_gap(r, "the segment before ends in the middle of an event");
     if (!r->any && !fresh)
         tell_gap(r, "the log begins after the node did");
+    if (fresh && r->any && r->paths.width)
+        lose_paths(r, "power was lost");
     if (r->any && fresh)
         tell_gap(r, "power was lost, and with it what waited in RAM");
-    r->partners = b->partners;
-    r->filled = 0;
-    r->tabled = fresh;
-    hc_traffic_clear(&r->tables);
+    r->unfinished = false;
 }
 
-enum { TABLES_HEAD = offsetof(struct hc_traffic_tables, addresses), ENTRY = 11 };
-
-static size_t tables_size(const struct reader *r)
-{
-    return TABLES_HEAD + (size_t)ENTRY * r->partners;
-}
-
-static void copy_words(uint16_t *to, const uint8_t **from, uint8_t count)
-{
-    for (uint8_t i = 0; i < count; i++, *from += 2)
-        to[i] = (uint16_t)((*from)[0] | (*from)[1] << 8);
-}
-
-static void copy_bytes(uint8_t *to, const uint8_t **from, uint8_t count)
-{
-    memcpy(to, *from, count);
-    *from += count;
-}
-
-/* The arrays of the node have as many elements as it has partners. */
-static void unpack_tables(struct reader *r)
-{
-    struct hc_traffic_tables *t = &r->tables;
-    const uint8_t *at = r->raw + TABLES_HEAD;
-
-    memcpy(t, r->raw, TABLES_HEAD);
-    copy_words(t->addresses, &at, r->partners);
-    copy_words(t->epochs, &at, r->partners);
-    copy_words(t->gray[0], &at, r->partners);
-    copy_words(t->gray[1], &at, r->partners);
-    copy_bytes(t->nexts, &at, r->partners);
-    copy_bytes(t->last[0], &at, r->partners);
-    copy_bytes(t->last[1], &at, r->partners);
-}
-
+/* The tables are all that a segment has, or their first bytes. */
 static void add_tables(struct reader *r, const uint8_t *bytes, uint8_t size)
 {
-    const struct hc_traffic_tables *t = &r->tables;
+    struct hc_traffic_tables *t = &r->node.tables;
+    size_t all = HC_TRAFFIC_TABLES_HEAD + (size_t)HC_TRAFFIC_CHANNEL * r->channels;
 
-    if (r->filled + size > tables_size(r)) {
+    if (r->tabled || size < HC_TRAFFIC_FRESH_SIZE) {
         give_up(r, "its tables make no sense");
         return;
     }
-    memcpy(r->raw + r->filled, bytes, size);
-    r->filled += size;
-    r->tabled = r->filled == tables_size(r);
-    if (!r->tabled)
-        return;
-    unpack_tables(r);
-    if (t->known > r->partners || t->hand >= r->partners || t->level > HC_TRAFFIC_LEVEL_MAX)
+    memset(r->raw, 0, sizeof r->raw);
+    memcpy(r->raw, bytes, size < sizeof r->raw ? size : sizeof r->raw);
+    memcpy(t, r->raw, sizeof *t);
+    tell_before(r, t->flags);
+    if (t->flags & HC_TRAFFIC_FRESH) {
+        *t = (struct hc_traffic_tables){ .self = t->self, .highest = (uint16_t)(r->page->boot << 8) };
+    } else if (size < all || t->known > r->channels) {
         give_up(r, "its tables make no sense");
+        return;
+    }
+    r->tabled = true;
 }
 
 static void add_code(struct reader *r, uint8_t head, const uint8_t *bytes, uint8_t size)
@@ -498,7 +404,7 @@ static void add_code(struct reader *r, uint8_t head, const uint8_t *bytes, uint8
     uint8_t odd = head & HC_PIECE_ODD ? 1 : 2;
 
     if (odd == r->odd)
-        return; /* written twice: a reset came when it had just been written */
+        return; /* written twice: a reset came just after it was written */
     r->odd = odd;
     if (!r->begun)
         return;
@@ -511,6 +417,26 @@ static void add_code(struct reader *r, uint8_t head, const uint8_t *bytes, uint8
     decode(r);
 }
 
+/* ---- paths ---- */
+
+static void tell_path(void *owner, uint16_t number)
+{
+    struct reader *r = owner;
+    struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_PATH,
+                                  .boot = r->page->boot,
+                                  .segment = r->page->segment,
+                                  .self = r->node.tables.self,
+                                  .path = number };
+
+    r->fn(r->owner, &e);
+}
+
+static void add_paths(struct reader *r, uint8_t head, const uint8_t *bytes, uint8_t size)
+{
+    if (!hc_path_reader_add(&r->paths, head & HC_PIECE_ODD ? 1 : 2, bytes, size, tell_path, r))
+        lose_paths(r, "the code of paths makes no sense");
+}
+
 static void read_piece(struct reader *r, const uint8_t *at)
 {
     uint8_t size = piece_size(*at);
@@ -521,6 +447,8 @@ static void read_piece(struct reader *r, const uint8_t *at)
         return;
     else if (*at >= HC_PIECE_TABLES)
         add_tables(r, at + 1, size);
+    else if (*at >= HC_PIECE_PATHS)
+        add_paths(r, *at, at + 1, size);
     else
         add_code(r, *at, at + 1, size);
 }
@@ -540,8 +468,11 @@ static void read_page(struct reader *r, const struct hc_log *log, size_t index)
 
     if (!begins && !continues(r, log, index))
         give_up(r, "pages are missing");
-    if (begins && hc_log_missing_before(log, index))
+    if (begins && hc_log_missing_before(log, index)) {
         tell_gap(r, "pages are missing");
+        if (r->paths.width)
+            lose_paths(r, "pages are missing");
+    }
     r->boot = p->boot;
     r->segment = p->segment;
     for (size_t at = 0; at < p->length; at += (size_t)piece_size(p->payload[at]) + 2)

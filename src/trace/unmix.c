@@ -15,8 +15,8 @@ static void take_bits(struct hc_unmix *u, uint8_t byte)
     u->bits = (uint16_t)(byte << 1 | 1);
 }
 
-/* The page has ended as the encoder ended it, if nothing of it is left and the events so far were the same. Its CRC is
- * right: if they were not, it was not the page that changed. */
+/* Whether the page ends as the encoder ended it: nothing is left, and the events so far were the same. Its CRC is
+ * right, so if they differ, the page is not the cause. */
 static void end_page(struct hc_unmix *u)
 {
     u->in_page = false;
@@ -27,7 +27,7 @@ static void end_page(struct hc_unmix *u)
         u->status = HC_FEED_DIVERGED;
 }
 
-/* The run that follows. False if the page has ended instead. */
+/* Starts the next run. Returns false if the page has ended instead. */
 static bool begin_run(struct hc_unmix *u)
 {
     if (u->at < u->length) {
@@ -38,7 +38,7 @@ static bool begin_run(struct hc_unmix *u)
     return false;
 }
 
-/* Behind the last page: what was rescued of the next one. */
+/* After the last page: the rescued part of the next one. */
 static void begin_rescued(struct hc_unmix *u)
 {
     enum { MOST_BEFORE = 1024 };
@@ -99,7 +99,7 @@ static bool in_page(struct hc_unmix *u)
 
 /* ---- what a page is made of ---- */
 
-/* What it was; once the status is not HC_FEED_OK any more, 0. */
+/* Returns the decoded value; 0 once the status is not HC_FEED_OK. */
 static uint8_t code_bit(struct hc_mixed *x, uint8_t value)
 {
     struct hc_unmix *u = UNMIX_OF(x);
@@ -118,7 +118,7 @@ static uint8_t code_bit(struct hc_mixed *x, uint8_t value)
     return bit;
 }
 
-/* Whether the run is over: what comes next is not as guessed, or not what the program leads to. */
+/* Whether the run is over: the next value was mispredicted, or the next event is asynchronous. */
 static bool is_over(struct hc_unmix *u)
 {
     while (in_page(u) && u->run == 0)
@@ -168,8 +168,6 @@ static void look_at_sudden(struct hc_unmix *u)
         u->next = HC_NEXT_INTERRUPT;
     } else if (what == SUDDEN_MEMORY) {
         u->next = HC_NEXT_MEMORY;
-    } else if (what == SUDDEN_MARK) {
-        u->next = HC_NEXT_MARK;
     } else if (!u->status) {
         u->status = HC_FEED_DIVERGED;
     }
@@ -187,8 +185,8 @@ static void look(struct hc_unmix *u)
     u->next = HC_NEXT_EXPECTED;
 }
 
-/* Whether what was encoded ends here, by the word of the rescue. The encoder may have been at work when the reset came:
- * the last whole page, or the code itself, may then have more, which is in the ring as well. */
+/* Whether the encoded events end here according to the rescue. If the reset came during encoding, the last whole page,
+ * or the code itself, may have further events; the ring has them as well. */
 static bool ends_here(const struct hc_unmix *u)
 {
     const struct hc_rescue *rescue = u->rescue;
@@ -248,16 +246,6 @@ enum hc_feed_status hc_unmix_memory(struct hc_unmix *u, uint16_t *address, uint1
     for (uint16_t i = 0; i < *size && !u->status; i++)
         bytes[i] = code_byte(&u->mixed, 0);
     note_event(&u->mixed, SUDDEN_MEMORY);
-    forgive(u);
-    return u->status;
-}
-
-enum hc_feed_status hc_unmix_mark(struct hc_unmix *u, uint8_t *code, uint16_t *value)
-{
-    u->next = HC_NEXT_UNKNOWN;
-    *code = (uint8_t)code_bits(&u->mixed, 0, 0x80);
-    *value = code_bits(&u->mixed, 0, 0x8000);
-    note_event(&u->mixed, SUDDEN_MARK);
     forgive(u);
     return u->status;
 }

@@ -11,7 +11,6 @@ enum hc_unmix_next {
     HC_NEXT_EXPECTED,  /* a synchronous event: a read, or an interrupt of the sleeping CPU */
     HC_NEXT_INTERRUPT, /* in .arrival */
     HC_NEXT_MEMORY,
-    HC_NEXT_MARK,
 };
 
 /* A page that was started, for its self-check. */
@@ -59,6 +58,5 @@ enum hc_feed_status hc_unmix_wake(struct hc_unmix *u, uint8_t *vector);
 void hc_unmix_take_interrupt(struct hc_unmix *u);
 /* BYTES: room for 65535. */
 enum hc_feed_status hc_unmix_memory(struct hc_unmix *u, uint16_t *address, uint16_t *size, uint8_t *bytes);
-enum hc_feed_status hc_unmix_mark(struct hc_unmix *u, uint8_t *code, uint16_t *value);
 
 #endif

@@ -28,7 +28,7 @@ static void function_free(struct function *f)
     free(f->way);
 }
 
-/* Nodes outside the function stay what they are when new: exits. */
+/* Nodes outside the function are exits, as all nodes are initially. */
 static bool function_read(struct function *f, struct hc_image *image, const struct hc_target *target, uint32_t low,
                           uint32_t high)
 {
@@ -57,7 +57,7 @@ static int node_of(const struct function *f, uint32_t pc)
     return f->code.node_at[(pc & (f->code.addresses - 2)) / 2];
 }
 
-/* Way number I out of N; HC_NO_NODE when there are no more. Calls come back. */
+/* Successor number I of N; HC_NO_NODE if there are no more. A call's successor is the instruction after it. */
 static int way_out(const struct function *f, int n, size_t i)
 {
     const struct hc_code_node *node = &f->code.node[n];
@@ -80,7 +80,8 @@ static bool is_exit(const struct function *f, int n)
 
 enum { NEW, OPEN, DONE };
 
-/* Searches from FROM without entering AVOIDED (or HC_NO_NODE): can an exit be reached? *CYCLES: or a loop. */
+/* Whether a search from FROM that does not enter AVOIDED (HC_NO_NODE: none) reaches an exit. *CYCLES: whether it finds
+ * a loop. */
 static bool search(struct function *f, int from, int avoided, bool *cycles)
 {
     size_t depth = 0;
@@ -111,7 +112,7 @@ static bool search(struct function *f, int from, int avoided, bool *cycles)
     }
 }
 
-/* Whether all ways from FROM lead through N. Where no way leads out at all, one that goes round without N avoids it. */
+/* Whether all paths from FROM to an exit lead through N. If no path leads to an exit, a loop without N avoids it. */
 static bool leads_through(struct function *f, int from, int n)
 {
     bool goes_round, any;
@@ -136,24 +137,13 @@ static bool depends(struct function *f, uint32_t branch, uint32_t pc)
     return some && !all;
 }
 
-bool hc_control_depends(struct hc_image *image, struct hc_machine *m, uint32_t low, uint32_t high, uint32_t branch,
-                        uint32_t pc)
-{
-    struct function f;
-    bool known = function_read(&f, image, hc_target_of_machine(m), low, high);
-    bool answer = known && depends(&f, branch, pc);
-
-    function_free(&f);
-    return answer;
-}
-
 /* ---- the past ---- */
 
 struct searcher {
-    struct function *function; /* NULL: no graph of it can be made */
+    struct function *function; /* NULL: its graph could not be made */
     struct hc_image *image;
     uint32_t pc;
-    int8_t *known; /* by instruction of the function: 1 it is what PC depends on, -1 it is not */
+    int8_t *known; /* by instruction of the function: 1 if PC depends on it, -1 if not, 0 if not known yet */
     uint64_t depth;
     struct hc_past later;
     struct hc_control found;
@@ -181,7 +171,7 @@ static bool decides(struct searcher *s, uint32_t pc)
     return *known > 0;
 }
 
-/* The instruction at PAST belongs to the same invocation. */
+/* Whether the instruction at PAST belongs to the same invocation. */
 static bool look_in_function(struct searcher *s, const struct hc_past *past)
 {
     if (past->flow == HC_FLOW_CALL)

@@ -7,7 +7,8 @@
 
 enum { NONE = 0, MEMORY = 1 << 20, MOST_HOOKS = 24, MOST_UNITS = 8, RECENT_JOINS = 256 };
 
-/* A mark is an index of a node: a leaf has its source, others join two marks or pass one on. */
+/* A mark is the index of a node: a leaf has a source; other nodes join two marks, or pass one through an instruction.
+ */
 struct node {
     uint32_t left, right; /* left NONE: right is a source; right NONE: left went through the instruction at PC */
     uint32_t pc;
@@ -33,8 +34,8 @@ struct hc_flow_trace {
     struct hc_flow_source *source;
     size_t sources, source_room;
     struct join recent[RECENT_JOINS];
-    uint32_t *mark;   /* of each byte of memory, where it was written */
-    uint32_t *writer; /* the instruction that did it, from 1 on; 0: none */
+    uint32_t *mark;   /* of each byte of memory that was written */
+    uint32_t *writer; /* the instruction that wrote it, counted from 1; 0: none */
     uint32_t within[MOST_UNITS];
     uint32_t carried;   /* by DMA, from its read to its write */
     uint32_t pointer;   /* the mark of the running instruction's address */
@@ -100,7 +101,7 @@ static void put(struct hc_flow_trace *f, uint32_t address, uint32_t mark)
     f->writer[address & (MEMORY - 1)] = (uint32_t)(f->moment - f->from) + 1;
 }
 
-/* The source that the instruction's last load made, if the byte at ADDRESS is its next. */
+/* The source of the instruction's last load, if the byte at ADDRESS continues it. */
 static struct hc_flow_source *loaded_before(struct hc_flow_trace *f, uint32_t address)
 {
     struct hc_flow_source *last = f->sources ? &f->source[f->sources - 1] : NULL;
@@ -214,7 +215,7 @@ static uint32_t passed(struct hc_flow_trace *f, uint32_t mark, uint32_t pc)
     return through;
 }
 
-/* What the instruction at PC has made of its operands. */
+/* The mark of the result of the instruction at PC. */
 static void note_result(struct hc_flow_trace *f, uint32_t pc)
 {
     int reg = f->cpu->result_of(f->machine, pc);
@@ -257,7 +258,7 @@ static void interrupted(void *owner, struct hc_machine *m, int vector, uint32_t 
     push_frame(owner);
 }
 
-/* The log answered: the value is in the register for the recorder's results. */
+/* The value came from the log: it is in the register for results of the recorder. */
 static void answer(struct hc_flow_trace *f, const struct hc_outside_event *event)
 {
     uint32_t mark = new_source(f, (struct hc_flow_source){ .kind = HC_SOURCE_READ,
@@ -320,7 +321,7 @@ static void end(void *owner)
 
 /* ---- a trace ---- */
 
-/* What registers held when the stretch began. */
+/* The values of registers at the start of the stretch. */
 static void mark_registers(struct hc_flow_trace *f)
 {
     uint32_t without = f->cpu->without_state | 1u << HC_PC | 1u << HC_SP | 1u << f->cpu->status_register;
@@ -490,7 +491,7 @@ static void walk(struct walk *w, uint32_t mark)
     }
 }
 
-/* The later one first: sources are numbered in the order of time. */
+/* The later one first: sources are numbered by time. */
 static int by_time(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -498,7 +499,7 @@ static int by_time(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Those of them that addresses of others were made of. */
+/* Marks the sources from which addresses of others were computed. */
 static void mark_pointers(struct walk *w, bool *pointer)
 {
     struct walk addresses = { .f = w->f, .seen = calloc(w->f->nodes, sizeof(bool)) };

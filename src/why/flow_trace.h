@@ -1,12 +1,11 @@
-/* Where a value came from: a stretch of an execution, run again instruction by instruction with a shadow that says
- * which loads each register, flag and byte of memory comes from.
+/* Where a value came from. Part of an execution is run again, instruction by instruction; a shadow stores for each
+ * register, flag and byte of memory the loads that its value comes from.
  *
- *     moment FROM                                                        TO
- *        |---- mov &a, r ---- add &b, r ---- ... ---- mov r, &x ---------|        x at TO comes from the loads of a and
- * b
+ *     moment FROM                                                  TO
+ *        |---- mov &a, r ---- add &b, r ---- ... ---- mov r, &x ---|     x at TO comes from the loads of a and b
  *
- * A mark is a number: 0 for what comes from constants alone, or a node of a graph whose leaves are sources. How values
- * flow through an instruction is the target's knowledge (target/value_flow.h). */
+ * A mark is a number: 0 for a value that comes from constants alone; otherwise a node of a graph whose leaves are
+ * sources. How values flow through an instruction depends on the CPU (target/value_flow.h). */
 #ifndef HC_WHY_FLOW_TRACE_H
 #define HC_WHY_FLOW_TRACE_H
 
@@ -14,9 +13,9 @@
 
 enum hc_flow_source_kind {
     HC_SOURCE_LOAD,     /* from memory, or from a register of a peripheral */
-    HC_SOURCE_READ,     /* from a register of a peripheral, of which the log told the value */
-    HC_SOURCE_REGISTER, /* what a register of the CPU held at FROM; `address` is its number */
-    HC_SOURCE_FLAGS,    /* what the flags were at FROM */
+    HC_SOURCE_READ,     /* from a register of a peripheral; the value comes from the log */
+    HC_SOURCE_REGISTER, /* the value of a CPU register at FROM; `address` is its number */
+    HC_SOURCE_FLAGS,    /* the flags at FROM */
 };
 
 struct hc_flow_source {
@@ -26,32 +25,33 @@ struct hc_flow_source {
     uint32_t address;
     uint32_t value;
     uint8_t size;     /* in bytes */
-    bool through;     /* another source was loaded from an address that was made of this one */
-    uint32_t under;   /* the mark of what was stored there within the stretch */
-    bool stored;      /* whether anything was */
+    bool through;     /* another source was loaded from an address that was computed from this one */
+    uint32_t under;   /* the mark of the value that was stored there after FROM */
+    bool stored;      /* whether one was */
     uint32_t pointer; /* the mark of the address */
 };
 
 struct hc_flow_trace;
 
-/* Runs from moment FROM to moment TO; the cursor of T stays. NULL when memory is exhausted, when FROM is not before TO,
- * or when the stretch could not be run to its end (*HOW tells; it may be NULL). About a hundredth of a microsecond an
- * instruction, and some tens of bytes a load. */
+/* Runs from moment FROM to moment TO; does not move the cursor of T. Returns NULL if it runs out of memory, if FROM is
+ * not before TO, or if TO could not be reached (*HOW says why; HOW may be NULL). Takes about a hundredth of a
+ * microsecond per instruction and some tens of bytes per load. */
 struct hc_flow_trace *hc_flow_trace_new(struct hc_timeline *t, uint64_t from, uint64_t to, enum hc_timeline_stop *how);
 void hc_flow_trace_free(struct hc_flow_trace *f);
 
-/* Marks at TO: of SIZE bytes of memory (those that the stretch has stored), a register, the flags; of what decided
- * where the last instruction went. */
+/* Marks at TO: of SIZE bytes of memory (only those stored after FROM count), of a register, of the flags, and of the
+ * values that decided where the last instruction went. */
 uint32_t hc_flow_trace_memory(struct hc_flow_trace *f, uint32_t address, uint32_t size);
 uint32_t hc_flow_trace_register(struct hc_flow_trace *f, int reg);
 uint32_t hc_flow_trace_flags(struct hc_flow_trace *f);
 uint32_t hc_flow_trace_branch(struct hc_flow_trace *f);
-/* Of the address at which the last instruction accessed memory. */
+/* The mark of the address at which the last instruction accessed memory. */
 uint32_t hc_flow_trace_pointer(struct hc_flow_trace *f);
-/* The moment of the instruction that last stored the byte at ADDRESS; false: none did. */
+/* The moment of the instruction that last stored the byte at ADDRESS. Returns false if none did. */
 bool hc_flow_trace_writer(const struct hc_flow_trace *f, uint32_t address, uint64_t *moment);
 
-/* Whether SOURCE is only a place that a value rested in, to be looked through. */
+/* Whether SOURCE is only a place where a value was kept for a while (a stack slot, say), so that its own sources are
+ * wanted instead. */
 typedef bool hc_flow_rests_fn(void *owner, const struct hc_flow_source *source);
 
 /* Instructions that a value went through, by their addresses. */
@@ -61,8 +61,9 @@ struct hc_flow_via {
     uint32_t pc[HC_FLOW_VIA];
 };
 
-/* The sources of MARK, the latest first, at most MAX; returns how many there are. What RESTS (or NULL) says of is
- * replaced by what was stored there, if that is known. Adds to VIA (or NULL) the instructions on the way. */
+/* The sources of MARK, the latest first, at most MAX. Returns how many there are. A source for which RESTS returns true
+ * is replaced by the sources of the value that was stored there, if they are known. The instructions on the way are
+ * added to VIA. RESTS and VIA may be NULL. */
 size_t hc_flow_trace_sources(struct hc_flow_trace *f, uint32_t mark, hc_flow_rests_fn *rests, void *owner,
                              struct hc_flow_source *out, size_t max, struct hc_flow_via *via);
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 enum {
-    FIRST_STRETCH = 4096, /* instructions that are looked at at once */
+    FIRST_STRETCH = 4096, /* instructions that are examined at a time */
     LONGEST_STRETCH = 1 << 21,
-    PLACES_MOST = 32, /* in memory that are followed into an earlier stretch */
+    PLACES_MOST = 32, /* in memory, whose sources are searched in an earlier stretch */
     FOUND_MOST = 1024,
 };
 
@@ -18,7 +18,7 @@ struct place {
     uint8_t size;
 };
 
-/* What is asked about the state at the end of a stretch. */
+/* The question about the state at the end of a stretch. */
 struct quest {
     const struct hc_why *why;
     uint32_t registers; /* a bit each */
@@ -33,7 +33,7 @@ static bool is_settled(const struct quest *q)
     return !q->registers && !q->flags && !q->places && !q->branch;
 }
 
-/* The earliest moment that may be looked at from AT: power failures and the beginning end it. */
+/* The earliest moment that a search from AT may reach: it ends at a power failure and at the start. */
 static uint64_t earliest(const struct hc_why *w, uint64_t at)
 {
     struct hc_execution_failure failure;
@@ -63,7 +63,7 @@ static bool rests(const struct hc_why *w, const struct hc_flow_source *source)
     return w->rests && source->kind == HC_SOURCE_LOAD && !source->stored && w->rests(w->owner, source);
 }
 
-/* What the stretch does not explain is sought before it. */
+/* Values that the stretch does not explain are searched before it. */
 static void sort_source(struct quest *q, const struct hc_flow_source *source)
 {
     if (source->kind == HC_SOURCE_REGISTER)
@@ -101,7 +101,7 @@ static uint32_t join_marks(struct hc_flow_trace *f, struct quest *q, uint32_t *m
     return n;
 }
 
-/* Of two ways to one source, one counts. */
+/* A source that is reached in two ways counts once. */
 static bool is_known(const struct hc_why_answer *a, const struct hc_flow_source *s)
 {
     for (size_t i = 0; i < a->sources; i++)
@@ -110,7 +110,7 @@ static bool is_known(const struct hc_why_answer *a, const struct hc_flow_source 
     return false;
 }
 
-/* Sources of the address that was written to chose the place, not the value. */
+/* Sources of the address of the write selected the place, not the value. */
 static void mark_pointers(struct hc_flow_trace *f, struct quest *q)
 {
     struct hc_flow_source found[HC_WHY_SOURCES];
@@ -140,7 +140,7 @@ static void explain_stretch(struct hc_flow_trace *f, struct quest *q)
     }
 }
 
-/* Runs stretch after stretch, going back from TO, until nothing is sought any more. */
+/* Runs stretch after stretch, backwards from TO, until all sources are found. */
 static enum hc_timeline_stop explain(struct quest *q, uint64_t to)
 {
     uint64_t first = earliest(q->why, to), length = FIRST_STRETCH;
@@ -264,7 +264,7 @@ static bool is_one_statement(const struct hc_why_answer *a, uint64_t moment)
     return a->size <= 8 && a->moment - moment < INSTRUCTIONS;
 }
 
-/* The bytes of it that the instruction wrote; of a number also those that others wrote just before. */
+/* The bytes that the instruction wrote; of a number also those that others wrote just before it. */
 static enum hc_timeline_stop seek_written(struct quest *q)
 {
     struct hc_why_answer *a = q->answer;

@@ -1,13 +1,15 @@
-/* Why a value is what it is, and why the program came where it is: one step back along the dependences of an execution.
+/* Why a variable has its value, and why the program came to a place: one step back along the dependences of an
+ * execution.
  *
  *     a question                      its answer
- *     value of memory at a moment     the instruction that wrote it; what went into that; what led to that instruction
- *     a branch at a moment            what decided it; what led to it
+ *     value of memory at a moment     the instruction that wrote it, that instruction's sources, and what led to it
+ *     a branch at a moment            the values that decided it, and what led to it
  *     a moment                        what led to it
  *
- * Each source of an answer is a question in turn, until inputs are reached: reads of peripherals, interrupts, what
- * hardware wrote. Everything is found by running stretches of the execution again; nothing is kept between questions.
- * Exact for registers, flags and bytes of memory: a value that went into another is among its sources. */
+ * Each source of an answer can be asked about in turn, until inputs are reached: reads of peripherals, interrupts,
+ * memory that hardware wrote. Each answer is found by running a part of the execution again; nothing is kept between
+ * questions. Sources are exact for registers, flags and bytes of memory: if a value was computed from another, that one
+ * is among its sources. */
 #ifndef HC_WHY_WHY_H
 #define HC_WHY_WHY_H
 
@@ -17,12 +19,12 @@
 enum { HC_WHY_SOURCES = 48 };
 
 enum hc_why_kind {
-    HC_WHY_WRITTEN,  /* by the instruction at `moment` */
-    HC_WHY_HARDWARE, /* by DMA or another peripheral, before `moment` */
-    HC_WHY_INITIAL,  /* not since the beginning of the run */
-    HC_WHY_BRANCH,   /* the instruction at `moment` is the branch that was asked for */
-    HC_WHY_PLACE,    /* `moment` is the one that was asked for */
-    HC_WHY_RESTORED, /* it was given its value when power came back */
+    HC_WHY_WRITTEN,  /* written by the instruction at `moment` */
+    HC_WHY_HARDWARE, /* written by DMA or another peripheral, before `moment` */
+    HC_WHY_INITIAL,  /* not written since the start of the run */
+    HC_WHY_BRANCH,   /* the branch at `moment` was asked for */
+    HC_WHY_PLACE,    /* `moment` was asked for */
+    HC_WHY_RESTORED, /* restored when power came back */
 };
 
 struct hc_why_answer {
@@ -30,33 +32,33 @@ struct hc_why_answer {
     uint64_t moment;
     uint32_t pc;
     uint32_t address, size;  /* of what was asked for */
-    uint32_t before, value;  /* of what was written, as far as one instruction did it */
-    uint32_t written, width; /* address and bytes of that */
+    uint32_t before, value;  /* of the part that the last writing instruction wrote */
+    uint32_t written, width; /* address and number of bytes of that part */
     size_t sources, all;     /* how many are here, and how many there are */
     struct hc_flow_source source[HC_WHY_SOURCES];
     struct hc_flow_via via; /* instructions on the way from the sources to the write or the branch */
-    bool incomplete;        /* what some registers held could not be followed to where they got it */
+    bool incomplete;        /* the sources of some registers were not found */
     struct hc_control control;
 };
 
 struct hc_why {
     struct hc_timeline *timeline;
     struct hc_image *image;
-    hc_flow_rests_fn *rests; /* see hc_flow_trace_sources; NULL: nothing does */
+    hc_flow_rests_fn *rests; /* see hc_flow_trace_sources; may be NULL */
     void *owner;
 };
 
-/* Each leaves the cursor where it is and returns HC_TIMELINE_THERE, or why there is no answer: HC_TIMELINE_REQUEST (the
- * user ended it), HC_TIMELINE_NO_MEMORY, or what stopped the run. */
+/* These do not move the cursor. Each returns HC_TIMELINE_THERE, or the reason why there is no answer:
+ * HC_TIMELINE_REQUEST (the user ended it), HC_TIMELINE_NO_MEMORY, or what stopped the run. */
 
-/* Of SIZE bytes at ADDRESS, as they are at moment AT. */
+/* Why SIZE bytes at ADDRESS have their value at moment AT. */
 enum hc_timeline_stop hc_why_value(const struct hc_why *w, uint32_t address, uint32_t size, uint64_t at,
                                    struct hc_why_answer *out);
-/* Of register REG of the CPU at moment AT. */
+/* Why register REG of the CPU has its value at moment AT. */
 enum hc_timeline_stop hc_why_register(const struct hc_why *w, int reg, uint64_t at, struct hc_why_answer *out);
-/* Of the instruction at moment AT, which branches, calls or jumps by a value. */
+/* Why the branch at moment AT went where it did; or a call or jump whose target is a value. */
 enum hc_timeline_stop hc_why_branch(const struct hc_why *w, uint64_t at, struct hc_why_answer *out);
-/* Of moment AT. */
+/* Why the instruction at moment AT is executed. */
 enum hc_timeline_stop hc_why_place(const struct hc_why *w, uint64_t at, struct hc_why_answer *out);
 
 #endif

@@ -151,7 +151,8 @@ def replay(hindcast, elf, name, codes):
     """Hindcast's list of events, and its exit code."""
     with tempfile.NamedTemporaryFile("r", encoding="ascii") as events:
         done = run(hindcast, "replay", elf, name, "--events", events.name, codes=codes)
-        return events.readlines(), done.returncode
+        with open(events.name, encoding="ascii") as written: # a new file, which took the place of the empty one
+            return written.readlines(), done.returncode
 
 
 def compare(hindcast, elf, name, change=None, codes=(0, 1)):

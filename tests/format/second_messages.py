@@ -3,9 +3,10 @@
     second_messages.py LOG        prints what `hindcast log --messages` lists"""
 import sys
 
-from second_reader import crc, word
+from second_reader import word
 
-WINDOW, NONE, OWN, TO_ALL, RESET, ADDRESS, PAD, ODD = 29, 0x7f, 0x60, 0x60, 0x61, 0x62, 0x63, 0x64
+NUMBER, PLACE, HIGH, ODD, LOW, ADDRESS = 0, 8, 16, 16, 24, 32  # contexts
+RESET, PAD, REST = 62, 63, 0xffff
 
 
 class NoMore(Exception):
@@ -17,8 +18,10 @@ class Nonsense(Exception):
 
 
 def check(data):
-    low = crc(data) & 0xff
-    return 0 if low == 0xff else low
+    total = 0
+    for byte in data:
+        total = ((total << 1 | total >> 7) + byte) & 0xff
+    return 0 if total == 0xff else total
 
 
 def pieces(data):
@@ -53,215 +56,138 @@ class Node:
     """A segment's tables, and what its code says."""
 
     def __init__(self, partners, say):
-        self.p, self.say = partners, say
-        self.self, self.highest, self.epoch, self.next = 0xffff, 0, 0, 0
-        self.known, self.hand, self.level, self.pending = 0, 0, 0, NONE
-        self.window = [0] * WINDOW
-        self.address, self.epochs, self.nexts = [0] * 32, [0] * 32, [0] * 32
-        self.gray, self.last = [[0] * 32, [0] * 32], [[0] * 32, [0] * 32]
-        self.bits, self.run, self.cut = [], 0, False
+        self.p, self.say, self.code = partners, say, b""
+        self.self, self.highest, self.channels = 0xffff, 0, []  # [address, round, kind, next]
+        self.contexts, self.low, self.range = [0] * 40, 0, REST
 
-    def load(self, b):
-        self.self, self.highest, self.epoch = word(b, 0), word(b, 2), word(b, 4)
-        self.next, self.known, self.hand, self.level, self.pending = b[6:11]
-        self.window = list(b[11:40])
-        at = 40
-        for column in (self.address, self.epochs, self.gray[0], self.gray[1]):
-            for i in range(self.p):
-                column[i] = word(b, at + 2 * i)
-            at += 2 * self.p
-        for column in (self.nexts, self.last[0], self.last[1]):
-            column[:self.p] = b[at:at + self.p]
-            at += self.p
+    def load(self, b, boot):
+        self.self, self.highest = word(b, 0), word(b, 2)
+        if b[4] & 2:
+            self.highest = boot << 8 & 0xffff
+            return
+        if b[5] > 2 * self.p or len(b) < 6 + 10 * self.p:
+            raise Nonsense
+        for at in range(6, 6 + 5 * b[5], 5):
+            self.channels.append([word(b, at), list(b[at + 2:at + 4]), b[at + 4] >> 6, b[at + 4] & 63])
 
     # ---- bits ----
 
     def add(self, code):
-        for byte in code:
-            self.bits += [byte >> i & 1 for i in range(7, -1, -1)]
+        self.code += code
         while True:
-            before = list(self.bits)
+            before = self.code, self.highest, [[*c[:1], c[1][:], *c[2:]] for c in self.channels], self.contexts[:], self.low, self.range
             try:
-                self.step()
+                line = self.event()
             except NoMore:
-                self.bits = before
+                self.code, self.highest, self.channels, self.contexts, self.low, self.range = before
                 return
+            if line:
+                self.say(line)
 
-    def take(self, n):
-        if len(self.bits) < n:
+    def bit(self, context):
+        p, part, bound = (self.contexts[context] + 128) & 0xff, self.range, 0
+        for i in range(7, -1, -1):
+            part >>= 1
+            if p >> i & 1:
+                bound += part
+        least = int.from_bytes((self.code + b"\0\0")[:2], "big")
+        most = int.from_bytes((self.code + b"\xff\xff")[:2], "big")
+        least, most = max(least, self.low), min(most, self.low + self.range - 1)
+        if least > most:
+            raise Nonsense
+        bit = int(least - self.low >= bound)
+        if bit != int(most - self.low >= bound):
             raise NoMore
-        value = 0
+        other = p if bit else 256 - p
+        other -= (other + 14) >> 4
+        self.contexts[context] = ((other if bit else 256 - other) - 128) & 0xff
+        self.low, self.range = (self.low + bound, self.range - bound) if bit else (self.low, bound)
+        while True:
+            crosses = self.low >> 8 != (self.low + self.range & 0xffff) >> 8
+            if crosses and self.range >= 256:
+                return bit
+            if crosses:
+                self.range = 256 - self.low % 256
+            self.low, self.range, self.code = self.low << 8 & 0xffff, self.range << 8, self.code[1:]
+
+    def bits(self, n, context):
+        value, before = 0, 1
         for _ in range(n):
-            value = value << 1 | self.bits.pop(0)
+            bit = self.bit(context + before)
+            value, before = 2 * value + bit, (2 * before + bit) % 8
         return value
 
-    # ---- symbols ----
+    # ---- events ----
 
-    def guess(self):
-        w, first, second, best, next_best = self.window, NONE, NONE, 0, 0
-        for i in range(1, WINDOW):
-            s, n = w[i - 1], 0
-            while n < 4 and i + n < WINDOW and w[i + n] == w[n]:
-                n += 1
-            if n > best:
-                if s != first:
-                    second, next_best = first, best
-                first, best = s, n
-            elif n > next_best and s != first:
-                second, next_best = s, n
-        if self.pending not in (NONE, first):
-            second = self.pending
-        return first, second
-
-    def require(self, s):
-        if s != TO_ALL and (s >= OWN or s & 31 >= self.known):
-            raise Nonsense
-
-    def step(self):
-        if self.run:
-            self.run -= 1
-            first, _ = self.guess()
-            self.require(first)
-            self.happen(first, first, self.expected(first))
-        elif self.cut:
-            self.surprise()
-            self.cut = False
+    def event(self):
+        context = PLACE + 2 * (self.channels[0][2] if self.channels else 0)
+        if not self.bit(context):
+            alias = 0
+        elif not self.bit(context + 1):
+            alias = 1
         else:
-            cut = self.take(1)
-            self.run = self.take(self.level) if cut else 1 << self.level
-            self.cut = bool(cut)
-            self.level = max(self.level - 1, 0) if cut else min(self.level + 1, 7)
-
-    def surprise(self):
-        first, second = self.guess()
-        address, odd = None, 0
-        if not self.take(1):
-            odd = self.take(1)
-            s = first if odd else second
-            self.require(s)
-            if odd and not 0x20 <= s < OWN:
+            alias = 8 * self.bits(3, HIGH)
+            alias += self.bits(3, LOW)
+            if alias < 2:
                 raise Nonsense
-            if not odd and 0x20 <= s < OWN:
-                odd = self.take(1)
-        else:
-            s, address = self.symbol()
-            if s == ODD:
-                odd = 1
-                s, address = self.symbol()
-                if not 0x20 <= s < OWN:
-                    raise Nonsense
-            elif s > TO_ALL:
-                self.special(s)
-                return
-        if s & 31 == 31 and s < OWN:
-            self.last[0][31] = self.last[1][31] = 63
-            self.gray[0][31] = self.gray[1][31] = 0
-        number = self.coded(s) if odd else self.expected(s)
-        if address is not None:
-            s = (s & 0x60) + self.enter(address)
-        self.happen(first, s, number)
-
-    def symbol(self):
-        kind = self.take(2)
-        if kind == 3:
-            return OWN + self.take(3), None
-        a = self.take(self.known.bit_length())
-        if a > self.known:
+        if alias == RESET:
+            return f"reset    cause 0x{self.bits(8, NUMBER):02x}"
+        if alias == PAD:
+            if len(self.code) < 2:
+                raise NoMore
+            self.code, self.low, self.range = self.code[2:], 0, REST
+            return None
+        if alias > len(self.channels):
             raise Nonsense
-        return (32 * kind + a, None) if a < self.known else (32 * kind + 31, self.take(16))
-
-    def special(self, s):
-        if s == PAD:
-            del self.bits[:len(self.bits) % 8]
-        elif s == RESET:
-            self.say(f"reset    cause 0x{self.take(8):02x}")
-        elif s == ADDRESS:
-            self.self = self.take(16)
+        if alias == len(self.channels):
+            address = self.bits(16, ADDRESS)
+            channel = [address, [0, 0], self.bits(2, ADDRESS), 0]
+            self.channels = self.channels[:2 * self.p - 1]
         else:
-            raise Nonsense
+            channel = self.channels.pop(alias)
+        self.channels.insert(0, channel)
+        return self.received(channel) if channel[2] & 2 else self.sent(channel)
 
-    # ---- numbers ----
-
-    def digit(self, s, low):
-        return self.gray[s >= 0x40][s & 31] >> 2 * (low % 8) & 3
-
-    def number(self, s, ahead, digit=None):
-        low = (self.last[s >= 0x40][s & 31] + 1 + ahead) % 64
-        return low + 64 * (self.digit(s, low) if digit is None else digit)
-
-    def expected(self, s):
-        return self.number(s, 0) if 0x20 <= s < OWN else None
-
-    def coded(self, s):
-        digit = None if self.take(1) else self.take(2)
-        z = 0
-        while not self.take(1):
-            z += 1
-        if z > 6:
-            raise Nonsense
-        a = (1 << z) + self.take(z)
-        return self.number(s, a if digit is None else a - 1, digit)
-
-    # ---- what happened ----
-
-    def enter(self, address):
-        alias = self.known
-        if alias < self.p:
-            self.known += 1
-        else:
-            while True:
-                alias, self.hand = self.hand, (self.hand + 1) % self.p
-                if not self.last[0][alias] & 0x80:
-                    break
-                self.last[0][alias] &= 0x7f
-        self.address[alias], self.epochs[alias], self.nexts[alias] = address, 0, 0
-        for all_ in (0, 1):
-            self.gray[all_][alias], self.last[all_][alias] = 0, 63
-        return alias
-
-    def send(self, epoch, n):
+    def sent(self, c):
+        epoch, n = c[1][0] + 256 * c[1][1], c[3]
         if not epoch:
             epoch = self.highest = self.highest + 1 & 0xffff
-        following = epoch
-        if n == 63:
-            if epoch == self.highest:
-                self.highest = self.highest + 1 & 0xffff
-                following = self.highest
-            else:
-                following = epoch + 1 & 0xffff
         number = n + 64 * ((epoch ^ epoch >> 1) >> 2 * (n % 8) & 3)
-        return following, (n + 1) % 64, number, epoch
+        c[3], following = (n + 1) % 64, epoch
+        if not c[3]:
+            following = epoch + 1 & 0xffff
+            if epoch == self.highest:
+                self.highest = following
+        c[1] = [following & 0xff, following >> 8]
+        return f"sent     to {'all' if c[2] & 1 else c[0]}, number {number} of epoch {epoch}"
 
-    def happen(self, first, s, number):
-        self.pending = NONE if s in (first, self.pending) else first
-        self.window = [s] + self.window[:-1]
-        alias, all_ = s & 31, int(s >= 0x40)
-        if s == TO_ALL:
-            self.epoch, self.next, number, epoch = self.send(self.epoch, self.next)
-            self.say(f"sent     to all, number {number} of epoch {epoch}")
-            return
-        self.last[0][alias] |= 0x80
-        if s < 0x20:
-            self.epochs[alias], self.nexts[alias], number, epoch = self.send(self.epochs[alias], self.nexts[alias])
-            self.say(f"sent     to {self.address[alias]}, number {number} of epoch {epoch}")
-            return
-        low, digit = number % 64, number // 64
-        if (low - self.last[all_][alias] - 1) % 64 < 32:
-            place = 2 * (low % 8)
-            self.gray[all_][alias] = self.gray[all_][alias] & ~(3 << place) | digit << place
-            self.last[all_][alias] = self.last[all_][alias] & 0x80 | low
-        self.say(f"received from {self.address[alias]}{', to all' if all_ else ''}, number {number}")
+    def received(self, c):
+        odd = 0
+        if self.bit(ODD):
+            odd = self.bits(8, NUMBER)
+            if not odd:
+                raise Nonsense
+        ahead, change = odd % 64, odd // 64
+        low = (c[3] + ahead) % 64
+        byte, place = low // 4 % 2, 6 - 2 * (low % 4)
+        digit = c[1][byte] >> place & 3 ^ change
+        if ahead < 32 or not (c[1][0] or c[1][1] or c[3]):
+            c[1][byte] ^= change << place
+            c[3] = (low + 1) % 64
+        return f"received from {c[0]}{', to all' if c[2] & 1 else ''}, number {low + 64 * digit}"
 
 
 class Log:
     def __init__(self, image):
-        self.lines, self.node, self.tables, self.odd, self.gap = [], None, None, None, False
+        self.lines, self.node, self.odd, self.gap = [], None, None, False
+        self.tabled = self.unfinished = False
         before = None
         for boot, sequence, segment, parts, torn in pages(image):
             begins = parts[0][0] == 0xc3
             missing = before and before[0] == boot and (sequence - before[1] & 0xffffff) != 1
             if missing or (not begins and (self.node is None or before is None or before[::2] != (boot, segment))):
                 self.lose(keep=begins)
+            self.boot = boot
             for head, data in parts:
                 self.piece(head, data)
             if torn:
@@ -280,39 +206,43 @@ class Log:
 
     def lose(self, keep=False):
         if not keep:
-            self.node = None
+            self.node, self.unfinished = None, False
         self.say_gap()
 
     def piece(self, head, data):
         if head == 0xc3:
-            version, partners, flags = data[:3]
-            if self.node and (self.node.bits or self.node.cut):
-                self.say_gap()
-            if version != 1 or not 1 <= partners <= 28:
+            version, partners = data[:2]
+            if self.node and (self.node.code or self.node.range != REST):
+                self.unfinished = True
+            if version != 4 or not 1 <= partners <= 22:
                 self.lose()
                 return
-            if flags & 1 or (flags & 2) == (2 if self.lines else 0):
-                self.say_gap()
-            self.node, self.odd = Node(partners, self.say), None
-            self.tables = None if flags & 2 else b""
+            self.node, self.odd, self.tabled = Node(partners, self.say), None, False
         elif self.node is None:
             return
         elif head >= 0x80:
-            self.tables = (self.tables or b"") + data
-            if len(self.tables) == 40 + 11 * self.node.p:
-                self.node.load(self.tables)
-                self.tables = None
-                if self.node.known > self.node.p or self.node.hand >= self.node.p or self.node.level > 7:
-                    self.lose()
+            self.tables(data)
         elif self.odd != head & 0x20:
             self.odd = head & 0x20
-            if self.tables is not None:
-                self.lose()
-                return
             try:
+                if not self.tabled:
+                    raise Nonsense
                 self.node.add(data)
             except Nonsense:
                 self.lose()
+
+    def tables(self, data):
+        if self.tabled or len(data) < 8:
+            self.lose()
+            return
+        flags = data[4]
+        if flags & 3 == 1 or self.unfinished or (flags & 2) == (2 if self.lines else 0):
+            self.say_gap()
+        self.tabled, self.unfinished = True, False
+        try:
+            self.node.load(data, self.boot)
+        except Nonsense:
+            self.lose()
 
 
 if __name__ == "__main__":

@@ -435,8 +435,6 @@ class Mixed:
         elif what == 256:
             address, size = self.bits(16), self.bits(16)
             event = ("memory", address, bytes(self.byte() for _ in range(size)))
-        elif what == 257:
-            event = ("mark", self.bits(8), self.bits(16))
         else:
             raise Contradiction(f"asynchronous event {what}")
         self.note(what)

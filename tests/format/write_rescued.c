@@ -3,7 +3,7 @@
  *
  *     site NUMBER PLACE MASK
  *     read SITE VALUE BASE|-        asleep VECTOR       interrupt VECTOR PC COUNT HASH|-
- *     memory ADDRESS HEX            mark CODE VALUE
+ *     memory ADDRESS HEX
  *     check COUNT SUM               after the events above it */
 #include "../trace/recording.h"
 
@@ -31,9 +31,6 @@ static void print_event(FILE *out, const struct recorded *e)
         for (unsigned i = 0; i < e->size; i++)
             fprintf(out, "%02x", e->bytes[i]);
         fputc('\n', out);
-        break;
-    case HC_EVENT_MARK:
-        fprintf(out, "mark %u %u\n", e->code, e->value);
         break;
     }
 }

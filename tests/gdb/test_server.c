@@ -1,4 +1,5 @@
 /* The server over a real socket: bytes that come in pieces, damaged, too many, at the wrong time, or no more. */
+#include "../support/skip.h"
 #include "gdb/gdb.h"
 #include "gdb/packet.h"
 #include "machine/board/flat.h"
@@ -283,7 +284,7 @@ static void only_loopback(void **state)
     int found = 0;
 
     if (!list)
-        skip();
+        SKIP_BECAUSE("there is no /proc/net/tcp to look at");
     while (fgets(line, sizeof line, list)) {
         unsigned address, port, peer, peer_port, status;
 

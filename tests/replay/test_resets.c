@@ -84,15 +84,16 @@ static void start(struct node *n)
     close(fd);
 }
 
-/* One more than the largest number of a boot in the chip. */
+/* One more than the largest number of a boot in the chip. Of one whose pages are torn the next one has the number. */
 static int count_boots(struct node *n)
 {
-    uint8_t page[HC_PAGE_HEADER];
+    uint8_t page[HC_M25P80_PAGE];
     int boots = 0;
     for (uint32_t at = 0; at < HC_M25P80_SIZE; at += HC_M25P80_PAGE) {
         hc_m25p80_read(n->h.board->flash, at, page, sizeof page);
         int boot = page[2] | page[3] << 8;
-        if (page[0] == HC_PAGE_MAGIC && page[1] < HC_STREAMS && boot < LIVES && boot >= boots)
+        if (page[0] == HC_PAGE_MAGIC && page[1] < HC_STREAMS && boot < LIVES && boot >= boots &&
+            hc_page_crc(0xffff, page, sizeof page) == 0)
             boots = boot + 1;
     }
     return boots;

@@ -225,7 +225,7 @@ static void interrupt_inside(void)
         life.sp -= 2;
         HC_MEMORY16(life.sp) = (uint16_t)(how * 0x333 + i);
     }
-    ram.interrupts++;
+    ram.idle++;
     do_interrupt(how & 0x4f, 0x4002, ram.count);
     if (how & 1)
         do_read(5, how);
@@ -242,12 +242,21 @@ static void enter_recorder(void)
     ram.application_sp = life.sp;
 }
 
+/* As entry.S has it. */
+static bool clock_is_due(void)
+{
+    if (--ram.idle)
+        return false;
+    ram.idle = HC_IDLE;
+    return (uint16_t)(HC_MEMORY16(ram.clock) - self.stamp) >= HC_CLOCK_STEP;
+}
+
 static void update(uint16_t limit)
 {
     ram.limit = limit;
     ram.count++;
     if (ram.room >= (int16_t)limit && (limit & 1 || !ram.work))
-        if (limit & 1 || --ram.idle)
+        if (limit & 1 || !clock_is_due())
             return;
     enter_recorder();
     life.updating = true;

@@ -160,7 +160,7 @@ static uint64_t cycles_of(struct harness *h, const struct hc_snapshot *s)
 }
 
 /* As documented in runtime/README.md. */
-enum { READ_BOUND = 94, VIA_BOUND = 82, INTERRUPT_BOUND = 207, IDLE_BOUND = 64 };
+enum { READ_BOUND = 94, VIA_BOUND = 82, INTERRUPT_BOUND = 207, IDLE_BOUND = 70 };
 
 /* Cycles from the entry point to the end of the cut, over a run with all kinds of events, positions with and without a
  * hash. */

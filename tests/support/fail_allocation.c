@@ -2,7 +2,9 @@
  * of them fail.
  *
  *     FAIL_ALLOCATION_LIST=FILE    the address in the program of each of them, a line each, in order
- *     FAIL_ALLOCATION_AT=N         the Nth fails */
+ *     FAIL_ALLOCATION_AT=N         the Nth fails
+ *
+ * Under fork_server.c counting begins in each fork. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -45,7 +47,8 @@ static int find(struct dl_phdr_info *info, size_t size, void *unused)
     return 0;
 }
 
-__attribute__((constructor)) static void begin(void)
+void fail_allocation_begin(void);
+__attribute__((constructor)) void fail_allocation_begin(void)
 {
     const char *at = getenv("FAIL_ALLOCATION_AT"), *to = getenv("FAIL_ALLOCATION_LIST");
 

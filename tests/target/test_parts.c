@@ -18,7 +18,7 @@ static const struct hc_region *region_at(const struct hc_part *part, uint32_t ad
     return NULL;
 }
 
-/* TI SLAS368, SLAS704, SLAS541: first and last address of RAM, and of the memory that programs are in. */
+/* TI SLAS368, SLAS704, SLASE54, SLAS541: first and last address of RAM, and of the memory that programs are in. */
 static const struct {
     const char *part;
     uint32_t ram, ram_end, code, code_end;
@@ -26,6 +26,7 @@ static const struct {
 } datasheets[] = {
     { "msp430f1611", 0x1100, 0x38ff, 0x4000, 0xffff, 16 },
     { "msp430fr5969", 0x1c00, 0x23ff, 0x4400, 0x13fff, 64 },
+    { "msp430fr5994", 0x1c00, 0x3bff, 0x4000, 0x43fff, 64 },
     { "msp430f2617", 0x1100, 0x30ff, 0x3100, 0x19fff, 32 },
 };
 

@@ -61,16 +61,14 @@ static void node_memory(struct hc_codec *codec, uint32_t *seed)
     hc_encode_memory(codec, node_number(seed), (uint16_t)(1 + node_number(seed) % sizeof bytes), bytes);
 }
 
-/* The recorder makes no marks and has no laps where all is of set hindcast, and its own encoder knows none. */
-static void node_event(struct hc_codec *codec, uint32_t *seed, bool marks)
+/* LAPS: the recorder has none if everything is of set hindcast, and its assembly encoder does not encode them. */
+static void node_event(struct hc_codec *codec, uint32_t *seed, bool laps)
 {
     uint16_t n = node_number(seed) & 127;
     if (n < 12) {
-        node_interrupt(codec, seed, marks);
+        node_interrupt(codec, seed, laps);
     } else if (n == 12) {
         node_memory(codec, seed);
-    } else if (n == 13 && marks) {
-        hc_encode_mark(codec, (uint8_t)node_number(seed), node_number(seed));
     } else if (n == 14) {
         hc_codec_finish(codec);
     } else {

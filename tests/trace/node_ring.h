@@ -118,6 +118,5 @@ static void node_finish(void)
 #define hc_encode_based(codec, site, value, base) ((void)(codec), node_put_based(site, value, base))
 #define hc_encode_interrupt(codec, arrival) ((void)(codec), node_put_interrupt(arrival))
 #define hc_encode_memory(codec, address, size, bytes) ((void)(codec), node_put_memory(address, size, bytes))
-#define hc_encode_mark(codec, code, value) ((void)(codec), (void)(code), (void)(value))
 
 #endif

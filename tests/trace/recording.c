@@ -120,9 +120,6 @@ void recording_add(struct recording *r, const struct recorded *e)
     case HC_EVENT_MEMORY:
         hc_encode_memory(&r->codec, e->address, e->size, e->bytes);
         break;
-    case HC_EVENT_MARK:
-        hc_encode_mark(&r->codec, e->code, e->value);
-        break;
     }
 }
 
@@ -188,10 +185,6 @@ void recording_random(const struct recording *r, uint64_t *seed, struct recorded
         e->size = recording_number(seed) % (RECORDING_MEMORY + 1);
         for (uint16_t i = 0; i < e->size; i++)
             e->bytes[i] = (uint8_t)random_value(seed);
-    } else if (n == 16 && r->codec.sets == 0) {
-        e->kind = HC_EVENT_MARK;
-        e->code = (uint8_t)recording_number(seed);
-        e->value = random_value(seed);
     } else {
         e->kind = HC_EVENT_READ;
         e->site = recording_number(seed) % (n < 50 ? 24 : RECORDING_SITES);
@@ -288,7 +281,7 @@ void recording_ring_event(const struct recording *r, uint64_t *seed, struct reco
     do {
         recording_random(r, seed, e);
         e->arrival.laps = 0;
-    } while (e->kind == HC_EVENT_MARK || (e->kind == HC_EVENT_MEMORY && (e->size == 0 || e->size > 32)));
+    } while (e->kind == HC_EVENT_MEMORY && (e->size == 0 || e->size > 32));
 }
 
 void recording_rescue(struct recording *r, size_t encoded, uint16_t count)
@@ -359,17 +352,6 @@ static enum hc_feed_status ask_memory(const struct recorded *e, struct hc_feed *
     return HC_FEED_OK;
 }
 
-static enum hc_feed_status ask_mark(const struct recorded *e, struct hc_feed *feed)
-{
-    const struct hc_event *mark = hc_feed_mark(feed);
-    if (!mark)
-        return hc_feed_status_next(feed) ? hc_feed_status_next(feed) : HC_FEED_END;
-    assert_int_equal(mark->mark.code, e->code);
-    assert_int_equal(mark->mark.value, e->value);
-    hc_feed_take_mark(feed);
-    return HC_FEED_OK;
-}
-
 static enum hc_feed_status ask_read(const struct recorded *e, struct hc_feed *feed)
 {
     uint16_t value;
@@ -385,7 +367,6 @@ size_t recording_ask(const struct recording *r, struct hc_feed *feed, enum hc_fe
         [HC_EVENT_READ] = ask_read,
         [HC_EVENT_INTERRUPT] = ask_interrupt,
         [HC_EVENT_MEMORY] = ask_memory,
-        [HC_EVENT_MARK] = ask_mark,
     };
     size_t answered = 0;
     *status = HC_FEED_OK;

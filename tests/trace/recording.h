@@ -14,7 +14,6 @@ struct recorded {
     struct hc_arrival arrival;
     uint16_t address, size;
     uint8_t bytes[RECORDING_MEMORY];
-    uint8_t code;
 };
 
 struct recording {

@@ -184,8 +184,6 @@ static void replay_forged(const struct recording *r, const uint8_t *image, size_
             hc_feed_take_interrupt(feed);
         else if (hc_feed_has_memory(feed))
             status = hc_feed_memory(feed, &value, &memory_size, &bytes);
-        else if (hc_feed_mark(feed))
-            hc_feed_take_mark(feed);
         else if (i % 7 == 0)
             status = hc_feed_wake(feed, &event);
         else

@@ -50,27 +50,27 @@ static enum hc_action node_page(void *owner, struct hc_machine *m, uint32_t pc)
     return HC_CONTINUE;
 }
 
-static void encode_on_host(struct pages *p, uint8_t sets, bool marks)
+static void encode_on_host(struct pages *p, uint8_t sets, bool laps)
 {
     uint32_t seed = 1;
     hc_codec_open(&p->codec, node_sites, host_page);
     p->codec.sets = sets;
     hc_codec_start(&p->codec);
     for (int i = 0; i < NODE_EVENTS; i++)
-        node_event(&p->codec, &seed, marks);
+        node_event(&p->codec, &seed, laps);
     hc_codec_finish(&p->codec);
 }
 
-static void compare(const char *firmware, uint8_t sets, bool marks)
+static void compare(const char *firmware, uint8_t sets, bool laps)
 {
     struct harness h;
     struct hc_statistics statistics;
     struct pages host = { .size = 0 };
     struct pages node = { .size = 0 };
 
-    encode_on_host(&host, sets, marks);
+    encode_on_host(&host, sets, laps);
     harness_start(&h, firmware);
-    for (uint32_t i = 0; !marks && i < sizeof((struct hc_link *)0)->hashed; i++) /* all positions need their hash */
+    for (uint32_t i = 0; !laps && i < sizeof((struct hc_link *)0)->hashed; i++) /* all positions need their hash */
         hc_poke(h.machine, harness_address(&h, "__hc_link") + HC_LINK_HASHED + i, 0xff);
     hc_hook_pc(h.machine, harness_address(&h, "page_out"), node_page, &node);
     harness_finish(&h, 600 * HC_SECOND);

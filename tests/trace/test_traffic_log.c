@@ -24,7 +24,7 @@
 
 enum { MOST = 60000, CAUSE = 0x11 };
 
-uint16_t test_clock;
+uint16_t test_memory[1];
 
 static struct {
     uint64_t state;
@@ -84,13 +84,13 @@ static void program(uint32_t at, uint8_t byte)
 void hc_piece_write(uint16_t page, uint8_t offset, uint8_t head, const uint8_t *bytes, uint8_t size)
 {
     uint32_t at = page * 256u + offset;
-    uint8_t check = hc_traffic_check(hc_page_crc(hc_page_crc(0xffff, &head, 1), bytes, size));
+    uint8_t piece[HC_PAGE_SIZE] = { head };
 
     assert_true(offset + size + 2 <= 256 && at >= HC_LOG_START && at < HC_LOG_END);
-    program(at++, head);
-    for (int i = 0; i < size; i++)
-        program(at++, bytes[i]);
-    program(at, check);
+    memcpy(piece + 1, bytes, size);
+    piece[size + 1] = hc_traffic_check_of(piece, (size_t)size + 1);
+    for (int i = 0; i < size + 2; i++)
+        program(at++, piece[i]);
 }
 
 void hc_piece_read(uint16_t page, uint8_t *bytes, uint8_t size)
@@ -158,7 +158,7 @@ static void live(uint64_t seed, int events)
 {
     t.state = seed * 7919;
     t.busy = t.refuses = false;
-    test_clock = 0;
+    test_memory[0] = 0;
     int partners = (int)below(3) ? 4 : 40, lossless = below(2);
     t.count = 0;
     t.power = -1;
@@ -169,7 +169,7 @@ static void live(uint64_t seed, int events)
     for (int i = 0; i < events; i++) {
         t.refuses = !lossless && below(20) == 0;
         t.busy = t.busy && below(3);
-        test_clock += (uint16_t)below(3000);
+        test_memory[0] += (uint16_t)below(3000);
         below(3) ? receive(partners) : send(partners);
         if (lossless || below(3))
             hc_update();
@@ -261,6 +261,7 @@ static void test_whole(void **state)
     memset(t.flash, 0xff, sizeof t.flash);
     memset(&ram, 0, sizeof ram);
     started = false;
+    hc_update();
     for (int i = 0; i < 3000; i++) {
         t.busy = false;
         below(3) ? receive(8) : send(8);
@@ -278,7 +279,7 @@ static void test_whole(void **state)
 /* The code that tests/format/messages works out by hand. */
 static void test_vector(void **state)
 {
-    static const uint8_t code[] = { 0xf4, 0x00, 0x0f, 0xe3, 0xc2, 0xec };
+    static const uint8_t code[] = { 0x00, 0x1f, 0xf1, 0xfd, 0x78 };
 
     (void)state;
     begin_life(false);
@@ -288,6 +289,35 @@ static void test_vector(void **state)
     pad();
     assert_int_equal(ram.fill, sizeof code);
     assert_memory_equal(ram.code, code, sizeof code);
+}
+
+/* After hc_freeze nothing that was written is erased, however much comes. */
+static void test_freeze(void **state)
+{
+    static uint8_t before[HC_LOG_END];
+
+    (void)state;
+    t.state = 5;
+    t.count = 0;
+    t.power = -1;
+    t.busy = t.refuses = false;
+    memset(t.flash, 0xff, sizeof t.flash);
+    memset(&ram, 0, sizeof ram);
+    started = false;
+    for (int i = 0; i < 40000; i++) {
+        t.count = 0;
+        t.busy = false;
+        if (i == 20000) {
+            hc_freeze(1);
+            memcpy(before, t.flash, sizeof before);
+        }
+        below(3) ? receive(40) : send(40);
+        hc_update();
+    }
+    for (size_t i = HC_LOG_START; i < HC_LOG_END; i++)
+        if (before[i] != 0xff)
+            assert_int_equal(t.flash[i], before[i]);
+    assert_memory_not_equal(t.flash, before, sizeof before); /* it went on where there was room */
 }
 
 static void test_random(void **state)
@@ -309,7 +339,7 @@ static void test_random(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_vector), cmocka_unit_test(test_whole),
-                                        cmocka_unit_test(test_random) };
+                                        cmocka_unit_test(test_freeze), cmocka_unit_test(test_random) };
 
     if (argc > 2) {
         first = (unsigned)atoi(argv[1]);

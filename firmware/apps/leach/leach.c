@@ -43,7 +43,9 @@ enum {
     JOINS_AT = 200,
     JOIN_SLOT = LEACH_JOIN_FIX ? 1600 : 60,
     SCHEDULE_AT = JOINS_AT + JOIN_SLOT,
-    SCHEDULE_SLOT = LEACH_BUFFER_FIX ? 300 : 10,
+    SCHEDULE_SLOT = LEACH_BUFFER_FIX ? 300
+                    : LEACH_JOIN_FIX ? 8
+                                     : 10,
     SCHEDULE_SPREAD = 200, /* of the long slot */
     DATA_AT = 2200,
     DATA_SLOT = 25,

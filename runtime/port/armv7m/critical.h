@@ -6,6 +6,7 @@
 #define HC_CRITICAL_H
 
 #include "../../site.h"
+#include "part.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -95,10 +96,9 @@ static inline bool hc_supply_low(void)
     return false;
 }
 
-static inline bool hc_clock(uint16_t *ticks)
+static inline uint16_t hc_clock(void)
 {
-    (void)ticks;
-    return false;
+    return HC_NO_CLOCK;
 }
 
 #endif

@@ -63,6 +63,11 @@ void hc_update(void)
     ram.state = 0;
 }
 
+void hc_update_idle(void)
+{
+    hc_update();
+}
+
 void hc_update_later(void)
 {
     if (ram.room < (int16_t)HC_RESERVE)

@@ -6,5 +6,6 @@
 #define HC_TIMER_ADDRESS(n) 0
 #define HC_BYTES_END 0
 #define HC_GAP 2
+#define HC_NO_CLOCK 0 /* there is no timer that the recorder knows */
 
 #endif

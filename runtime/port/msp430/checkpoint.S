@@ -30,6 +30,7 @@
         .set    RECORD, 4               ; bytes of a record's head: address, length
         .set    CHANGED, BLOCK + RECORD
         .set    LEAST_ROOM, 480
+        .set    CLEARED, 3072           ; bytes that are made zero in an update
         .set    STRIDE, 16              ; words that are looked at together; `free` has as many
 
 ; enum of checkpoint.h
@@ -119,10 +120,11 @@ make_room:
         cmp     r12, &free + 2
         jlo     give_up
         sub     #MARGIN, r12
-        mov     r12, &page
-        sub     &free, r12
-        cmp     #LEAST_ROOM, r12
+        mov     r12, r13
+        sub     &free, r13
+        cmp     #LEAST_ROOM, r13
         jl      give_up
+        mov     r12, &page
         br      #clear_next
 
 ; It does not fit, into memory or into the time of an update, however often it is tried: the segment goes on. After a loss
@@ -297,6 +299,8 @@ copy_hand_out:
         br      #hc_log_flush
 copy_given_up:
         call    #give_up
+        call    #abandon
+        br      #make_room
 copy_abandoned:
         br      #abandon
 copy_over:
@@ -439,6 +443,7 @@ last_too_much:
         ret
 last_given_up:
         call    #give_up
+        call    #make_room
         jmp     clear_next
 ; Another attempt is made later. The program's stack may be deeper than it ever was before: what is below `lowest` was not
 ; copied. C
@@ -468,7 +473,7 @@ last_failed:
 
 ; r7 = up to where there is time for records, at most. The table has n bytes, four for a block: at 4 MHz an update takes at most
 ; 5 ms, of which looking at a block that did not change is 143 cycles and one that is hot 140 more; and interrupts are off for
-; at most 1 ms for each KB. So it is 8000 - 16 n or 700 + 12 n bytes, and 512 at least: more than 6 KB take longer.
+; at most 1 ms for each KB. So it is 7900 - 16 n or 700 + 12 n bytes, and 512 at least: more than 6 KB take longer.
 limit_time:
         mov     &sums_end, r12
         sub     &free, r12
@@ -480,7 +485,7 @@ limit_time:
         add     r14, r13
         add     #700, r13
         rla     r14
-        mov     #8000, r12
+        mov     #7900, r12
         sub     r14, r12
         cmp     r13, r12
         jl      limit_least
@@ -500,7 +505,7 @@ limited:
 ; r12 = another number after an interrupt: it left an entry, or was lost
 count_interrupts:
         mov     &head, r12
-        add     &interrupts, r12
+        add     &idle, r12
         ret
 
 ; r4..r8: a piece. Blocks of it that are not as the table (r11) says become records. C: there is no room. A block that changed
@@ -841,7 +846,15 @@ clear_ours:
         dec     r12
 clear_pass:
         br      #begin_pass
+; Some of it: the next update goes on. So much takes half the time of one.
 clear_all:
+        mov     r13, r12
+        sub     #CLEARED, r12
+        cmp     &free, r12
+        jlo     clear_last
+        mov     r12, &page
+        br      #__hc_zero
+clear_last:
         clr     &copied
         mov     &free, r12
         br      #__hc_zero

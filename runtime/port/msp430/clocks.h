@@ -53,17 +53,15 @@ static inline bool hc_supply_low(void)
 #endif
 }
 
-/* Ticks of 1/32768 s, modulo 2^16, from a timer that counts ACLK continuously. Returns false if there is none. */
-static inline bool hc_clock(uint16_t *ticks)
+/* Where ticks of 1/32768 s are counted, modulo 2^16: in a timer that counts ACLK continuously; or HC_NO_CLOCK. */
+static inline uint16_t hc_clock(void)
 {
     for (uint8_t n = HC_TIMERS_PRESENT; n; n--) {
         uint16_t timer = HC_TIMER_ADDRESS(n);
-        if ((HC_MEMORY16(timer) & HC_TIMER_CLOCK_MASK) != HC_TIMER_CLOCK)
-            continue;
-        *ticks = HC_MEMORY16(timer + HC_TIMER_R);
-        return true;
+        if ((HC_MEMORY16(timer) & HC_TIMER_CLOCK_MASK) == HC_TIMER_CLOCK)
+            return timer + HC_TIMER_R;
     }
-    return false;
+    return HC_NO_CLOCK;
 }
 
 #endif

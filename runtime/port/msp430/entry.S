@@ -12,6 +12,7 @@
         .set    CPUOFF, 0x0010
         .set    GIE, 0x0008
         .set    FLAGS, 0x0107           ; V, N, Z, C
+        .set    IDLE_TURNS, 16          ; updates in hc_update_idle, at most
 
         .set    count, __hc_ram + HC_RAM_COUNT
 #if HC_ORDERED
@@ -24,11 +25,11 @@
         .set    state, __hc_ram + HC_RAM_STATE
         .set    saved_15, __hc_ram + HC_RAM_SAVED_15
         .set    recorder_sp, __hc_ram + HC_RAM_RECORDER_SP
-        .set    interrupts, __hc_ram + HC_RAM_INTERRUPTS
+        .set    idle, __hc_ram + HC_RAM_IDLE
         .set    newest, __hc_ram + HC_RAM_NEWEST
         .set    target, __hc_ram + HC_RAM_TARGET
         .set    top, __hc_ram + HC_RAM_TOP
-        .set    idle, __hc_ram + HC_RAM_IDLE
+        .set    clock, __hc_ram + HC_RAM_CLOCK
         .set    application, __hc_ram + HC_RAM_APPLICATION
         .set    application_sp, __hc_ram + HC_RAM_APPLICATION_SP
         .set    work, __hc_ram + HC_RAM_WORK
@@ -36,6 +37,10 @@
         .set    limit, __hc_ram + HC_RAM_LIMIT
         .set    later, __hc_ram + HC_RAM_LATER
         .set    ring_end, __hc_ram + HC_RAM_RING + HC_RING
+        .set    age, __hc_ram + HC_RAM_AGE
+        .set    stamp, __hc_ram + HC_RAM_STAMP
+        .set    tail, __hc_ram + HC_RAM_TAIL
+        .set    flags, __hc_ram + HC_RAM_FLAGS
         .set    stack_top, __hc_ram + HC_RAM_STACK_TOP
 
 ; Where the program's registers are put away.
@@ -120,6 +125,14 @@
         mov     \reg, &head
 .endm
 
+; r15 = ticks since the time was counted. C: it is time to do so.
+.macro since_stamp
+        mov     &clock, r15
+        mov     @r15, r15
+        sub     &stamp, r15
+        cmp     #HC_CLOCK_STEP, r15
+.endm
+
 ; ---------------------------------------------------------------------------------------------------------------------
 ; What runs in replay as well
 ; ---------------------------------------------------------------------------------------------------------------------
@@ -156,7 +169,13 @@ update_below_limit:
         nop
         clrc
         jmp     __hc_cut_update
+; void hc_update_idle(void): nobody waits
+function hc_update_idle
+        mov     #HC_LIMIT_IDLE, &limit
+        jmp     .Lupdate_always
 function hc_update
+        mov     #HC_LIMIT, &limit
+.Lupdate_always:                         ; no symbol: it is hc_update in profiles and backtraces
         push    sr
         tick
         dint
@@ -330,7 +349,7 @@ read_channel:
 
 ; An entry for each vector that the program handles. Two words where the ring goes on are free at any time (HC_ROOM). Those of
 ; a timer's unit 0 tell which timer it is, unless that captures: CCR0 is what the timer's next value is predicted from.
-.macro enter n timer=0
+.macro enter n timer=0 to="jmp interrupt"
         mov     r15, &saved_15
 #if HC_DMA
         .if     \n == HC_DMA_VECTOR
@@ -352,7 +371,7 @@ read_channel:
 .Lcaptures\@:
         .endif
         mov     #2 * \n + HC_RING_HASHED, 0(r15)
-        jmp     interrupt
+        \to
 .endm
 .macro trampoline n
         .global __hc_trampoline_\n
@@ -377,6 +396,12 @@ __hc_trampoline_\n:
         .elseif \n == 43
         enter   \n, 5
 #endif
+        .elseif HC_VECTOR_TURNS(\n, 1)
+        enter   \n, to="br #turn_1"
+        .elseif HC_VECTOR_TURNS(\n, 2)
+        enter   \n, to="br #turn_2"
+        .elseif HC_VECTOR_TURNS(\n, 3)
+        enter   \n, to="br #turn_3"
         .else
         enter   \n
         .endif
@@ -437,6 +462,9 @@ nmi_later:
 interrupt:
         bit     #CPUOFF, 0(sp)
         jnz     interrupt_asleep
+interrupt_runs:
+        cmp     #HC_RUNNING, &state
+        jeq     interrupt_inside
         sub     #HC_RING_AWAKE + 4, &room
         jmp     interrupt_awake
 ; CCR0 is there as well.
@@ -444,11 +472,11 @@ timer_interrupt:
         bit     #CPUOFF, 0(sp)
         jnz     timer_asleep
         incd    r15
+        cmp     #HC_RUNNING, &state
+        jeq     timer_inside
         sub     #HC_RING_AWAKE + 6, &room
 interrupt_awake:
-        jn      interrupt_full
-        cmp     #HC_RUNNING, &state
-        jeq     interrupt_inside
+        jn      interrupt_lost
         mov     r14, &saved_14
         mov     r13, &saved_13
         put_position 2(sp)
@@ -492,9 +520,6 @@ interrupt_done:
 out:    let_nmi
 leave:  br      &target
 
-interrupt_full:
-        cmp     #HC_RUNNING, &state
-        jeq     interrupt_inside
 interrupt_lost:
         mov     #newest, &newest
         mov     #HC_ROOM_LOST, &room
@@ -513,7 +538,63 @@ timer_asleep:
         add     #4, r15
 asleep_put:
         set_head r15
+#if HC_ORDERED
+; How long it slept, up to one turn of the clock: hc_update may not be called for many of these.
+        since_stamp
+        jlo     interrupt_done
+        cmp     #head, &clock           ; there is none
+        jeq     interrupt_done
+        and     #0xff00, r15
+        add     r15, &stamp
+        swpb    r15
+        add     r15, &age
+        bis     #HC_WORK_LOOK, &work
+#endif
         jmp     interrupt_done
+
+; A timer may have come round. If it is the clock, and the program is told of it, all time up to then is counted: between two
+; turns the program may sleep without an event, and one turn later the clock looks as before.
+.macro turn timer
+turn_\timer:
+        bit     #CPUOFF, 0(sp)
+        jz      interrupt_runs
+#if HC_ORDERED
+        bit     #HC_TIMER_FLAG, &HC_TIMER_ADDRESS(\timer) + HC_TIMER_CTL
+        jz      interrupt_asleep
+        bit     #HC_TIMER_ENABLE, &HC_TIMER_ADDRESS(\timer) + HC_TIMER_CTL
+        jz      interrupt_asleep
+        cmp     #HC_TIMER_ADDRESS(\timer) + HC_TIMER_R, &clock
+        jne     interrupt_asleep
+        clr     &saved_14
+        mov.b   &stamp + 1, &saved_14
+        add     #0x100, &age
+        sub     &saved_14, &age
+        clr     &stamp
+        bis     #HC_WORK_LOOK, &work
+#endif
+        jmp     interrupt_asleep
+.endm
+        .set    timer_1_turns, 0
+        .set    timer_2_turns, 0
+        .set    timer_3_turns, 0
+        .irp    n, HC_HANDLED
+        .if     HC_VECTOR_TURNS(\n, 1)
+        .set    timer_1_turns, 1
+        .elseif HC_VECTOR_TURNS(\n, 2)
+        .set    timer_2_turns, 1
+        .elseif HC_VECTOR_TURNS(\n, 3)
+        .set    timer_3_turns, 1
+        .endif
+        .endr
+        .if     timer_1_turns
+        turn    1
+        .endif
+        .if     timer_2_turns
+        turn    2
+        .endif
+        .if     timer_3_turns
+        turn    3
+        .endif
 
 .macro pop_from_6
         .irp    r, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15
@@ -534,8 +615,12 @@ asleep_put:
 .endm
         .global __hc_inside             ; the position of these
         .set    __hc_inside, hc_cuts + 2
+timer_inside:
+        sub     #HC_RING_AWAKE + 2, &room       ; there is no hash
+        jmp     inside
 interrupt_inside:
-        push_saved_15
+        sub     #HC_RING_AWAKE, &room
+inside: push_saved_15                           ; flags stay until they are asked for
         push    r14
         push    r13
         push    r12
@@ -546,7 +631,6 @@ interrupt_inside:
         push    r13
         mov     sp, &application_sp
         mov     r12, sp
-        add     #4, &room               ; there is no hash
         jn      inside_lost
         mov     &head, r12
         dec     0(r12)
@@ -570,16 +654,21 @@ to_program:
         mov     sp, &recorder_sp
 ; Or the recorder has nothing to go on with.
 rest_of_program:
+        .if     nmi_is_handled
         mov     &application, r4
         mov     &application + 2, r5
         mov     #application + 4, sp    ; an NMI pushes two words over these
         pop_from_6
+        .else
+        mov     #application, sp
+        pop_all
+        .endif
         mov     &application_sp, sp
         clear_sr
         go_on
 
 inside_lost:
-        inc     &interrupts
+        inc     &idle
         mov     #newest, &newest
         mov     #HC_ROOM_LOST, &room
         jmp     inside_done
@@ -588,34 +677,41 @@ inside_lost:
 ; Cuts: update
 ; ---------------------------------------------------------------------------------------------------------------------
 
-; SP: the program's SR. C: hc_update, others begin below their limit only. With nothing to do it is over at once; so it is when
+; SP: the program's SR. C: hc_update and hc_update_idle, others begin below their limit only. With nothing to do it is over at once; so it is when
 ; an interrupt handler calls it that interrupted it. Another thread goes on with it: the one that was interrupted may have to
-; wait for long. Now and then the recorder looks at the clock.
+; wait for long. Now and then it looks at the clock, if the program does not sleep.
 update:
         jnc     update_unless_room
         tst     &state
         jnz     update_interrupted
         cmp     #HC_LIMIT, &room
-        jl      update_now              ; after a loss, too
+        jl      enter_recorder          ; after a loss, too
         tst     &work
-        jnz     update_now
+        jnz     enter_recorder
 #if HC_FLUSH_BELOW
         bit.b   #HC_SVSFG, &HC_SVSCTL
-        jnz     update_now
+        jnz     enter_recorder
 #endif
+#if HC_ORDERED
         dec     &idle
-        jz      update_now
+        jz      update_clock
+#endif
 update_over:
         go_on_at __hc_cut_update_end
-update_now:
-        mov     #HC_LIMIT, &limit
-        jmp     enter_recorder
-update_unless_room:
-        tst     &state
-        jnz     update_interrupted
-        cmp     &limit, &room
-        jl      enter_recorder
+#if HC_ORDERED
+update_clock:
+        mov     #HC_IDLE, &idle
+        mov     r15, &saved_15
+        since_stamp
+        mov     &saved_15, r15
+        jhs     enter_recorder
         jmp     update_over
+#endif
+update_unless_room:
+        cmp     &limit, &room
+        jge     update_over
+        tst     &state
+        jz      enter_recorder
 update_interrupted:
         bit     #GIE, 0(sp)
         jz      update_over
@@ -650,6 +746,8 @@ enter_recorder:
 ; The recorder, on its stack, with all clocks on, and interrupts as the program has them.
 recorder:
         mov     #stack_top, sp
+        mov     #1, &recorder_sp        ; an address after an interrupt
+recorder_again:
         mov     &application_sp, r15
         mov     @r15, r15
         and     #GIE, r15
@@ -659,9 +757,36 @@ recorder:
         call    #__hc_record_update
         dint
         nop
+        cmp     #HC_LIMIT_IDLE, &limit
+        jeq     recorder_idle
+recorder_done:
         mov     #__hc_cut_update_end, &target
 rest:   clr     &state
         jmp     rest_of_program
+
+; The program is about to sleep: as long as nothing happens that it might have to look at, the recorder goes on with what it can
+; do without waiting.
+recorder_idle:
+        bit     #1, &recorder_sp
+        jz      recorder_done
+        incd    &recorder_sp
+        cmp     #2 * IDLE_TURNS + 1, &recorder_sp
+        jeq     recorder_done
+        mov     &application_sp, r15
+        bit     #GIE, 0(r15)
+        jz      recorder_done
+        tst     &room
+        jn      recorder_done
+        bit     #HC_WORK_SINK, &work
+        jnz     recorder_busy
+        bit     #HC_WORK_MORE, &work
+        jnz     recorder_again
+recorder_busy:
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jnz     recorder_done
+        cmp     &head, &tail
+        jne     recorder_again
+        jmp     recorder_done
 
 ; ---------------------------------------------------------------------------------------------------------------------
 ; Cuts: reset

@@ -25,11 +25,11 @@
 #define HC_RAM_STATE 8
 #define HC_RAM_SAVED_15 10 /* the program's r15 while an interrupt is appended */
 #define HC_RAM_RECORDER_SP 12
-#define HC_RAM_INTERRUPTS 14
+#define HC_RAM_IDLE 14
 #define HC_RAM_NEWEST 16
 #define HC_RAM_TARGET 18
 #define HC_RAM_TOP 20
-#define HC_RAM_IDLE 22
+#define HC_RAM_CLOCK 22
 #define HC_RAM_APPLICATION 24    /* r4..r15 while the recorder runs; 0 and an address: entry.S' way back */
 #define HC_RAM_APPLICATION_SP 52 /* points at the program's SR */
 #define HC_RAM_WORK 54
@@ -100,6 +100,7 @@
 
 /* HC_RAM_LIMIT */
 #define HC_LIMIT (HC_RING - HC_BATCH)
+#define HC_LIMIT_IDLE (HC_LIMIT - 2)
 #define HC_LIMIT_LATER (HC_RESERVE | 1) /* bit 0: of hc_update_later */
 #define HC_LIMIT_TURN (HC_RING / 8 * 5 | 1)
 
@@ -116,6 +117,12 @@
 #define HC_WORK_LATE 64   /* and all that waits goes to the sink, courtesy or not */
 #define HC_WORK_HANDED 32 /* what came before HC_WORK_FREEZE was handed out: the mark may follow */
 #define HC_WORK_CHECK 128 /* the page wants its self-check, for which the ring must be empty */
+#define HC_WORK_LOOK 256  /* to look at the clock: the CPU has slept */
+
+/* Each interrupt that finds the CPU asleep, and of the calls of hc_update that have nothing to do one in HC_IDLE, looks
+ * at the clock; the time is counted in steps of at least this many ticks, a quarter of a second. */
+#define HC_CLOCK_STEP 0x2000
+#define HC_IDLE 16
 
 /* Initial HC_RAM_ROOM: two words stay free, in which an interrupt's entry starts before its size is checked. And the
  * value after an event was dropped: nothing fits until a checkpoint resets it. Far enough from 0 that taking units from

@@ -3,6 +3,10 @@
 #ifndef HC_PART_H
 #define HC_PART_H
 
+#if defined HC_PART_MSP430FR5994 || defined HC_PART_MSP430F2617
+#error "the recorder does not support this part yet: docs/parts.md says what is missing"
+#endif
+
 #if defined HC_PART_MSP430FR5969 || defined __MSP430FR5969__
 
 #define HC_PART_FR59XX 1
@@ -28,6 +32,7 @@
 #define HC_WDT_RESET 0x5a0c                     /* as after a reset, counting from 0 */
 #define HC_TIMER_ADDRESS(n) 0x0300 + (n) * 0x40 /* 1 TA0, 2 TA1, 3 TB0, 4 TA2, 5 TA3 */
 #define HC_TIMERS_PRESENT 3                     /* of these, for a look at the clock */
+#define HC_VECTOR_TURNS(n, timer) ((n) == 52 && (timer) == 1 || (n) == 48 && (timer) == 2 || (n) == 58 && (timer) == 3)
 #define HC_LAP_REGISTER 0x0100
 #define HC_CODEC_TIMERS 16     /* bytes: see codec/state.h */
 #define HC_CODEC_TIMER_FIRST 8 /* where that of timer 0 would be */
@@ -61,6 +66,7 @@
 #define HC_WDT_RESET 0x5a08
 #define HC_TIMER_ADDRESS(n) 0x0140 + (n) * 0x20 /* 1 TA, 2 TB */
 #define HC_TIMERS_PRESENT 2
+#define HC_VECTOR_TURNS(n, timer) ((n) == 5 && (timer) == 1 || (n) == 12 && (timer) == 2) /* tells of overflows */
 #define HC_LAP_REGISTER 0x0000
 #define HC_CODEC_TIMERS 4 /* bytes: see codec/state.h */
 #define HC_CODEC_TIMER_FIRST 0
@@ -139,6 +145,11 @@
 #define HC_TIMER_CCR0 0x12
 #define HC_TIMER_CLOCK_MASK 0x0330 /* source and mode: */
 #define HC_TIMER_CLOCK 0x0120      /* ACLK, comes round after 65,536 */
+#define HC_TIMER_FLAG 1            /* it has come round */
+#define HC_TIMER_ENABLE 2          /* and interrupts then */
 #define HC_CAP 0x0100              /* of its control registers */
+
+/* Instead of where a timer's counter is. */
+#define HC_NO_CLOCK 0
 
 #endif

@@ -12,7 +12,6 @@
         .set    TAKEN_AFTER, 22         ; where the last step of a checkpoint was tried
         .set    TAKEN_IN_TURN, 8        ; in a loop, as long as there is room
         .set    UNITS, 128              ; of 256 ticks in a second
-        .set    IDLE, 4                 ; updates with nothing to do between two looks at the clock
         .set    BOOT_PATIENCE, 2000     ; looks at the sink at a reset: a tenth of a second; what is not written then waits
 
         .section .text.__hc_record_update, "ax", @progbits
@@ -21,7 +20,6 @@
 ; ---- update ----
 
 function __hc_record_update
-        mov     #IDLE, &idle
         bit     #HC_RAM_FLAG_FULL, &flags
         jnz     ended
 #if HC_CODEC_SETS == 0
@@ -189,7 +187,15 @@ step_made:
         call    #__hc_record_even_out
 #endif
         bit     #HC_WORK_FREEZE, &work
+#if HC_ORDERED
+        jz      step_goes_on
+        bit     #HC_WORK_HANDED, &work  ; not before all that came before it
+        jz      over
+        jmp     freeze
+step_goes_on:
+#else
         jnz     freeze
+#endif
         cmp     #COPIED_AGAIN + 1, &copied
         jhs     step_copy
         tst     &copied
@@ -266,13 +272,17 @@ hand_out:
         jz      over
         bit     #HC_WORK_HANDED, &work
         jnz     over
+        tst     &room
+        jn      all_taken
+        cmp     &head, &tail
+        jeq     all_taken
+        cmp     #HC_LIMIT_IDLE, &limit  ; more is taken at once
+        jeq     over
+        bit     #HC_WORK_FREEZE, &work  ; all that was before goes out
+        jnz     over
+all_taken:
         bit     #HC_WORK_FREEZE, &work
         jz      hand_out_now
-        tst     &room
-        jn      hand_out_last
-        cmp     &head, &tail            ; all that was before goes out
-        jne     over
-hand_out_last:
         bis     #HC_WORK_HANDED, &work
 hand_out_now:
         call    #hc_codec_finish
@@ -281,6 +291,15 @@ hand_out_now:
 
 ; How old the page is, or what waits for a program that needs the bus, by a timer that counts ACLK and comes round.
 look_at_clock:
+        bic     #HC_WORK_LOOK, &work
+        cmp     &events, &page_events
+        jne     is_older
+        cmp     &head, &tail            ; what waits there may be as old
+        jne     is_older
+        bit     #HC_WORK_MORE, &work
+        jnz     is_older
+        clr     &age
+is_older:
         mov     #HC_TIMER_ADDRESS(HC_TIMERS_PRESENT), r13
 find_clock:
         mov     @r13, r12
@@ -290,33 +309,27 @@ find_clock:
         sub     #HC_TIMER_ADDRESS(1) - (HC_TIMER_ADDRESS(0)), r13
         cmp     #HC_TIMER_ADDRESS(0), r13
         jne     find_clock
-        mov     #IDLE / 4, &idle        ; a quarter of a second for each event then
-        mov     &events, r12
-        mov     &stamp, r13
-        mov     r12, &stamp
-        sub     r13, r12
-        and     #31, r12
-        .rept   5
+        mov     #head, &clock           ; four bytes, an event or two, are a quarter of a second then
+        mov     &head, r12
+        mov     r12, r13
+        sub     &stamp, r12
+        jhs     no_wrap
+        add     #HC_RING, r12
+no_wrap:
+        mov     r13, &stamp
         rla     r12
-        .endr
+        rla     r12
+        rla     r12
         jmp     older
 found_clock:
-        mov     HC_TIMER_R(r13), r12
+        add     #HC_TIMER_R, r13
+        mov     r13, &clock
+        mov     @r13, r12
         sub     &stamp, r12
+        and     #0xff00, r12            ; what is less than a unit is counted the next time
         add     r12, &stamp
         swpb    r12
-        mov     r12, r13
-        mov.b   r12, r12
-        xor     r12, r13                ; what is less than a unit is counted the next time
-        swpb    r13
-        sub     r13, &stamp
-older:  cmp     &events, &page_events
-        jne     page_older
-        bit     #HC_WORK_MORE, &work
-        jnz     page_older
-        clr     &age
-page_older:
-        add     r12, &age
+older:  add     r12, &age
 #if HC_FLUSH_BELOW
         bit.b   #HC_SVSFG, &HC_SVSCTL
         jz      supply_fine
@@ -436,7 +449,9 @@ reset_ram:
         mov     #ring, &head
         mov     #ring, &tail
         mov     #newest, &newest
-        mov     #IDLE, &idle
+        mov     #head, &clock
+        mov     #ring, &stamp
+        mov     #HC_IDLE, &idle
         mov     #HC_WORK_SINK | HC_WORK_MORE, &work
         mov     #HC_ROOM, &room
         mov     #pieces, &window

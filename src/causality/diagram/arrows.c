@@ -21,7 +21,7 @@ static struct hc_arrow of_receive(const struct work *w, uint32_t event)
     return (struct hc_arrow){ HC_NO_EVENT, event, fates[r->fate] };
 }
 
-/* A send that no receive is paired with has a link of its own. */
+/* A send without a paired receive has an arrow of its own. */
 static bool of_event(const struct work *w, uint32_t event, struct hc_arrow *out)
 {
     static const uint8_t fates[] = {

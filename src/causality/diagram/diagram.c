@@ -26,7 +26,7 @@ static void html_text(FILE *out, const char *text)
         }
 }
 
-/* A JSON string that may stand in a script element. */
+/* Writes a JSON string that is safe in a script element. */
 static void json_text(FILE *out, const char *text)
 {
     if (!text) {
@@ -175,7 +175,7 @@ static double microseconds(int64_t time)
     return (double)time / 1000;
 }
 
-/* From when to when a log tells of the node. */
+/* The times at which a log covers the node. */
 static void write_lives(const struct page *p, uint32_t n)
 {
     const struct hc_axis *axis = p->d->axis;
@@ -184,15 +184,15 @@ static void write_lives(const struct page *p, uint32_t n)
     fputs("\"lives\":[", p->out);
     for (size_t i = 0; i < node->stretch_count && axis->first[n + 1] > axis->first[n]; i++)
         fprintf(p->out, "%s[%.3f,%.3f]", i ? "," : "",
-                microseconds(hc_axis_from_clock(axis, n, node->stretches[i].begin)),
-                microseconds(hc_axis_from_clock(axis, n, node->stretches[i].end)));
+                microseconds(hc_axis_from_clock(axis, n, i, node->stretches[i].begin)),
+                microseconds(hc_axis_from_clock(axis, n, i, node->stretches[i].end)));
     if (!node->stretch_count && node->count)
         fprintf(p->out, "[%.3f,%.3f]", microseconds(axis->time[node->first]),
                 microseconds(axis->time[node->first + node->count - 1]));
     fputs("]", p->out);
 }
 
-/* Right behind the event before it, or, where there is none, right before the one after. */
+/* Just after the event before it; if there is none, just before the next one. */
 static void write_gaps(const struct page *p, uint32_t n)
 {
     const struct hc_network_history_node *node = &p->d->history->nodes[n];
@@ -253,7 +253,7 @@ static void write_about(const struct page *p)
 
 /* ---- the page ---- */
 
-/* @NAME@ in the page stands for what is written here. */
+/* Replaces @NAME@ in the page. */
 static size_t write_place(const struct page *p, const char *at)
 {
     static const char *const names[] = { "@TITLE@", "@ABOUT@", "@ARRAYS@", "@SCRIPT@" };

@@ -1,5 +1,5 @@
-/* A network's history in formats that other tools read. Each writer is begun, told of each event of the stream
- * (stream.h) and ended; it keeps nothing but what is open now. Errors of writing are the file's.
+/* A network's history in formats that other tools read. Call a writer's begin, its add for each event of the stream
+ * (stream.h), and its end. It stores only what is open at the moment. Write errors are left in the file.
  *
  *     Perfetto TrackEvent    a track for each node, below it messages (with flows), interrupts, tasks, radio and sleep
  *     pcapng                 an interface for each node: the frames that it gave to its radio and took from it
@@ -26,9 +26,9 @@ struct hc_export {
 struct hc_perfetto {
     const struct hc_export *e;
     FILE *out;
-    uint8_t *radio; /* by node: 1 and the state that is open */
+    uint8_t *radio; /* by node: 1 + the state that is open; 0: none */
 };
-/* False: out of memory. */
+/* Returns false on out-of-memory. */
 bool hc_perfetto_begin(struct hc_perfetto *p, const struct hc_export *e, FILE *out);
 void hc_perfetto_add(struct hc_perfetto *p, const struct hc_stream_event *event);
 void hc_perfetto_end(struct hc_perfetto *p);
@@ -40,14 +40,14 @@ void hc_pcapng_add(const struct hc_export *e, FILE *out, const struct hc_stream_
 
 /* ---- CTF ---- */
 
-/* The metadata, and the stream's beginning. */
+/* Writes the metadata and the start of the stream. */
 void hc_ctf_begin(const struct hc_export *e, FILE *metadata, FILE *stream);
 void hc_ctf_add(const struct hc_export *e, FILE *stream, const struct hc_stream_event *event);
 
 /* ---- ShiViz ---- */
 
 enum { HC_SHIVIZ_NODES = 64 };
-/* Messages from FROM to TO on the axis. 0, or HC_NETWORK_FULL. At most HC_SHIVIZ_NODES nodes. */
+/* Writes the messages from FROM to TO on the axis, of at most HC_SHIVIZ_NODES nodes. Returns 0 or HC_NETWORK_FULL. */
 int hc_shiviz_write(const struct hc_export *e, FILE *out, int64_t from, int64_t to);
 
 #endif

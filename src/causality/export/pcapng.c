@@ -1,6 +1,6 @@
 /*     section header   0x0a0d0d0a | length | 0x1a2b3c4d | 1.0 | section's length unknown | length
- *     interface        1 | length | link type 230 (802.15.4 without FCS) | snapshot length | if_name, if_tsresol |
- * length packet           6 | length | interface | time high, low | captured | original | bytes | epb_flags | length
+ *     interface        1 | length | type 230 (802.15.4 without FCS) | snapshot length | if_name, if_tsresol | length
+ *     packet           6 | length | interface | time high, low | captured | original | bytes | epb_flags | length
  *
  * All in this host's order, little-endian; options and bytes are padded to 4. */
 #include "export.h"

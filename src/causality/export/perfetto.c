@@ -102,7 +102,7 @@ static void write_event(const struct hc_perfetto *p, int64_t time, uint64_t trac
     write_packet(p->out, &packet);
 }
 
-/* A flow has the number of its send, and 1. A broadcast's goes on from each of its receives. */
+/* The number of a flow is 1 + the number of its send. That of a broadcast continues from each of its receives. */
 static void add_message(const struct hc_perfetto *p, const struct hc_stream_event *s)
 {
     const struct hc_traffic *t = &p->e->history->events[s->event];
@@ -127,7 +127,7 @@ static void set_radio(struct hc_perfetto *p, const struct hc_stream_event *s)
     static const char *const names[] = { "off", "idle", "receive", "transmit" };
     uint8_t state = (uint8_t)(s->state + 1);
 
-    if (s->state == HC_RADIO_TRANSMIT) { /* the chip goes back by itself when the frame is out */
+    if (s->state == HC_RADIO_TRANSMIT) { /* the chip returns to this state when the frame is sent */
         write_event(p, s->time, uuid(s->node, RADIO), INSTANT, names[s->state], 0, false);
         return;
     }

@@ -1,4 +1,4 @@
-/* Two lines an event: host and vector clock as JSON, then the text. For ShiViz's parser:
+/* Two lines for each event: host and vector clock as JSON, then the text. For ShiViz's parser:
  *
  *     (?<host>\S*) (?<clock>{.*})\n(?<event>.*) */
 #include "export.h"

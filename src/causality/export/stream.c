@@ -21,7 +21,7 @@ struct lane {
 struct work {
     const struct hc_stream_config *c;
     struct lane *lanes;
-    uint32_t *heap; /* lanes that have something, the earliest first */
+    uint32_t *heap; /* lanes with an event, the earliest first */
     size_t heaped;
 };
 
@@ -125,7 +125,7 @@ static void end_stretch(struct lane *l)
         l->stretch++;
 }
 
-/* Runs until there is something in the queue. */
+/* Runs until an event is in the queue. */
 static void refill(struct lane *l)
 {
     struct hc_replay_place place;
@@ -163,7 +163,7 @@ static void sift_down(struct work *w, size_t i)
     }
 }
 
-/* Messages that come before the earliest of what replays have. */
+/* Passes on messages that are earlier than the first event of the replays. */
 static void tell_messages(struct work *w, size_t *next, int64_t until)
 {
     const struct hc_network_history *h = w->c->history;

@@ -1,6 +1,6 @@
-/* What happened in a network, as one stream in order of the axis: messages from the history, and all else from replays
- * that go side by side. Each node's replay runs some thousand instructions ahead and waits; so memory does not grow
- * with the length of a run. */
+/* The events of a network as one stream, sorted by their time on the axis: messages from the history, everything else
+ * from replays that run side by side. Each node's replay runs some thousand instructions ahead and waits, so memory
+ * does not grow with the length of a run. */
 #ifndef HC_CAUSALITY_EXPORT_STREAM_H
 #define HC_CAUSALITY_EXPORT_STREAM_H
 
@@ -10,10 +10,10 @@
 
 enum hc_stream_kind {
     HC_STREAM_MESSAGE,    /* `event` of the history */
-    HC_STREAM_FRAME,      /* passed between the CPU and the radio chip */
+    HC_STREAM_FRAME,      /* between the CPU and the radio chip */
     HC_STREAM_INTERRUPT,  /* `vector` */
-    HC_STREAM_SLEEP,      /* ended now; it had begun by `begin` */
-    HC_STREAM_RADIO,      /* the program put the radio chip into `state` */
+    HC_STREAM_SLEEP,      /* ends now; it started at `begin` or earlier */
+    HC_STREAM_RADIO,      /* the program changed the radio chip's state to `state` */
     HC_STREAM_TASK_BEGIN, /* a task of the kernel */
     HC_STREAM_TASK_END,
 };
@@ -35,15 +35,15 @@ struct hc_stream_config {
     const struct hc_network_history *history;
     const struct hc_axis *axis;
     bool replays; /* false: messages only */
-    /* Opens the recording `log` of a node: *OUT is freed with hc_replay_free, what it needs lives longer than the
-     * stream. False: left out, which has been told. */
+    /* Opens the recording `log` of a node. The stream frees *OUT with hc_replay_free; whatever the replay uses must
+     * outlive the stream. Returns false, after a message, to leave the node out. */
     bool (*open)(void *owner, int log, struct hc_replay **out);
-    /* Told of each event, in order of time. */
+    /* Called for each event, in order of time. */
     void (*tell)(void *owner, const struct hc_stream_event *event);
     void *owner;
 };
 
-/* 0, or HC_NETWORK_FULL. */
+/* Returns 0 or HC_NETWORK_FULL. */
 int hc_stream_run(const struct hc_stream_config *config);
 
 #endif

@@ -54,7 +54,7 @@ static int64_t take_leb128(struct bytes *b, bool is_signed)
 
 enum operand { NONE, DELTA1, DELTA2, DELTA4, ADDRESS, REGISTER, UNSIGNED, FACTORED, SIGNED_FACTORED, BLOCK };
 
-/* What follows each opcode. The three in whose lower six bits the first operand is are not here. */
+/* The operands of each opcode, except the three that have their first operand in the lower six bits. */
 static const uint8_t operands[][2] = {
     [DW_CFA_set_loc] = { ADDRESS },
     [DW_CFA_advance_loc1] = { DELTA1 },
@@ -79,7 +79,7 @@ static const uint8_t operands[][2] = {
     [DW_CFA_GNU_args_size] = { UNSIGNED },
 };
 
-/* Modulo 2^64: what is damaged may be anything. */
+/* Modulo 2^64: damaged input may have any value. */
 static int64_t times(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a * (uint64_t)b);
@@ -208,7 +208,7 @@ static bool execute(struct interpreter *i, uint8_t opcode, int64_t a, int64_t b)
     }
 }
 
-/* Up to what holds at the interpreter's PC. */
+/* Executes instructions up to the interpreter's PC. */
 static bool run(struct interpreter *i, struct bytes b)
 {
     while (b.at < b.end) {
@@ -286,7 +286,7 @@ static bool add_function(struct hc_cfi *cfi, const Dwarf_CIE *cie, struct bytes 
 {
     uint32_t low = take(&b, ADDRESS_BYTES), size = take(&b, ADDRESS_BYTES);
 
-    /* The linker leaves those of functions that it dropped at 0. */
+    /* Entries of functions that the linker dropped have address 0. */
     if (low == 0 || low >= HC_IMAGE_ADDRESSES || size > HC_IMAGE_ADDRESSES)
         return true;
     struct function *more = realloc(cfi->function, (cfi->functions + 1) * sizeof *more);

@@ -8,7 +8,7 @@
 
 enum {
     SEARCHED_WORDS = 128,
-    FUNCTION_MOST = 8192, /* bytes that are gone through */
+    FUNCTION_MOST = 8192, /* bytes that are searched */
     END_MOST = 32,        /* instructions */
 };
 
@@ -68,7 +68,7 @@ static bool is_handler(struct hc_program *p, struct hc_machine *m, uint32_t pc)
     return false;
 }
 
-/* What a function has put on its stack up to some instruction, in bytes below the return address. */
+/* What a function has pushed up to some instruction, in bytes below the return address. */
 struct pushed {
     int depth;
     int saved[HC_DEBUG_REGISTERS]; /* where the register is; 0: not there */
@@ -91,8 +91,8 @@ static void note_popped(struct pushed *stack)
             stack->saved[r] = 0;
 }
 
-/* The stack of the function at PC. Behind a return or a jump the code is entered from elsewhere, with the stack of the
- * function's body, most likely. */
+/* The stack of the function at PC. Code after a return or a jump is entered from elsewhere, most likely with the stack
+ * of the function's body. */
 static bool look_at_stack(struct hc_program *p, struct hc_machine *m, uint32_t pc, struct pushed *out)
 {
     struct pushed stack = { 0 }, body = { 0 };
@@ -136,7 +136,7 @@ static bool word(const struct hc_context *c, uint32_t address, uint32_t *out)
     return true;
 }
 
-/* What the hardware has pushed at AT. */
+/* The frame that the hardware pushed at AT. */
 static bool leave_handler(const struct unwinder *u, const struct hc_context *c, uint32_t at, struct hc_context *caller)
 {
     const struct hc_target_cpu *cpu = hc_target_of_machine(u->m)->cpu;
@@ -163,7 +163,8 @@ static bool leave_function(const struct unwinder *u, const struct hc_context *c,
     return true;
 }
 
-/* What a function need not keep. Who was interrupted called nobody: only what the handler saved differs. */
+/* Registers that a function need not preserve. An interrupted function did not make a call: only registers that the
+ * handler saved differ. */
 static void forget_scratch(const struct unwinder *u, struct hc_context *caller, bool handler)
 {
     for (int r = rules_of(u->m)->last_saved + 1; r < HC_DEBUG_REGISTERS && !handler; r++)
@@ -180,8 +181,8 @@ static void take_saved(const struct hc_context *c, int r, uint32_t at, uint32_t 
 {
     uint64_t value;
 
-    /* The end of a function restores one register after the other, and not every compiler describes each. What is below
-     * SP may be gone; the register has it. */
+    /* The end of a function restores one register after the other, and not every compiler describes each step. Memory
+     * below SP may be overwritten; the register has the value. */
     if (at < c->reg[HC_SP])
         set_register(caller, r, c->known >> r & 1, c->reg[r]);
     else
@@ -239,7 +240,7 @@ static bool unwind_by_rules(struct unwinder *u, struct hc_context *c, uint32_t p
     return handler ? leave_handler(u, c, at, caller) : leave_function(u, c, at, bytes, caller);
 }
 
-/* Takes the registers that an instruction pops; false if it does something else than to shorten the stack. */
+/* Takes the registers that an instruction pops. Returns false if it does anything except shorten the stack. */
 static bool pop_registers(struct unwinder *u, const struct hc_context *c, const struct hc_stack_change *change,
                           uint32_t sp, struct hc_context *caller)
 {
@@ -251,8 +252,8 @@ static bool pop_registers(struct unwinder *u, const struct hc_context *c, const 
     return true;
 }
 
-/* Where nothing is left but to restore registers and to return. Compilers describe these instructions wrongly or not at
- * all; GCC's functions share some of them, and branch there (__mspabi_func_epilog_N). */
+/* An epilogue: code that only restores registers and returns. Compilers describe it wrongly or not at all; GCC's
+ * functions share some of it, and branch there (__mspabi_func_epilog_N). */
 static bool unwind_by_end(struct unwinder *u, const struct hc_context *c, uint32_t pc, bool handler,
                           struct hc_context *caller)
 {
@@ -306,7 +307,7 @@ static bool unwind_by_search(struct unwinder *u, const struct hc_context *c, str
     return false;
 }
 
-/* Where the program starts: nobody called that. */
+/* Whether this is the start of the program, which has no caller. */
 static bool is_outermost(struct unwinder *u, uint32_t pc)
 {
     uint32_t start, end, entry, reset = hc_peek16(u->m, hc_machine_part(u->m)->vectors_end - 2);
@@ -324,7 +325,7 @@ static void begin_caller(const struct hc_context *c, struct hc_context *caller)
     caller->has_cfa = false;
 }
 
-/* Whether the program may have been there, as far as one can tell from the address. */
+/* Whether PC can be an address of the program's code. */
 static bool may_go_on(struct unwinder *u, uint32_t pc, bool handler)
 {
     uint32_t start, end;
@@ -332,8 +333,8 @@ static bool may_go_on(struct unwinder *u, uint32_t pc, bool handler)
     return handler ? bounds(u->program, pc, &start, &end) : is_behind_call(u->m, pc);
 }
 
-/* Rules come first, but clang's are wrong behind a return in the middle of a function, up to its end: they say that the
- * stack is as empty as at that return. */
+/* Rules have priority, but clang's are wrong after a return in the middle of a function, up to its end: they describe
+ * the stack at that return. */
 static bool find_by_rules_or_code(struct unwinder *u, struct hc_context *c, uint32_t pc, bool handler,
                                   struct hc_context *caller)
 {
@@ -346,12 +347,12 @@ static bool find_by_rules_or_code(struct unwinder *u, struct hc_context *c, uint
         c->has_cfa = !handler;
         return true;
     }
-    /* Who was not called: a thread's first function returns to wherever its stack was made to say. */
+    /* A function without a caller: a thread's first function returns to an address that was put on its stack. */
     begin_caller(c, caller);
     return unwind_by_rules(u, c, pc, handler, caller) && may_go_on(u, caller->reg[HC_PC], true);
 }
 
-/* The first way that leads somewhere. */
+/* The first method that finds a caller. */
 static bool find_caller(struct unwinder *u, struct hc_context *c, uint32_t pc, bool handler, struct hc_context *caller,
                         bool *unsure)
 {
@@ -404,7 +405,7 @@ void hc_frame_here(struct hc_program *p, struct hc_machine *m, struct hc_context
         find_cfa(c, &row);
 }
 
-/* The frames that the compiler put into one, innermost first. */
+/* The inlined frames of one physical frame, innermost first. */
 static int add_logical(struct hc_program *p, const struct hc_context *c, uint32_t pc, struct hc_frame *out, int max)
 {
     struct hc_inlined inlined[HC_INLINED_MAX];

@@ -1,4 +1,4 @@
-/* DWARF expressions: a stack of numbers, which ends as an address, a register, a value, or pieces of these. */
+/* DWARF expressions: a stack of numbers. The result is an address, a register, a value, or pieces of these. */
 #include "context.h"
 
 #include <dwarf.h>
@@ -379,7 +379,7 @@ static bool execute(struct machine *m, Dwarf_Op *op)
     }
 }
 
-/* What is on the stack becomes a piece. */
+/* Makes a piece of the top of the stack. */
 static bool finish_piece(struct machine *m, struct hc_location *out, uint32_t size)
 {
     if (out->pieces == HC_PIECES_MAX)

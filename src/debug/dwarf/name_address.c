@@ -24,7 +24,7 @@ static const struct hc_member *member_at(const struct hc_type *type, uint32_t *o
     return NULL;
 }
 
-/* Appends ".next", "[3]" and so on, as far as it is clear: which member of a union is meant is not. */
+/* Appends ".next", "[3]" and so on, as far as it is unambiguous, which a member of a union is not. */
 static void append_part(const struct hc_type *type, uint32_t offset, char *out, size_t size)
 {
     const struct hc_type *t = hc_type_strip(type), *element = t ? hc_type_strip(t->target) : NULL;
@@ -55,7 +55,7 @@ struct search {
     bool exact; /* and whether it is there at this very instruction */
 };
 
-/* Which byte of the variable is at the address; it may lie there in pieces. */
+/* The byte of the variable that is at the address; the variable may be in pieces. */
 static bool is_in(const struct hc_location *location, const struct hc_type *type, uint32_t address, uint32_t *offset)
 {
     uint32_t before = 0;
@@ -93,8 +93,8 @@ static int depth_of(Dwarf_Die *die)
     return depth;
 }
 
-/* Of several that may lie there, the one of the innermost scope: slots of the stack are shared by scopes. Within one
- * scope, what is there at this very instruction. */
+/* Of several candidates, takes the one of the innermost scope, since scopes share stack slots; within one scope, the
+ * one that is live at this instruction. */
 static bool covers(void *owner, const struct hc_name *name)
 {
     struct search *s = owner;
@@ -145,10 +145,21 @@ static void find_local(struct hc_program *p, const struct hc_frame *f, struct se
     hc_program_locals(p, f->context.pc, f->context.has_die ? &f->context.die : NULL, covers, s);
 }
 
-/* What else is in a frame, which ends at TOP: where the caller's begins. */
-static bool find_saved(const struct hc_frame *f, uint32_t top, struct search *s)
+/* How many bytes at the end of frame F, which ends at TOP, lead back to its caller: of a handler PC and SR, else a
+ * return address of 16 or, in two words, the lower one first, 20 bits. */
+static uint32_t returning_bytes(struct hc_machine *m, const struct hc_frame *f, uint32_t top)
 {
-    uint32_t returns = f->handler ? 4 : 2; /* bytes: PC, and SR with it */
+    enum { SHORT = 2, LONG = 4 };
+    const struct hc_frame *caller = f + 1;
+
+    return f->handler || hc_peek16(m, top - SHORT) != (uint16_t)caller->pc ? LONG : SHORT;
+}
+
+/* Names the rest of frame F, which has a caller. */
+static bool find_saved(struct hc_machine *m, const struct hc_frame *f, struct search *s)
+{
+    uint32_t top = f[1].context.reg[HC_SP];
+    uint32_t returns = returning_bytes(m, f, top);
 
     if (f->inlined || s->address < f->context.reg[HC_SP] || s->address >= top)
         return false;
@@ -171,7 +182,7 @@ bool hc_name_address(struct hc_program *p, struct hc_machine *m, uint32_t addres
     for (int i = 0; i < n && frame[i].function; i++) {
         if (i || !hc_pops_at(m, hc_register(m, HC_PC)))
             find_local(p, &frame[i], &s);
-        if (s.found || (i + 1 < n && find_saved(&frame[i], frame[i + 1].context.reg[HC_SP], &s)))
+        if (s.found || (i + 1 < n && find_saved(m, &frame[i], &s)))
             return true;
     }
     return false;

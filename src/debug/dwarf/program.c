@@ -1,4 +1,4 @@
-/* The index of a program's names, and who sees which of them where. */
+/* The index of a program's names, and their scopes. */
 #include "program_internal.h"
 
 #include "cfi.h"
@@ -212,7 +212,7 @@ const struct hc_function *hc_program_function(const struct hc_program *p, const 
     return NULL;
 }
 
-/* The child of DIE that holds PC and may hold variables; false if there is none. */
+/* The child of DIE that contains PC and may contain variables. Returns false if there is none. */
 static bool descend(Dwarf_Die *die, uint32_t pc, Dwarf_Die *out)
 {
     Dwarf_Die child;
@@ -282,8 +282,8 @@ static void add_place(struct places *places, Dwarf_Addr address)
     places->n++;
 }
 
-/* Where an inlined function begins. Where its code is in several pieces and nothing says which is first, the lowest is.
- */
+/* The start of an inlined function. If its code is in several pieces and nothing says which is the first, the lowest
+ * address. */
 static bool inlined_entry(Dwarf_Die *die, Dwarf_Addr *entry)
 {
     Dwarf_Addr base, low, high;
@@ -372,7 +372,7 @@ static bool find_child(struct hc_program *p, Dwarf_Die *die, const char *name, s
     return false;
 }
 
-/* The function or inlined function at PC that is innermost, or FRAME; then the blocks in it that hold PC. */
+/* The innermost function or inlined function at PC, or FRAME; then the blocks in it that contain PC. */
 static int scopes_at(const struct hc_program *p, uint32_t pc, const Dwarf_Die *frame, Dwarf_Die out[DEEPEST])
 {
     const struct hc_function *f = hc_program_function_at(p, pc);
@@ -393,7 +393,7 @@ static int scopes_at(const struct hc_program *p, uint32_t pc, const Dwarf_Die *f
     return n;
 }
 
-/* What the optimiser left nothing of has no place in an inlined function, but the original knows its name. */
+/* A variable that was optimised away is missing in an inlined function, but the original has its name. */
 static bool find_in_original(struct hc_program *p, Dwarf_Die *die, const char *name, struct hc_name *out, int depth)
 {
     Dwarf_Attribute a;
@@ -484,7 +484,7 @@ static bool find_function(struct hc_program *p, const char *name, struct hc_name
     return true;
 }
 
-/* Registers of peripherals have a size by their place; of the rest nothing is known but the address. */
+/* The size of a peripheral's register follows from its address; of other symbols only the address is known. */
 static bool find_symbol(struct hc_program *p, const char *name, struct hc_name *out)
 {
     enum { BYTE_PERIPHERALS = 0x100, PERIPHERALS = 0x200 };

@@ -1,4 +1,4 @@
-/* What the files that read DWARF share. */
+/* The program's data, shared by the files that read DWARF. */
 #ifndef HC_DEBUG_DWARF_PROGRAM_INTERNAL_H
 #define HC_DEBUG_DWARF_PROGRAM_INTERNAL_H
 

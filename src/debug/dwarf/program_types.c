@@ -1,5 +1,5 @@
-/* Types from DWARF. A type is made when it is first asked for, and entered into the table before its members are, for
- * they may lead back to it. */
+/* Types from DWARF. A type is created when it is first needed, and entered into the table before its members, which may
+ * refer to it. */
 #include "program_internal.h"
 
 #include <dwarf.h>
@@ -314,7 +314,7 @@ const struct hc_type *hc_program_type_at(struct hc_program *p, Dwarf_Die *die)
     return type_at(p, die, 0);
 }
 
-/* Of a variable. One that is declared only is looked for among those that are defined. */
+/* The type of a variable. For a declaration, looks for the definition. */
 const struct hc_type *hc_program_type_of(struct hc_program *p, Dwarf_Die *die)
 {
     return target_of(p, die, 0);

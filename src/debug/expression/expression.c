@@ -1,5 +1,5 @@
-/* A parser by recursive descent that evaluates as it goes. Operands that C does not evaluate (sizeof, the other side of
- * && || ?:) are gone through quietly: they have types, their values are zeros. */
+/* A recursive-descent parser that evaluates while it parses. Operands that C does not evaluate (sizeof, the other side
+ * of && || ?:) are parsed without evaluation: they have types, and their values are zeros. */
 #include "expression.h"
 #include "lexer.h"
 #include "target/target.h"
@@ -264,7 +264,7 @@ static bool array_suffix(struct parser *p, const struct hc_type **type)
     return *type || hc_debug_fail(p->message, "out of memory");
 }
 
-/* (*)(...): parameters do not matter for what one does here. */
+/* (*)(...): the parameters are not needed. */
 static bool function_pointer(struct parser *p, const struct hc_type **type)
 {
     int open = 1;
@@ -776,7 +776,7 @@ static bool binary(struct parser *p, int level, struct hc_value *out)
 
 /* ---- the rest ---- */
 
-/* Both sides have been evaluated, one of them quietly; the type is of both. */
+/* Both sides have been parsed, one of them without evaluation; the type depends on both. */
 static bool choose(struct parser *p, bool first, struct hc_value *a, struct hc_value *b)
 {
     struct hc_number x, y;

@@ -28,6 +28,7 @@ struct hc_debugger *hc_network_session(struct hc_network_debugger *n, uint32_t n
     }
     hc_debugger_set_replay(to->session, opened.replay);
     hc_debugger_set_colours(to->session, n->colours);
+    hc_debugger_set_progress(to->session, n->tell, n->told);
     return to->session;
 }
 
@@ -63,7 +64,7 @@ static void events_of(const struct hc_network_history_node *node, size_t i, uint
     *end = node->first + (i + 1 < node->stretch_count ? node->stretches[i + 1].at : node->count);
 }
 
-/* The stretch in which NODE is at TIME: the last that has begun. */
+/* The stretch in which NODE is at TIME: the last one that has started. */
 static size_t stretch_at(const struct hc_network_debugger *n, uint32_t node, int64_t time)
 {
     const struct hc_network_history_node *of = node_of(n, node);
@@ -71,7 +72,7 @@ static size_t stretch_at(const struct hc_network_debugger *n, uint32_t node, int
     size_t found = 0;
 
     for (size_t i = 1; i < of->stretch_count; i++)
-        if (hc_axis_from_clock(n->c.axis, node, of->stretches[i].begin) <= time ||
+        if (hc_axis_from_clock(n->c.axis, node, i, of->stretches[i].begin) <= time ||
             (last != HC_NO_EVENT && last - of->first >= of->stretches[i].at))
             found = i;
     return found;
@@ -124,7 +125,7 @@ int64_t hc_network_time_of(struct hc_network_debugger *n, uint32_t node)
     return hc_axis_place(n->c.axis, n->c.history, node, (size_t)found, place.moment, clock);
 }
 
-/* The event at whose very moment NODE stands. */
+/* The event at NODE's present moment. */
 static uint32_t event_here(struct hc_network_debugger *n, uint32_t node)
 {
     struct hc_debugger_place place;

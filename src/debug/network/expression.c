@@ -1,4 +1,4 @@
-/* node(5).parent: what another node has, at the present. */
+/* node(5).parent: a value of another node at the present. */
 #include "network_state.h"
 
 #include <ctype.h>

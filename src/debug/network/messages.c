@@ -62,8 +62,7 @@ static bool same_content(const struct hc_network_debugger *n, uint32_t a, uint32
            traffic(n, a)->type == traffic(n, b)->type;
 }
 
-/* The send with which the receiver of RECEIVE handed the message on; the receive with which the sender of SEND got it.
- */
+/* The send by which the receiver of RECEIVE forwarded the message; the receive by which the sender of SEND got it. */
 static uint32_t handed_on(const struct hc_network_debugger *n, uint32_t receive)
 {
     const struct hc_network_history_node *node = &n->c.history->nodes[n->c.pairing->node_of[receive]];
@@ -189,7 +188,7 @@ static bool parse_seconds(const char *text, int64_t *ns)
     return false;
 }
 
-/* What is not the network's is the current node's: *MINE is false. */
+/* Sets *MINE to false for a command that is for the current node. */
 bool hc_network_goto(struct hc_network_debugger *n, const char *arguments, bool *mine)
 {
     int64_t time;

@@ -71,7 +71,7 @@ static bool list_nodes(struct hc_network_debugger *n, const char *arguments)
     return true;
 }
 
-/* A command of one node. Where that moves it, all are there. */
+/* A command for one node. If it moves the node, the present moves. */
 static bool on_node(struct hc_network_debugger *n, uint32_t node, const char *line, bool quietly)
 {
     struct hc_debugger *s = hc_network_at_present(n, node);
@@ -87,7 +87,7 @@ static bool on_node(struct hc_network_debugger *n, uint32_t node, const char *li
         if (!quietly)
             hc_network_say_present(n);
     }
-    n->problem[0] = '\0'; /* it has said what was wrong */
+    n->problem[0] = '\0'; /* it has printed a message */
     return end != HC_DEBUGGER_FAILED;
 }
 
@@ -114,7 +114,7 @@ static bool node(struct hc_network_debugger *n, const char *arguments)
     return true;
 }
 
-/* The same command for each node; only such as do not move it. */
+/* The same command for each node; only commands that do not move it. */
 static bool all(struct hc_network_debugger *n, const char *arguments)
 {
     int64_t now = n->now;
@@ -298,6 +298,15 @@ void hc_network_debugger_set_terminal(struct hc_network_debugger *n, FILE *out, 
             hc_debugger_set_output(n->nodes[i].session, out);
             hc_debugger_set_colours(n->nodes[i].session, colours);
         }
+}
+
+void hc_network_debugger_set_progress(struct hc_network_debugger *n, hc_debugger_progress_fn *tell, void *owner)
+{
+    n->tell = tell;
+    n->told = owner;
+    for (uint32_t i = 0; i < n->c.history->node_count; i++)
+        if (n->nodes[i].session)
+            hc_debugger_set_progress(n->nodes[i].session, tell, owner);
 }
 
 void hc_network_debugger_interrupt(struct hc_network_debugger *n)

@@ -11,7 +11,7 @@
 struct runner {
     bool runs;    /* it has breakpoints or watchpoints */
     bool stopped; /* by one of them */
-    int64_t time; /* on the axis: where it stopped, or up to where nothing stopped it */
+    int64_t time; /* on the axis: where it stopped, or how far it ran without a stop */
 };
 
 static struct runner *start(struct hc_network_debugger *n, bool *any)
@@ -32,8 +32,8 @@ static struct runner *start(struct hc_network_debugger *n, bool *any)
     return runners;
 }
 
-/* The moment up to which a slice of NODE goes: right before its first event a slice later, so that a breakpoint there
- * is met by the next one. */
+/* The moment at which a slice of NODE ends: just before its first event a slice later, so that the next slice hits a
+ * breakpoint there. */
 static uint64_t limit_of(struct hc_network_debugger *n, uint32_t node, int64_t from, int64_t *reached)
 {
     const struct hc_network_history_node *of = &n->c.history->nodes[node];
@@ -98,7 +98,7 @@ static int64_t last_of(const struct hc_network_debugger *n, const struct runner 
     return found;
 }
 
-/* Nodes that ran too far come back when someone looks at them. */
+/* Nodes that ran too far are moved back when a command inspects them. */
 static bool arrive(struct hc_network_debugger *n, uint32_t node, bool backwards)
 {
     struct hc_debugger *s = n->nodes[node].session;

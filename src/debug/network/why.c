@@ -1,4 +1,4 @@
-/* Causes across nodes: an input that came with a message leads to the node that sent it. */
+/* Causes across nodes: from an input that came with a message to the node that sent it. */
 #include "debug/session/why_chain.h"
 #include "network_state.h"
 

@@ -1,4 +1,4 @@
-/* The commands: a table, and what the simple ones do. */
+/* The table of commands, and the simple ones. */
 #include "image/place.h"
 #include "session_state.h"
 #include "target/target.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNT_MOST = 1 << 20 };
+enum { COUNT_MOST = 1 << 20, REPETITIONS_MOST = 1000000000 };
 
 struct command {
     const char *name, *alias;
@@ -23,9 +23,9 @@ static bool count_of(struct hc_debugger *s, const char *text, uint64_t *n)
     *n = 1;
     if (!*text)
         return true;
-    *n = strtoull(text, &end, 0);
-    return (!*end && *n > 0 && isdigit((unsigned char)*text)) ||
-           hc_debugger_fail(s, "'%s': expected a number of repetitions", text);
+    *n = strtoull(text, &end, 0); /* the largest if it is larger */
+    return (!*end && *n > 0 && *n <= REPETITIONS_MOST && isdigit((unsigned char)*text)) ||
+           hc_debugger_fail(s, "'%s': expected a number of repetitions, at most %d", text, REPETITIONS_MOST);
 }
 
 /* ---- moving ---- */
@@ -208,7 +208,7 @@ static const char *cut_condition(char *arguments)
     return condition + skipped;
 }
 
-/* "PLACE [if CONDITION]"; no place is where one is. */
+/* "PLACE [if CONDITION]"; without a place, the present one. */
 static bool set_place(struct hc_debugger *s, struct hc_point *p, char *arguments)
 {
     const struct hc_frame *f = hc_debugger_frame(s);
@@ -612,6 +612,28 @@ static bool set(struct hc_debugger *s, char *arguments)
     return hc_debugger_fail(s, "recorded state is read-only");
 }
 
+/* "TEXT" or TEXT. */
+static bool uart(struct hc_debugger *s, char *arguments)
+{
+    size_t n = strlen(arguments);
+    char time[40], problem[HC_TEXT_MAX];
+
+    if (!s->send)
+        return hc_debugger_fail(s, s->replay ? "a recording has its inputs in its log; uart is for a live node"
+                                             : "there is no UART to send to");
+    if (n > 1 && arguments[0] == '"' && arguments[n - 1] == '"') {
+        arguments[n - 1] = '\0';
+        arguments++;
+    }
+    if (!*arguments)
+        return hc_debugger_fail(s, "no text given: uart TEXT, such as uart hello\\n");
+    if (!s->send(s->sender, arguments, problem, sizeof problem))
+        return hc_debugger_fail(s, "%s", problem);
+    hc_debugger_say(s, "Sent at %s. What comes after this moment happens anew.\n",
+                    hc_time_text(hc_timeline_now(s->timeline)->time, time, sizeof time));
+    return true;
+}
+
 static bool help(struct hc_debugger *s, char *arguments);
 
 static bool quit(struct hc_debugger *s, char *arguments)
@@ -668,12 +690,24 @@ static const struct command commands[] = {
     { "disable", NULL, "[NUMBER...]", "of break- and watchpoints", disable_points, false },
     { "condition", NULL, "NUMBER [EXPRESSION]", "of a break- or watchpoint; none given: always", set_condition, false },
     { "set", NULL, "...", "is refused: the past cannot be changed", set, false },
+    { "uart", NULL, "TEXT", "sends it to a live node's UART, at this moment: uart hello\\n", uart, false },
     { "source", NULL, "FILE", "does the commands in it", hc_source, false },
     { "help", "h", "[COMMAND]", "this list", help, false },
     { "quit", "q", "", "", quit, false },
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
+
+bool hc_is_command(const char *text)
+{
+    size_t length = strcspn(text, " \t/");
+
+    for (size_t i = 0; i < COMMANDS; i++)
+        if ((strlen(commands[i].name) == length && !strncmp(commands[i].name, text, length)) ||
+            (commands[i].alias && strlen(commands[i].alias) == length && !strncmp(commands[i].alias, text, length)))
+            return true;
+    return false;
+}
 
 const char *hc_command_name(size_t n)
 {
@@ -742,7 +776,7 @@ static bool execute(struct hc_debugger *s, char *line, bool *quits)
     return well;
 }
 
-/* As a sentence. A first word that is more than letters is a name: it stays as it is. */
+/* As a sentence: with a capital letter, unless the first word is a name, with other characters than letters. */
 static void say_failure(struct hc_debugger *s)
 {
     const char *text = s->message.text;
@@ -775,7 +809,7 @@ enum hc_debugger_end hc_debugger_command(struct hc_debugger *s, const char *text
         return HC_DEBUGGER_GOES_ON;
     }
     s->message.text[0] = '\0';
-    s->interrupted = 0; /* a Ctrl-C at the prompt was for no command */
+    s->interrupted = 0; /* ignore a Ctrl-C that came at the prompt */
     bool well = execute(s, line, &quits);
     if (!well)
         say_failure(s);

@@ -1,5 +1,4 @@
-/* What could stand where the cursor is: commands, topics, members behind a dot, functions of a file behind its colon,
- * names. */
+/* Completions at the cursor: commands, topics, members after a dot, functions of a file after its colon, names. */
 #include "session_state.h"
 
 #include <ctype.h>
@@ -47,7 +46,7 @@ static bool is_command(const char *line, const char *name)
     return length && !strncmp(line, name, length) && (line[length] == ' ' || line[length] == '\t');
 }
 
-/* True: the command takes nothing else. */
+/* Returns true if the command takes nothing else. */
 static bool tell_topics(struct completion *c)
 {
     if (is_command(c->line, "help") || is_command(c->line, "h")) {
@@ -103,7 +102,7 @@ static const char *expression_before(const char *line, const char *end)
     return end;
 }
 
-/* Behind "x." or "x->". True: this is such a place. */
+/* Completes members after "x." or "x->". Returns true if the cursor is there. */
 static bool tell_members_behind(struct completion *c)
 {
     const char *dot = c->word;
@@ -155,7 +154,7 @@ static bool takes_place(const char *line)
     return false;
 }
 
-/* True: nothing else can stand here. */
+/* Returns true if nothing else is possible here. */
 static bool tell_places(struct completion *c)
 {
     char file[HC_TEXT_MAX];

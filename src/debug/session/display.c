@@ -1,4 +1,4 @@
-/* `display`: what is shown at each stop; and `source`: commands from a file. */
+/* `display`: expressions that are shown at each stop; and `source`: commands from a file. */
 #include "session_state.h"
 
 #include <ctype.h>
@@ -78,7 +78,7 @@ bool hc_undisplay(struct hc_debugger *s, char *arguments)
 
 /* ---- source ---- */
 
-/* False: that was the end of it, with a message if a command failed. */
+/* Returns false at the end, with a message if a command failed. */
 static bool do_line(struct hc_debugger *s, const char *path, int number, const char *line)
 {
     hc_debugger_say(s, "+ %s\n", line + strspn(line, " \t"));

@@ -1,4 +1,4 @@
-/* Commands that ask the past: when, goto, last-write, history. */
+/* Commands about the past: when, goto, last-write, history. */
 #include "session_state.h"
 #include "support/plural.h"
 
@@ -113,7 +113,7 @@ bool hc_goto(struct hc_debugger *s, char *arguments)
 
 /* ---- last-write ---- */
 
-/* Has a checkpoint been restored between the moment at hand and FROM, and what is at ADDRESS with it? */
+/* Whether a checkpoint that contains ADDRESS was restored between the present moment and FROM. */
 static bool was_restored(struct hc_debugger *s, uint32_t address, uint64_t from, uint64_t *when)
 {
     struct hc_execution_failure failure;
@@ -173,7 +173,7 @@ bool hc_last_write(struct hc_debugger *s, char *arguments)
 struct follower {
     struct hc_debugger *s;
     const char *text;
-    struct hc_context context; /* names are those of the place where one asked; there are no registers */
+    struct hc_context context; /* names are those of the place of the question; registers are not available */
     bool (*read)(void *owner, uint32_t address, uint8_t *out, size_t n);
     void *owner;
     int ranges;

@@ -1,4 +1,4 @@
-/* `info` and what is like it. */
+/* `info` and similar commands. */
 #include "recorded/link_table.h"
 #include "session_state.h"
 #include "support/plural.h"
@@ -92,7 +92,7 @@ static bool info_breakpoints(struct hc_debugger *s)
     return true;
 }
 
-/* Who handles it: the program's vector, also where the recorder has put its own in front. */
+/* The program's handler, even if the recorder's trampoline is in the vector. */
 static uint32_t handler_of(struct hc_debugger *s, int vector)
 {
     struct hc_link_table link;

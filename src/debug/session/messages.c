@@ -1,4 +1,4 @@
-/* Messages over the radio, seen where they pass: on the bus between the CPU and the radio chip. */
+/* Radio messages, seen on the bus between the CPU and the radio chip. */
 #include "replay/radio_frames.h"
 #include "session_state.h"
 #include "support/plural.h"

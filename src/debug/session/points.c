@@ -6,7 +6,7 @@
 
 /* ---- conditions ---- */
 
-/* Memory as it is, but for one access. */
+/* Memory as it is, except for one access. */
 struct overlay {
     const struct hc_context *under;
     uint32_t address;
@@ -69,7 +69,7 @@ static enum hc_action at_place(void *owner, struct hc_machine *m, uint32_t pc)
     return HC_STOP;
 }
 
-/* Whether the access changes any of the bytes that are watched. What was in a device's register before is not known. */
+/* Whether the access changes any watched byte. The previous value of a device's register is not known. */
 static bool changes(const struct hc_point *p, struct hc_machine *m, const struct hc_access *a)
 {
     if (hc_region_kind(m, a->address) == HC_IO)

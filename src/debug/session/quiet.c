@@ -1,4 +1,4 @@
-/* What a session over many nodes does with each: it moves without a word, and says later what is worth it. */
+/* Operations for a session over many nodes: they move a node without output; the stop is printed later. */
 #include "replay/replay.h"
 #include "session_state.h"
 

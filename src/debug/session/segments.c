@@ -116,7 +116,7 @@ bool hc_goto_segment(struct hc_debugger *s, uint64_t number)
     enum hc_timeline_stop how = hc_timeline_seek_segment(s->timeline, index);
     if (how == HC_TIMELINE_REQUEST)
         return hc_debugger_arrive(s, how);
-    /* Where the way there is damaged, it begins by itself. */
+    /* If the log before it is damaged, it starts a stretch by itself. */
     if (how != HC_TIMELINE_THERE && !begin_with(s, index))
         return false;
     hc_replay_segment(s->replay, hc_timeline_start(s->timeline)->segment, &first);

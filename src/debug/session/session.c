@@ -1,4 +1,4 @@
-/* The session: what is where, and how it is told. */
+/* The session: places and how they are printed. */
 #include "session_state.h"
 #include "why_chain.h"
 
@@ -112,7 +112,7 @@ void hc_debugger_show_frame(struct hc_debugger *s, int n, bool number)
     hc_debugger_say(s, "\n");
 }
 
-/* A file that was changed after the program was built; a second is what file systems may be wrong by. */
+/* Whether a file was changed after the program was built, with a tolerance of a second for file systems. */
 static void tell_newer(struct hc_debugger *s, const char *file)
 {
     if (!s->built || !hc_source_is_newer(&s->sources, file, s->built + 1))
@@ -258,7 +258,27 @@ bool hc_debugger_arrive(struct hc_debugger *s, enum hc_timeline_stop how)
 static bool interrupted(void *owner)
 {
     struct hc_debugger *s = owner;
+    if (s->tell)
+        s->tell(s->told, hc_debugger_progress(s), hc_timeline_now(s->timeline));
     return s->interrupted;
+}
+
+void hc_debugger_set_progress(struct hc_debugger *s, hc_debugger_progress_fn *tell, void *owner)
+{
+    s->tell = tell;
+    s->told = owner;
+}
+
+double hc_debugger_progress(const struct hc_debugger *s)
+{
+    double done = hc_timeline_progress(s->timeline);
+    return done < 0 && s->replay ? hc_replay_progress(s->replay) : done;
+}
+
+void hc_debugger_set_uart(struct hc_debugger *s, hc_debugger_send_fn *send, void *owner)
+{
+    s->send = send;
+    s->sender = owner;
 }
 
 struct hc_debugger *hc_debugger_new(struct hc_image *image, struct hc_timeline *timeline, FILE *out, bool whole)

@@ -1,4 +1,4 @@
-/* What the files of a session share. */
+/* The state of a session, shared by the files of this folder. */
 #ifndef HC_DEBUG_SESSION_SESSION_STATE_H
 #define HC_DEBUG_SESSION_SESSION_STATE_H
 
@@ -57,6 +57,10 @@ struct hc_debugger {
     struct hc_stop_cause cause;
     enum hc_timeline_stop arrived;   /* how the last move ended */
     struct hc_debug_message message; /* why a command failed */
+    hc_debugger_progress_fn *tell;   /* NULL: nobody wants to know */
+    void *told;
+    hc_debugger_send_fn *send; /* NULL: there is no UART to send to */
+    void *sender;
     volatile sig_atomic_t interrupted;
 
     bool frames_known;
@@ -65,15 +69,15 @@ struct hc_debugger {
 
     struct hc_sources sources;
     struct hc_why_chain *why;    /* the last answers of `why`; NULL: none yet */
-    const char *list_file;       /* where `list` goes on */
-    int list_line, list_first;   /* the next line, and the first that was listed last */
-    char list_path[HC_TEXT_MAX]; /* LIST_FILE, where it is no part of the program */
-    int64_t built;               /* when the image was, in seconds since 1970; 0: not known */
+    const char *list_file;       /* where `list` continues */
+    int list_line, list_first;   /* the next line, and the first line of the last list */
+    char list_path[HC_TEXT_MAX]; /* the path of LIST_FILE if it is not part of the program */
+    int64_t built;               /* when the image was built, in seconds since 1970; 0: not known */
 
     bool colours;
-    bool hushed;    /* several steps: only the last one is shown */
-    int sourcing;   /* how deep in `source` */
-    bool quit_said; /* in a file that `source` reads */
+    bool hushed;    /* of several steps only the last one is shown */
+    int sourcing;   /* nesting depth of `source` */
+    bool quit_said; /* `quit` in a file that `source` reads */
     int displays_made;
     struct hc_display {
         int number; /* 0: the slot is free */
@@ -104,7 +108,7 @@ void hc_debugger_tell_failure(struct hc_debugger *s);
 /* "app.c:27" of PC, or "0x4312". */
 const char *hc_debugger_place_text(struct hc_debugger *s, uint32_t pc, char *out, size_t size);
 
-/* What the next text is painted as, on terminals with colours: an escape sequence, or "". */
+/* The escape sequence that colours the next text; "" without colours. */
 enum hc_paint { HC_PAINT_NONE, HC_PAINT_FUNCTION, HC_PAINT_FILE, HC_PAINT_MARK, HC_PAINT_ERROR };
 const char *hc_debugger_paint(const struct hc_debugger *s, enum hc_paint paint);
 
@@ -116,8 +120,10 @@ bool hc_undisplay(struct hc_debugger *s, char *arguments);
 void hc_show_displays(struct hc_debugger *s);
 bool hc_info_frame(struct hc_debugger *s);
 bool hc_source(struct hc_debugger *s, char *arguments);
-/* The name of the Nth command, NULL behind the last. */
+/* The name of the Nth command; NULL after the last. */
 const char *hc_command_name(size_t n);
+/* Whether TEXT begins with the name of a command, or its short form. */
+bool hc_is_command(const char *text);
 /* "/x EXPRESSION": the letter, or 0, and what follows. */
 bool hc_take_format(struct hc_debugger *s, char **arguments, char *format);
 
@@ -143,10 +149,10 @@ void hc_point_show_change(struct hc_debugger *s, bool before);
 bool hc_step_instruction(struct hc_debugger *s, uint64_t n);
 bool hc_step_line(struct hc_debugger *s, bool into);
 bool hc_step_out(struct hc_debugger *s);
-/* To a line behind this one, in the same invocation of the function, or out of it. */
+/* To a later line in the same invocation of the function, or out of it. */
 bool hc_step_past(struct hc_debugger *s);
-/* To one of N addresses, or to where the selected frame returns to. SAME_FRAME: in that invocation of the function
- * only. */
+/* To one of N addresses, or to where the selected frame returns. SAME_FRAME: only in that invocation of the function.
+ */
 bool hc_run_to(struct hc_debugger *s, const uint32_t *address, size_t n, bool same_frame);
 bool hc_step_back_line(struct hc_debugger *s, bool into);
 bool hc_step_back_out(struct hc_debugger *s);
@@ -157,9 +163,9 @@ bool hc_run_back(struct hc_debugger *s);
 
 bool hc_info_segments(struct hc_debugger *s);
 bool hc_goto_segment(struct hc_debugger *s, uint64_t number);
-/* Without a word: the session begins anew with that segment. */
+/* Restarts the session at that segment, without output. */
 bool hc_segment_begin(struct hc_debugger *s, uint32_t number);
-/* For `when`: which one this is, if there are several. */
+/* For `when`: prints the number of the segment if there are several. */
 void hc_say_segment(struct hc_debugger *s);
 /* The segment before the session's start that could be replayed, or -1. */
 int hc_segment_before(struct hc_debugger *s);

@@ -35,7 +35,7 @@ static bool same_line(const struct line *a, const struct line *b)
 static void begin(struct hc_debugger *s)
 {
     memset(&s->cause, 0, sizeof s->cause);
-    if (!s->hushed) /* one of several: whoever asked for them looks */
+    if (!s->hushed) /* one of several steps: the caller shows the last */
         s->interrupted = 0;
 }
 
@@ -105,7 +105,7 @@ bool hc_step_instruction(struct hc_debugger *s, uint64_t n)
     return hc_debugger_arrive(s, how);
 }
 
-/* What a step by lines has done so far. */
+/* The progress of a step by lines. */
 enum progress { GOES_ON, DONE, STOPPED };
 
 static bool stops_at(struct hc_debugger *s, uint32_t pc, enum hc_timeline_stop *how)
@@ -119,7 +119,7 @@ static bool stops_at(struct hc_debugger *s, uint32_t pc, enum hc_timeline_stop *
     return true;
 }
 
-/* A call is at hand: past it, or into the first line of the function's body. */
+/* The next instruction is a call: steps over it, or to the first line of the function's body. */
 static enum progress step_call(struct hc_debugger *s, bool into, enum hc_timeline_stop *how)
 {
     uint32_t sp = hc_register(s->machine, HC_SP), pc = hc_register(s->machine, HC_PC);
@@ -185,7 +185,7 @@ bool hc_step_line(struct hc_debugger *s, bool into)
 
 /* ---- out of a function ---- */
 
-/* A result is in a register, or from there on. */
+/* A result is in one register or several. */
 static void show_result(struct hc_debugger *s, const struct hc_type *type)
 {
     int result = hc_target_of_machine(s->machine)->cpu->result;

@@ -265,7 +265,7 @@ static void note(struct hc_why_step *s, const struct hc_why_answer *a)
         snprintf(s->note, sizeof s->note, "written by hardware (DMA), not by an instruction");
         break;
     case HC_WHY_INITIAL:
-        snprintf(s->note, sizeof s->note, "not written since the beginning of the run");
+        snprintf(s->note, sizeof s->note, "not written since the start of the run");
         break;
     case HC_WHY_RESTORED:
         snprintf(s->note, sizeof s->note, "given its value when power came back");

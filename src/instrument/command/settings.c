@@ -15,7 +15,15 @@ static const struct {
 #define AT(member) offsetof(struct hc_settings, member)
     { "part", TEXT, AT(part), "PART", "the microcontroller, if not given by -mmcu=: msp430f1611" },
     { "record", TEXT, AT(record), "DEPTH",
-      "how much is recorded: all, or messages (who sent what to whom; no replay)" },
+      "how much is recorded: all, region (chosen functions), messages (who sent what to whom; no replay), or "
+      "messages+paths (see --paths)" },
+    { "paths", LIST, AT(paths), "PATTERN",
+      "with --record=messages+paths: functions whose paths are recorded, with * and ?; !PATTERN: not these; "
+      "a list with commas (may be repeated)" },
+    { "region", LIST, AT(patterns), "PATTERN",
+      "with --record=region: a file (ctp.c), a folder (net/), a function (route_*), or @FILE with a pattern a line" },
+    { "region-interrupts", FLAG, AT(region_interrupts), NULL,
+      "with --record=region: interrupt handlers outside call functions of the region" },
     { "sink", TEXT, AT(sink), "SINK", "where the log goes: m25p80, flash, fram, uart, none" },
     { "port", TEXT, AT(port), "PORT",
       "how the recorder shares the node with the program: bare, kit, contiki, tinyos, or your own FILE.c" },
@@ -33,10 +41,12 @@ static const struct {
       "where calls of the recorder are inserted: auto, sleep, wake, manual (nowhere)" },
     { "deterministic", LIST, AT(deterministic), "FUNCTION", "do not record this function's reads (may be repeated)" },
     { "trust", LIST, AT(trust), "FUNCTION",
-      "accept this function's loops that change memory but no register (may be repeated)" },
+      "accept this function's loops that change memory but no register; with --paths: it leads to none that is "
+      "recorded (may be repeated)" },
     { "call-ticks", FLAG, AT(call_ticks), NULL,
       "increment the position counter by a call in loops: smaller and slower" },
     { "no-sizes", FLAG, AT(no_sizes), NULL, "do not compile twice to measure the cost of recording" },
+    { "no-bitcode", FLAG, AT(no_bitcode), NULL, "keep no bitcode in the object, without which there are no slices" },
     { "checkpoints", TEXT, AT(checkpoints), "PLACES",
       "instead of a recorder, insert calls of a checkpoint function: loop-latch, function-return" },
     { "checkpoint-function", TEXT, AT(checkpoint_function), "NAME",
@@ -101,29 +111,103 @@ static bool check_checkpoints(struct hc_settings *settings, struct hc_invocation
     return true;
 }
 
+bool hc_settings_region(const struct hc_settings *settings)
+{
+    return settings->record && !strcmp(settings->record, "region");
+}
+
 bool hc_settings_only_messages(const struct hc_settings *settings)
 {
-    return settings->record && strcmp(settings->record, "all") != 0;
+    return settings->record && strcmp(settings->record, "all") != 0 && !hc_settings_region(settings);
+}
+
+/* Patterns from a file, a line each; "#" begins a comment. */
+static bool add_patterns(struct hc_argv *patterns, struct hc_invocation *session, const char *path)
+{
+    size_t size;
+    char *text = hc_argv_file(path, &size), *state = NULL;
+
+    if (!text)
+        return hc_invocation_fail(session, "--region=@%s: cannot be read", path);
+    for (char *line = strtok_r(text, "\n", &state); line; line = strtok_r(NULL, "\n", &state)) {
+        line[strcspn(line, "#\r")] = '\0';
+        line += strspn(line, " \t");
+        for (size_t end = strlen(line); end && isspace((unsigned char)line[end - 1]); end--)
+            line[end - 1] = '\0';
+        if (*line)
+            hc_argv_add(patterns, line);
+    }
+    free(text);
+    return true;
+}
+
+static bool check_region(struct hc_settings *settings, struct hc_invocation *session)
+{
+    struct hc_argv given = settings->patterns;
+    bool fine = true;
+
+    if (!hc_settings_region(settings))
+        return (!given.count && !settings->region_interrupts) ||
+               hc_invocation_fail(session, "--region and --region-interrupts need --record=region");
+    if (settings->codec || settings->ring || settings->checkpoints)
+        return hc_invocation_fail(session, "--record=region: --codec, --ring and --checkpoints do not go with it");
+    settings->patterns = (struct hc_argv){ 0 };
+    for (size_t i = 0; fine && i < given.count; i++)
+        if (given.word[i][0] == '@')
+            fine = add_patterns(&settings->patterns, session, given.word[i] + 1);
+        else
+            hc_argv_add(&settings->patterns, given.word[i]);
+    hc_argv_free(&given);
+    if (fine && !settings->patterns.count)
+        return hc_invocation_fail(session, "--record=region: which functions? Give --region=ctp.c, --region=net/ or "
+                                           "--region=FUNCTION");
+    return fine;
+}
+
+bool hc_settings_paths(const struct hc_settings *settings)
+{
+    return settings->record && !strcmp(settings->record, "messages+paths");
+}
+
+/* Lists with commas become a pattern each. */
+static bool check_paths(struct hc_settings *settings, struct hc_invocation *session)
+{
+    struct hc_argv patterns = { 0 };
+
+    if (hc_settings_paths(settings) != (settings->paths.count > 0))
+        return hc_invocation_fail(session, settings->paths.count
+                                               ? "--paths goes with --record=messages+paths"
+                                               : "--record=messages+paths: of which functions? Give --paths=PATTERN");
+    for (size_t i = 0; i < settings->paths.count; i++)
+        for (const char *at = settings->paths.word[i]; *at;) {
+            size_t length = strcspn(at, ",");
+            if (length)
+                hc_argv_addf(&patterns, "%.*s", (int)length, at);
+            at += length + (at[length] == ',');
+        }
+    hc_argv_free(&settings->paths);
+    settings->paths = patterns;
+    return !patterns.failed || hc_invocation_fail(session, "out of memory");
 }
 
 static bool check_record(struct hc_settings *settings, struct hc_invocation *session)
 {
     if (!settings->record)
         settings->record = "all";
-    static const char *const depths[] = { "all", "messages", "lamport", "lamport+fcm" };
+    static const char *const depths[] = { "all", "region", "messages", "messages+paths", "lamport", "lamport+fcm" };
     size_t i = 0, count = sizeof depths / sizeof *depths;
 
     while (i < count && strcmp(settings->record, depths[i]) != 0)
         i++;
     if (i == count)
         return hc_invocation_fail(session,
-                                  "--record: '%s': expected all, messages, or one of the yardsticks lamport "
-                                  "and lamport+fcm",
+                                  "--record: '%s': expected all, region, messages, messages+paths, or one of the "
+                                  "yardsticks lamport and lamport+fcm",
                                   settings->record);
     if (hc_settings_only_messages(settings) && (settings->codec || settings->ring || settings->checkpoints))
         return hc_invocation_fail(session, "--record=%s: --codec, --ring and --checkpoints do not go with it",
                                   settings->record);
-    return true;
+    return check_paths(settings, session);
 }
 
 /* What a port chooses where nobody else does. The kit's kernel has hooks for the recorder. Contiki's handlers leave the
@@ -172,7 +256,8 @@ bool hc_settings_read(struct hc_settings *settings, struct hc_invocation *sessio
     if (at < settings->words.word + before)
         return hc_invocation_fail(session, "HINDCAST_CC_OPTIONS: unknown option '%s'", *at);
     *used = (size_t)(at - settings->words.word) - before;
-    return check_record(settings, session) && check_checkpoints(settings, session) && check_update(settings, session);
+    return check_record(settings, session) && check_region(settings, session) && check_checkpoints(settings, session) &&
+           check_update(settings, session);
 }
 
 void hc_settings_free(struct hc_settings *settings)
@@ -180,7 +265,9 @@ void hc_settings_free(struct hc_settings *settings)
     hc_argv_free(&settings->defines);
     hc_argv_free(&settings->deterministic);
     hc_argv_free(&settings->trust);
+    hc_argv_free(&settings->paths);
     hc_argv_free(&settings->no_checkpoints);
+    hc_argv_free(&settings->patterns);
     hc_argv_free(&settings->words);
 }
 
@@ -313,6 +400,8 @@ bool hc_settings_define(const struct hc_settings *settings, struct hc_invocation
         hc_argv_add(out, "-DHC_TRAFFIC_LAMPORT=1");
     if (settings->record && !strcmp(settings->record, "lamport+fcm"))
         hc_argv_add(out, "-DHC_TRAFFIC_FCM=1");
+    if (hc_settings_paths(settings))
+        hc_argv_add(out, "-DHC_PATHS=1");
     for (size_t i = 0; i < settings->defines.count; i++)
         hc_argv_addf(out, "-D%s", settings->defines.word[i]);
     return define_number(session, out, "--ring", "HC_RING", settings->ring) &&

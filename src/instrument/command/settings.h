@@ -7,7 +7,7 @@
 
 struct hc_settings {
     const char *part;   /* instead of -mmcu=; NULL: not given */
-    const char *record; /* how much: "all", "messages"; NULL: not given, as all */
+    const char *record; /* how much: "all", "region", "messages", "messages+paths"; NULL: not given, as all */
     const char *sink, *port, *recorder;
     const char *codec;               /* "paper", "hindcast", or "interrupts:paper,data:hindcast"; NULL: not given */
     const char *ring;                /* bytes */
@@ -21,9 +21,12 @@ struct hc_settings {
     const char *out;                 /* where its objects go */
     const char *checkpoints;         /* "loop-latch" or "function-return": no recorder, but calls of */
     const char *checkpoint_function; /* this one */
-    bool no_sizes, call_ticks, verbose, help;
+    bool no_sizes, no_bitcode, call_ticks, verbose, help;
+    bool region_interrupts;       /* interrupts may enter the region while it runs */
+    struct hc_argv patterns;      /* of --region: files and functions */
     struct hc_argv deterministic; /* names of functions */
     struct hc_argv trust;         /* likewise */
+    struct hc_argv paths;         /* patterns of such names: their paths are recorded */
     struct hc_argv no_checkpoints;
     struct hc_argv defines; /* NAME or NAME=VALUE, for the recorder's sources */
     struct hc_argv words;   /* storage for the strings */
@@ -43,6 +46,11 @@ bool hc_settings_define(const struct hc_settings *settings, struct hc_invocation
 
 /* The depth is one that records messages and no registers: nothing is replayed. */
 bool hc_settings_only_messages(const struct hc_settings *settings);
+/* Paths are recorded, too. */
+bool hc_settings_paths(const struct hc_settings *settings);
+
+/* The depth is a region's: functions that were chosen are replayed, by bitcode (instrument/region). */
+bool hc_settings_region(const struct hc_settings *settings);
 
 /* True if the events called KIND ("interrupts", "registers", "data") are coded by codec set SET. */
 bool hc_settings_codec_is(const struct hc_settings *settings, const char *kind, const char *set);

@@ -1,6 +1,9 @@
 #include "compile.h"
 
+#include "bitcode.h"
 #include "instrument/link/map_records.h"
+#include "instrument/link/region_link.h"
+#include "instrument/paths/paths.h"
 #include "instrument/unit/unit.h"
 #include "target/target.h"
 
@@ -274,7 +277,7 @@ static bool instrument(const struct hc_compilation *c, const struct hc_argument 
 {
     struct hc_argv arguments = { 0 };
 
-    if (hc_settings_only_messages(c->settings))
+    if (hc_settings_only_messages(c->settings) || hc_settings_region(c->settings))
         return keep_text(c, preprocessed, result);
     add_reader_arguments(c, &arguments);
     struct hc_unit_request request = {
@@ -328,18 +331,32 @@ static void add_unit_record(const struct hc_compilation *c, const char *name, FI
     hc_argv_free(&fields);
 }
 
-static void add_records(const struct hc_compilation *c, const struct hc_argument *input, const char *plain, FILE *to)
+static void add_bitcode(const struct hc_compilation *c, const struct hc_argument *input,
+                        const struct hc_process *preprocessed, FILE *to)
+{
+    struct hc_argv arguments = { 0 };
+
+    add_reader_arguments(c, &arguments);
+    hc_bitcode_add(c, input->value, preprocessed->output, preprocessed->output_size, &arguments, to);
+    hc_argv_free(&arguments);
+}
+
+static void add_records(const struct hc_compilation *c, const struct hc_argument *input,
+                        const struct hc_process *preprocessed, const char *plain, FILE *to)
 {
     fputs("\n# 1 \"<hindcast>\"\n", to);
     add_unit_record(c, input->value, to);
     add_compiler_record(c, to);
     if (c->sizes && c->arguments->mode != HC_MODE_ASSEMBLY)
         hc_record_plain_sizes(to, plain);
+    if (!c->settings->no_bitcode && !hc_settings_region(c->settings)) /* which takes its own along */
+        add_bitcode(c, input, preprocessed, to);
 }
 
 /* The text and our records in one file; PLAIN is the object of step 1. */
 static bool write_text(const struct hc_compilation *c, const struct hc_argument *input,
-                       const struct hc_unit_result *result, const char *plain, const char *path)
+                       const struct hc_process *preprocessed, const struct hc_unit_result *result, const char *plain,
+                       const char *path)
 {
     char *text = NULL;
     size_t size = 0;
@@ -349,7 +366,7 @@ static bool write_text(const struct hc_compilation *c, const struct hc_argument 
         return hc_invocation_fail(c->session, "out of memory");
     fwrite(result->text, 1, result->size, to);
     if (!c->settings->checkpoints)
-        add_records(c, input, plain, to);
+        add_records(c, input, preprocessed, plain, to);
     bool fine = !ferror(to) && !fclose(to) && hc_invocation_write(c->session, path, text, size);
     if (fine && c->arguments->saves_temporaries) {
         char *copy = hc_output_name(input->value, "hindcast.i");
@@ -360,9 +377,20 @@ static bool write_text(const struct hc_compilation *c, const struct hc_argument 
     return fine;
 }
 
+/* ---- regions ---- */
+
+/* The compiler that makes bitcode for the same CPU and the same meaning of C: the user's, or clang beside GCC. */
+static void add_region_compiler(const struct hc_compilation *c, struct hc_argv *command)
+{
+    begin(c, command);
+    hc_arguments_select(c->arguments, KIND(CODE) | KIND(TARGET), command);
+    leave_link_time_optimisation(c, command);
+}
+
 /* ---- the instrumented text ---- */
 
-static bool compile_text(const struct hc_compilation *c, const struct hc_argument *input, const char *path,
+/* The file at PATH, in LANGUAGE, to OUTPUT: as MODE says, "-S" or "-c". */
+static bool compile_file(const struct hc_compilation *c, const char *path, const char *language, const char *mode,
                          const char *output, int *code)
 {
     struct hc_argv command = { 0 };
@@ -372,18 +400,104 @@ static bool compile_text(const struct hc_compilation *c, const struct hc_argumen
     hc_arguments_select(c->arguments, KIND(CODE) | KIND(TARGET), &command);
     hc_argv_add(&command, "-w");
     leave_link_time_optimisation(c, &command);
-    hc_argv_add(&command, c->arguments->mode == HC_MODE_ASSEMBLY ? "-S" : "-c");
+    if (hc_settings_paths(c->settings))
+        hc_argv_add(&command, "-fno-optimize-sibling-calls"); /* a function returns to who called it */
+    hc_argv_add(&command, mode);
     hc_argv_add(&command, "-x");
-    hc_argv_add(&command, "cpp-output");
+    hc_argv_add(&command, language);
     hc_argv_add(&command, path);
     hc_argv_add(&command, "-o");
     hc_argv_add(&command, output);
     bool fine = run(c, &process, NULL, code);
     hc_argv_free(&command);
+    return fine;
+}
+
+/* The assembly at PATH, with what records paths in it. */
+static bool add_paths(const struct hc_compilation *c, const struct hc_argument *input, const char *path)
+{
+    struct hc_paths_result result = { 0 };
+    const struct hc_target *target = hc_target_of_cpu(c->registers->cpu);
+    size_t size = 0;
+    char *text = hc_argv_file(path, &size);
+
+    if (!text || !target || !target->flow) {
+        bool there = text != NULL;
+        free(text);
+        return hc_invocation_fail(c->session, "%s: %s", input->value,
+                                  there ? "--record=messages+paths: there is no such recorder for this CPU yet"
+                                        : "the compiler's assembly cannot be read");
+    }
+    struct hc_paths_request request = { .text = text,
+                                        .size = size,
+                                        .name = input->value,
+                                        .patterns = (const char *const *)c->settings->paths.word,
+                                        .pattern_count = c->settings->paths.count,
+                                        .trusted = (const char *const *)c->settings->trust.word,
+                                        .trusted_count = c->settings->trust.count,
+                                        .target = target };
+    bool fine = hc_paths_instrument(&request, &result);
+    if (!fine && c->session->errors)
+        fprintf(c->session->errors, "%s\n", result.message);
+    fine = fine ? hc_invocation_write(c->session, path, result.text, result.size)
+                : hc_invocation_fail(c->session, "%s: not instrumented", input->value);
+    free(result.text);
+    free(text);
+    return fine;
+}
+
+/* By way of the assembly, where paths are recorded. */
+static bool compile_with_paths(const struct hc_compilation *c, const struct hc_argument *input, const char *path,
+                               const char *output, int *code)
+{
+    bool assembly = c->arguments->mode == HC_MODE_ASSEMBLY;
+    char *file = assembly ? strdup(output) : hc_invocation_file(c->session, output, "paths.s");
+    bool fine = file && compile_file(c, path, "cpp-output", "-S", file, code) && add_paths(c, input, file) &&
+                (assembly || compile_file(c, file, "assembler", "-c", output, code));
+
+    free(file);
+    return fine;
+}
+
+static bool compile_text(const struct hc_compilation *c, const struct hc_argument *input, const char *path,
+                         const char *output, int *code)
+{
+    const char *mode = c->arguments->mode == HC_MODE_ASSEMBLY ? "-S" : "-c";
+    bool fine = hc_settings_paths(c->settings) ? compile_with_paths(c, input, path, output, code)
+                                               : compile_file(c, path, "cpp-output", mode, output, code);
+
     if (!fine && *code && c->session->errors)
         fprintf(c->session->errors,
                 "hindcast: %s: does not compile after adding the %s (use -save-temps to see the text)\n", input->value,
                 c->settings->checkpoints ? "checkpoints" : "recorder");
+    return fine;
+}
+
+/* A unit that may be part of a region takes its bitcode along, before optimisation: the link step knows the region. */
+static bool add_region_unit(const struct hc_compilation *c, const char *path, const char *output, int *code)
+{
+    struct hc_argv command = { 0 }, add = { 0 };
+    struct hc_process process = { .command = &command }, adding = { .command = &add };
+    char *bitcode = hc_invocation_file(c->session, output, "unit.ll");
+    bool fine = bitcode != NULL;
+
+    add_region_compiler(c, &command);
+    static const char *const ours[] = {
+        "-w", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-x", "cpp-output"
+    };
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        hc_argv_add(&command, ours[i]);
+    hc_argv_add(&command, path);
+    hc_argv_add(&command, "-o");
+    hc_argv_add(&command, bitcode ? bitcode : "");
+    fine = fine && run(c, &process, NULL, code);
+    hc_argv_add(&add, "llvm-objcopy-19");
+    hc_argv_addf(&add, "--add-section=" HC_REGION_BITCODE "=%s", bitcode ? bitcode : "");
+    hc_argv_add(&add, output);
+    fine = fine && run(c, &adding, NULL, code);
+    free(bitcode);
+    hc_argv_free(&command);
+    hc_argv_free(&add);
     return fine;
 }
 
@@ -404,8 +518,11 @@ static bool compile_instrumented(const struct hc_compilation *c, const struct hc
     char *path = text_name(c, input, output);
 
     bool fine = path && preprocess(c, input, source, output, linked, &preprocessed, code) &&
-                instrument(c, input, &preprocessed, &result) && write_text(c, input, &result, output, path) &&
-                compile_text(c, input, path, output, code);
+                instrument(c, input, &preprocessed, &result) &&
+                write_text(c, input, &preprocessed, &result, output, path) &&
+                compile_text(c, input, path, output, code) &&
+                (!hc_settings_region(c->settings) || c->arguments->mode == HC_MODE_ASSEMBLY ||
+                 add_region_unit(c, path, output, code));
     free(path);
     hc_unit_free(&result);
     hc_process_free(&preprocessed);

@@ -4,6 +4,7 @@
  *      user's, and the sizes of its functions tell later what recording costs
  *   2. the user's compiler preprocesses, and writes the dependencies
  *   3. unit.h instruments the text
+ *      (bitcode.h keeps what clang makes of it)
  *   4. the user's compiler compiles that over the output, without warnings: they were shown
  *
  * The text keeps its line markers, so that debug information names the user's files and lines. */

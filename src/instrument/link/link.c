@@ -4,6 +4,7 @@
 #include "map_records.h"
 #include "patch.h"
 #include "recorder_build.h"
+#include "region_link.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -119,21 +120,28 @@ static bool is_library(const char *word)
            (length > 2 && !strcmp(word + length - 2, ".a"));
 }
 
-static bool link_program(const struct hc_link_request *request, const struct line *line,
-                         const struct hc_recorder_build *recorder, int *code)
+static void program_command(const struct hc_link_request *request, const struct line *line,
+                            const struct hc_recorder_build *recorder, struct hc_argv *command)
 {
-    struct hc_argv command = { 0 };
     size_t at = 0;
 
     while (at < line->words.count && !is_library(line->words.word[at]))
         at++;
-    hc_argv_add_all(&command, request->command->word, request->words);
+    hc_argv_add_all(command, request->command->word, request->words);
     for (size_t i = 0; i < recorder->keep.count; i++)
-        hc_argv_addf(&command, request->through_compiler ? "-Wl,--undefined=%s" : "--undefined=%s",
+        hc_argv_addf(command, request->through_compiler ? "-Wl,--undefined=%s" : "--undefined=%s",
                      recorder->keep.word[i]);
-    hc_argv_add_all(&command, line->words.word, at);
-    hc_argv_add_all(&command, recorder->objects.word, recorder->objects.count);
-    hc_argv_add_all(&command, line->words.word + at, line->words.count - at);
+    hc_argv_add_all(command, line->words.word, at);
+    hc_argv_add_all(command, recorder->objects.word, recorder->objects.count);
+    hc_argv_add_all(command, line->words.word + at, line->words.count - at);
+}
+
+static bool link_program(const struct hc_link_request *request, const struct line *line,
+                         const struct hc_recorder_build *recorder, int *code)
+{
+    struct hc_argv command = { 0 };
+
+    program_command(request, line, recorder, &command);
     hc_invocation_warn(request->session, line->output);
     bool fine = run(request->session, &command, code);
     hc_argv_free(&command);
@@ -203,19 +211,46 @@ static bool fit(const struct hc_link_request *request, const struct line *line, 
     return fine;
 }
 
+/* A region is linked twice: first to see which units the program has. Their objects are then replaced by the region's.
+ */
+static bool link_region(const struct hc_link_request *request, const struct line *line,
+                        struct hc_recorder_build *recorder, int *code)
+{
+    struct hc_region_link region = { .session = request->session,
+                                     .settings = request->settings,
+                                     .compiler = &line->inputs.compiler,
+                                     .output = line->output,
+                                     .words = { 0 } };
+    struct hc_argv command = { 0 };
+    struct line replaced = *line;
+
+    program_command(request, line, recorder, &command);
+    bool fine = hc_region_link(&region, &command, &line->words, request->through_compiler, code);
+    if (fine) {
+        replaced.words = region.words;
+        fine = link_program(request, &replaced, recorder, code);
+    }
+    hc_region_link_free(&region);
+    hc_argv_free(&command);
+    return fine;
+}
+
 static bool link_instrumented(const struct hc_link_request *request, const struct line *line, int *code)
 {
     struct hc_regs *registers = NULL;
     struct hc_recorder_build recorder = { 0 };
 
-    if (!hc_settings_only_messages(request->settings))
+    bool region = hc_settings_region(request->settings),
+         whole = !hc_settings_only_messages(request->settings) && !region;
+
+    if (whole)
         note_uninstrumented(request, line);
     bool fine = load_registers(request, &line->inputs, &registers) &&
                 hc_recorder_compile(&recorder, request->session, request->settings, &line->inputs, registers,
                                     line->output, code) &&
-                link_program(request, line, &recorder, code);
-    if (fine && hc_settings_only_messages(request->settings))
-        fine = hc_patch_messages(request->session, line->output, registers);
+                (region ? link_region(request, line, &recorder, code) : link_program(request, line, &recorder, code));
+    if (fine && !whole)
+        fine = hc_patch_messages(request->session, line->output, registers, &request->settings->trust);
     else if (fine)
         fine = fit(request, line, &recorder, registers, code) &&
                hc_patch(request->session, line->output, registers, recorder.calls_update || line->inputs.calls_update,

@@ -175,7 +175,8 @@ static void add_calls(struct hc_link_inputs *inputs, Elf *elf, bool *calls)
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
         if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
             add_needs(elf, section, &header, &needs);
-    *calls |= has(&needs, "hc_update") || has(&needs, "hc_update_later");
+    for (size_t i = 0; i < needs.count; i++)
+        *calls |= hc_is_update(needs.word[i]);
     for (size_t i = 0; i < HC_UPDATE_SYMBOLS; i++)
         inputs->needs_update[i] |= has(&needs, hc_recorder_symbols[hc_update_symbols[i].symbol]);
     hc_argv_free(&needs);

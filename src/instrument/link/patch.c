@@ -2,10 +2,12 @@
 
 #include "../runtime/codec/page.h"
 #include "../runtime/traffic/model.h"
+#include "../runtime/traffic/path_map.h"
 #include "image/image.h"
 #include "instrument/proof/proof.h"
 #include "machine_code.h"
 #include "map_records.h"
+#include "patch_paths.h"
 #include "pieces.h"
 #include "recorded/link_table.h"
 #include "recorded/map.h"
@@ -202,7 +204,8 @@ static void patch_calls(struct patch *p, const struct hc_map *map)
 {
     bool shared = bus_is_shared(map);
 
-    p->called = p->called && (refers_to(p, "hc_update") || refers_to(p, "hc_update_later"));
+    p->called =
+        p->called && (refers_to(p, "hc_update") || refers_to(p, "hc_update_idle") || refers_to(p, "hc_update_later"));
     if (!map->handlers_only || shared)
         drop_update(p, HC_UPDATE_HANDLER);
     if (shared) {
@@ -649,10 +652,91 @@ bool hc_patch(struct hc_invocation *session, const char *path, const struct hc_r
     return fine;
 }
 
-bool hc_patch_messages(struct hc_invocation *session, const char *path, const struct hc_regs *registers)
+/* ---- paths ---- */
+
+static uint8_t *section_bytes(const struct patch *p, const char *name, size_t *size)
+{
+    GElf_Shdr s;
+    size_t names;
+
+    if (elf_getshdrstrndx(p->elf, &names))
+        return NULL;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(p->elf, section));) {
+        const char *here = gelf_getshdr(section, &s) ? elf_strptr(p->elf, names, s.sh_name) : NULL;
+        if (here && !strcmp(here, name) && s.sh_type != SHT_NOBITS && s.sh_offset + s.sh_size <= p->size) {
+            *size = s.sh_size;
+            return p->bytes + s.sh_offset;
+        }
+    }
+    return NULL;
+}
+
+static uint8_t *loaded_at(void *owner, uint32_t address, uint32_t size)
+{
+    return loaded(owner, address, size);
+}
+
+static const char *function_at(void *owner, uint32_t address)
+{
+    const struct patch *p = owner;
+    GElf_Shdr s;
+    GElf_Sym symbol;
+
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(p->elf, section));) {
+        if (!gelf_getshdr(section, &s) || s.sh_type != SHT_SYMTAB || !s.sh_entsize)
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        for (size_t i = 0; data && i < s.sh_size / s.sh_entsize; i++)
+            if (gelf_getsym(data, (int)i, &symbol) && symbol.st_value == address &&
+                GELF_ST_TYPE(symbol.st_info) == STT_FUNC)
+                return elf_strptr(p->elf, s.sh_link, symbol.st_name);
+    }
+    return NULL;
+}
+
+static size_t find_handlers(struct patch *p, uint32_t *out)
+{
+    size_t count = 0;
+
+    for (int n = 0; n < p->registers->vectors - 1; n++) {
+        if (!is_handled(p, n))
+            continue;
+        uint32_t handler = get_word(loaded(p, p->registers->vectors_start + 2 * (uint32_t)n, 2));
+        const char *name = function_at(p, handler);
+        bool trusted = false;
+        for (size_t i = 0; i < p->trusted->count; i++)
+            trusted |= name && !strcmp(p->trusted->word[i], name);
+        if (!trusted)
+            out[count++] = handler;
+    }
+    return count;
+}
+
+/* A program without the map records no paths. */
+static bool patch_paths(struct patch *p, uint8_t *width)
+{
+    uint32_t handlers[HC_CODE_ROOTS], recorder;
+    struct hc_patch_paths paths = { .at = loaded_at, .name = function_at, .owner = p, .handlers = handlers };
+
+    paths.map = section_bytes(p, HC_PATHS_SECTION, &paths.size);
+    if (!paths.map)
+        return true;
+    if (p->registers->vectors <= HC_CODE_ROOTS)
+        paths.handler_count = find_handlers(p, handlers);
+    if (!hc_patch_paths(&paths))
+        return fail(p, "%s", paths.message);
+    if (!find_symbol(p, "__hc_path", &recorder))
+        return fail(p, "has paths but no recorder for them: link with --record=messages+paths");
+    for (*width = 1; (paths.numbers - 1) >> *width;)
+        ++*width;
+    return true;
+}
+
+bool hc_patch_messages(struct hc_invocation *session, const char *path, const struct hc_regs *registers,
+                       const struct hc_argv *trusted)
 {
     enum { SIZE = sizeof(struct hc_traffic_begin), BUILD = offsetof(struct hc_traffic_begin, build) };
-    struct patch p = { .session = session, .path = path, .registers = registers };
+    struct patch p = { .session = session, .path = path, .registers = registers, .trusted = trusted };
     const char *name = hc_recorder_symbols[HC_SYMBOL_TRAFFIC];
     uint32_t address = 0;
     bool fine = read_file(&p);
@@ -663,7 +747,8 @@ bool hc_patch_messages(struct hc_invocation *session, const char *path, const st
     uint8_t *begin = fine ? loaded(&p, address, SIZE) : NULL;
     if (fine && !begin)
         fine = fail(&p, "the recorder's table at 0x%04x is not there: did the linker script leave it out?", address);
-    fine = fine && patch_build(&p, begin + BUILD) && write_file(&p);
+    fine = fine && patch_paths(&p, begin + offsetof(struct hc_traffic_begin, path_width)) &&
+           patch_build(&p, begin + BUILD) && write_file(&p);
     close_file(&p);
     return fine;
 }

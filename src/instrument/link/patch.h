@@ -22,7 +22,9 @@ char *hc_patch_handled(struct hc_invocation *session, const char *path, const st
 bool hc_patch(struct hc_invocation *session, const char *path, const struct hc_regs *registers, bool called,
               const struct hc_argv *trusted);
 
-/* The same for a program whose messages alone are recorded: it gets its build id, and that is all. */
-bool hc_patch_messages(struct hc_invocation *session, const char *path, const struct hc_regs *registers);
+/* The same for a program whose messages alone are recorded: it gets its build id, and numbers for its paths. TRUSTED:
+ * handlers that lead to no function whose paths are recorded. */
+bool hc_patch_messages(struct hc_invocation *session, const char *path, const struct hc_regs *registers,
+                       const struct hc_argv *trusted);
 
 #endif

@@ -44,6 +44,8 @@ static bool chosen(const struct work *w, const char *key, const char *value)
         return w->language && !strcmp(value, w->language);
     if (!strcmp(key, "part"))
         return !strcmp(value, w->registers->part);
+    if (!strcmp(key, "paths"))
+        return hc_settings_paths(w->settings) == !strcmp(value, "yes");
     if (!strcmp(key, "dma"))
         return w->inputs->dma == !strcmp(value, "yes");
     return !strcmp(key, "codec") &&
@@ -122,7 +124,9 @@ static bool read_sources(struct work *w)
     char *path = NULL;
     size_t size;
 
-    const char *list = hc_settings_only_messages(w->settings) ? w->target->message_recorder : w->target->recorder;
+    const char *list = hc_settings_region(w->settings)          ? w->target->region_recorder
+                       : hc_settings_only_messages(w->settings) ? w->target->message_recorder
+                                                                : w->target->recorder;
 
     if (!list)
         return hc_invocation_fail(w->session, "--record=%s: there is no such recorder for this CPU yet",
@@ -306,7 +310,7 @@ static bool port_calls_update(const struct work *w)
         struct hc_argv needs = { 0 };
         hc_object_needs(w->recorder->objects.word[i], &needs);
         for (size_t n = 0; n < needs.count; n++)
-            calls |= !strcmp(needs.word[n], "hc_update") || !strcmp(needs.word[n], "hc_update_later");
+            calls |= hc_is_update(needs.word[n]);
         hc_argv_free(&needs);
     }
     return calls;
@@ -410,7 +414,8 @@ bool hc_recorder_compile(struct hc_recorder_build *recorder, struct hc_invocatio
                       .output = output };
 
     *recorder = (struct hc_recorder_build){ 0 };
-    bool fine = open_work(&w) && compile_sources(&w, code) && (hc_settings_only_messages(settings) || check_needs(&w));
+    bool fine = open_work(&w) && compile_sources(&w, code) &&
+                (hc_settings_only_messages(settings) || hc_settings_region(settings) || check_needs(&w));
     recorder->calls_update = fine && port_calls_update(&w);
     fine = fine && compile_records(&w, code);
     recorder->fits = w.fits.count > 0;

@@ -1,6 +1,6 @@
 /* Calls of the recorder, so that a program need not be changed to have any. Where they are put:
  *
- *     asm("bis #0xd8, r2")         {hc_update} asm(...)            before sleep
+ *     asm("bis #0xd8, r2")         {hc_update_idle} asm(...)       before sleep
  *     dint; if (c) asm("bis ...")  {hc_update} dint; if (c) {hc_update_later} asm(...)
  *     for (;;) body                for (;;) {{hc_update} body}     loops that never end; _later if they sleep now and
  * then again: ... goto again;       again: ... {{hc_update} goto again;} while (c) body               while (c) {{loop}
@@ -66,7 +66,7 @@ static bool calls_recorder(const struct hc_ast_node *node)
         return false;
     spelling = clang_getCursorSpelling(node->cursor);
     const char *name = clang_getCString(spelling);
-    bool is = name && (!strcmp(name, "hc_update") || !strcmp(name, "hc_update_later"));
+    bool is = name && hc_is_update(name);
     clang_disposeString(spelling);
     return is;
 }
@@ -340,7 +340,7 @@ static void place_before_sleep(struct hc_unit *unit, struct hc_ast_function *f, 
     if (off)
         place_before_switching(unit, f, node, true, 0);
     unit->function = f;
-    place_at(unit, node, off ? "hc_update_later" : "hc_update", "before sleep");
+    place_at(unit, node, off ? "hc_update_later" : "hc_update_idle", "before sleep");
     node->updates = f->updates = true;
 }
 

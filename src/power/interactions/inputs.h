@@ -9,11 +9,12 @@
  *     acquired ──── window ──── used                                     most-recent: after a failure it is acquired
  *                                                                        again
  *
- * The checkpoint clock tells the two apart. With checkpoints anywhere every use is long-term. Whoever expects the other
- * one is warned, once for each instruction that uses it.
+ * The checkpoint clock tells the two apart. With checkpoints anywhere every use is long-term. A use that
+ * is not as expected is reported once for each instruction.
  *
- * A value that is acquired again after a failure may be another one. If it steers a branch and memory that does not
- * forget was written behind it, then both ways have been gone: a steering, to be tried by evaluate. */
+ * A value that is acquired again after a failure may differ. If it decides a branch, and non-volatile memory was
+ * written after the branch, then memory may hold the writes of both sides: this is called a steering, and evaluate
+ * tries it. */
 #ifndef HC_POWER_INPUTS_H
 #define HC_POWER_INPUTS_H
 

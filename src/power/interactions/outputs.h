@@ -12,7 +12,7 @@
  *                                 has gone with the supply (an LED)
  *     stale      what it was given was measured before the checkpoint, however long ago that was (inputs.h)
  *
- * Whoever expects something else is warned, once for each place that acts. */
+ * What is not as expected is reported once for each place that acts. */
 #ifndef HC_POWER_OUTPUTS_H
 #define HC_POWER_OUTPUTS_H
 

@@ -1,4 +1,5 @@
-/* Peripherals' registers through which an FR5969 meets its environment, by the names of its user's guide. */
+/* Registers of peripherals through which an FR5969 or FR5994 communicates with its environment, by the names of the
+ * user's guide. P5 to P8, TA4, UCA2, UCA3 and UCB1 to UCB3 exist on the FR5994 only. */
 #ifndef HC_POWER_PERIPHERALS_H
 #define HC_POWER_PERIPHERALS_H
 

@@ -1,13 +1,12 @@
-/* Who runs: invocations of functions and handlers, told apart by serial numbers, from what calls, returns and
- * interrupts do to the stack.
+/* Which invocation of a function or handler is running. Invocations have serial numbers. They are found by what calls,
+ * returns and interrupts do to the stack.
  *
  *     higher addresses
  *     | return address of f | locals of f ... | return address of g | locals of g ... | <- SP
  *       slot of f's frame                       slot of g's frame
  *
- * A return address belongs to the invocation that will use it. Frames below the stack pointer are gone, however that
- * came about (longjmp). A context is a chain of call sites, numbered once, so that two words tell how a place was
- * reached. */
+ * A return address belongs to the invocation that will use it. Frames below the stack pointer have ended, also after a
+ * longjmp. A context is a chain of call sites; each chain has one number. */
 #ifndef HC_POWER_FRAMES_H
 #define HC_POWER_FRAMES_H
 

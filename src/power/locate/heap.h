@@ -1,6 +1,6 @@
 /* Blocks of the heap, by what malloc, calloc, realloc and free did to them. A block that is used and later freed, moved
- * or given out again is a memory-map anomaly: executed again, the use meets a heap of the future. A call alone is a
- * pair with itself: free and realloc would act twice on one block, malloc would leak one.
+ * or given out again is a memory-map anomaly: executed again, the use finds the heap as it was left later. A call alone
+ * is a pair with itself: free and realloc would act twice on one block, malloc would leak one.
  *
  * A-priori the distance counts, as in shadow.h. A-posteriori uses before the last checkpoint are forgotten, and a block
  * that was given out after it is exempt: executed again, its allocation comes first. */

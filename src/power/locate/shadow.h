@@ -1,4 +1,5 @@
-/* The shadow of non-volatile memory: who has read each byte, so that a write finds whom it would deceive.
+/* The shadow of non-volatile memory: which instructions have read each byte. A write finds the reads that, executed
+ * again, would return another value.
  *
  * One pass over one run. Work is done per byte; an instruction's reads come before its writes.
  *
@@ -6,16 +7,17 @@
  *
  *     value, when it was last read with this value, when it was last read with another one
  *
- * A write of w at time t by P deceives each of them: the last time at which it read something else than w is the
- * nearest checkpoint from which it would now read w. d = t - that time, and only the smallest d of each pair is kept:
- * the pair is an anomaly for every execution depth of d at least. Where w is what it read, the store is silent.
+ * A write of w at time t by P makes a pair with each of them: the last time at which it read something else than w is
+ * the nearest checkpoint from which it would now read w. d = t - that time, and only the smallest d of each pair is
+ * kept: the pair is an anomaly for every execution depth of d at least. Where w is what it read, the store is silent.
  *
  * A posteriori (checkpoints are known), for each byte since the last checkpoint:
  *
  *     untouched ──read──► read, by these instructions, with this value ──write──► read and written
  *         └──────write──► written: safe
  *
- * A write to a byte that was read first deceives all its readers, whatever the distance; further writes do too. */
+ * A write to a byte that was read first makes a pair with each of its readers, whatever the distance; so do further
+ * writes. */
 #ifndef HC_POWER_SHADOW_H
 #define HC_POWER_SHADOW_H
 

@@ -93,5 +93,7 @@ void hc_power_fail(const struct hc_locate_config *config, const struct hc_locate
 
 uint64_t hc_power_failure_of(const struct hc_pair *pair, const struct hc_occurrence *occurrence)
 {
-    return pair->kind == HC_LOST_STATE ? occurrence->resumed : occurrence->produced;
+    if (pair->kind == HC_LOST_STATE)
+        return occurrence->resumed;
+    return occurrence->produced + (pair->producer == HC_BY_DMA);
 }

@@ -18,8 +18,9 @@ uint32_t hc_power_memory_size(const struct hc_machine *machine);
 void hc_power_fail(const struct hc_locate_config *config, const struct hc_located *located,
                    const struct hc_snapshot *checkpoint, uint8_t *scratch);
 
-/* After how many instructions the supply fails, to see what this occurrence of the pair does: after the producer's, or
- * right after the checkpoint where that is all that is needed. */
+/* After how many instructions the supply fails, to see what this occurrence of the pair does: after the producer's; of
+ * DMA, whose transfers come between two instructions, after the next one; or right after the checkpoint where that is
+ * all that is needed. */
 uint64_t hc_power_failure_of(const struct hc_pair *pair, const struct hc_occurrence *occurrence);
 
 #endif

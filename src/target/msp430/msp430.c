@@ -35,6 +35,7 @@ const struct hc_target hc_target_msp430 = {
     .addresses = 0xfffff,
     .recorder = "sources.txt",
     .message_recorder = "traffic/sources.txt",
+    .region_recorder = "region/sources.txt",
     .elf_machine = EM_MSP430,
     .text = &hc_msp430_text,
     .assembly = &hc_msp430_assembly,
@@ -43,5 +44,6 @@ const struct hc_target hc_target_msp430 = {
     .unwind = &hc_msp430_unwind,
     .value_flow = &hc_msp430_value_flow,
     .steps = &hc_msp430_steps,
+    .flow = &hc_msp430_flow,
     .parts = hc_msp430_parts,
 };

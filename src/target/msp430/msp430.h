@@ -11,6 +11,7 @@ extern const struct hc_target_cpu hc_msp430_cpu;
 extern const struct hc_target_unwind hc_msp430_unwind;
 extern const struct hc_target_value_flow hc_msp430_value_flow;
 extern const struct hc_target_steps hc_msp430_steps;
+extern const struct hc_target_flow hc_msp430_flow;
 extern const struct hc_target_part hc_msp430_parts[];
 
 #endif

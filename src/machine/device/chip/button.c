@@ -50,11 +50,6 @@ void hc_button_release(struct hc_button *b)
     set(b, false);
 }
 
-bool hc_button_is_pressed(const struct hc_button *b)
-{
-    return b->s.pressed;
-}
-
 void hc_button_click(struct hc_button *b, hc_time at, hc_time length)
 {
     b->s.length = length;

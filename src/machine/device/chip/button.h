@@ -12,7 +12,6 @@ struct hc_button *hc_button_new(struct hc_machine *m, const char *name, hc_wire 
 /* Now. */
 void hc_button_press(struct hc_button *b);
 void hc_button_release(struct hc_button *b);
-bool hc_button_is_pressed(const struct hc_button *b);
 
 /* Pressed at AT (not before now) for LENGTH. A later call replaces a click that has not begun. */
 void hc_button_click(struct hc_button *b, hc_time at, hc_time length);

@@ -16,7 +16,6 @@ enum {
     HC_COW_SECTOR_PAGES = 256,
     HC_COW_SECTORS = 16,
     HC_COW_PAGES = HC_COW_SECTORS * HC_COW_SECTOR_PAGES,
-    HC_COW_SIZE = HC_COW_PAGES * HC_COW_PAGE,
 };
 
 struct hc_cow;

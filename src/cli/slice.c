@@ -1,0 +1,347 @@
+/* hindcast slice: which functions can have an effect on an invariant, and how far each is from it. */
+#include "depend/slice.h"
+#include "command.h"
+#include "depend/page.h"
+#include "files.h"
+#include "support/output.h"
+#include "support/plural.h"
+
+#include <argp.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MODELS_MAX = 16 };
+
+struct options {
+    const char *word[256]; /* files, and the criterion at the end */
+    size_t words;
+    const char *html, *svg;
+    bool json, no_models;
+    char *text[MODELS_MAX]; /* of models that were given, cut into pieces */
+    struct hc_dispatch model[MODELS_MAX];
+    size_t models;
+};
+
+/* Queues of operating systems that are known without being told. */
+static const struct hc_dispatch known[] = {
+    { "task_post", 0, 1, "task_run" }, /* the kit's kernel/task.c */
+};
+
+struct view {
+    struct hc_depend_program program;
+    struct hc_points_to points_to;
+    struct hc_slice slice;
+    struct hc_pfdg graph;
+    struct hc_criterion criterion;
+    const char *asked;
+};
+
+/* ---- for people ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static void print_function(const struct view *v, uint32_t f, int level)
+{
+    const struct hc_depend_function *function = &v->program.function[f];
+
+    printf("  %-28s %s:%u%s%s\n", function->name, base_name(v->program.file[function->file]), function->line,
+           function->handler ? "  handler" : "", hc_pfdg_bounds(&v->graph, f, level) ? "  boundary" : "");
+}
+
+static void print_level(const struct view *v, int level)
+{
+    size_t count = 0;
+
+    for (uint32_t f = 0; f < v->program.functions; f++)
+        count += v->slice.function[f] && v->graph.level[f] == level;
+    if (!count)
+        return;
+    if (level < 0)
+        printf("no level, they only call: %zu function%s\n", count, hc_plural(count));
+    else
+        printf("level %d: %zu function%s\n", level, count, hc_plural(count));
+    for (uint32_t f = 0; f < v->program.functions; f++)
+        if (v->slice.function[f] && v->graph.level[f] == level)
+            print_function(v, f, level);
+}
+
+static double percent(const struct view *v)
+{
+    return v->slice.of ? 100.0 * (double)v->slice.count / (double)v->slice.of : 0;
+}
+
+static void summarise(const struct view *v, char *out, size_t size)
+{
+    snprintf(out, size, "%s: %zu of %zu functions (%.2f %%), %d level%s, %zu calls, %zu dependences", v->asked,
+             v->slice.count, v->slice.of, percent(v), v->graph.levels, hc_plural((unsigned long long)v->graph.levels),
+             v->graph.calls, v->graph.dependences);
+}
+
+static void print_text(const struct view *v)
+{
+    char summary[256];
+
+    summarise(v, summary, sizeof summary);
+    puts(summary);
+    for (int level = 0; level <= v->graph.levels; level++)
+        print_level(v, level);
+    print_level(v, HC_LEVEL_NONE);
+    if (v->program.without)
+        printf("note: %zu unit%s without bitcode, whose functions may do anything with what they are given: %s\n",
+               v->program.without, hc_plural(v->program.without), v->program.missing ? v->program.missing : "");
+}
+
+/* ---- for programs ---- */
+
+static json_t *lines_json(const struct view *v, const struct hc_depend_function *f)
+{
+    json_t *lines = json_array();
+    char *seen = calloc(f->end_line + 2, 1);
+
+    for (uint32_t n = 0; seen && n < f->operations; n++) {
+        const struct hc_operation *o = &v->program.operation[f->first_operation + n];
+        if (v->slice.operation[f->first_operation + n] && o->line && o->line <= f->end_line)
+            seen[o->line] = 1;
+    }
+    for (uint32_t line = 0; seen && line <= f->end_line; line++)
+        if (seen[line])
+            json_array_append_new(lines, json_integer(line));
+    free(seen);
+    return lines;
+}
+
+static json_t *function_json(const struct view *v, uint32_t f)
+{
+    const struct hc_depend_function *function = &v->program.function[f];
+    json_t *bounds = json_array();
+    json_t *object =
+        json_pack("{ss,ss,si,sb,sb}", "name", function->name, "file", v->program.file[function->file], "line",
+                  (int)function->line, "handler", function->handler, "in_slice", v->slice.function[f]);
+
+    if (v->slice.function[f]) {
+        json_object_set_new(object, "level", v->graph.level[f] < 0 ? json_null() : json_integer(v->graph.level[f]));
+        for (int level = 1; level <= v->graph.levels; level++)
+            if (hc_pfdg_bounds(&v->graph, f, level))
+                json_array_append_new(bounds, json_integer(level));
+        json_object_set(object, "boundary_at", bounds);
+        json_object_set_new(object, "lines", lines_json(v, function));
+    }
+    json_decref(bounds);
+    return object;
+}
+
+static json_t *pairs_json(const struct view *v, const struct hc_function_pair *pair, size_t count)
+{
+    json_t *list = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(
+            list, json_pack("[ss]", v->program.function[pair[i].from].name, v->program.function[pair[i].to].name));
+    return list;
+}
+
+static int print_json(const struct view *v)
+{
+    json_t *functions = json_array();
+
+    for (uint32_t f = 0; f < v->program.functions; f++)
+        if (v->program.function[f].reachable || v->slice.function[f])
+            json_array_append_new(functions, function_json(v, f));
+    json_t *all =
+        json_pack("{ss,sI,sI,sf,si,sI,so,so,so}", "criterion", v->asked, "in_slice", (json_int_t)v->slice.count,
+                  "functions_count", (json_int_t)v->slice.of, "percent", percent(v), "levels", v->graph.levels,
+                  "units_without_bitcode", (json_int_t)v->program.without, "functions", functions, "calls",
+                  pairs_json(v, v->graph.call, v->graph.calls), "dependences",
+                  pairs_json(v, v->graph.dependence, v->graph.dependences));
+    int code = all && !json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) ? HC_EXIT_FINE : HC_EXIT_INPUT;
+    putchar('\n');
+    json_decref(all);
+    return code;
+}
+
+/* ---- pages ---- */
+
+static int write_page(const struct view *v, const char *path, bool svg)
+{
+    struct hc_output_file *file;
+    char summary[256];
+    int error = hc_output_open(&file, path);
+
+    if (!error) {
+        summarise(v, summary, sizeof summary);
+        if (svg)
+            hc_slice_svg(hc_output_file(file), &v->graph);
+        else
+            hc_slice_page(hc_output_file(file), &v->graph, v->asked, summary);
+        error = hc_output_keep(file);
+    }
+    if (error)
+        hc_complain("%s: %s", path, strerror(error));
+    return error ? HC_EXIT_INPUT : HC_EXIT_FINE;
+}
+
+/* ---- the command ---- */
+
+/* POST:WHAT:ARGUMENT:RUN */
+static bool read_model(struct options *o, const char *word)
+{
+    char *text = strdup(word), *rest = text, *piece[4] = { 0 };
+    size_t count = 0;
+
+    while (text && count < 4 && (piece[count] = strsep(&rest, ":")))
+        count++;
+    bool fine = o->models < MODELS_MAX && count == 4 && !rest && *piece[0] && *piece[3] && strlen(piece[1]) == 1 &&
+                strlen(piece[2]) == 1 && strspn(piece[1], "0123456789") && strspn(piece[2], "0123456789");
+    if (!fine) {
+        free(text);
+        return false;
+    }
+    o->text[o->models] = text;
+    o->model[o->models++] =
+        (struct hc_dispatch){ piece[0], (unsigned)(*piece[1] - '0'), (unsigned)(*piece[2] - '0'), piece[3] };
+    return true;
+}
+
+static error_t parse(int key, char *value, struct argp_state *state)
+{
+    struct options *o = state->input;
+
+    switch (key) {
+    case 'j':
+        o->json = true;
+        break;
+    case 'H':
+        o->html = value;
+        break;
+    case 's':
+        o->svg = value;
+        break;
+    case 'q':
+        if (!read_model(o, value))
+            argp_error(state, "--queue=%s: expected POST:WHAT:ARGUMENT:RUN, such as task_post:0:1:task_run", value);
+        break;
+    case 'n':
+        o->no_models = true;
+        break;
+    case ARGP_KEY_ARG:
+        if (o->words == sizeof o->word / sizeof *o->word)
+            argp_error(state, "too many files");
+        else
+            o->word[o->words++] = value;
+        break;
+    case ARGP_KEY_END:
+        if (o->words < 2)
+            argp_error(state, "expected a program, and an invariant, a function, a variable or FILE:LINE");
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+static int analyse(struct view *v, const struct options *o)
+{
+    struct hc_depend_message message = { "" };
+
+    v->asked = o->word[o->words - 1];
+    if (hc_depend_program_read(&v->program, o->word, o->words - 1, &message)) {
+        hc_complain("%s", message.text);
+        return HC_EXIT_INPUT;
+    }
+    if (!hc_criterion_find(&v->criterion, &v->program, v->asked, &message)) {
+        hc_complain("%s: %s", o->word[0], message.text);
+        return HC_EXIT_USAGE;
+    }
+    if (!hc_points_to(&v->points_to, &v->program, o->model, o->no_models ? 0 : o->models) ||
+        !hc_slice_compute(&v->slice, &v->points_to, &v->criterion) ||
+        !hc_pfdg_make(&v->graph, &v->slice, &v->criterion)) {
+        hc_complain("out of memory");
+        return HC_EXIT_INPUT;
+    }
+    return HC_EXIT_FINE;
+}
+
+static int check_outputs(const struct options *o)
+{
+    int code = HC_EXIT_FINE;
+
+    for (size_t i = 0; i + 1 < o->words && code == HC_EXIT_FINE; i++) {
+        const struct hc_named_file files[] = { { "an input", o->word[i], HC_FILE_READ },
+                                               { "--html", o->html, HC_FILE_WRITTEN },
+                                               { "--svg", o->svg, HC_FILE_WRITTEN } };
+        code = hc_files_check(files, sizeof files / sizeof *files);
+    }
+    return code;
+}
+
+static int show(struct view *v, const struct options *o)
+{
+    int code = check_outputs(o);
+
+    if (code == HC_EXIT_FINE)
+        code = analyse(v, o);
+    if (code == HC_EXIT_FINE && o->html)
+        code = write_page(v, o->html, false);
+    if (code == HC_EXIT_FINE && o->svg)
+        code = write_page(v, o->svg, true);
+    if (code == HC_EXIT_FINE && o->json)
+        code = print_json(v);
+    else if (code == HC_EXIT_FINE)
+        print_text(v);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        { "json", 'j', NULL, 0, "For programs", 0 },
+        { "html", 'H', "FILE", 0, "Write a page: the graph, and the sources coloured by level", 0 },
+        { "svg", 's', "FILE", 0, "Write the graph", 0 },
+        { "queue", 'q', "MODEL", 0,
+          "POST:WHAT:ARGUMENT:RUN: function POST takes functions to be called later, as its argument number WHAT, each "
+          "with "
+          "argument number ARGUMENT; RUN calls them. Each then depends on its own posts only. The kit's is known",
+          0 },
+        { "no-queues", 'n', NULL, 0, "Look through no queue: what is called from one depends on all that is ever in it",
+          0 },
+        { 0 }
+    };
+    static const struct argp argp = {
+        options,
+        parse,
+        "PROGRAM CRITERION",
+        "Shows which functions can have an effect on an invariant (or on a function, a global variable, or FILE:LINE), "
+        "and at which level: how many calls and dependences away. PROGRAM is an ELF file that hindcast cc built, or "
+        "files of LLVM bitcode.\v"
+        "Examples:\n  hindcast slice app.elf blinks_on_time\n  hindcast slice app.elf ctp.c:301 --html slice.html\n"
+        "  hindcast slice --json app.elf send | jq .percent\n\n"
+        "Exit codes: 0 fine; 2 wrong usage, or nothing of that name; 3 a file is bad or holds no bitcode.",
+        NULL,
+        NULL,
+        NULL
+    };
+    struct options o = { .models = sizeof known / sizeof *known };
+    struct view v = { 0 };
+
+    memcpy(o.model, known, sizeof known);
+    int code = argp_parse(&argp, argc, argv, 0, NULL, &o) ? HC_EXIT_USAGE : show(&v, &o);
+    hc_pfdg_free(&v.graph);
+    hc_slice_free(&v.slice);
+    hc_points_to_free(&v.points_to);
+    hc_depend_program_free(&v.program);
+    for (size_t i = 0; i < o.models; i++)
+        free(o.text[i]);
+    return code;
+}
+
+const struct hc_command hc_slice_command = {
+    .name = "slice",
+    .summary = "Show which functions can have an effect on an invariant, level by level",
+    .run = run,
+};

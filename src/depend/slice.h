@@ -1,0 +1,49 @@
+/* The backward slice: all operations that can have an effect on what is asked about, its criterion.
+ *
+ * Followed are values, memory by what pointers may point to, branches, and calls: why a function was called at all.
+ * What a handler writes and others read (or the reverse) is followed as any other memory, since it may come at any
+ * time. Reads of registers of peripherals are inputs, and so are interrupts: nothing is followed there. Sound for
+ * programs whose accesses stay within their objects: what can flow into the criterion is in the slice. With a model of
+ * the operating system's queues (points_to.h) a task depends on who posted it and not on what else was in the queue. */
+#ifndef HC_DEPEND_SLICE_H
+#define HC_DEPEND_SLICE_H
+
+#include "points_to.h"
+
+enum hc_criterion_kind { HC_CRITERION_FUNCTION, HC_CRITERION_LINE, HC_CRITERION_VARIABLE };
+
+struct hc_criterion {
+    enum hc_criterion_kind kind;
+    uint32_t function; /* that contains it; HC_FUNCTION_NONE for a variable */
+    uint32_t object;   /* of a variable */
+    uint16_t file;
+    uint32_t line;
+};
+
+/* Finds what TEXT names: the invariant or function of that name, FILE:LINE, or a global variable. False with a
+ * message. */
+bool hc_criterion_find(struct hc_criterion *out, const struct hc_depend_program *p, const char *text,
+                       struct hc_depend_message *message);
+
+/* Function FROM depends on something in function TO. */
+struct hc_function_pair {
+    uint32_t from, to;
+};
+
+struct hc_slice {
+    const struct hc_points_to *a;
+    bool *function;  /* of each function: whether it has a part in it */
+    bool *operation; /* of each operation of the program */
+    struct hc_function_pair *pair;
+    size_t pairs;
+    size_t count, of; /* functions in it, and reachable ones */
+    /* while it is computed */
+    struct hc_slice_work *work;
+    bool failed;
+};
+
+/* False when memory is exhausted. Free it in any case. */
+bool hc_slice_compute(struct hc_slice *s, const struct hc_points_to *a, const struct hc_criterion *criterion);
+void hc_slice_free(struct hc_slice *s);
+
+#endif

@@ -1,0 +1,84 @@
+/* What the files of this folder share: one module under work. */
+#ifndef HC_INSTRUMENT_REGION_PASS_H
+#define HC_INSTRUMENT_REGION_PASS_H
+
+#include "region.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+/* The mark of a function inside, which survives optimisation and copies. */
+#define HC_REGION_MARK "hindcast-region"
+
+struct hc_region_pass {
+    const struct hc_region_request *request;
+    struct hc_region_result *result;
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder;
+    LLVMTargetDataRef layout;
+    LLVMTypeRef word, i32, void_type, pointer; /* word: as wide as a pointer */
+    unsigned word_bits;
+    bool interrupts; /* no object is the region's own */
+    size_t errors;
+    struct hc_region_entry {
+        LLVMValueRef function; /* called from outside; after optimisation only its name is sure */
+        char *name;
+    } *entry;
+    size_t entry_room;
+    struct hc_region_stub {
+        LLVMValueRef callee, function;
+        LLVMTypeRef type;
+    } *stub; /* calls to the outside */
+    size_t stubs, stub_room;
+    struct hc_region_object {
+        LLVMValueRef object;
+        bool own;
+    } *object; /* what is known about them */
+    size_t objects, object_room;
+};
+
+/* "file:line: error: " and the text, for the place of INSTRUCTION (or a function). */
+void hc_region_error(struct hc_region_pass *p, LLVMValueRef place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same as a note: it is not refused. */
+void hc_region_note(struct hc_region_pass *p, LLVMValueRef place, const char *text);
+
+bool hc_region_is_inside(LLVMValueRef function);
+/* A function attribute that is a string. */
+bool hc_region_has_string(LLVMValueRef function, const char *name);
+
+/* ---- hooks.c: calls of the runtime, at the builder's place ---- */
+LLVMValueRef hc_region_call_hook(struct hc_region_pass *p, const char *name, LLVMTypeRef result,
+                                 LLVMValueRef *arguments, unsigned count);
+/* The value as the log or the node has it; of any type that a function can take. */
+LLVMValueRef hc_region_in(struct hc_region_pass *p, LLVMValueRef value, LLVMValueRef place);
+/* It leaves the region. */
+void hc_region_out(struct hc_region_pass *p, LLVMValueRef value, LLVMValueRef place);
+/* Everyone who used VALUE uses what the hook gives, which is called before instruction BEFORE. */
+void hc_region_take(struct hc_region_pass *p, LLVMValueRef value, LLVMValueRef before);
+/* The word N. */
+LLVMValueRef hc_region_word(struct hc_region_pass *p, unsigned long long n);
+
+/* ---- borders.c ---- */
+/* Gives every function inside a second one, which has its name and is what the outside calls. Before optimisation. */
+void hc_region_split(struct hc_region_pass *p, bool (*inside)(void *owner, LLVMValueRef function), void *owner);
+/* Replaces a call to the outside by one of a function that asks the runtime first. */
+void hc_region_call_out(struct hc_region_pass *p, LLVMValueRef call);
+
+/* ---- own.c ---- */
+/* All that POINTER may point into is the region's own, or constant. */
+bool hc_region_is_own(struct hc_region_pass *p, LLVMValueRef pointer);
+
+/* ---- memory.c ---- */
+void hc_region_load(struct hc_region_pass *p, LLVMValueRef load);
+void hc_region_store(struct hc_region_pass *p, LLVMValueRef store);
+void hc_region_move(struct hc_region_pass *p, LLVMValueRef call, bool sets);
+/* Others may write this local: where it lies is recorded. */
+void hc_region_frame(struct hc_region_pass *p, LLVMValueRef local);
+
+/* ---- body.c: all instructions of a function inside ---- */
+void hc_region_instrument(struct hc_region_pass *p, LLVMValueRef function);
+
+#endif
