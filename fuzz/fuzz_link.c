@@ -51,7 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     look_at(path);
     /* What it has filled in it accepts again. */
     const struct hc_argv trusted = { 0 };
-    if (hc_patch(&session, path, &registers, true, &trusted) && !hc_patch(&session, path, &registers, true, &trusted))
+    if (hc_patch(&session, path, &registers, true, &trusted, "runtime") &&
+        !hc_patch(&session, path, &registers, true, &trusted, "runtime"))
         abort();
     close(file);
     return 0;

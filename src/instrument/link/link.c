@@ -239,13 +239,15 @@ static bool link_instrumented(const struct hc_link_request *request, const struc
 {
     struct hc_regs *registers = NULL;
     struct hc_recorder_build recorder = { 0 };
+    char *runtime = hc_share_find("runtime");
 
     bool region = hc_settings_region(request->settings),
          whole = !hc_settings_only_messages(request->settings) && !region;
 
     if (whole)
         note_uninstrumented(request, line);
-    bool fine = load_registers(request, &line->inputs, &registers) &&
+    bool fine = (runtime || hc_invocation_fail(request->session, "runtime/: not found: is the recorder installed?")) &&
+                load_registers(request, &line->inputs, &registers) &&
                 hc_recorder_compile(&recorder, request->session, request->settings, &line->inputs, registers,
                                     line->output, code) &&
                 (region ? link_region(request, line, &recorder, code) : link_program(request, line, &recorder, code));
@@ -254,7 +256,8 @@ static bool link_instrumented(const struct hc_link_request *request, const struc
     else if (fine)
         fine = fit(request, line, &recorder, registers, code) &&
                hc_patch(request->session, line->output, registers, recorder.calls_update || line->inputs.calls_update,
-                        &request->settings->trust);
+                        &request->settings->trust, runtime);
+    free(runtime);
     hc_recorder_free(&recorder);
     hc_regs_free(registers);
     return fine;

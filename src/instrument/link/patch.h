@@ -18,9 +18,9 @@
 char *hc_patch_handled(struct hc_invocation *session, const char *path, const struct hc_regs *registers);
 
 /* CALLED: uninstrumented code calls hc_update or hc_update_later. TRUSTED: names of functions in whose loops no
- * interrupt occurs. Returns false with the invocation's message. */
+ * interrupt occurs. RUNTIME: the folder of the recorder's sources. Returns false with the invocation's message. */
 bool hc_patch(struct hc_invocation *session, const char *path, const struct hc_regs *registers, bool called,
-              const struct hc_argv *trusted);
+              const struct hc_argv *trusted, const char *runtime);
 
 /* The same for a program whose messages alone are recorded: it gets its build id, and numbers for its paths. TRUSTED:
  * handlers that lead to no function whose paths are recorded. */
