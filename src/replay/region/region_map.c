@@ -64,6 +64,15 @@ static bool read_section(struct hc_region_map *map, const struct hc_image_sectio
            read_symbols(s, &at, map->unit, map->owns, &map->own);
 }
 
+/* In memory that is programmed, or that start-up code copies from there. */
+static const uint8_t *initial_bytes(const struct hc_image *image, uint32_t address, uint32_t size)
+{
+    uint32_t programmed = address;
+
+    hc_image_initial_value(image, address, &programmed);
+    return hc_image_bytes(image, programmed, size);
+}
+
 bool hc_region_map_read(struct hc_region_map *map, const struct hc_image *image, char *text, size_t size)
 {
     struct hc_image_section section;
@@ -72,7 +81,7 @@ bool hc_region_map_read(struct hc_region_map *map, const struct hc_image *image,
 
     *map = (struct hc_region_map){ .cache = HC_REGION_CACHE };
     if (hc_image_symbol(image, "__hc_traffic_begin", &symbol))
-        begin = hc_image_bytes(image, symbol.address, sizeof(struct hc_traffic_begin));
+        begin = initial_bytes(image, symbol.address, sizeof(struct hc_traffic_begin));
     if (!hc_image_section(image, SECTION, &section) || !section.bytes || !read_section(map, &section) || !begin) {
         snprintf(text, size, "%s: its section " SECTION " is damaged; build it again", hc_image_name(image));
         return false;
