@@ -222,7 +222,7 @@ static LLVMValueRef lower_call(struct hc_lowering *l, LLVMValueRef i)
             return call_hook(l, i, hc_lowering_name(callee));
         if (LLVMGetIntrinsicID(callee))
             return lower_intrinsic(l, i, callee);
-        if (inside)
+        if (inside && !hc_lowering_is_entry(l, callee)) /* entries are called by the outside */
             return call_inside(l, i, inside->to);
     }
     return is_void ? NULL : LLVMConstNull(type); /* the outside: behind a hook that says no */

@@ -187,7 +187,7 @@ static void add_globals(struct hc_lowering *l)
 
 /* ---- functions ---- */
 
-static bool is_entry(const struct hc_lowering *l, LLVMValueRef f)
+bool hc_lowering_is_entry(const struct hc_lowering *l, LLVMValueRef f)
 {
     for (size_t i = 0; i < l->map->entries; i++)
         if (!strcmp(l->map->entry[i].name, hc_lowering_name(f)))
@@ -203,7 +203,7 @@ static bool belongs(const struct hc_lowering *l, LLVMValueRef f)
     if (LLVMIsDeclaration(f))
         return false;
     return LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, "hindcast-region", 15) ||
-           strstr(name, ".outside") || is_entry(l, f);
+           strstr(name, ".outside") || hc_lowering_is_entry(l, f);
 }
 
 /* An entry has neither arguments nor a result: hooks have them. */
@@ -217,8 +217,8 @@ static LLVMTypeRef function_type(struct hc_lowering *l, LLVMValueRef f)
     for (unsigned i = 0; i < count; i++)
         types[i] = hc_lower_type(l, LLVMTypeOf(LLVMGetParam(f, i)));
     LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(f));
-    LLVMTypeRef type = is_entry(l, f) ? LLVMFunctionType(l->void_type, NULL, 0, false)
-                                      : LLVMFunctionType(hc_lower_type(l, result), types, count, false);
+    LLVMTypeRef type = hc_lowering_is_entry(l, f) ? LLVMFunctionType(l->void_type, NULL, 0, false)
+                                                  : LLVMFunctionType(hc_lower_type(l, result), types, count, false);
     free(types);
     return type;
 }
@@ -227,12 +227,12 @@ static void declare(struct hc_lowering *l, LLVMValueRef f)
 {
     char name[300];
 
-    snprintf(name, sizeof name, "%s%.280s", is_entry(l, f) ? "hcn.entry." : "", hc_lowering_name(f));
+    snprintf(name, sizeof name, "%s%.280s", hc_lowering_is_entry(l, f) ? "hcn.entry." : "", hc_lowering_name(f));
     LLVMValueRef function = LLVMAddFunction(l->to, name, function_type(l, f));
     LLVMMetadataRef subprogram = LLVMGetSubprogram(f);
     if (subprogram)
         LLVMSetSubprogram(function, subprogram);
-    for (unsigned i = 0; !is_entry(l, f) && i < LLVMCountParams(f); i++)
+    for (unsigned i = 0; !hc_lowering_is_entry(l, f) && i < LLVMCountParams(f); i++)
         hc_lowering_set(l, LLVMGetParam(f, i), LLVMGetParam(function, i));
     hc_lowering_set(l, f, function);
 }

@@ -46,6 +46,8 @@ LLVMTypeRef hc_lower_type(struct hc_lowering *l, LLVMTypeRef type);
 LLVMValueRef hc_lower_value(struct hc_lowering *l, LLVMValueRef value);
 void hc_lowering_set(struct hc_lowering *l, LLVMValueRef from, LLVMValueRef to);
 struct hc_lowered_pair *hc_lowering_find(struct hc_lowering *l, LLVMValueRef from);
+/* Whether the outside calls it. */
+bool hc_lowering_is_entry(const struct hc_lowering *l, LLVMValueRef function);
 /* The name of a value. */
 const char *hc_lowering_name(LLVMValueRef value);
 LLVMValueRef hc_lowering_number(LLVMTypeRef type, long long n);

@@ -29,7 +29,6 @@ struct account {
     const struct program *program;
     uint32_t *state; /* by visit: a hash of memory at its end */
     size_t visits, room;
-    int depth;
 };
 
 static void fail(const char *what, const char *why)
@@ -46,8 +45,7 @@ static void note(struct account *a, int entry, byte_fn *byte, void *memory)
 {
     uint32_t hash = 2166136261u;
 
-    a->depth += entry >= 0 ? 1 : -1;
-    if (a->depth)
+    if (entry >= 0)
         return;
     if (a->visits == a->room) {
         a->room = a->room ? 2 * a->room : 1024;
