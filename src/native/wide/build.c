@@ -104,10 +104,12 @@ static char *file_named(struct work *w, const char *name)
 
 static bool name_files(struct work *w)
 {
-    w->bitcode = file_named(w, "region.bc");
-    w->object = file_named(w, "region.o");
-    w->program = file_named(w, "region");
-    w->script = file_named(w, "region.ld");
+    bool checked = w->request->sanitize;
+
+    w->bitcode = file_named(w, checked ? "checked.bc" : "region.bc");
+    w->object = file_named(w, checked ? "checked.o" : "region.o");
+    w->program = file_named(w, checked ? "checked" : "region");
+    w->script = file_named(w, checked ? "checked.ld" : "region.ld");
     return (w->bitcode && w->object && w->program && w->script) || fail(w, "out of memory");
 }
 
@@ -173,15 +175,22 @@ static void add_symbols(struct work *w, struct hc_argv *command)
         hc_argv_addf(command, "-Wl,--defsym=%.*s", (int)(end - line), line);
 }
 
-static bool link(struct work *w)
+static bool link_program(struct work *w)
 {
-    static const char *const words[] = { "clang-19",           "-m32",
-                                         "-std=gnu11",         "-g",
-                                         "-O1",                "-w",
-                                         "-no-pie",            "-msse2",
-                                         "-fno-omit-frame-pointer", "-ffunction-sections",
-                                         "-fuse-ld=lld-19",    "-Wl,--gc-sections",
-                                         "-Wl,--image-base=" BASE };
+    static const char *const words[] = { "clang-19",
+                                         "-m32",
+                                         "-std=gnu11",
+                                         "-g",
+                                         "-O1",
+                                         "-w",
+                                         "-no-pie",
+                                         "-msse2",
+                                         "-fno-omit-frame-pointer",
+                                         "-ffunction-sections",
+                                         "-fvisibility=hidden",
+                                         "-fuse-ld=lld-19",
+                                         "-Wl,--gc-sections",
+                                         ("-Wl,--image-base=" BASE) };
     static const char *const sources[] = { "native/wide/program/main.c", "replay/region/region_feed.c" };
     struct hc_argv command = { 0 };
     char *source = hc_share_find("src");
@@ -201,7 +210,8 @@ static bool link(struct work *w)
     add_symbols(w, &command);
     hc_argv_add(&command, "-o");
     hc_argv_add(&command, w->program);
-    bool fine = run(w, &command, "the region's program cannot be linked; are gcc-multilib and libc6-dev-i386 installed?");
+    bool fine =
+        run(w, &command, "the region's program cannot be linked; are gcc-multilib and libc6-dev-i386 installed?");
     hc_argv_free(&command);
     free(source);
     return fine;
@@ -214,7 +224,8 @@ bool hc_wide_build(const struct hc_wide_request *request, size_t *boots, char *t
     w.session.commands = request->commands;
     snprintf(text, size, "out of memory");
     bool fine = hc_invocation_begin(&w.session) || fail(&w, "%s", w.session.message);
-    fine = fine && read_module(&w) && read_log(&w, boots) && name_files(&w) && lower(&w) && compile(&w) && link(&w);
+    fine = fine && read_module(&w) && read_log(&w, boots) && name_files(&w) && lower(&w) && compile(&w) &&
+           link_program(&w);
     hc_invocation_end(&w.session, !fine);
     hc_region_map_free(&w.map);
     if (w.module)

@@ -133,8 +133,8 @@ static void lower_call(struct hc_wide_lowering *l, LLVMValueRef call)
     unsigned sret = LLVMGetEnumAttributeKindForName("sret", 4);
     for (unsigned at = 0; at <= LLVMGetNumArgOperands(call); at++)
         LLVMRemoveCallSiteEnumAttribute(call, at, sret);
-    if (empty || (function && (!LLVMIsDeclaration(callee) || LLVMGetIntrinsicID(callee) ||
-                               starts(name_of(callee), "__hcr_"))))
+    if (empty ||
+        (function && (!LLVMIsDeclaration(callee) || LLVMGetIntrinsicID(callee) || starts(name_of(callee), "__hcr_"))))
         return;
     if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind)
         LLVMReplaceAllUsesWith(call, LLVMGetUndef(LLVMTypeOf(call)));
@@ -146,8 +146,9 @@ static bool lower_functions(struct hc_wide_lowering *l)
     for (LLVMValueRef f = LLVMGetFirstFunction(l->module); f; f = LLVMGetNextFunction(f)) {
         const char *name = name_of(f);
         if (starts(name, "llvm.arm.") && LLVMGetFirstUse(f))
-            return fail(l, "the region uses %s, an instruction that only the node's CPU has; it cannot be replayed "
-                           "natively: take the function that uses it out of the region",
+            return fail(l,
+                        "the region uses %s, an instruction that only the node's CPU has; it cannot be replayed "
+                        "natively: take the function that uses it out of the region",
                         name);
         if (LLVMGetIntrinsicID(f))
             continue;
@@ -172,8 +173,8 @@ static LLVMValueRef translate(struct hc_wide_lowering *l, LLVMValueRef value, LL
 {
     LLVMContextRef context = LLVMGetModuleContext(l->module);
     LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0), number = LLVMInt32TypeInContext(context);
-    LLVMValueRef function = to_node ? translator(l, "hcn_to_node", number, pointer)
-                                    : translator(l, "hcn_to_host", pointer, number);
+    LLVMValueRef function =
+        to_node ? translator(l, "hcn_to_node", number, pointer) : translator(l, "hcn_to_host", pointer, number);
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
 
     LLVMPositionBuilderBefore(builder, before);
@@ -306,10 +307,9 @@ static void write_script(struct hc_wide_lowering *l, struct table *table)
     if (!table->placed_count)
         return;
     qsort(table->placed, table->placed_count, sizeof *table->placed, by_address);
-    uint32_t base = table->placed[0].address;
-    fprintf(l->script, "SECTIONS\n{\n    .node 0x%08x :\n    {\n", base);
+    fprintf(l->script, "SECTIONS\n{\n    .node 0x%08x :\n    {\n", table->placed[0].address);
     for (unsigned i = 0; i < table->placed_count; i++)
-        fprintf(l->script, "        . = 0x%x;\n        *(.hcn.%u)\n", table->placed[i].address - base,
+        fprintf(l->script, "        . = 0x%x;\n        *(.hcn.%u)\n", table->placed[i].address,
                 table->placed[i].number);
     fprintf(l->script, "    }\n}\nINSERT AFTER .bss;\n");
 }
@@ -412,6 +412,7 @@ static void add_log(struct hc_wide_lowering *l, struct types *t)
     add_number(l->module, t, "hcn_boot", l->log->boot);
     add_number(l->module, t, "hcn_slots", (uint32_t)l->map->slots);
     add_number(l->module, t, "hcn_cache", l->map->cache);
+    add_number(l->module, t, "hcn_checks", l->map->checks);
     add_number(l->module, t, "hcn_interrupts", l->map->interrupts);
 }
 

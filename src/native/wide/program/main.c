@@ -1,6 +1,6 @@
 /* The program around a region that is replayed on the host: compiled for i386 by `hindcast replay --native`, with the
- * region's own code and its log (../lower.c) and the reader of records (replay/region/region_feed.c). The hooks are those
- * of runtime/region/record.c, but they answer from the log.
+ * region's own code and its log (../lower.c) and the reader of records (replay/region/region_feed.c). The hooks are
+ * those of runtime/region/record.c, but they answer from the log.
  *
  * Of use to a debugger: break on hcn_visit for the begin of each visit (`number`, `entry`), and on hcn_deviates. */
 #include "../runtime/region/model.h"
@@ -28,7 +28,7 @@ extern const struct hcn_object hcn_objects[];
 extern const struct hcn_entry hcn_entries[];
 extern const uint8_t hcn_code[];
 extern const uint32_t hcn_object_count, hcn_entry_count, hcn_code_size, hcn_code_cut, hcn_boot, hcn_slots, hcn_cache,
-    hcn_interrupts;
+    hcn_checks, hcn_interrupts;
 
 /* ---- AddressSanitizer, where it is linked ---- */
 
@@ -76,7 +76,8 @@ static void print_account(void)
 __attribute__((noinline)) void hcn_deviates(const char *what, const void *pc)
 {
     print_account();
-    printf("visit %" PRIu64 "%s%s deviates from the node's: %s", visits, visit ? ", of " : "", visit ? visit : "", what);
+    printf("visit %" PRIu64 "%s%s deviates from the node's: %s", visits, visit ? ", of " : "", visit ? visit : "",
+           what);
     print_place(pc);
     putchar('\n');
     fflush(stdout);
@@ -156,8 +157,8 @@ static bool is_mapped(uintptr_t at)
     if (*page == UNKNOWN)
         *page = mmap((void *)(at & ~(uintptr_t)(PAGE - 1)), PAGE, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED
-                     ? REFUSED
-                     : MAPPED;
+                    ? REFUSED
+                    : MAPPED;
     return *page == MAPPED;
 }
 
@@ -178,32 +179,29 @@ __attribute__((noinline)) void hcn_visit(uint64_t number, const char *entry)
     __asm__ volatile("" ::"r"((uint32_t)number), "r"(entry));
 }
 
-static enum hc_region_answer enter(bool idle)
+static void enter(uint8_t number, const void *pc)
 {
-    uint8_t number = 0;
-    enum hc_region_answer got = hc_region_feed_enter(&feed, &code, idle, &number);
-
-    if (got != HC_REGION_ANSWER)
-        return got;
-    if (number >= hcn_entry_count || !hcn_entries[number].call || depth > HC_REGION_LEVELS)
-        return HC_REGION_DIFFERS;
-    visits += idle;
     const char *outer = visit;
+
+    if (number >= hcn_entry_count || !hcn_entries[number].call || depth > HC_REGION_LEVELS)
+        end(HC_REGION_DIFFERS, "an entry in the log is not one of the program's", pc);
+    visits += !depth;
     visit = hcn_entries[number].name;
     hcn_visit(visits, visit);
     depth++;
     hcn_entries[number].call(); /* its arguments come from the log */
     depth--;
     visit = outer;
-    return HC_REGION_ANSWER;
 }
 
 static void interrupted(const void *pc)
 {
-    enum hc_region_answer got = enter(false);
+    uint8_t number = 0;
+    enum hc_region_answer got = hc_region_feed_interrupt(&feed, &code, &number);
 
     if (got != HC_REGION_ANSWER)
         end(got, "an entry in the log is not possible here", pc);
+    enter(number, pc);
 }
 
 /* Where interrupts may enter, what goes out is a tick, too. */
@@ -222,7 +220,7 @@ static uint32_t take(uint32_t slot, unsigned bits, const void *pc)
     enum hc_region_answer got;
     uint32_t value;
 
-    while ((got = hc_region_feed_in(&feed, &code, last + slot, bits, &value)) == HC_REGION_ENTERS)
+    while ((got = hc_region_feed_in(&feed, &code, last, slot, bits, &value)) == HC_REGION_ENTERS)
         interrupted(pc);
     if (got != HC_REGION_ANSWER)
         end(got, "it asks for an input that the node's did not", pc);
@@ -237,10 +235,10 @@ void __hcr_enter(uint32_t frame, uint32_t slot, uint32_t entry)
     take(slot, 32, PC);
 }
 
-void __hcr_leave(void)
+void __hcr_leave(uint32_t entry)
 {
     step(PC);
-    enum hc_region_answer got = depth > 1 ? HC_REGION_ANSWER : hc_region_feed_check(&feed, &code);
+    enum hc_region_answer got = hc_region_feed_leave(&feed, &code, &map, (uint8_t)entry, depth > 1);
     if (got != HC_REGION_ANSWER)
         end(got, "its results or writes are different", PC);
 }
@@ -248,36 +246,39 @@ void __hcr_leave(void)
 /* The call is not made: what it does is in the log. */
 uint32_t __hcr_call(void)
 {
+    enum hc_region_answer got;
+    uint8_t number = 0;
+
+    step(PC);
+    for (bool again = false; (got = hc_region_feed_back(&feed, &code, again, &number)) == HC_REGION_ENTERS;
+         again = true)
+        enter(number, PC);
+    if (got != HC_REGION_ANSWER)
+        end(got, "what it gives to the outside, or whom it calls, is different", PC);
     return 0;
 }
 
 void __hcr_back(uint32_t goes)
 {
-    enum hc_region_answer got;
-
     (void)goes;
-    while ((got = hc_region_feed_back(&feed, &code)) == HC_REGION_ENTERS)
-        interrupted(PC);
-    if (got != HC_REGION_ANSWER)
-        end(got, "what it gives to the outside, or whom it calls, is different", PC);
 }
 
 /* ---- values and registers ---- */
 
-#define INPUT(bits)                                              \
-    uint32_t __hcr_in##bits(uint32_t value, uint32_t slot)       \
-    {                                                            \
-        (void)value;                                             \
-        return take(slot, bits, PC);                             \
-    }                                                            \
-    uint32_t __hcr_read##bits(const void *at, uint32_t slot)     \
-    {                                                            \
-        (void)at;                                                \
-        return take(slot, bits, PC);                             \
-    }                                                            \
-    void __hcr_write##bits(uint32_t value, const void *at)       \
-    {                                                            \
-        step(PC);                                                \
+#define INPUT(bits)                                                                      \
+    uint32_t __hcr_in##bits(uint32_t value, uint32_t slot)                               \
+    {                                                                                    \
+        (void)value;                                                                     \
+        return take(slot, bits, PC);                                                     \
+    }                                                                                    \
+    uint32_t __hcr_read##bits(const void *at, uint32_t slot)                             \
+    {                                                                                    \
+        (void)at;                                                                        \
+        return take(slot, bits, PC);                                                     \
+    }                                                                                    \
+    void __hcr_write##bits(uint32_t value, const void *at)                               \
+    {                                                                                    \
+        step(PC);                                                                        \
         hc_region_feed_write(&feed, &map, hcn_to_node(at), (uint##bits##_t)value, bits); \
     }
 
@@ -299,16 +300,22 @@ void __hcr_out32(uint32_t value)
 
 /* ---- memory ---- */
 
-static uint32_t load(const void *from, unsigned bytes, const void *pc)
+static uint32_t load_unit(uint32_t start, uint32_t slot, const void *pc)
 {
-    uint32_t at = hcn_to_node(from), start = at & ~3u, value;
     enum hc_region_answer got;
+    uint32_t value;
 
-    while ((got = hc_region_feed_load(&feed, &code, &map, start, &value)) == HC_REGION_ENTERS)
+    while ((got = hc_region_feed_load(&feed, &code, &map, last, slot, start, &value)) == HC_REGION_ENTERS)
         interrupted(pc);
     if (got != HC_REGION_ANSWER)
         end(got, "it loads what the node's did not", pc);
-    value >>= 8 * (at - start);
+    return value;
+}
+
+static uint32_t load(const void *from, unsigned bytes, uint32_t slot, const void *pc)
+{
+    uint32_t at = hcn_to_node(from), value = load_unit(at & ~3u, slot, pc) >> 8 * (at & 3);
+
     if (bytes < 4)
         value &= (1u << 8 * bytes) - 1;
     poke((void *)from, value, bytes);
@@ -322,32 +329,36 @@ static void store(void *to, uint32_t value, unsigned bytes, const void *pc)
     poke(to, value, bytes);
 }
 
-#define MEMORY(bits)                                                       \
-    uint32_t __hcr_load##bits(const void *at)                              \
-    {                                                                      \
-        check_access(at, bits / 8, 0, PC, __builtin_frame_address(0));     \
-        return load(at, bits / 8, PC);                                     \
-    }                                                                      \
-    void __hcr_store##bits(uint32_t value, void *at)                       \
-    {                                                                      \
-        check_access(at, bits / 8, 1, PC, __builtin_frame_address(0));     \
-        store(at, (uint##bits##_t)value, bits / 8, PC);                    \
+#define MEMORY(bits)                                                   \
+    uint32_t __hcr_load##bits(const void *at, uint32_t slot)           \
+    {                                                                  \
+        check_access(at, bits / 8, 0, PC, __builtin_frame_address(0)); \
+        return load(at, bits / 8, slot, PC);                           \
+    }                                                                  \
+    void __hcr_store##bits(uint32_t value, void *at)                   \
+    {                                                                  \
+        check_access(at, bits / 8, 1, PC, __builtin_frame_address(0)); \
+        store(at, (uint##bits##_t)value, bits / 8, PC);                \
     }
 
 MEMORY(8)
 MEMORY(16)
 MEMORY(32)
 
-/* Byte by byte, in the order of the runtime's. */
-void __hcr_copy(uint8_t *to, const uint8_t *from, uint32_t size)
+/* Unit by unit, stored byte by byte, in the order of the runtime's. */
+void __hcr_copy(uint8_t *to, const uint8_t *from, uint32_t size, uint32_t slot)
 {
-    bool up = hcn_to_node(to) <= hcn_to_node(from);
+    uint32_t t = hcn_to_node(to), f = hcn_to_node(from), unit = 0, number = 0;
+    bool back = t - f < size;
 
     check_access(from, size, 0, PC, __builtin_frame_address(0));
     check_access(to, size, 1, PC, __builtin_frame_address(0));
     for (uint32_t i = 0; i < size; i++) {
-        uint32_t k = up ? i : size - 1 - i;
-        store(to + k, load(from + k, 1, PC), 1, PC);
+        uint32_t k = back ? size - 1 - i : i, part = (f + k) & 3;
+        if (!i || part == (back ? 3 : 0))
+            unit = load_unit(f + k - part, slot + (number++ * 2 & (HC_REGION_COPIES - 1)), PC);
+        poke((void *)(from + k), unit >> 8 * part, 1);
+        store(to + k, (uint8_t)(unit >> 8 * part), 1, PC);
     }
 }
 
@@ -361,15 +372,17 @@ void __hcr_set(uint8_t *to, uint32_t value, uint32_t size)
 int main(void)
 {
     enum hc_region_answer got;
+    uint8_t number = 0;
 
     stack = (uintptr_t)__builtin_frame_address(0);
     map.cache = hcn_cache;
+    map.checks = hcn_checks;
     map.interrupts = hcn_interrupts;
     map.slots = hcn_slots;
     code = (struct hc_region_log){ .code = (uint8_t *)hcn_code, .size = hcn_code_size, .cut = hcn_code_cut };
     last = calloc(hcn_slots + 2, sizeof *last);
     hc_region_feed_start(&feed, &code);
-    while (last && (got = enter(true)) == HC_REGION_ANSWER)
-        ;
-    end(last ? got : HC_REGION_DIFFERS, "an entry in the log is not one of the program's", PC);
+    while (last && (got = hc_region_feed_enter(&feed, &code, &number)) == HC_REGION_ANSWER)
+        enter(number, PC);
+    end(last ? got : HC_REGION_DIFFERS, "the log has something else than the next visit's beginning", PC);
 }
