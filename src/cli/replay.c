@@ -12,6 +12,7 @@
 #include "replay/violations.h"
 #include "replay_native.h"
 #include "replay_region.h"
+#include "replay_wide.h"
 #include "run_directory.h"
 #include "signals.h"
 #include "support/plural.h"
@@ -665,6 +666,8 @@ static bool replay_region(const struct options *o, int *code)
             "--verify, --events and --check-positions are for recordings of whole nodes; the log of a region has "
             "checks of its own");
         *code = HC_EXIT_USAGE;
+    } else if (is && hc_replay_is_wide(image)) {
+        *code = hc_replay_wide(&o->recording, image, &(struct hc_wide_options){ 0 });
     } else if (is && o->native) {
         struct hc_native_options native = o->natively;
         native.json = o->json;

@@ -343,6 +343,13 @@ static void print_symbol(const struct hc_region_pass *p, FILE *to, LLVMValueRef 
     fprintf(to, "%s %s\n.asciz \"%s\"\n", p->word_bits == 16 ? ".short" : ".long", *name ? name : "0", name);
 }
 
+/* GNU's linker drops sections that are not loaded and refer to others, unless they ask to be kept. Then they keep
+ * those, too: on 16-bit CPUs, where lld is the linker, that would cost memory. */
+static const char *kept(const struct hc_region_pass *p)
+{
+    return p->word_bits == 16 ? "" : "R";
+}
+
 /* For the desk: entries by number, how many predictions there are, the region's own objects (FORMAT.md). */
 static void add_map(struct hc_region_pass *p)
 {
@@ -354,7 +361,7 @@ static void add_map(struct hc_region_pass *p)
         return;
     for (size_t i = 0; i < p->objects; i++)
         own += is_own_variable(&p->object[i]);
-    fprintf(to, ".pushsection .hindcast.region,\"\",%%progbits\n.byte 1, %u, %d, 0\n.short %zu, %zu, %zu\n",
+    fprintf(to, ".pushsection .hindcast.region,\"%s\",%%progbits\n.byte 1, %u, %d, 0\n.short %zu, %zu, %zu\n", kept(p),
             p->word_bits / 8, p->interrupts, p->result->slots, p->result->entries, own);
     for (size_t i = 0; i < p->result->entries; i++)
         print_symbol(p, to, entry_still_there(p, i));
@@ -393,13 +400,13 @@ static void print_place_of(const struct hc_region_pass *p, FILE *to, LLVMValueRe
     bool is_private = LLVMGetLinkage(symbol) == LLVMPrivateLinkage;
 
     if (strncmp(name, "llvm.", 5) && strncmp(name, "__hcr_", 6) && LLVMGetFirstUse(symbol))
-        fprintf(to, "%s \"%s%s\"\n.asciz \"%s\"\n", p->word_bits == 16 ? ".short" : ".long", is_private ? ".L" : "", name,
-                name);
+        fprintf(to, "%s \"%s%s\"\n.asciz \"%s\"\n", p->word_bits == 16 ? ".short" : ".long", is_private ? ".L" : "",
+                name, name);
 }
 
 static void print_places(const struct hc_region_pass *p, FILE *to)
 {
-    fprintf(to, ".pushsection " HC_REGION_PLACES ",\"\",%%progbits\n");
+    fprintf(to, ".pushsection " HC_REGION_PLACES ",\"%s\",%%progbits\n", kept(p));
     for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g; g = LLVMGetNextGlobal(g))
         print_place_of(p, to, g);
     for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
