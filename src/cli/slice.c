@@ -2,7 +2,7 @@
 #include "command.h"
 #include "depend/page.h"
 #include "files.h"
-#include "slice_view.h"
+#include "slice_levels.h"
 #include "support/output.h"
 #include "support/plural.h"
 
@@ -15,6 +15,8 @@ struct options {
     const char *word[256]; /* files, and the criterion at the end */
     size_t words;
     const char *html, *svg;
+    const char *next, *paths, *out; /* a log, and files of names */
+    int level;
     bool json, no_models, because;
     struct hc_slice_models models;
 };
@@ -105,8 +107,13 @@ static double percent(const struct view *v)
 
 static void summarise(const struct view *v, char *out, size_t size)
 {
-    snprintf(out, size, "%s: %zu of %zu functions (%.2f %%), %d level%s, %zu calls, %zu dependences", v->asked,
-             v->of.slice.count, v->of.slice.of, percent(v), v->of.graph.levels,
+    char handlers[40] = "";
+
+    if (v->of.slice.handlers)
+        snprintf(handlers, sizeof handlers, " and %zu handler%s", v->of.slice.handlers,
+                 hc_plural(v->of.slice.handlers));
+    snprintf(out, size, "%s: %zu of %zu functions (%.2f %%)%s, %d level%s, %zu calls, %zu dependences", v->asked,
+             v->of.slice.count, v->of.slice.of, percent(v), handlers, v->of.graph.levels,
              hc_plural((unsigned long long)v->of.graph.levels), v->of.graph.calls, v->of.graph.dependences);
 }
 
@@ -241,6 +248,20 @@ static error_t parse(int key, char *value, struct argp_state *state)
     case 'b':
         o->because = true;
         break;
+    case 'N':
+        o->next = value;
+        break;
+    case 'l':
+        if (strlen(value) > 4 || value[strspn(value, "0123456789")])
+            argp_error(state, "--level=%s: expected a number", value);
+        o->level = atoi(value);
+        break;
+    case 'p':
+        o->paths = value;
+        break;
+    case 'o':
+        o->out = value;
+        break;
     case ARGP_KEY_ARG:
         if (o->words == sizeof o->word / sizeof *o->word)
             argp_error(state, "too many files");
@@ -250,6 +271,9 @@ static error_t parse(int key, char *value, struct argp_state *state)
     case ARGP_KEY_END:
         if (o->words < 2)
             argp_error(state, "expected a program, and an invariant, a function, a variable or FILE:LINE");
+        if ((o->next && (o->words != 2 || o->level < 0)) || (!o->next && (o->level >= 0 || o->paths || o->out)))
+            argp_error(state, "--next goes with --level=N, one program and an invariant; --level, --paths and --out go "
+                              "with --next");
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -275,9 +299,11 @@ static int check_outputs(const struct options *o)
     int code = HC_EXIT_FINE;
 
     for (size_t i = 0; i + 1 < o->words && code == HC_EXIT_FINE; i++) {
-        const struct hc_named_file files[] = { { "an input", o->word[i], HC_FILE_READ },
-                                               { "--html", o->html, HC_FILE_WRITTEN },
-                                               { "--svg", o->svg, HC_FILE_WRITTEN } };
+        const struct hc_named_file files[] = {
+            { "an input", o->word[i], HC_FILE_READ }, { "--html", o->html, HC_FILE_WRITTEN },
+            { "--svg", o->svg, HC_FILE_WRITTEN },     { "--next", o->next, HC_FILE_READ },
+            { "--paths", o->paths, HC_FILE_READ },    { "--out", o->out, HC_FILE_WRITTEN }
+        };
         code = hc_files_check(files, sizeof files / sizeof *files);
     }
     return code;
@@ -295,8 +321,12 @@ static int show(struct view *v, const struct options *o)
         code = write_page(v, o->svg, true);
     if (code == HC_EXIT_FINE && o->json)
         code = print_json(v);
-    else if (code == HC_EXIT_FINE)
+    else if (code == HC_EXIT_FINE && !o->next)
         print_text(v);
+    if (code == HC_EXIT_FINE && o->next) {
+        const struct hc_slice_next request = { o->word[0], o->next, v->asked, o->level, o->paths, o->out };
+        code = hc_slice_next(&v->of, &request);
+    }
     return code;
 }
 
@@ -307,10 +337,17 @@ static int run(int argc, char **argv)
         { "html", 'H', "FILE", 0, "Write a page: the graph, and the sources coloured by level", 0 },
         { "svg", 's', "FILE", 0, "Write the graph", 0 },
         { "because", 'b', NULL, 0, "Say of each function by which step it came into the slice", 0 },
+        { "next", 'N', "LOG", 0,
+          "After a replay of LOG, which the program wrote that was built with --record=slice --invariant=CRITERION: "
+          "which level and functions to record next",
+          0 },
+        { "level", 'l', "N", 0, "With --next: the level that was recorded", 0 },
+        { "paths", 'p', "FILE", 0, "With --next: the --paths that it was recorded with", 0 },
+        { "out", 'o', "FILE", 0, "With --next: write the --paths for the next level", 0 },
         { "queue", 'q', "MODEL", 0,
           "POST:WHAT:ARGUMENT:RUN: function POST takes functions to be called later, as its argument number WHAT, each "
-          "with "
-          "argument number ARGUMENT; RUN calls them. Each then depends on its own posts only. The kit's is known",
+          "with argument number ARGUMENT (*: both are in the structure that WHAT points to); RUN calls them. Each then "
+          "depends on its own posts only. The kit's is known",
           0 },
         { "no-queues", 'n', NULL, 0, "Look through no queue: what is called from one depends on all that is ever in it",
           0 },
@@ -324,13 +361,15 @@ static int run(int argc, char **argv)
         "and at which level: how many calls and dependences away. PROGRAM is an ELF file that hindcast cc built, or "
         "files of LLVM bitcode.\v"
         "Examples:\n  hindcast slice app.elf blinks_on_time\n  hindcast slice app.elf ctp.c:301 --html slice.html\n"
-        "  hindcast slice --json app.elf send | jq .percent\n\n"
-        "Exit codes: 0 fine; 2 wrong usage, or nothing of that name; 3 a file is bad or holds no bitcode.",
+        "  hindcast slice --json app.elf send | jq .percent\n"
+        "  hindcast slice --next node.flash --level=1 --out=paths.txt app.elf blinks_on_time\n\n"
+        "Exit codes: 0 fine; 1 --next: nothing was violated; 2 wrong usage, or nothing of that name; 3 a file is bad "
+        "or holds no bitcode; 4 a replay diverged.",
         NULL,
         NULL,
         NULL
     };
-    struct options o = { .words = 0 };
+    struct options o = { .level = -1 };
     struct view v = { 0 };
 
     hc_slice_models_known(&o.models);

@@ -18,6 +18,14 @@ void hc_slice_models_known(struct hc_slice_models *models)
     memcpy(models->model, kit, sizeof kit);
 }
 
+/* Known names may be those of other functions: a queue's are defined in one file. */
+static bool is_queue(const struct hc_depend_program *p, const struct hc_dispatch *model)
+{
+    uint32_t post = hc_depend_find(p, model->post), run = hc_depend_find(p, model->run);
+
+    return post != HC_FUNCTION_NONE && run != HC_FUNCTION_NONE && p->function[post].file == p->function[run].file;
+}
+
 bool hc_slice_models_add(struct hc_slice_models *models, const char *word)
 {
     char *text = strdup(word), *rest = text, *piece[4] = { 0 };
@@ -59,7 +67,10 @@ int hc_slice_view_open(struct hc_slice_view *v, const char *const *files, size_t
         snprintf(message->text, sizeof message->text, "%.100s: %.380s", files[0], found.text);
         return HC_EXIT_USAGE;
     }
-    if (hc_points_to(&v->points_to, &v->program, models->model, models->count) &&
+    for (size_t i = 0; i < models->count; i++)
+        if (models->text[i] || is_queue(&v->program, &models->model[i]))
+            v->model[v->models++] = models->model[i];
+    if (hc_points_to(&v->points_to, &v->program, v->model, v->models) &&
         hc_slice_compute(&v->slice, &v->points_to, &v->criterion) && hc_pfdg_make(&v->graph, &v->slice, &v->criterion))
         return HC_EXIT_FINE;
     snprintf(message->text, sizeof message->text, "out of memory");

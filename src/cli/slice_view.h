@@ -19,6 +19,8 @@ struct hc_slice_view {
     struct hc_slice slice;
     struct hc_pfdg graph;
     struct hc_criterion criterion;
+    struct hc_dispatch model[HC_SLICE_MODELS]; /* of queues that the program has */
+    size_t models;
 };
 
 /* Those that are known without being told: the kit's. Free them. */

@@ -221,16 +221,18 @@ static bool check_record(struct hc_settings *settings, struct hc_invocation *ses
 {
     if (!settings->record)
         settings->record = "all";
-    static const char *const depths[] = { "all", "region", "slice", "messages", "messages+paths", "lamport", "lamport+fcm" };
+    static const char *const depths[] = { "all",     "region",     "slice", "messages", "messages+paths",
+                                          "lamport", "lamport+fcm" };
     size_t i = 0, count = sizeof depths / sizeof *depths;
 
     while (i < count && strcmp(settings->record, depths[i]) != 0)
         i++;
     if (i == count)
-        return hc_invocation_fail(session,
-                                  "--record: '%s': expected all, region, slice, messages, messages+paths, or one of the "
-                                  "yardsticks lamport and lamport+fcm",
-                                  settings->record);
+        return hc_invocation_fail(
+            session,
+            "--record: '%s': expected all, region, slice, messages, messages+paths, or one of the "
+            "yardsticks lamport and lamport+fcm",
+            settings->record);
     if (hc_settings_only_messages(settings) && (settings->codec || settings->ring || settings->checkpoints))
         return hc_invocation_fail(session, "--record=%s: --codec, --ring and --checkpoints do not go with it",
                                   settings->record);
