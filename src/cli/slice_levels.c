@@ -17,10 +17,30 @@
 
 /* ---- names of functions in files ---- */
 
-static void mark_name(const struct hc_depend_program *p, const char *name, bool *of)
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* Of function F: "ctp.c:sent"; of one from a header, which belongs to many units: "timer_before". */
+static void write_name(const struct hc_depend_program *p, uint32_t f, char *out, size_t size)
+{
+    const char *file = base_name(p->file[p->function[f].file]), *end = strrchr(file, '.');
+
+    if (end && !strcmp(end, ".c"))
+        snprintf(out, size, "%s:%s", file, p->function[f].name);
+    else
+        snprintf(out, size, "%s", p->function[f].name);
+}
+
+/* FILE may be NULL: any. */
+static void mark_name(const struct hc_depend_program *p, const char *file, const char *name, bool *of)
 {
     for (size_t i = 0; i < p->functions; i++)
-        of[i] |= !strcmp(p->function[i].name, name);
+        of[i] |= !strcmp(p->function[i].name, name) &&
+                 (!file || !strcmp(base_name(p->file[p->function[i].file]), base_name(file)));
 }
 
 /* Marks the functions that the file at PATH names, one a line; "#" begins a comment. False: it cannot be read. */
@@ -31,14 +51,24 @@ static bool read_names(const struct hc_depend_program *p, const char *path, bool
 
     for (char *line = text ? strtok_r(text, "\n", &state) : NULL; line; line = strtok_r(NULL, "\n", &state)) {
         line[strcspn(line, "# \t\r")] = '\0';
+        char *name = strchr(line, ':');
+        if (name)
+            *name++ = '\0';
         if (*line)
-            mark_name(p, line, of);
+            mark_name(p, name ? line : NULL, name ? name : line, of);
     }
     free(text);
     return text != NULL;
 }
 
 /* ---- what a level records ---- */
+
+static void choose_functions(const struct hc_slice_view *v, int level, const bool *paths, bool *chosen)
+{
+    hc_levels_choose(&v->graph, level, paths, chosen);
+    for (uint32_t f = 0; f < v->program.functions; f++)
+        chosen[f] &= !hc_levels_stays_outside(&v->program, f);
+}
 
 /* CHOSEN: of each function, whether it is recorded at LEVEL. PATHS: a file, or NULL. False: it cannot be read, or
  * memory is exhausted. */
@@ -49,9 +79,7 @@ static bool choose(const struct hc_slice_view *v, int level, const char *paths, 
     bool fine = on_paths && (!paths || read_names(p, paths, on_paths));
 
     if (fine)
-        hc_levels_choose(&v->graph, level, paths ? on_paths : NULL, chosen);
-    for (uint32_t f = 0; fine && f < p->functions; f++)
-        chosen[f] &= !p->function[f].handler && !hc_levels_stays_outside(p, f);
+        choose_functions(v, level, paths ? on_paths : NULL, chosen);
     free(on_paths);
     return fine;
 }
@@ -71,9 +99,12 @@ bool hc_slice_choose(const struct hc_settings *settings, const char *program, st
         snprintf(message.text, sizeof message.text, "%.400s: cannot be read", paths ? paths : "memory");
         fine = false;
     }
-    for (uint32_t f = 0; fine && f < v.program.functions; f++)
-        if (chosen[f])
-            hc_argv_add(patterns, v.program.function[f].name);
+    for (uint32_t f = 0; fine && f < v.program.functions; f++) {
+        char name[512];
+        write_name(&v.program, f, name, sizeof name);
+        if (chosen[f] || hc_levels_waits(&v.program, f))
+            hc_argv_addf(patterns, "%s%s", chosen[f] ? "" : "!", name);
+    }
     if (fine)
         *interrupts |= hc_levels_interrupted(&v.points_to, chosen);
     else
@@ -120,10 +151,10 @@ static void mark_at(const struct watch *w, const struct hc_program *source, uint
     int count = hc_program_inlined_at(source, pc, inlined);
 
     if (function && function->name)
-        mark_name(&w->v->program, function->name, executed);
+        mark_name(&w->v->program, hc_program_declared_in(&function->die), function->name, executed);
     for (int i = 0; i < count; i++)
         if (inlined[i].name)
-            mark_name(&w->v->program, inlined[i].name, executed);
+            mark_name(&w->v->program, hc_program_declared_in(&inlined[i].die), inlined[i].name, executed);
 }
 
 static int replay(struct watch *w, struct hc_image *image, const char *log)
@@ -180,9 +211,13 @@ static int find_executed(struct watch *w, const struct hc_slice_next *request, b
 
 static void print_names(FILE *to, const struct hc_depend_program *p, const bool *of, const char *before)
 {
-    for (size_t f = 0; f < p->functions; f++)
+    char name[512];
+
+    for (uint32_t f = 0; f < p->functions; f++) {
+        write_name(p, f, name, sizeof name);
         if (of[f])
-            fprintf(to, "%s%s\n", before, p->function[f].name);
+            fprintf(to, "%s%s\n", before, name);
+    }
 }
 
 static size_t count(const struct hc_depend_program *p, const bool *of)
@@ -226,7 +261,7 @@ static int propose(const struct hc_slice_view *v, const struct hc_slice_next *re
     }
     printf("error-hiding paths go by %zu function%s:\n", count(p, paths), hc_plural(count(p, paths)));
     print_names(stdout, p, paths, "  ");
-    hc_levels_choose(&v->graph, next, paths, chosen);
+    choose_functions(v, next, paths, chosen);
     printf("next: --level=%d --paths=%s, which records %zu functions:\n", next, request->out ? request->out : "FILE",
            count(p, chosen));
     print_names(stdout, p, chosen, "  ");

@@ -82,18 +82,23 @@ static bool comes_again(const struct hc_depend_program *p, const struct hc_depen
     return again;
 }
 
-bool hc_levels_stays_outside(const struct hc_depend_program *p, uint32_t function)
+bool hc_levels_waits(const struct hc_depend_program *p, uint32_t function)
 {
     const struct hc_depend_function *f = &p->function[function];
 
-    if (f->takes_more || !f->defined)
-        return true;
     for (uint32_t n = 0; n < f->operations; n++) {
         const struct hc_operation *o = &p->operation[f->first_operation + n];
         if (reads_register(p, o) && comes_again(p, f, o->block))
             return true;
     }
     return false;
+}
+
+bool hc_levels_stays_outside(const struct hc_depend_program *p, uint32_t function)
+{
+    const struct hc_depend_function *f = &p->function[function];
+
+    return f->handler || f->root || f->takes_more || !f->defined || hc_levels_waits(p, function);
 }
 
 bool hc_levels_interrupted(const struct hc_points_to *a, const bool *chosen)
@@ -135,7 +140,8 @@ static void find_hidden(void *owner, uint32_t from, uint32_t to)
 
     if (!s->near[from])
         return;
-    bool hidden = !s->recorded[to] && level >= 0;
+    const struct hc_depend_program *p = s->g->slice->a->p;
+    bool hidden = !s->recorded[to] && level >= 0 && !hc_levels_stays_outside(p, to);
     if (hidden && (s->next == HC_LEVEL_NONE || level < s->next))
         s->next = level;
     if (s->paths[from] || (!hidden && !s->paths[to]))

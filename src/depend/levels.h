@@ -10,9 +10,12 @@
  * check invariants. CHOSEN gets a bool for each function of the program. Returns how many. */
 size_t hc_levels_choose(const struct hc_pfdg *g, int level, const bool *paths, bool *chosen);
 
-/* Whether FUNCTION must stay outside, though its level is in: it takes a variable number of arguments, or it reads a
- * register of a peripheral again and again until it is as wanted, which takes longer while it is recorded, perhaps for
- * ever. Its results are recorded where they come in. */
+/* Whether FUNCTION reads a register of a peripheral again and again until it is as wanted. That takes longer while it
+ * is recorded, perhaps for ever. */
+bool hc_levels_waits(const struct hc_depend_program *p, uint32_t function);
+
+/* Whether FUNCTION is not recorded at any level: it waits, it takes a variable number of arguments, it is a handler, or
+ * the program begins there. What comes from it is recorded where it comes in. */
 bool hc_levels_stays_outside(const struct hc_depend_program *p, uint32_t function);
 
 /* Whether a handler may call one of the functions CHOSEN. */
