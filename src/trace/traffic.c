@@ -64,13 +64,22 @@ static size_t whole_piece(const uint8_t *at, size_t available)
     return size + 2;
 }
 
+/* The header of the next page of the same stream and boot. On a wire it follows at once, and its check is a piece's. */
+static bool begins_page(const uint8_t *at, size_t available, const uint8_t *header)
+{
+    enum { SAME = 4 };
+
+    return available >= SAME && !memcmp(at, header, SAME);
+}
+
 uint8_t hc_traffic_pieces(const uint8_t *payload, size_t available)
 {
     size_t length = 0, piece;
 
     if (available > HC_PAGE_SIZE - HC_PAGE_HEADER)
         available = HC_PAGE_SIZE - HC_PAGE_HEADER;
-    while ((piece = whole_piece(payload + length, available - length)))
+    while ((piece = whole_piece(payload + length, available - length)) &&
+           !begins_page(payload + length, available - length, payload - HC_PAGE_HEADER))
         length += piece;
     return (uint8_t)length;
 }

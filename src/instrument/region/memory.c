@@ -1,5 +1,7 @@
 #include "pass.h"
 
+#include "../runtime/region/model.h"
+
 #include <string.h>
 
 /* An access in parts of 8, 16 or 32 bits, each as aligned as the CPU wants it. */
@@ -68,10 +70,10 @@ static LLVMValueRef load_part(struct hc_region_pass *p, LLVMValueRef pointer, co
 {
     LLVMValueRef arguments[] = { address_of(p, pointer, part->offset), hc_region_word(p, p->result->slots) };
 
-    if (is_read)
-        p->result->slots += part->bits == 32 ? 2 : 1;
+    /* A load takes whole units. */
+    p->result->slots += part->bits == 32 || (!is_read && p->word_bits > 16) ? 2 : 1;
     return hc_region_call_hook(p, (is_read ? reads : loads)[part->bits / 16], part->bits == 32 ? p->i32 : p->word,
-                               arguments, is_read ? 2 : 1);
+                               arguments, 2);
 }
 
 /* A number of BITS as a value of TYPE. */
@@ -165,8 +167,9 @@ void hc_region_move(struct hc_region_pass *p, LLVMValueRef call, bool sets)
         return;
     LLVMPositionBuilderBefore(p->builder, call);
     LLVMValueRef arguments[] = { to, sets ? resized(p, from, p->word) : from,
-                                 resized(p, LLVMGetOperand(call, 2), p->word) };
-    hc_region_call_hook(p, sets ? "__hcr_set" : "__hcr_copy", p->void_type, arguments, 3);
+                                 resized(p, LLVMGetOperand(call, 2), p->word), hc_region_word(p, p->result->slots) };
+    hc_region_call_hook(p, sets ? "__hcr_set" : "__hcr_copy", p->void_type, arguments, sets ? 3 : 4);
+    p->result->slots += sets ? 0 : HC_REGION_COPIES;
     if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind)
         LLVMReplaceAllUsesWith(call, to);
     LLVMInstructionEraseFromParent(call);

@@ -1,6 +1,7 @@
 #include "region.h"
 
 #include "pass.h"
+#include "recorded/bitcode.h"
 
 #include <fnmatch.h>
 #include <llvm-c/Analysis.h>
@@ -362,6 +363,46 @@ static void add_tables(struct hc_region_pass *p)
     LLVMSetGlobalConstant(table, true);
 }
 
+/* ---- for native replay: where the module's objects are, and the module itself (FORMAT.md) ---- */
+
+static void print_place_of(const struct hc_region_pass *p, FILE *to, LLVMValueRef symbol)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(symbol, &length);
+    bool is_private = LLVMGetLinkage(symbol) == LLVMPrivateLinkage;
+
+    if (strncmp(name, "llvm.", 5) && strncmp(name, "__hcr_", 6) && LLVMGetFirstUse(symbol))
+        fprintf(to, "%s \"%s%s\"\n.asciz \"%s\"\n", p->word_bits == 16 ? ".short" : ".long", is_private ? ".L" : "", name,
+                name);
+}
+
+static void print_places(const struct hc_region_pass *p, FILE *to)
+{
+    fprintf(to, ".pushsection " HC_REGION_PLACES ",\"\",%%progbits\n");
+    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g; g = LLVMGetNextGlobal(g))
+        print_place_of(p, to, g);
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
+        print_place_of(p, to, f);
+    fprintf(to, ".popsection\n");
+}
+
+static void add_copy(struct hc_region_pass *p)
+{
+    LLVMMemoryBufferRef copy = LLVMWriteBitcodeToMemoryBuffer(p->module);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to) {
+        print_places(p, to);
+        hc_bitcode_write_assembly(to, HC_REGION_MODULE, "region", LLVMGetBufferStart(copy), LLVMGetBufferSize(copy));
+        fclose(to);
+        LLVMAppendModuleInlineAsm(p->module, text, size);
+    }
+    free(text);
+    LLVMDisposeMemoryBuffer(copy);
+}
+
 static bool write_module(struct hc_region_pass *p)
 {
     char *text = NULL;
@@ -372,6 +413,7 @@ static bool write_module(struct hc_region_pass *p)
         return false;
     }
     LLVMDisposeMessage(text);
+    add_copy(p);
     return !LLVMWriteBitcodeToFile(p->module, p->request->output) ||
            fail(p->result, "%s: cannot be written", p->request->output);
 }

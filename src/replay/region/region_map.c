@@ -83,6 +83,8 @@ bool hc_region_map_read(struct hc_region_map *map, const struct hc_image *image,
             map->hook[i] = symbol.address;
     if (hc_image_symbol(image, "__hcr_cache", &symbol))
         map->cache = symbol.address; /* an absolute number */
+    if (hc_image_symbol(image, "__hcr_checks", &symbol))
+        map->checks = symbol.address;
     return true;
 }
 
