@@ -186,8 +186,8 @@ int main(int argc, char **argv)
     printf("added: region ctp %.2f %%, printf %.2f %%, CTP's logger %.2f %%\n",
            mean_load(large[REGION], 25, ALL) - plain, mean_load(large[TEXT], 25, ALL) - plain,
            mean_load(large[BINARY], 25, ALL) - plain);
-    printf("region: ctp %.1f B/s of whole-node %.1f B/s, load %.2f %%, printf %.2f %%\n", most(small[REGION], 9),
-           most(small[WHOLE], 9), mean_load(large[REGION], 25, ALL) - plain, mean_load(large[TEXT], 25, ALL) - plain);
+    printf("region: ctp %.1f B/s of whole-node %.1f B/s, load %.2f %%, printf %.2f %%\n", mean_log(small[REGION], 9),
+           mean_log(small[WHOLE], 9), mean_load(large[REGION], 25, ALL) - plain, mean_load(large[TEXT], 25, ALL) - plain);
     for (int i = 0; i < BUILDS; i++)
         hc_image_free(build[i].image);
     return 0;

@@ -7,6 +7,7 @@
 #define am_send logged_send
 #define am_listen logged_listen
 #define ctp_send unlogged_send
+#define ctp_routes_update logged_update
 #include "net/am.h"
 
 /* net/am.h's functions have the names of ours now. */
@@ -14,6 +15,7 @@
 #undef am_send
 #undef am_listen
 #undef ctp_send
+#undef ctp_routes_update
 
 #include "drivers/uart.h"
 
@@ -22,13 +24,15 @@
 bool am_send(struct am_client *c, struct am_message *m, uint16_t to, uint8_t length);
 void am_listen(struct am_listener *l);
 bool ctp_send(uint8_t type, const void *payload, uint8_t length);
+enum ctp_change ctp_routes_update(struct ctp_routes *r);
 
-enum event { ORIGINATED = 0x21, SENT, ACKED, UNACKED, RECEIVED_DATA, RECEIVED_BEACON, SENT_BEACON };
+enum event { ORIGINATED = 0x21, SENT, ACKED, UNACKED, RECEIVED_DATA, RECEIVED_BEACON, SENT_BEACON, ROUTE };
 
 #if CTP_LOG == 1
 static void log_event(enum event event, uint16_t a, uint16_t b, uint16_t c)
 {
-    static const char *const names[] = { "originated", "sent", "acked", "unacked", "data", "beacon", "beacon sent" };
+    static const char *const names[] = { "originated", "sent",   "acked",       "unacked",
+                                         "data",       "beacon", "beacon sent", "route" };
     char text[48];
     int length = snprintf(text, sizeof text, "ctp: %s %u %u %u\n", names[event - ORIGINATED], a, b, c);
 
@@ -132,4 +136,12 @@ bool ctp_send(uint8_t type, const void *payload, uint8_t length)
 {
     log_event(ORIGINATED, type, data_sequence, length);
     return unlogged_send(type, payload, length);
+}
+
+enum ctp_change logged_update(struct ctp_routes *r)
+{
+    enum ctp_change change = ctp_routes_update(r);
+
+    log_event(ROUTE, r->parent, ctp_routes_etx(r), change);
+    return change;
 }
