@@ -18,11 +18,11 @@
 #define HC_MESSAGE_TO_ALL 0xffff
 
 enum {
-    HC_TRAFFIC_VERSION = 4,
+    HC_TRAFFIC_VERSION = 7,
     HC_TRAFFIC_PARTNERS_MAX = 22,
     HC_TRAFFIC_CHANNELS_MAX = 2 * HC_TRAFFIC_PARTNERS_MAX,
-    HC_TRAFFIC_RESET = 62, /* as an alias: the node was reset; 8 bits: why */
-    HC_TRAFFIC_PAD = 63,   /* as an alias: the coder rests */
+    HC_TRAFFIC_PAD = 1,   /* as an alias, behind that of a new channel: the coder rests */
+    HC_TRAFFIC_RESET = 2, /* likewise: the node was reset; 8 bits: why */
     HC_TRAFFIC_REST = 0xffff,
     HC_TRAFFIC_LIFE = 2, /* boots, as pages have them, by which a loss of RAM counts */
 };
@@ -40,7 +40,7 @@ enum hc_traffic_channel_kind {
 
 struct hc_traffic_channel {
     uint8_t address[2];
-    uint8_t round[2]; /* of sends: the epoch, 0: none yet; of receives: digits, four in a byte, the first on top */
+    uint8_t round[2]; /* of sends: the epoch, 0: none yet; of receives: digits, as a Gray code has them */
     uint8_t next;     /* kind, and lower six bits of the number that comes next */
 };
 
@@ -100,12 +100,10 @@ static inline uint8_t hc_traffic_check(uint8_t sum)
  * A binary range coder without carries. A context says how probable a 0 is: (128 + it) / 256. */
 
 enum hc_traffic_context {
-    HC_TRAFFIC_CONTEXT_NUMBER = 0,   /* that was not expected: by the three bits before */
-    HC_TRAFFIC_CONTEXT_PLACE = 8,    /* by kind of the channel used last: another than that; than the one before it */
-    HC_TRAFFIC_CONTEXT_HIGH = 16,    /* upper three bits of another alias: 1 to 7 after it */
-    HC_TRAFFIC_CONTEXT_ODD = 16,     /* a number is not the expected one */
-    HC_TRAFFIC_CONTEXT_LOW = 24,     /* lower three bits of an alias: 1 to 7 after it */
-    HC_TRAFFIC_CONTEXT_ADDRESS = 32, /* of a new channel: by the three bits before */
+    HC_TRAFFIC_CONTEXT_BITS = 0, /* of a byte: by the three bits before */
+    HC_TRAFFIC_CONTEXT_ODD = 8,  /* a number is not the expected one */
+    HC_TRAFFIC_CONTEXT_PLACE = 9, /* the channel is not this one: by kind of the one used last, four for each, and alias;
+                                     the first aliases of a kind share those of the next kind's */
     HC_TRAFFIC_CONTEXTS = 40,
 };
 

@@ -141,7 +141,7 @@ static bool find_frames(struct work *w)
 
 static bool write_object(struct work *w, const char *lowered)
 {
-    static const char *const options[] = { "-shared", "-fPIC",          "-g",      "-O1",
+    static const char *const options[] = { "-shared", "-fPIC",          "-g",      "-O0",
                                            "-w",      "-Wl,-Bsymbolic", "-Xclang", "-disable-llvm-passes",
                                            NULL };
     char *source = file_named(w, "region.ll"), *object = file_named(w, "region.so");

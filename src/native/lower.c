@@ -530,6 +530,8 @@ static void add_object(struct hc_lowering *l, LLVMValueRef g)
         if (LLVMValueMetadataEntriesGetKind(all, (unsigned)i) != debug || !LLVMGetFirstUse(g))
             continue;
         unsigned long long address = LLVMConstIntGetZExtValue(hc_lower_constant(l, g));
+        if (!address) /* the linker left it out */
+            continue;
         snprintf(name, sizeof name, "hcn.object.%llu.%zu", address, i);
         LLVMGlobalSetMetadata(LLVMAddGlobal(l->to, l->i8, name), debug,
                               LLVMValueMetadataEntriesGetMetadata(all, (unsigned)i));

@@ -453,6 +453,17 @@ uint8_t *hc_native_arena(struct hc_native *n)
     return n->arena;
 }
 
+bool hc_native_set(struct hc_native *n, const char *variable, uint32_t value)
+{
+    struct hc_symbol symbol;
+
+    if (!hc_image_symbol(n->image, variable, &symbol) || symbol.function)
+        return false;
+    for (uint32_t i = 0; i < symbol.size && i < 4; i++)
+        n->arena[(symbol.address + i) & 0xffff] = (uint8_t)(value >> 8 * i);
+    return true;
+}
+
 size_t hc_native_findings(const struct hc_native *n, const struct hc_native_finding **out)
 {
     *out = n->finding;

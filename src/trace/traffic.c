@@ -196,30 +196,29 @@ static bool take_bit(struct step *s, uint8_t *context)
     return bit;
 }
 
-static unsigned take(struct step *s, int bits, enum hc_traffic_context contexts)
+/* A byte. */
+static uint8_t take(struct step *s)
 {
-    unsigned value = 0, before = 1;
+    unsigned bits = 1;
 
-    while (bits--) {
-        bool bit = take_bit(s, &s->node.contexts[contexts + before]);
-        value = value << 1 | bit;
-        before = (before << 1 | bit) & 7;
-    }
-    return value;
+    while (bits < 0x100)
+        bits = bits << 1 | take_bit(s, &s->node.contexts[HC_TRAFFIC_CONTEXT_BITS + (bits & 7)]);
+    return (uint8_t)bits;
 }
 
+/* That of a channel, of a new one, or behind that HC_TRAFFIC_PAD or HC_TRAFFIC_RESET. */
 static unsigned take_alias(struct step *s)
 {
-    uint8_t *context = s->node.contexts + HC_TRAFFIC_CONTEXT_PLACE + (s->node.tables.channels[0].next >> 6) * 2;
+    unsigned context = HC_TRAFFIC_CONTEXT_PLACE + (s->node.tables.channels[0].next >> 6) * 4u, alias = 0;
 
-    if (!take_bit(s, context))
-        return 0;
-    if (!take_bit(s, context + 1))
-        return 1;
-    unsigned high = take(s, 3, HC_TRAFFIC_CONTEXT_HIGH);
-    unsigned alias = high << 3 | take(s, 3, HC_TRAFFIC_CONTEXT_LOW);
-    if (s->outcome == DONE && alias < 2)
-        s->outcome = BAD;
+    while (take_bit(s, &s->node.contexts[context])) {
+        if (alias++ == s->node.tables.known + HC_TRAFFIC_RESET) {
+            s->outcome = BAD;
+            break;
+        }
+        if (context < HC_TRAFFIC_CONTEXTS - 1)
+            context++;
+    }
     return alias;
 }
 
@@ -230,10 +229,11 @@ static void use(struct step *s, unsigned alias)
     struct hc_traffic_channel c = { .next = 0 };
 
     if (alias == t->known) {
-        unsigned address = take(s, 16, HC_TRAFFIC_CONTEXT_ADDRESS);
-        c.address[0] = (uint8_t)address;
-        c.address[1] = (uint8_t)(address >> 8);
-        c.next = (uint8_t)(take(s, 2, HC_TRAFFIC_CONTEXT_ADDRESS) << 6);
+        c.next = take(s);
+        c.address[0] = take(s);
+        c.address[1] = take(s);
+        if (s->outcome == DONE && c.next & HC_NUMBER_LOW)
+            s->outcome = BAD;
         if (alias == s->r->channels)
             alias--;
         else
@@ -267,15 +267,18 @@ static void take_number(struct step *s, struct hc_traffic_event *e)
     unsigned odd = 0;
 
     if (take_bit(s, &s->node.contexts[HC_TRAFFIC_CONTEXT_ODD])) {
-        odd = take(s, 8, HC_TRAFFIC_CONTEXT_NUMBER);
+        odd = take(s);
         if (s->outcome == DONE && !odd)
             s->outcome = BAD;
     }
-    unsigned low = (c->next + odd) & HC_NUMBER_LOW, shift = (low & 3) * 2;
-    uint8_t *round = &c->round[low >> 2 & 1];
-    e->number = (uint8_t)(low | (((unsigned)*round << shift ^ odd) & HC_TRAFFIC_KIND));
-    if ((odd & HC_NUMBER_LOW) <= HC_NUMBER_LOW / 2 || hc_traffic_is_new(c)) {
-        *round ^= (odd & HC_TRAFFIC_KIND) >> shift;
+    unsigned low = (c->next + odd) & HC_NUMBER_LOW, shift = low % HC_NUMBER_DIGITS * 2;
+    unsigned round = c->round[0] | (unsigned)c->round[1] << 8, digit = odd >> HC_NUMBER_LOW_BITS;
+    bool new = hc_traffic_is_new(c);
+    round ^= digit << shift;
+    e->number = (uint8_t)(low | (round >> shift & 3) << HC_NUMBER_LOW_BITS);
+    if ((odd & HC_NUMBER_LOW) <= HC_NUMBER_LOW / 2 || new) {
+        c->round[0] = (uint8_t)round;
+        c->round[1] = (uint8_t)(round >> 8);
         c->next = (uint8_t)((c->next & HC_TRAFFIC_KIND) | ((low + 1) & HC_NUMBER_LOW));
     }
 }
@@ -314,20 +317,18 @@ static enum outcome take_step(struct reader *r)
 {
     struct step s = { .r = r, .node = r->node };
     struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_RESET };
-    unsigned alias = take_alias(&s);
+    unsigned alias = take_alias(&s), known = s.node.tables.known;
 
-    if (alias == HC_TRAFFIC_PAD)
+    if (alias == known + HC_TRAFFIC_PAD)
         take_rest(&s);
-    else if (alias == HC_TRAFFIC_RESET)
-        e.cause = (uint16_t)take(&s, 8, HC_TRAFFIC_CONTEXT_NUMBER);
-    else if (alias > s.node.tables.known)
-        s.outcome = s.outcome == DONE ? BAD : s.outcome;
-    else
+    else if (alias == known + HC_TRAFFIC_RESET)
+        e.cause = take(&s);
+    else if (alias <= known)
         take_message(&s, alias, &e);
     if (s.outcome != DONE)
         return s.outcome;
     r->node = s.node;
-    if (alias != HC_TRAFFIC_PAD)
+    if (alias != known + HC_TRAFFIC_PAD)
         tell(r, &e);
     return DONE;
 }

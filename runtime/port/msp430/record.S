@@ -264,7 +264,8 @@ function __hc_coded_segment
 coded_present:
         ret
 
-; A page that is old is handed out though it is not full, and before the log is frozen.
+; A page that is old is handed out though it is not full, and before the log is frozen. What is in the ring may be as old, and
+; goes with it: until the ring is empty, each update takes more.
 hand_out:
         bit     #HC_RAM_FLAG_SPARE, &flags
         jnz     over
@@ -272,15 +273,8 @@ hand_out:
         jz      over
         bit     #HC_WORK_HANDED, &work
         jnz     over
-        tst     &room
-        jn      all_taken
         cmp     &head, &tail
-        jeq     all_taken
-        cmp     #HC_LIMIT_IDLE, &limit  ; more is taken at once
-        jeq     over
-        bit     #HC_WORK_FREEZE, &work  ; all that was before goes out
-        jnz     over
-all_taken:
+        jne     over
         bit     #HC_WORK_FREEZE, &work
         jz      hand_out_now
         bis     #HC_WORK_HANDED, &work

@@ -9,6 +9,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
+#include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -267,12 +268,32 @@ static void hide_all(struct hc_region_pass *p)
 
 /* ---- the passes ---- */
 
+/* What is cheap on the CPU: without one, loops become vectors, which none of ours has. NULL: LLVM does not know it. */
+static LLVMTargetMachineRef make_target(struct hc_region_pass *p)
+{
+    LLVMTargetRef target;
+    char *text = NULL;
+
+    LLVMInitializeAllTargetInfos();
+    LLVMInitializeAllTargets();
+    LLVMInitializeAllTargetMCs();
+    if (LLVMGetTargetFromTriple(LLVMGetTarget(p->module), &target, &text)) {
+        LLVMDisposeMessage(text);
+        return NULL;
+    }
+    return LLVMCreateTargetMachine(target, LLVMGetTarget(p->module), "", "", LLVMCodeGenLevelDefault, LLVMRelocDefault,
+                                   LLVMCodeModelDefault);
+}
+
 static bool optimise(struct hc_region_pass *p)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(p->module, "default<Os>", NULL, options);
+    LLVMTargetMachineRef target = make_target(p);
+    LLVMErrorRef error = LLVMRunPasses(p->module, "default<Os>", target, options);
 
     LLVMDisposePassBuilderOptions(options);
+    if (target)
+        LLVMDisposeTargetMachine(target);
     if (!error)
         return true;
     char *text = LLVMGetErrorMessage(error);
