@@ -27,9 +27,8 @@ struct result {
     char text[600];
     size_t findings;
     struct finding {
-        char what[60], file[200], function[80];
+        char what[160], file[200], function[80];
         unsigned line;
-        uint32_t left, right;
         uint64_t visit, times;
     } finding[FINDINGS];
 };
@@ -59,8 +58,6 @@ static void count_visit(void *owner, struct hc_native *n, int entry)
 static void take_finding(struct finding *to, const struct hc_native_finding *from)
 {
     to->line = from->line;
-    to->left = from->left;
-    to->right = from->right;
     to->visit = from->visit;
     to->times = from->times;
     snprintf(to->what, sizeof to->what, "%s", from->what);
@@ -72,7 +69,6 @@ static void take_result(struct result *r, struct hc_native *n)
 {
     struct hc_region_state state;
     const struct hc_native_finding *finding;
-    size_t count = hc_native_findings(n, &finding);
 
     hc_native_state(n, &state);
     r->visits = state.visits;
@@ -80,8 +76,8 @@ static void take_result(struct result *r, struct hc_native *n)
     r->used = state.used;
     r->end = state.end;
     snprintf(r->text, sizeof r->text, "%s", state.text);
-    for (r->findings = 0; r->findings < count && r->findings < FINDINGS; r->findings++)
-        take_finding(&r->finding[r->findings], &finding[r->findings]);
+    while (r->findings < FINDINGS && (finding = hc_native_finding(n, r->findings)))
+        take_finding(&r->finding[r->findings++], finding);
 }
 
 static void run_here(struct run *run, size_t boot)
@@ -136,8 +132,7 @@ static void print_findings(const struct result *r)
 {
     for (size_t i = 0; i < r->findings; i++) {
         const struct finding *f = &r->finding[i];
-        printf("%s:%u: %s: %s (%" PRIu32 ", %" PRIu32 "), in visit %" PRIu64, f->file, f->line, f->function, f->what,
-               f->left, f->right, f->visit);
+        printf("%s:%u: %s: %s; in visit %" PRIu64, f->file, f->line, f->function, f->what, f->visit);
         if (f->times > 1)
             printf(", %" PRIu64 " times", f->times);
         putchar('\n');
@@ -151,9 +146,8 @@ static json_t *json_of(size_t boot, const struct result *r)
 
     for (size_t i = 0; i < r->findings; i++) {
         const struct finding *f = &r->finding[i];
-        json_array_append_new(findings, json_pack("{ss ss sI ss sI sI sI sI}", "what", f->what, "file", f->file, "line",
-                                                  (json_int_t)f->line, "function", f->function, "left",
-                                                  (json_int_t)f->left, "right", (json_int_t)f->right, "visit",
+        json_array_append_new(findings, json_pack("{ss ss sI ss sI sI}", "what", f->what, "file", f->file, "line",
+                                                  (json_int_t)f->line, "function", f->function, "visit",
                                                   (json_int_t)f->visit, "times", (json_int_t)f->times));
     }
     return json_pack("{sI sI sI sI ss ss so}", "boot", (json_int_t)boot, "visits", (json_int_t)r->visits, "bytes",

@@ -29,8 +29,12 @@ struct hc_native {
     uint64_t visits;
     enum hc_region_end_kind end;
     char text[400];
-    jmp_buf out; /* where the region's code is left for good */
-    struct hc_native_finding *finding;
+    jmp_buf out;            /* where the region's code is left for good */
+    uint32_t (*suspect)[2]; /* by site: operands */
+    struct finding {
+        uint32_t site;
+        struct hc_native_finding found;
+    } *finding;
     size_t findings, finding_room;
     hc_native_visit_fn *visit;
     void *owner;
@@ -307,33 +311,91 @@ static uint32_t take_stuck(void *owner, uint32_t a, uint32_t b, uint32_t c, uint
     end(owner, HC_REGION_DIFFERS, "it comes to a place that no program reaches", site);
 }
 
-static uint32_t take_report(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
+/* ---- checks ---- */
+
+static long long shown(uint32_t value, unsigned bits, bool is_signed)
 {
-    struct hc_native *n = owner;
+    if (bits < 32 && is_signed && value >> (bits - 1) & 1)
+        return (long long)value - (1LL << bits);
+    return is_signed && bits >= 32 ? (long long)(int32_t)value : (long long)value;
+}
+
+static void describe(const struct hc_native_site *s, uint32_t a, uint32_t b, char *out, size_t size)
+{
+    unsigned kind = s->number >> 8, bits = s->number & 0xff;
+    bool is_signed = kind != HC_NATIVE_UNSIGNED;
+
+    if (kind == HC_NATIVE_INDEX)
+        snprintf(out, size, "%s: %lld", s->what, shown(a, bits, true));
+    else if (kind == HC_NATIVE_ADDRESS)
+        snprintf(out, size, "%s: address 0x%04x", s->what, (unsigned)a);
+    else
+        snprintf(out, size, "%s: %lld and %lld in %u bits", s->what, shown(a, bits, is_signed),
+                 shown(b, bits, is_signed), bits);
+}
+
+/* A load and a store of one line are one error. */
+static bool is_known(const struct hc_native *n, uint32_t known, uint32_t site)
+{
+    const struct hc_native_site *a = &n->site[known], *b = &n->site[site];
+
+    return a->line == b->line && !strcmp(a->file, b->file) && !strcmp(a->what, b->what);
+}
+
+static void add_finding(struct hc_native *n, uint32_t site, uint32_t a, uint32_t b)
+{
     const struct hc_native_site *s = &n->site[site];
 
-    (void)c;
     for (size_t i = 0; i < n->findings; i++)
-        if (n->finding[i].what == s->what && n->finding[i].line == s->line && n->finding[i].file == s->file) {
-            n->finding[i].times++;
-            return 0;
+        if (is_known(n, n->finding[i].site, site)) {
+            n->finding[i].found.times += n->finding[i].site == site;
+            return;
         }
-    if (hc_grow(&n->finding, n->findings, &n->finding_room, sizeof *n->finding))
-        n->finding[n->findings++] =
-            (struct hc_native_finding){ s->what, s->file, s->function, s->line, a, b, n->visits, 1 };
+    if (!hc_grow(&n->finding, n->findings, &n->finding_room, sizeof *n->finding))
+        return;
+    struct finding *new = &n->finding[n->findings++];
+    *new = (struct finding){
+        site, { .file = s->file, .function = s->function, .line = s->line, .visit = n->visits, .times = 1 }
+    };
+    describe(s, a, b, new->found.what, sizeof new->found.what);
+}
+
+static uint32_t take_report(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
+{
+    (void)c;
+    add_finding(owner, site, a, b);
+    return 0;
+}
+
+static uint32_t take_suspect(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
+{
+    struct hc_native *n = owner;
+
+    (void)c;
+    n->suspect[site][0] = a;
+    n->suspect[site][1] = b;
+    return 0;
+}
+
+static uint32_t take_confirm(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
+{
+    struct hc_native *n = owner;
+
+    (void)b, (void)c, (void)site;
+    add_finding(n, a - 1, n->suspect[a - 1][0], n->suspect[a - 1][1]);
     return 0;
 }
 
 static hc_native_hook_fn *const hooks[HC_NATIVE_HOOKS] = {
-    [HC_HOOK_ENTER] = take_nothing,   [HC_HOOK_LEAVE] = take_leave,     [HC_HOOK_CALL] = take_call,
-    [HC_HOOK_BACK] = take_nothing,    [HC_HOOK_IN8] = take_in8,         [HC_HOOK_IN16] = take_in16,
-    [HC_HOOK_IN32] = take_in32,       [HC_HOOK_OUT16] = take_out16,     [HC_HOOK_OUT32] = take_out32,
-    [HC_HOOK_READ8] = take_in8,       [HC_HOOK_READ16] = take_in16,     [HC_HOOK_READ32] = take_in32,
-    [HC_HOOK_WRITE8] = take_write8,   [HC_HOOK_WRITE16] = take_write16, [HC_HOOK_WRITE32] = take_write32,
-    [HC_HOOK_LOAD8] = take_load8,     [HC_HOOK_LOAD16] = take_load16,   [HC_HOOK_LOAD32] = take_load32,
-    [HC_HOOK_STORE8] = take_store8,   [HC_HOOK_STORE16] = take_store16, [HC_HOOK_STORE32] = take_store32,
-    [HC_NATIVE_COPY] = take_copy,     [HC_NATIVE_SET] = take_set,       [HC_NATIVE_STUCK] = take_stuck,
-    [HC_NATIVE_REPORT] = take_report,
+    [HC_HOOK_ENTER] = take_nothing,   [HC_HOOK_LEAVE] = take_leave,       [HC_HOOK_CALL] = take_call,
+    [HC_HOOK_BACK] = take_nothing,    [HC_HOOK_IN8] = take_in8,           [HC_HOOK_IN16] = take_in16,
+    [HC_HOOK_IN32] = take_in32,       [HC_HOOK_OUT16] = take_out16,       [HC_HOOK_OUT32] = take_out32,
+    [HC_HOOK_READ8] = take_in8,       [HC_HOOK_READ16] = take_in16,       [HC_HOOK_READ32] = take_in32,
+    [HC_HOOK_WRITE8] = take_write8,   [HC_HOOK_WRITE16] = take_write16,   [HC_HOOK_WRITE32] = take_write32,
+    [HC_HOOK_LOAD8] = take_load8,     [HC_HOOK_LOAD16] = take_load16,     [HC_HOOK_LOAD32] = take_load32,
+    [HC_HOOK_STORE8] = take_store8,   [HC_HOOK_STORE16] = take_store16,   [HC_HOOK_STORE32] = take_store32,
+    [HC_NATIVE_COPY] = take_copy,     [HC_NATIVE_SET] = take_set,         [HC_NATIVE_STUCK] = take_stuck,
+    [HC_NATIVE_REPORT] = take_report, [HC_NATIVE_SUSPECT] = take_suspect, [HC_NATIVE_CONFIRM] = take_confirm,
 };
 
 /* ---- opening ---- */
@@ -407,7 +469,9 @@ static bool open_all(struct hc_native *n, const char *object, const char *log, s
         !open_object(n, object, text, size))
         return false;
     n->last = calloc(n->map.slots + 2, sizeof *n->last);
-    if (!n->last || !n->map.cache || n->map.cache > HC_REGION_CACHE_MAX || n->map.cache & (n->map.cache - 1)) {
+    n->suspect = calloc(n->sites + 1, sizeof *n->suspect);
+    if (!n->last || !n->suspect || !n->map.cache || n->map.cache > HC_REGION_CACHE_MAX ||
+        n->map.cache & (n->map.cache - 1)) {
         snprintf(text, size, "out of memory");
         return false;
     }
@@ -445,6 +509,7 @@ void hc_native_free(struct hc_native *n)
     free(n->log.code);
     free(n->last);
     free(n->finding);
+    free(n->suspect);
     free(n);
 }
 
@@ -464,10 +529,9 @@ bool hc_native_set(struct hc_native *n, const char *variable, uint32_t value)
     return true;
 }
 
-size_t hc_native_findings(const struct hc_native *n, const struct hc_native_finding **out)
+const struct hc_native_finding *hc_native_finding(const struct hc_native *n, size_t i)
 {
-    *out = n->finding;
-    return n->findings;
+    return i < n->findings ? &n->finding[i].found : NULL;
 }
 
 void hc_native_listen(struct hc_native *n, hc_native_visit_fn *call, void *owner)
