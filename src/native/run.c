@@ -95,19 +95,15 @@ static void call_within(struct hc_native *n, const struct hc_native_entry *e, ui
     *n->sp = before;
 }
 
-/* The next entry of the log, up to its return. */
-static enum hc_region_answer enter(struct hc_native *n, bool idle)
+/* Entry NUMBER, up to its return. */
+static enum hc_region_answer enter(struct hc_native *n, uint8_t number)
 {
-    uint8_t number = 0;
+    bool idle = !n->depth;
     uint32_t frame;
-    enum hc_region_answer got = hc_region_feed_enter(&n->feed, &n->log, idle, &number);
-
-    if (got != HC_REGION_ANSWER)
-        return got;
     const struct hc_native_entry *e = number < n->entries ? &n->entry[number] : NULL;
     if (!e || !e->call || e->slot >= n->map.slots || n->depth > HC_REGION_LEVELS)
         return HC_REGION_DIFFERS;
-    got = hc_region_feed_in(&n->feed, &n->log, n->last + e->slot, 16, &frame);
+    enum hc_region_answer got = hc_region_feed_in(&n->feed, &n->log, n->last, e->slot, 16, &frame);
     if (got != HC_REGION_ANSWER)
         return got == HC_REGION_ENTERS ? HC_REGION_DIFFERS : got;
     if (!n->depth++)
@@ -128,12 +124,23 @@ static enum hc_region_answer enter(struct hc_native *n, bool idle)
     return HC_REGION_ANSWER;
 }
 
-static void interrupted(struct hc_native *n, uint32_t site)
+static void enter_within(struct hc_native *n, uint8_t number, uint32_t site)
 {
-    enum hc_region_answer got = enter(n, false);
+    enum hc_region_answer got = enter(n, number);
 
     if (got != HC_REGION_ANSWER)
         end(n, got, "an entry in the log is not possible here", site);
+}
+
+/* The region itself was interrupted. */
+static void interrupted(struct hc_native *n, uint32_t site)
+{
+    uint8_t number = 0;
+    enum hc_region_answer got = hc_region_feed_interrupt(&n->feed, &n->log, &number);
+
+    if (got != HC_REGION_ANSWER)
+        end(n, got, "an entry in the log is not possible here", site);
+    enter_within(n, number, site);
 }
 
 /* ---- hooks: as of replay/region/region_replay.c ---- */
@@ -159,9 +166,9 @@ static uint32_t take_leave(void *owner, uint32_t a, uint32_t b, uint32_t c, uint
 {
     struct hc_native *n = owner;
 
-    (void)a, (void)b, (void)c;
+    (void)b, (void)c;
     step(n, site);
-    enum hc_region_answer got = n->depth > 1 ? HC_REGION_ANSWER : hc_region_feed_check(&n->feed, &n->log);
+    enum hc_region_answer got = hc_region_feed_leave(&n->feed, &n->log, &n->map, (uint8_t)a, n->depth > 1);
     if (got != HC_REGION_ANSWER)
         end(n, got, "its results or writes are different", site);
     return 0;
@@ -171,10 +178,13 @@ static uint32_t take_call(void *owner, uint32_t a, uint32_t b, uint32_t c, uint3
 {
     struct hc_native *n = owner;
     enum hc_region_answer got;
+    uint8_t number = 0;
 
     (void)a, (void)b, (void)c;
-    while ((got = hc_region_feed_back(&n->feed, &n->log)) == HC_REGION_ENTERS)
-        interrupted(n, site);
+    step(n, site);
+    for (bool again = false; (got = hc_region_feed_back(&n->feed, &n->log, again, &number)) == HC_REGION_ENTERS;
+         again = true)
+        enter_within(n, number, site);
     if (got != HC_REGION_ANSWER)
         end(n, got, "what it gives to the outside, or whom it calls, is different", site);
     return 0; /* the call is skipped */
@@ -187,7 +197,7 @@ static uint32_t take_input(struct hc_native *n, uint32_t slot, unsigned bits, ui
 
     if (slot + (bits == 32) >= n->map.slots)
         end(n, HC_REGION_DIFFERS, "an input that the program does not have", site);
-    while ((got = hc_region_feed_in(&n->feed, &n->log, n->last + slot, bits, &value)) == HC_REGION_ENTERS)
+    while ((got = hc_region_feed_in(&n->feed, &n->log, n->last, slot, bits, &value)) == HC_REGION_ENTERS)
         interrupted(n, site);
     if (got != HC_REGION_ANSWER)
         end(n, got, "it asks for an input that the node's did not", site);
@@ -243,14 +253,18 @@ WRITE(take_write8, 8)
 WRITE(take_write16, 16)
 WRITE(take_write32, 32)
 
-static uint32_t load(struct hc_native *n, uint32_t at, unsigned bytes, uint32_t site)
+static uint32_t load(struct hc_native *n, uint32_t at, unsigned bytes, uint32_t slot, uint32_t site)
 {
     uint32_t start = at & 0xfffe, value = 0;
 
+    if (slot + (bytes == 4) >= n->map.slots)
+        end(n, HC_REGION_DIFFERS, "a load that the program does not have", site);
     for (uint32_t i = 0; i < (bytes + 1) / 2; i++) {
         enum hc_region_answer got;
         uint32_t word;
-        while ((got = hc_region_feed_load(&n->feed, &n->log, &n->map, start + 2 * i, &word)) == HC_REGION_ENTERS && !i)
+        while ((got = hc_region_feed_load(&n->feed, &n->log, &n->map, n->last, slot + i, start + 2 * i, &word)) ==
+                   HC_REGION_ENTERS &&
+               !i)
             interrupted(n, site);
         if (got != HC_REGION_ANSWER)
             end(n, got == HC_REGION_ENTERS ? HC_REGION_DIFFERS : got, "it loads what the node's did not", site);
@@ -270,8 +284,8 @@ static void store(struct hc_native *n, uint32_t value, uint32_t at, unsigned byt
 #define MEMORY(bits, bytes)                                                                          \
     static uint32_t take_load##bits(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)  \
     {                                                                                                \
-        (void)b, (void)c;                                                                            \
-        return load(owner, a, bytes, site);                                                          \
+        (void)c;                                                                                     \
+        return load(owner, a, bytes, b, site);                                                       \
     }                                                                                                \
     static uint32_t take_store##bits(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site) \
     {                                                                                                \
@@ -284,14 +298,18 @@ MEMORY(8, 1)
 MEMORY(16, 2)
 MEMORY(32, 4)
 
-/* Byte by byte, in the order of the runtime's. */
-static uint32_t take_copy(void *owner, uint32_t to, uint32_t from, uint32_t size, uint32_t site)
+/* Unit by unit, stored byte by byte, in the order of the runtime's. The highest 16 bits of WHAT are the slot. */
+static uint32_t take_copy(void *owner, uint32_t to, uint32_t from, uint32_t what, uint32_t site)
 {
     struct hc_native *n = owner;
+    uint32_t size = what & 0xffff, slot = what >> 16, number = 0, unit = 0;
+    bool back = ((to - from) & 0xffff) < size;
 
     for (uint32_t i = 0; i < size; i++) {
-        uint32_t k = to <= from ? i : size - 1 - i;
-        store(n, load(n, from + k, 1, site), to + k, 1, site);
+        uint32_t k = back ? size - 1 - i : i, part = (from + k) & 1;
+        if (!i || part == back)
+            unit = load(n, from + k, 2, slot + (number++ & (HC_REGION_COPIES - 1)), site);
+        store(n, unit >> 8 * part & 0xff, to + k, 1, site);
     }
     return 0;
 }
@@ -544,7 +562,10 @@ enum hc_region_end_kind hc_native_run(struct hc_native *n)
 {
     if (!setjmp(n->out))
         while (!n->end) {
-            enum hc_region_answer got = enter(n, true);
+            uint8_t number = 0;
+            enum hc_region_answer got = hc_region_feed_enter(&n->feed, &n->log, &number);
+            if (got == HC_REGION_ANSWER)
+                got = enter(n, number);
             if (got != HC_REGION_ANSWER)
                 note_end(n, got, "the log has something else than the next visit's beginning", UINT32_MAX);
         }
