@@ -1,5 +1,8 @@
 /* What is outside the region: interrupts, a queue between them and the main loop, and a line of text for each change of
- * the parent. */
+ * the parent.
+ *
+ *     POLLED   interrupts do not enter the region: bytes and ticks wait for the main loop
+ *     STRAY    an address at which a fault of this file, the planted one, writes a byte after 20 frames */
 #include "board.h"
 #include "hindcast.h"
 #include "router.h"
@@ -16,6 +19,33 @@ static volatile uint32_t milliseconds, last_byte;
 
 /* ---- interrupts ---- */
 
+#if POLLED
+static uint8_t waiting[4096];
+static volatile uint16_t received, parsed;
+static volatile bool tick;
+
+void board_tick(void)
+{
+    if (++milliseconds % TICKS == 0)
+        tick = true;
+}
+
+void board_byte(uint8_t byte)
+{
+    last_byte = milliseconds;
+    waiting[received++ % sizeof waiting] = byte;
+}
+
+static void poll(void)
+{
+    if (parsed != received)
+        parser_byte(waiting[parsed++ % sizeof waiting]);
+    if (tick) {
+        tick = false;
+        estimator_tick();
+    }
+}
+#else
 void board_tick(void)
 {
     if (++milliseconds % TICKS == 0)
@@ -27,6 +57,11 @@ void board_byte(uint8_t byte)
     last_byte = milliseconds;
     parser_byte(byte);
 }
+
+static void poll(void)
+{
+}
+#endif
 
 void frame_received(const uint8_t *payload, uint8_t length)
 {
@@ -70,15 +105,26 @@ void parent_changed(uint8_t from, uint8_t to)
     board_say("\n");
 }
 
+static void stray(void)
+{
+#ifdef STRAY
+    static int frames;
+    if (++frames == 20)
+        *(volatile uint8_t *)STRAY = 3;
+#endif
+}
+
 int main(void)
 {
     uint8_t beacon[PAYLOAD], length;
 
     board_start();
     while (milliseconds < LONGEST || milliseconds - last_byte < QUIET) {
+        poll();
         while (take_frame(beacon, &length)) {
             routes_beacon(beacon, length);
             routes_choose();
+            stray();
         }
         hc_update();
     }

@@ -652,6 +652,18 @@ static int replay_run(const struct options *o)
     return code ? code : worst;
 }
 
+/* There is no machine for it: natively, with or without --native. */
+static int replay_wide(const struct options *o, const struct hc_image *image)
+{
+    struct hc_wide_options wide = { .keep = o->natively.keep, .no_checks = o->natively.no_checks };
+
+    if (o->json || o->natively.here || o->recording.settings) {
+        hc_complain("--json, --here and --set are for regions of 16-bit CPUs; --keep=DIR keeps the program for gdb");
+        return HC_EXIT_USAGE;
+    }
+    return hc_replay_wide(&o->recording, image, &wide);
+}
+
 /* An ELF with a region has logs of another kind. True: *CODE is the result. */
 static bool replay_region(const struct options *o, int *code)
 {
@@ -667,7 +679,7 @@ static bool replay_region(const struct options *o, int *code)
             "checks of its own");
         *code = HC_EXIT_USAGE;
     } else if (is && hc_replay_is_wide(image)) {
-        *code = hc_replay_wide(&o->recording, image, &(struct hc_wide_options){ 0 });
+        *code = replay_wide(o, image);
     } else if (is && o->native) {
         struct hc_native_options native = o->natively;
         native.json = o->json;

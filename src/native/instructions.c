@@ -115,14 +115,6 @@ static int hook_of(const char *name)
     return !strcmp(name, "__hcr_copy") ? HC_NATIVE_COPY : !strcmp(name, "__hcr_set") ? HC_NATIVE_SET : -1;
 }
 
-/* A copy's last two arguments as one: the slot in the upper half. */
-static LLVMValueRef size_and_slot(struct hc_lowering *l, LLVMValueRef size, LLVMValueRef slot)
-{
-    LLVMValueRef upper = LLVMBuildShl(l->builder, resized(l, slot, l->i32), hc_lowering_number(l->i32, 16), "");
-
-    return LLVMBuildOr(l->builder, resized(l, size, l->i32), upper, "");
-}
-
 static LLVMValueRef call_hook(struct hc_lowering *l, LLVMValueRef i, const char *name)
 {
     LLVMValueRef arguments[4];
@@ -135,8 +127,12 @@ static LLVMValueRef call_hook(struct hc_lowering *l, LLVMValueRef i, const char 
     }
     for (unsigned k = 0; k < count; k++)
         arguments[k] = operand(l, i, k);
-    if (hook == HC_NATIVE_COPY)
-        arguments[2] = size_and_slot(l, arguments[2], arguments[--count]);
+    if (count == 4) { /* a copy's size and slot go as one */
+        LLVMValueRef high =
+            LLVMBuildShl(l->builder, resized(l, arguments[3], l->i32), hc_lowering_number(l->i32, 16), "");
+        arguments[2] = LLVMBuildOr(l->builder, resized(l, arguments[2], l->i32), high, "");
+        count = 3;
+    }
     LLVMValueRef result = hc_lower_hook(l, (unsigned)hook, arguments, count, hc_lowering_site(l, i, ""));
     LLVMTypeRef type = hc_lower_type(l, LLVMTypeOf(i));
     return LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : resized(l, result, type);

@@ -26,7 +26,6 @@ struct hc_native {
     uint16_t *last; /* predictions */
     int depth;
     uint8_t outermost; /* the entry that the visit is of */
-    uint8_t entered;   /* the innermost one */
     uint64_t visits;
     enum hc_region_end_kind end;
     char text[400];
@@ -100,7 +99,6 @@ static void call_within(struct hc_native *n, const struct hc_native_entry *e, ui
 static enum hc_region_answer enter(struct hc_native *n, uint8_t number)
 {
     bool idle = !n->depth;
-    uint8_t outer = n->entered;
     uint32_t frame;
     const struct hc_native_entry *e = number < n->entries ? &n->entry[number] : NULL;
     if (!e || !e->call || e->slot >= n->map.slots || n->depth > HC_REGION_LEVELS)
@@ -108,7 +106,6 @@ static enum hc_region_answer enter(struct hc_native *n, uint8_t number)
     enum hc_region_answer got = hc_region_feed_in(&n->feed, &n->log, n->last, e->slot, 16, &frame);
     if (got != HC_REGION_ANSWER)
         return got == HC_REGION_ENTERS ? HC_REGION_DIFFERS : got;
-    n->entered = number;
     if (!n->depth++)
         n->outermost = number;
     n->visits += idle;
@@ -122,7 +119,6 @@ static enum hc_region_answer enter(struct hc_native *n, uint8_t number)
         call_within(n, e, sp);
     }
     n->depth--;
-    n->entered = outer;
     if (n->visit)
         n->visit(n->owner, n, -1);
     return HC_REGION_ANSWER;
@@ -136,15 +132,15 @@ static void enter_within(struct hc_native *n, uint8_t number, uint32_t site)
         end(n, got, "an entry in the log is not possible here", site);
 }
 
+/* The region itself was interrupted. */
 static void interrupted(struct hc_native *n, uint32_t site)
 {
     uint8_t number = 0;
     enum hc_region_answer got = hc_region_feed_interrupt(&n->feed, &n->log, &number);
 
-    if (got == HC_REGION_ANSWER)
-        got = enter(n, number);
     if (got != HC_REGION_ANSWER)
         end(n, got, "an entry in the log is not possible here", site);
+    enter_within(n, number, site);
 }
 
 /* ---- hooks: as of replay/region/region_replay.c ---- */
@@ -170,9 +166,9 @@ static uint32_t take_leave(void *owner, uint32_t a, uint32_t b, uint32_t c, uint
 {
     struct hc_native *n = owner;
 
-    (void)a, (void)b, (void)c;
+    (void)b, (void)c;
     step(n, site);
-    enum hc_region_answer got = hc_region_feed_leave(&n->feed, &n->log, &n->map, n->entered, n->depth > 1);
+    enum hc_region_answer got = hc_region_feed_leave(&n->feed, &n->log, &n->map, (uint8_t)a, n->depth > 1);
     if (got != HC_REGION_ANSWER)
         end(n, got, "its results or writes are different", site);
     return 0;
@@ -261,6 +257,8 @@ static uint32_t load(struct hc_native *n, uint32_t at, unsigned bytes, uint32_t 
 {
     uint32_t start = at & 0xfffe, value = 0;
 
+    if (slot + (bytes == 4) >= n->map.slots)
+        end(n, HC_REGION_DIFFERS, "a load that the program does not have", site);
     for (uint32_t i = 0; i < (bytes + 1) / 2; i++) {
         enum hc_region_answer got;
         uint32_t word;
@@ -300,18 +298,18 @@ MEMORY(8, 1)
 MEMORY(16, 2)
 MEMORY(32, 4)
 
-/* As __hcr_copy of the runtime does it: unit by unit, stored byte by byte. SIZE has the slot, too. */
-static uint32_t take_copy(void *owner, uint32_t to, uint32_t from, uint32_t size, uint32_t site)
+/* Unit by unit, stored byte by byte, in the order of the runtime's. The highest 16 bits of WHAT are the slot. */
+static uint32_t take_copy(void *owner, uint32_t to, uint32_t from, uint32_t what, uint32_t site)
 {
     struct hc_native *n = owner;
-    uint32_t slot = size >> 16, count = size & 0xffff, unit = 0, number = 0;
-    bool back = ((to - from) & 0xffff) < count;
+    uint32_t size = what & 0xffff, slot = what >> 16, number = 0, unit = 0;
+    bool back = ((to - from) & 0xffff) < size;
 
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t k = back ? count - 1 - i : i, part = (from + k) & 1;
+    for (uint32_t i = 0; i < size; i++) {
+        uint32_t k = back ? size - 1 - i : i, part = (from + k) & 1;
         if (!i || part == back)
-            unit = load(n, (from + k) & 0xfffe, 2, slot + (number++ & (HC_REGION_COPIES - 1)), site);
-        store(n, unit >> 8 * part, to + k, 1, site);
+            unit = load(n, from + k, 2, slot + (number++ & (HC_REGION_COPIES - 1)), site);
+        store(n, unit >> 8 * part & 0xff, to + k, 1, site);
     }
     return 0;
 }

@@ -146,20 +146,29 @@ static void check_access(const void *at, size_t size, int writes, void *pc, void
         __asan_report_error(pc, frame, frame, bad, writes, size);
 }
 
-/* Memory of the node that no object of the region is, so that a debugger can follow pointers. With the sanitizer there
- * is none: its own memory lies there. */
+/* Memory of the node: of the region's variables, and what else it meets, so that a debugger can follow pointers. With
+ * the sanitizer there is none: its own memory lies there. */
+enum { PAGE = 4096 };
+static enum { UNKNOWN, MAPPED, REFUSED } page[1 << 20];
+
+static void note_variables(void)
+{
+    for (uint32_t i = 0; i < hcn_object_count; i++)
+        if ((uintptr_t)hcn_objects[i].host == hcn_objects[i].node)
+            for (uint32_t at = 0; at < hcn_objects[i].size; at++)
+                page[(hcn_objects[i].node + at) / PAGE] = MAPPED;
+}
+
 static bool is_mapped(uintptr_t at)
 {
-    static uint8_t known[1 << 20];
-    enum { PAGE = 4096, UNKNOWN = 0, MAPPED, REFUSED };
-    uint8_t *page = &known[at / PAGE];
+    void *start = (void *)(at & ~(uintptr_t)(PAGE - 1));
 
-    if (*page == UNKNOWN)
-        *page = mmap((void *)(at & ~(uintptr_t)(PAGE - 1)), PAGE, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED
-                    ? REFUSED
-                    : MAPPED;
-    return *page == MAPPED;
+    if (page[at / PAGE] == UNKNOWN)
+        page[at / PAGE] = mmap(start, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+                               -1, 0) == MAP_FAILED
+                              ? REFUSED
+                              : MAPPED;
+    return page[at / PAGE] == MAPPED;
 }
 
 __attribute__((no_sanitize("address"))) static void poke(void *to, uint32_t value, size_t size)
@@ -375,6 +384,7 @@ int main(void)
     uint8_t number = 0;
 
     stack = (uintptr_t)__builtin_frame_address(0);
+    note_variables();
     map.cache = hcn_cache;
     map.checks = hcn_checks;
     map.interrupts = hcn_interrupts;
