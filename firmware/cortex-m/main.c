@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { FRAMES = 4, TICKS = 2, LONGEST = 400, QUIET = 400 };
+enum { FRAMES = 4, ENOUGH = 2, TICKS = 2, LONGEST = 400, QUIET = 400 };
 
 static struct {
     uint8_t length, bytes[PAYLOAD];
@@ -69,7 +69,8 @@ void frame_received(const uint8_t *payload, uint8_t length)
         return;
     queue[(first + filled) % FRAMES].length = length;
     memcpy(queue[(first + filled) % FRAMES].bytes, payload, length);
-    filled++;
+    if (++filled == ENOUGH)
+        board_listen(false);
 }
 
 /* ---- the main loop ---- */
@@ -84,6 +85,7 @@ static bool take_frame(uint8_t *bytes, uint8_t *length)
         memcpy(bytes, queue[first].bytes, *length);
         first = (uint8_t)((first + 1) % FRAMES);
         filled--;
+        board_listen(true);
     }
     board_unlock(before);
     return any;
