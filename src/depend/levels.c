@@ -82,6 +82,42 @@ static bool comes_again(const struct hc_depend_program *p, const struct hc_depen
     return again;
 }
 
+enum { ASSEMBLY_DEPTH = 3 };
+
+static bool has_assembly(const struct hc_depend_program *p, uint32_t function)
+{
+    const struct hc_depend_function *f = &p->function[function];
+
+    for (uint32_t n = 0; n < f->operations; n++)
+        if (p->operation[f->first_operation + n].assembly)
+            return true;
+    return false;
+}
+
+static bool is_in_header(const struct hc_depend_program *p, uint32_t function)
+{
+    const char *end = strrchr(p->file[p->function[function].file], '.');
+
+    return end && !strcmp(end, ".h") && strncmp(p->function[function].name, "hc_", 3) != 0;
+}
+
+/* Itself, or by way of functions of headers that it calls, at most DEPTH deep: that is how interrupts are switched
+ * off. */
+static bool uses_assembly(const struct hc_depend_program *p, uint32_t function, int depth)
+{
+    const struct hc_depend_function *f = &p->function[function];
+
+    for (uint32_t n = 0; depth && n < f->operations; n++) {
+        const struct hc_operation *o = &p->operation[f->first_operation + n];
+        int32_t callee = o->kind == HC_OPERATION_CALL ? p->operand[o->first] : HC_VALUE_NONE;
+        uint32_t called =
+            callee < HC_VALUE_NONE ? p->object[hc_depend_address_of(p, callee)->object].function : HC_FUNCTION_NONE;
+        if (called != HC_FUNCTION_NONE && is_in_header(p, called) && uses_assembly(p, called, depth - 1))
+            return true;
+    }
+    return has_assembly(p, function);
+}
+
 bool hc_levels_waits(const struct hc_depend_program *p, uint32_t function)
 {
     const struct hc_depend_function *f = &p->function[function];
@@ -98,7 +134,8 @@ bool hc_levels_stays_outside(const struct hc_depend_program *p, uint32_t functio
 {
     const struct hc_depend_function *f = &p->function[function];
 
-    return f->handler || f->root || f->takes_more || !f->defined || hc_levels_waits(p, function);
+    return f->handler || f->root || f->takes_more || !f->defined || uses_assembly(p, function, ASSEMBLY_DEPTH) ||
+           hc_levels_waits(p, function);
 }
 
 bool hc_levels_interrupted(const struct hc_points_to *a, const bool *chosen)

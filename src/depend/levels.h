@@ -14,8 +14,9 @@ size_t hc_levels_choose(const struct hc_pfdg *g, int level, const bool *paths, b
  * is recorded, perhaps for ever. */
 bool hc_levels_waits(const struct hc_depend_program *p, uint32_t function);
 
-/* Whether FUNCTION is not recorded at any level: it waits, it takes a variable number of arguments, it is a handler, or
- * the program begins there. What comes from it is recorded where it comes in. */
+/* Whether FUNCTION is not recorded at any level: it waits, it takes a variable number of arguments, it is a handler,
+ * the program begins there, or it uses assembly, as code does that runs with interrupts off and must be quick. What
+ * comes from it is recorded where it comes in. */
 bool hc_levels_stays_outside(const struct hc_depend_program *p, uint32_t function);
 
 /* Whether a handler may call one of the functions CHOSEN. */
