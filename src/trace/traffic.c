@@ -106,13 +106,18 @@ static void tell(struct reader *r, struct hc_traffic_event *e)
     r->fn(r->owner, e);
 }
 
-static void tell_gap(struct reader *r, const char *why)
+static void tell_gap_of(struct reader *r, const char *why, bool damage)
 {
-    struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_GAP };
+    struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_GAP, .damage = damage };
 
     snprintf(e.why, sizeof e.why, "%s", why);
     if (!r->gap)
         tell(r, &e);
+}
+
+static void tell_gap(struct reader *r, const char *why)
+{
+    tell_gap_of(r, why, false);
 }
 
 static void lose_paths(struct reader *r, const char *why)
@@ -130,7 +135,7 @@ static void give_up(struct reader *r, const char *why)
 {
     r->begun = r->unfinished = false;
     r->size = r->node.at = 0;
-    tell_gap(r, why);
+    tell_gap_of(r, why, true);
     if (r->paths.width && !r->paths.bad)
         lose_paths(r, why);
     r->paths.bad = true;
@@ -472,7 +477,7 @@ static void read_page(struct reader *r, const struct hc_log *log, size_t index)
     if (!begins && !continues(r, log, index))
         give_up(r, "pages are missing");
     if (begins && hc_log_missing_before(log, index)) {
-        tell_gap(r, "pages are missing");
+        tell_gap_of(r, "pages are missing", true);
         if (r->paths.width)
             lose_paths(r, "pages are missing");
     }

@@ -23,6 +23,7 @@ struct hc_traffic_event {
     uint16_t epoch;   /* of a send: runtime/message_number.h */
     uint16_t cause;   /* of a reset: flags */
     uint16_t path;    /* of a path: runtime/traffic/path_map.h */
+    bool damage;      /* of a gap: the log is damaged, or was not written whole */
     char why[80];     /* of a gap: a sentence without a period */
 };
 

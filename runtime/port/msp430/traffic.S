@@ -115,12 +115,12 @@ __hc_traffic_begin:
         .size   __hc_traffic_begin, 12
 
 ; Registers: address, value, the bits that we need.
-        .type   settings, @object
-settings:
+        .type   traffic_settings, @object
+traffic_settings:
         .byte   P4OUT, 0x90, 0x90,  P4DIR, 0x90, 0x90,  P4SEL, 0, 0x90,  IE1, 0, 0xc0,  U0CTL, 0x17, 0xff,  P3SEL, 0x0e, 0x0e
         .byte   U0TCTL, 0xb2, 0xff,  U0MCTL, 0, 0xff,  U0BR0, 2, 0xff,  U0BR1, 0, 0xff,  ME1, 0x40, 0xc0
-settings_end:
-        .size   settings, 33
+traffic_settings_end:
+        .size   traffic_settings, 33
 
 ; For the map.
 #define TEXT_OF(x) #x
@@ -144,7 +144,7 @@ __hc_part_messages:
 ; ---- coding ----
 
 ; r12.b into the buffer. Changes r11.
-        part put_byte
+        part traffic_put_byte
         mov.b   &fill, r11
         cmp.b   #HC_TRAFFIC_BUFFER, r11
         jeq     full
@@ -156,10 +156,10 @@ __hc_part_messages:
 full:   bis.b   #CUT | BEGIN, &flags
 put_done:
         ret
-        ends put_byte
+        ends traffic_put_byte
 
 ; Codes C, a bit, with the context at r14. Changes r11 to r13, r15.
-        part encode
+        part traffic_encode
         subc    r15, r15                        ; 0 for a one, else -1
         mov.b   @r14, r11
         xor.b   #0x80, r11
@@ -212,12 +212,12 @@ shift:  mov.b   r12, r12
         mov.b   r13, r12
         sub     r12, r13
         mov     r13, &low
-        call    #put_byte
+        call    #traffic_put_byte
         jmp     normalise
-        ends encode
+        ends traffic_encode
 
 ; The byte r8.b. Changes r8, r11 to r15.
-        part put
+        part traffic_put
         swpb    r8
         inc     r8
 put_bit:
@@ -227,14 +227,14 @@ put_bit:
         rla     r8
         adc     r8
         bit     #1, r8                          ; C
-        call    #encode
+        call    #traffic_encode
         bit     #0x100, r8
         jz      put_bit
         ret
-        ends put
+        ends traffic_put
 
 ; The alias r8. Changes r8, r11 to r15.
-        part put_alias
+        part traffic_put_alias
         mov.b   &next, r14
 ; r14: `next` of the channel that was used last.
 put_alias_after:
@@ -244,7 +244,7 @@ put_alias_after:
         add     #places, r14
 put_place:
         cmp     #1, r8
-        call    #encode
+        call    #traffic_encode
         cmp     #last_context, r14
         jeq     put_next
         inc     r14
@@ -252,29 +252,29 @@ put_next:
         dec     r8
         jc      put_place
         ret
-        ends put_alias
+        ends traffic_put_alias
 
 ; Likewise.
-        part pad
+        part traffic_pad
         cmp     #-1, &range
         jeq     put_done
         mov.b   &known, r8
         inc     r8
-        call    #put_alias
+        call    #traffic_put_alias
         mov     &low, r12
         swpb    r12
-        call    #put_byte
+        call    #traffic_put_byte
         swpb    r12
-        call    #put_byte
+        call    #traffic_put_byte
 rest:   clr     &low
         mov     #-1, &range
         ret
-        ends pad
+        ends traffic_pad
 
 ; ---- after a reset ----
 
 ; Changes r8, r11 to r15.
-        part start
+        part traffic_start
         tst.b   &started
         jnz     put_done
         inc.b   &started
@@ -286,9 +286,9 @@ rest:   clr     &low
         jnz     begin_kept
         mov.b   &known, r8
         incd    r8
-        call    #put_alias
+        call    #traffic_put_alias
         mov.b   &HC_CAUSE, r8
-        jmp     put
+        jmp     traffic_put
 begin_kept:
         mov     &highest, r12
         mov.b   #CUT | BEGIN, r13
@@ -304,13 +304,13 @@ clear:  clr.b   __hc_ram - 1(r14)
         mov     #HC_TRAFFIC_RAM_MAGIC_IS, &magic
         mov.b   #8, &stream
         jmp     rest
-        ends start
+        ends traffic_start
 
 ; ---- messages ----
 
 ; Channel 0 is that of r9, an address, and r10, a kind; r7 is the node's address, or -1. Changes r6 to r9, r11 to r15.
-        part use
-        call    #start
+        part traffic_use
+        call    #traffic_start
         bis.b   #BUSY, &flags
         cmp     #-1, r7
         jeq     find
@@ -354,16 +354,16 @@ forget: call    #put_found
         clr     &round
         mov.b   r10, &next
         mov.b   r10, r8
-        call    #put
+        call    #traffic_put
         mov.b   r9, r8
-        call    #put
+        call    #traffic_put
         swpb    r9
         mov.b   r9, r8
-        jmp     put
-        ends use
+        jmp     traffic_put
+        ends traffic_use
 
 ; The digit of message r9 / 4 in r12, a Gray code: the lowest two bits of r12. Changes r14.
-        part digit
+        part traffic_digit
         mov     r9, r14
         and     #0x1c, r14
         jmp     digit_next
@@ -374,10 +374,10 @@ digit_next:
         sub     #4, r14
         jc      digit_shift
         ret
-        ends digit
+        ends traffic_digit
 
 ; What `leave` takes back.
-        part enter
+        part traffic_enter
         pop     r11
         push    r10
         push    r9
@@ -385,10 +385,10 @@ digit_next:
         push    r7
         push    r6
         br      r11
-        ends enter
+        ends traffic_enter
 
         function hc_message_send
-        call    #enter
+        call    #traffic_enter
         mov     r12, r7
         mov     r13, r9
         clr     r10
@@ -397,7 +397,7 @@ digit_next:
         mov     r12, r9
         inc     r10
 send_to:
-        call    #use
+        call    #traffic_use
         tst     &round
         jnz     has_epoch
         inc     &highest
@@ -409,7 +409,7 @@ has_epoch:
         rrc     r12
         xor     r13, r12
         mov.b   &next, r9
-        call    #digit
+        call    #traffic_digit
         bic     #3, r9
         and     #3, r12
         bis     r9, r12                         ; turned by two bits, this is the number
@@ -435,7 +435,7 @@ leave_update:
         ends hc_message_send
 
         function hc_message_receive
-        call    #enter
+        call    #traffic_enter
         push    r14
         mov     r12, r9
         mov     r13, r7
@@ -444,14 +444,14 @@ leave_update:
         jne     receive_from
         inc     r10
 receive_from:
-        call    #use
+        call    #traffic_use
         pop     r9
         rla.b   r9
         adc.b   r9
         rla.b   r9
         adc.b   r9                              ; four times the counter, and the digit
         mov     &round, r12
-        call    #digit
+        call    #traffic_digit
         xor     r9, r12
         and     #3, r12
         mov     r12, r7                         ; the digit's change
@@ -464,10 +464,10 @@ receive_from:
         bis     r7, r8
         mov     #unexpected, r14
         cmp     #1, r8
-        call    #encode
+        call    #traffic_encode
         tst     r8
         jz      expected
-        call    #put
+        call    #traffic_put
 expected:
         tst.b   r10
         jge     take
@@ -495,20 +495,20 @@ take_next:
 __hc_part_chip:
 
 ; The command r12.b alone.
-        part command
-        call    #select
-        ends command
-        part release
+        part traffic_command
+        call    #traffic_select
+        ends traffic_command
+        part traffic_release
         bis.b   #SELECT, &P4OUT
         ret
-        ends release
+        ends traffic_release
 
 ; The chip listens to the command r12.b, and to what follows.
-        part select
+        part traffic_select
         bic.b   #SELECT, &P4OUT
-        ends select
+        ends traffic_select
 ; Sends r12.b; r12.b: what came. Changes r13.
-        part exchange
+        part traffic_exchange
         mov.b   r12, &U0TXBUF
         mov.b   #-1, r12
         mov.b   r12, r13
@@ -521,70 +521,70 @@ exchange_wait:
 exchanged:
         mov.b   &U0RXBUF, r12
         ret
-        ends exchange
+        ends traffic_exchange
 
 ; C: it is at work. Changes r12, r13.
-        part is_busy
+        part traffic_is_busy
         mov.b   #RDSR, r12
-        call    #select
-        call    #exchange
-        call    #release
+        call    #traffic_select
+        call    #traffic_exchange
+        call    #traffic_release
         bit     #1, r12
         ret
-        ends is_busy
+        ends traffic_is_busy
 
 ; C: it is still at work. Changes r12, r13, r15.
-        part wait
+        part traffic_wait
         mov.b   #-1, r15
 wait_on:
-        call    #is_busy
+        call    #traffic_is_busy
         jnc     waited
         dec.b   r15
         jnz     wait_on
 waited: ret
-        ends wait
+        ends traffic_wait
 
 ; The command r12.b for page r6, from offset r7.b on. Changes r12, r13, r15.
-        part begin
+        part traffic_begin
         push    r12
-        call    #wait
+        call    #traffic_wait
         mov.b   #WREN, r12
-        call    #command
+        call    #traffic_command
         pop     r12
-        call    #select
+        call    #traffic_select
         mov     r6, r12
         swpb    r12
-        call    #exchange
+        call    #traffic_exchange
         mov     r6, r12
-        call    #exchange
+        call    #traffic_exchange
         mov.b   r7, r12
-        jmp     exchange
-        ends begin
+        jmp     traffic_exchange
+        ends traffic_begin
 
 ; The sector of page r6, unless the log is frozen. Leaves no C.
-        part erase
+        part traffic_erase
         bit.b   #FROZEN, &flags
         jnz     frozen
         mov.b   #SE, r12
-        call    #begin
-        call    #release
+        call    #traffic_begin
+        call    #traffic_release
 frozen: clrc
         ret
-        ends erase
+        ends traffic_erase
 
 ; ---- the log ----
 __hc_part_log:
 
 ; The piece with head r9.b and r8 bytes at r10 onto the page. Changes r6 to r13, r15.
-        part put_piece
+        part traffic_put_piece
         mov     &place, r6
         mov.b   &at, r7
         mov.b   #PP, r12
-        call    #begin
+        call    #traffic_begin
         mov.b   r9, r12
         push    r8
 put_piece_byte:
-        call    #exchange
+        call    #traffic_exchange
         dec     r8
         jnc     put_check
         mov.b   @r10+, r12
@@ -598,16 +598,16 @@ put_check:
         clr.b   r9
 put_sum:
         mov.b   r9, r12
-        call    #exchange
-        call    #release
+        call    #traffic_exchange
+        call    #traffic_release
         pop     r8
         incd.b  &at
         add.b   r8, &at
         ret
-        ends put_piece
+        ends traffic_put_piece
 
 ; To the next page. No C: the chip is at work. Changes r6, r7, r12, r13, r15.
-        part next_page
+        part traffic_next_page
         clr.b   &at
         inc     &place
         cmp     #END, &place
@@ -625,23 +625,23 @@ next_ahead:
         test_sector r6                          ; C
         jnz     waited
         cmp     #END, r6
-        jne     erase
+        jne     traffic_erase
         mov     #FIRST, r6
-        jmp     erase
-        ends next_page
+        jmp     traffic_erase
+        ends traffic_next_page
 
 ; Whether page r6 is blank: Z. Changes r7 to r13, r15.
-        part look
+        part traffic_look
         clr     r7
         mov.b   #READ, r12
-        call    #begin
+        call    #traffic_begin
         sub     #10, sp
         mov     sp, r10
         clr     r9
         mov.b   #-1, r7
         mov     #9, r8
 look_byte:
-        call    #exchange
+        call    #traffic_exchange
         mov.b   r12, 0(r10)
         inc     r10
         and.b   r12, r7
@@ -650,8 +650,8 @@ look_byte:
         add.b   r12, r9
         dec     r8
         jnz     look_byte
-        call    #exchange
-        call    #release
+        call    #traffic_exchange
+        call    #traffic_release
         cmp.b   #-1, r9
         jne     look_sum
         clr.b   r9
@@ -680,10 +680,10 @@ take_header:
 looked: add     #10, sp
         cmp.b   #-1, r7
         ret
-        ends look
+        ends traffic_look
 
 ; Leaves no C. Changes r6 to r15.
-        part open_log
+        part traffic_open_log
         mov.b   &flags, r12
         and.b   #FRESH, r12
         push    r12
@@ -698,7 +698,7 @@ opening:
         mov     r6, &place
 #endif
 open_sector:
-        call    #look
+        call    #traffic_look
         add     #SECTOR, r6
         cmp     #END, r6
         jne     open_sector
@@ -710,11 +710,11 @@ open_page:
         inc     r6
         test_sector r6
         jz      open_end
-        call    #look
+        call    #traffic_look
         jnz     open_page
 open_end:
         incd    &boot
-        call    #next_page
+        call    #traffic_next_page
 opened: pop     r12
         tst     r12
         jz      opened_kept
@@ -725,19 +725,19 @@ opened_kept:
         bis.b   #OPENED, &flags
         clrc
         ret
-        ends open_log
+        ends traffic_open_log
 
 ; The chip is ready. C: something can follow at once. Changes r6 to r15.
-        part step
+        part traffic_step
         bit.b   #OPENED, &flags
-        jz      open_log
+        jz      traffic_open_log
         bit.b   #FRESH, &flags
         jnz     begins
         bit.b   #BEGIN, &flags
         jz      has_code
         cmp.b   #HC_TRAFFIC_ENOUGH + 1, &fill
         jhs     has_code
-        call    #pad
+        call    #traffic_pad
 has_code:
         clr     r14
         mov.b   #HC_TRAFFIC_LAST, r12
@@ -750,7 +750,7 @@ begins: mov     #1, r14                         ; a segment begins
 has_room:
         cmp.b   &at, r12
         jhs     on_page
-        call    #next_page
+        call    #traffic_next_page
         jnc     stepped
 on_page:
         tst.b   &at
@@ -758,8 +758,8 @@ on_page:
         mov     &place, r6
         test_sector r6
         jnz     write_header
-        call    #look
-        jnz     erase
+        call    #traffic_look
+        jnz     traffic_erase
 write_header:
         tst     r14
         jz      has_boot
@@ -772,13 +772,13 @@ has_boot:
         mov.b   #HC_PAGE_MAGIC, r9
         mov     #stream, r10
         mov     #8, r8
-        call    #put_piece
+        call    #traffic_put_piece
 write:  tst     r14
         jz      write_code
         mov.b   #0xc3, r9
         mov     #__hc_traffic_begin, r10
         mov     #12, r8
-        call    #put_piece
+        call    #traffic_put_piece
         mov.b   #0x82, r9
         mov     #8, r8
         mov     #__hc_ram, r10
@@ -787,7 +787,7 @@ write:  tst     r14
         mov.b   #0x80 | HC_TRAFFIC_RAM_TABLES / 4, r9
         mov     #HC_TRAFFIC_RAM_TABLES, r8
 write_tables:
-        call    #put_piece
+        call    #traffic_put_piece
         bit.b   #FRESH, &flags
         jnz     was_fresh
         mov     #HC_TRAFFIC_RAM_CONTEXT_COUNT, r12
@@ -806,12 +806,12 @@ write_code:
         mov.b   &fill, r8
         mov     r8, r9
         mov     #code, r10
-        call    #put_piece
+        call    #traffic_put_piece
         clr.b   &fill
 wrote:  bit.b   #BEGIN, &flags
 stepped:
         ret
-        ends step
+        ends traffic_step
 
 ; ---- what the program calls ----
 
@@ -819,8 +819,8 @@ stepped:
         .global hc_update_idle, hc_update_later
 hc_update_idle:
 hc_update_later:
-        call    #enter
-        call    #start
+        call    #traffic_enter
+        call    #traffic_start
         mov.b   &highest + 1, r12
         cmp     r12, &boot
         jhs     no_epoch
@@ -850,7 +850,7 @@ has_clock:
         cmp     #HC_FLUSH * 128, &age
         jlo     is_young
         clr     &age
-        call    #pad
+        call    #traffic_pad
         tst.b   &fill
         jnz     update
 is_young:
@@ -868,40 +868,40 @@ update: mov     #1, r12
         dint
         nop
 #endif
-        mov     #settings, r10
+        mov     #traffic_settings, r10
 set_up: mov.b   @r10+, r12
         mov.b   @r12, r13
         xor.b   @r10+, r13
         and.b   @r10+, r13
         xor.b   r13, 0(r12)
         push    r13
-        cmp     #settings_end, r10
+        cmp     #traffic_settings_end, r10
         jne     set_up
         bic.b   #SWRST, &U0CTL
         mov.b   #RES, r12
-        call    #command
+        call    #traffic_command
         mov     #WAKE_LOOPS, r12
 wake:   dec     r12
         jnz     wake
         bis.b   #BUSY, &flags
-        call    #is_busy
+        call    #traffic_is_busy
         jc      close
-go_on:  call    #step
+go_on:  call    #traffic_step
         jc      go_on
 close:  bic.b   #BUSY, &flags
-        call    #wait
+        call    #traffic_wait
 #if !HC_SINK_SHARED
         mov.b   #DP, r12
-        call    #command
+        call    #traffic_command
 #endif
         bis.b   #SWRST, &U0CTL
-        mov     #settings_end, r10
+        mov     #traffic_settings_end, r10
 set_back:
         sub     #3, r10
         mov.b   @r10, r12
         pop     r13
         xor.b   r13, 0(r12)
-        cmp     #settings, r10
+        cmp     #traffic_settings, r10
         jne     set_back
 #if HC_SINK_YIELDS
         nop
