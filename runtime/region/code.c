@@ -28,22 +28,26 @@ static uint16_t ring_word(void)
 
 /* ---- bits ---- */
 
-static void put_bit(bool one)
-{
-    code.byte = (uint8_t)(code.byte << 1 | one);
-    if (++code.bits == 8) {
-        code.bytes[code.size++] = code.byte;
-        code.bits = 0;
-    }
-}
+/* Of two: shifts by a variable take long. */
+static const uint16_t powers[] = { 0x0001, 0x0002, 0x0004, 0x0008, 0x0010, 0x0020, 0x0040, 0x0080,
+                                   0x0100, 0x0200, 0x0400, 0x0800, 0x1000, 0x2000, 0x4000, 0x8000 };
 
 /* The lowest COUNT bits of VALUE. */
 static void put_bits(uint16_t value, uint8_t count)
 {
-    uint16_t top = count ? (uint16_t)(1u << (count - 1)) : 0;
+    uint8_t byte = code.byte, bits = code.bits;
 
-    for (; top; top >>= 1)
-        put_bit(value & top);
+    for (uint16_t bit = count ? powers[count - 1] : 0; bit; bit >>= 1) {
+        byte = (uint8_t)(byte << 1);
+        if (value & bit)
+            byte |= 1;
+        if (++bits == 8) {
+            code.bytes[code.size++] = byte;
+            bits = 0;
+        }
+    }
+    code.byte = byte;
+    code.bits = bits;
 }
 
 static uint8_t length_of(uint16_t n)
@@ -55,51 +59,64 @@ static uint8_t length_of(uint16_t n)
     return length;
 }
 
-static void put_number(uint8_t *level, uint16_t high, uint16_t low)
+/* Behind a one, if LED: short numbers go out with it. */
+static void put_number(uint8_t *level, uint16_t high, uint16_t low, bool led)
 {
     uint8_t least = *level >> 2, k = high ? 16 + length_of(high) : length_of(low);
 
     if (k < least)
         k = least;
-    for (uint8_t i = least; i < k; i++)
-        put_bit(false);
-    if (k < 32)
-        put_bit(true);
+    uint8_t zeros = k - least, below = k - (zeros > 0); /* bits that are not known by then */
     *level = hc_region_learn(*level, k);
-    k -= k > least; /* whose highest bit is known */
-    if (k > 16)
-        put_bits(high, k - 16);
-    put_bits(low, k < 16 ? k : 16);
+    if (!zeros && below < 8) {
+        put_bits(powers[below] | low | (led ? powers[below + 1] : 0), 1 + led + below);
+        return;
+    }
+    if (led)
+        put_bits(1, 1);
+    if (zeros + below < 16) {
+        put_bits((low & (powers[below] - 1)) | powers[below], zeros + 1 + below);
+        return;
+    }
+    for (; zeros > 8; zeros -= 8)
+        put_bits(0, 8);
+    put_bits(k < 32, zeros + (k < 32));
+    if (below > 16)
+        put_bits(high, below - 16);
+    put_bits(low, below < 16 ? below : 16);
 }
 
 /* ---- records ---- */
 
-static void put_ticks(uint8_t group, uint16_t ticks)
+/* True: they are as before, and a one is still to be put. */
+static bool put_ticks(uint8_t group, uint16_t ticks)
 {
     struct hc_region_groups *g = &code.groups;
     uint8_t *after = &g->after[g->group];
     bool same = ticks == *after && ticks != 0xff;
 
-    put_bit(same);
-    if (!same)
-        put_number(&g->distance[g->group], 0, ticks + 1);
-    *after = ticks < 0xff ? (uint8_t)ticks : 0xff;
+    if (!same) {
+        put_bits(0, 1);
+        put_number(&g->distance[g->group], 0, ticks + 1, false);
+        *after = ticks < 0xff ? (uint8_t)ticks : 0xff;
+    }
     g->group = group;
+    return same;
 }
 
 static void put_escape(uint8_t kind, uint16_t ticks)
 {
     uint8_t value = ring_byte(), entry = ring_byte();
 
-    put_bit(false);
-    put_number(&code.groups.distance[code.groups.group], 0, 0);
+    put_bits(0, 1);
+    put_number(&code.groups.distance[code.groups.group], 0, 0, false);
     put_bits(kind, 2);
-    put_number(&code.groups.rare, 0, ticks);
+    put_number(&code.groups.rare, 0, ticks, false);
     put_bits(value, 8);
     if (kind == HC_REGION_END)
         put_bits(entry, 8);
-    while (kind != HC_REGION_ENTER && code.bits)
-        put_bit(false);
+    if (kind != HC_REGION_ENTER && code.bits)
+        put_bits(0, 8 - code.bits);
 }
 
 void hc_region_encode(void)
@@ -113,13 +130,13 @@ void hc_region_encode(void)
         put_escape(group, ticks);
         return;
     }
-    put_ticks(group, ticks);
+    bool led = put_ticks(group, ticks);
     if (head >> 6 == HC_RING_BYTE && group == HC_REGION_SUM) {
-        put_bits(ring_byte(), 8);
+        put_bits(ring_byte() | (led ? 0x100 : 0), 8 + led);
         return;
     }
     low = head >> 6 == HC_RING_BYTE ? ring_byte() : ring_word();
-    put_number(&code.groups.number[group], head >> 6 == HC_RING_WIDE ? ring_word() : 0, low);
+    put_number(&code.groups.number[group], head >> 6 == HC_RING_WIDE ? ring_word() : 0, low, led);
 }
 
 bool hc_region_piece_is_full(void)

@@ -28,7 +28,7 @@ enum { HC_REGION_GROUPS = 64, HC_REGION_EVENT = 0, HC_REGION_SUM = 1, HC_REGION_
 
 enum hc_region_escape {
     HC_REGION_ENTER, /* within a visit: the number of an entry, a byte */
-    HC_REGION_CHECK, /* the low byte of the hash of all that went out, a byte; then up to a whole byte */
+    HC_REGION_CHECK, /* of the hash of all that went out, a byte; then up to a whole byte */
     HC_REGION_END,   /* why nothing follows: enum hc_region_end, a byte; the number of an entry, or 0, a byte */
 };
 
@@ -91,8 +91,13 @@ static inline uint32_t hc_region_difference(uint32_t value, uint32_t expected, u
 
 static inline uint16_t hc_region_hash(uint16_t hash, uint16_t value)
 {
-    hash = (uint16_t)(hash << 3 | hash >> 13);
-    return (uint16_t)(hash + value + (hash >> 7 ^ 0x5a));
+    return (uint16_t)((hash << 1 | hash >> 15) + value);
+}
+
+/* What a check has of it. */
+static inline uint8_t hc_region_sum(uint16_t hash)
+{
+    return (uint8_t)(hash ^ hash >> 8);
 }
 
 #endif

@@ -93,7 +93,7 @@ static void put_byte(uint8_t group, uint8_t byte)
 static void check_now(void)
 {
     if (has_room())
-        put_escape(HC_REGION_CHECK, (uint8_t)ram.hash, 0);
+        put_escape(HC_REGION_CHECK, hc_region_sum(ram.hash), 0);
 }
 
 static void tick(void)
@@ -221,7 +221,7 @@ static void check_every(uint8_t *count, uint8_t visits)
 {
     if (visits && ++*count >= visits) {
         *count = 0;
-        put_byte(HC_REGION_SUM, (uint8_t)ram.hash);
+        put_byte(HC_REGION_SUM, hc_region_sum(ram.hash));
     }
 }
 
@@ -342,7 +342,7 @@ uint32_t __hcr_read32(const volatile void *at, hc_word slot)
     return value;
 }
 
-static void written(const volatile void *at, uint32_t value, uint8_t bits)
+static inline __attribute__((always_inline)) void written(const volatile void *at, uint32_t value, uint8_t bits)
 {
     step();
     mix_word((uintptr_t)at);
@@ -419,78 +419,72 @@ static hc_word load_unit(uintptr_t at, hc_word slot)
     return value;
 }
 
-static uint32_t load(const void *from, uint8_t bytes, hc_word slot)
+hc_word __hcr_load8(const void *from, hc_word slot)
 {
-    uintptr_t at = (uintptr_t)from, start = at & ~(uintptr_t)(UNIT - 1);
-    hc_word value = load_unit(start, slot);
-
-    if (bytes > UNIT)
-        return (uint32_t)value | (uint32_t)load_unit(start + UNIT, slot + 1) << (8 * UNIT % 32);
-    return (uint32_t)(value >> 8 * (at - start));
-}
-
-/* What was stored is known; of a part of a unit only where the rest is. */
-static void stored(uintptr_t at, uint32_t value, uint8_t bytes)
-{
-    uintptr_t start = at & ~(uintptr_t)(UNIT - 1);
-    unsigned line = line_of(start), shift = 8 * (unsigned)(at - start);
-
-    if (bytes == UNIT) {
-        ram.tag[line] = tag_of(start);
-        ram.unit[line] = (hc_word)value;
-    } else if (ram.tag[line] == tag_of(start)) {
-        hc_word mask = (hc_word)((((hc_word)1 << 8 * bytes) - 1) << shift);
-        ram.unit[line] = (ram.unit[line] & ~mask) | ((hc_word)value << shift & mask);
-    }
-}
-
-static void store(void *to, uint32_t value, uint8_t bytes)
-{
-    uintptr_t at = (uintptr_t)to;
-
-    written(to, value, 8 * bytes);
-    if (bytes > UNIT) {
-        stored(at, value & 0xffff, UNIT);
-        stored(at + UNIT, value >> 16, UNIT);
-    } else {
-        stored(at, value, bytes);
-    }
-}
-
-hc_word __hcr_load8(const void *at, hc_word slot)
-{
+    uintptr_t at = (uintptr_t)from;
     uint16_t status = hc_critical_enter();
-    uint8_t value = (uint8_t)load(at, 1, slot);
+    hc_word unit = load_unit(at & ~(uintptr_t)(UNIT - 1), slot);
 
     hc_critical_leave(status);
-    return value;
+    return ((const uint8_t *)&unit)[at & (UNIT - 1)];
 }
 
 /* Not inlined below: a replay answers here. */
-__attribute__((noinline)) hc_word __hcr_load16(const void *at, hc_word slot)
+__attribute__((noinline)) hc_word __hcr_load16(const void *from, hc_word slot)
 {
+    uintptr_t at = (uintptr_t)from;
     uint16_t status = hc_critical_enter();
-    uint16_t value = (uint16_t)load(at, 2, slot);
+    hc_word unit = load_unit(at & ~(uintptr_t)(UNIT - 1), slot);
 
     hc_critical_leave(status);
-    return value;
+    return UNIT > 2 && at & 2 ? unit >> UNIT_BITS / 2 : (uint16_t)unit;
 }
 
 __attribute__((noinline)) uint32_t __hcr_load32(const void *at, hc_word slot)
 {
     uint16_t status = hc_critical_enter();
-    uint32_t value = load(at, 4, slot);
+    uint32_t value = (uint32_t)load_unit((uintptr_t)at, slot);
 
+    if (UNIT == 2)
+        value |= (uint32_t)load_unit((uintptr_t)at + UNIT, slot + 1) << 16;
     hc_critical_leave(status);
     return value;
 }
 
-__attribute__((noinline)) void __hcr_store8(hc_word value, void *at)
+/* What was stored is known; of a part of a unit only where the rest is. */
+static void stored_unit(uintptr_t at, hc_word value)
+{
+    unsigned line = line_of(at);
+
+    ram.tag[line] = tag_of(at);
+    ram.unit[line] = value;
+}
+
+static void stored_byte(uintptr_t at, uint8_t value)
+{
+    unsigned line = line_of(at);
+
+    if (ram.tag[line] == tag_of(at))
+        ((uint8_t *)&ram.unit[line])[at & (UNIT - 1)] = value;
+}
+
+static void stored16(uintptr_t at, uint16_t value)
+{
+    if (UNIT == 2) {
+        stored_unit(at, value);
+    } else {
+        stored_byte(at, (uint8_t)value);
+        stored_byte(at + 1, (uint8_t)(value >> 8));
+    }
+}
+
+void __hcr_store8(hc_word value, void *at)
 {
     uint16_t status = hc_critical_enter();
 
     *(volatile uint8_t *)at = (uint8_t)value;
-    store(at, (uint8_t)value, 1);
+    written(at, (uint8_t)value, 8);
+    stored_byte((uintptr_t)at, (uint8_t)value);
     hc_critical_leave(status);
 }
 
@@ -499,7 +493,8 @@ void __hcr_store16(hc_word value, void *at)
     uint16_t status = hc_critical_enter();
 
     *(volatile uint16_t *)at = (uint16_t)value;
-    store(at, (uint16_t)value, 2);
+    written(at, (uint16_t)value, 16);
+    stored16((uintptr_t)at, (uint16_t)value);
     hc_critical_leave(status);
 }
 
@@ -508,8 +503,43 @@ void __hcr_store32(uint32_t value, void *at)
     uint16_t status = hc_critical_enter();
 
     *(volatile uint32_t *)at = value;
-    store(at, value, 4);
+    written(at, value, 32);
+    if (UNIT == 2) {
+        stored_unit((uintptr_t)at, (hc_word)(value & 0xffff));
+        stored_unit((uintptr_t)at + UNIT, (hc_word)(value >> 16));
+    } else {
+        stored_unit((uintptr_t)at, (hc_word)value);
+    }
     hc_critical_leave(status);
+}
+
+/* The lowest BYTES bytes of VALUE, as one thing that goes out, wherever they lie. */
+__attribute__((noinline)) void __hcr_put(hc_word value, void *at, hc_word bytes)
+{
+    uint16_t status = hc_critical_enter();
+    volatile uint8_t *to = at;
+
+    if (UNIT == 2 ? bytes == 1 : bytes < UNIT)
+        value &= UNIT == 2 ? 0xff : ((hc_word)1 << 8 * bytes) - 1;
+    written(at, (uint32_t)value, UNIT_BITS);
+    if (bytes == UNIT && !((uintptr_t)at & (UNIT - 1))) {
+        *(volatile hc_word *)at = value;
+        stored_unit((uintptr_t)at, value);
+        bytes = 0;
+    }
+    for (; bytes; bytes--, value >>= 8) {
+        *to = (uint8_t)value;
+        stored_byte((uintptr_t)to++, (uint8_t)value);
+    }
+    hc_critical_leave(status);
+}
+
+/* From byte PART on. */
+static hc_word rest_of(hc_word unit, unsigned part)
+{
+    if (UNIT > 2)
+        return unit >> 8 * part;
+    return part ? unit >> 8 : unit;
 }
 
 static hc_word copied_unit(uintptr_t at, hc_word slot, uint8_t number)
@@ -521,39 +551,50 @@ static hc_word copied_unit(uintptr_t at, hc_word slot, uint8_t number)
     return __hcr_load16(start, slot + (number & (HC_REGION_COPIES - 1)));
 }
 
-/* Unit by unit, stored byte by byte: what is not aligned, and areas that overlap. */
+/* Unit by unit of the source, from the end if the areas overlap so. What is put never reaches units that are still to
+ * be loaded: it is at least a byte further back. */
 void __hcr_copy(void *to, const void *from, hc_word size, hc_word slot)
 {
     uintptr_t t = (uintptr_t)to, f = (uintptr_t)from;
     bool back = t - f < size;
     uint8_t number = 0;
-    hc_word unit = 0;
 
-    if (back) {
-        t += size - 1;
-        f += size - 1;
-    }
-    for (hc_word i = 0; i < size; i++) {
-        unsigned part = f & (UNIT - 1);
-        if (!i || part == (back ? UNIT - 1 : 0))
-            unit = copied_unit(f, slot, number++);
-        __hcr_store8((uint8_t)(unit >> 8 * part), (void *)t);
-        t += back ? (uintptr_t)-1 : 1;
-        f += back ? (uintptr_t)-1 : 1;
+    while (size) {
+        uintptr_t at = back ? f + size - 1 : f;
+        unsigned part = at & (UNIT - 1);
+        hc_word bytes = back ? part + 1u : UNIT - part;
+        if (bytes > size)
+            bytes = size;
+        hc_word unit = copied_unit(at, slot, number++);
+        if (back)
+            part = part + 1 - bytes;
+        __hcr_put(rest_of(unit, part), (void *)(back ? t + size - bytes : t), bytes);
+        size -= bytes;
+        if (!back) {
+            t += bytes;
+            f += bytes;
+        }
     }
 }
 
 void __hcr_set(void *to, hc_word value, hc_word size)
 {
-    for (uint8_t *t = to; size; size--)
-        __hcr_store8((uint8_t)value, t++);
+    uint8_t *t = to;
+    hc_word all = (value & 0xff) * ((hc_word)-1 / 0xff);
+
+    while (size) {
+        hc_word bytes = size < UNIT ? size : UNIT;
+        __hcr_put(all, t, bytes);
+        t += bytes;
+        size -= bytes;
+    }
 }
 
 /* ---- hc_update ---- */
 
 static void encode_some(void)
 {
-    for (uint8_t i = 0; i < RECORDS && filled() && !hc_region_piece_is_full(); i++)
+    for (uint8_t i = 0; i < RECORDS && ram.read != ram.written && !hc_region_piece_is_full(); i++)
         hc_region_encode();
 }
 

@@ -38,6 +38,16 @@ struct hc_region_pass {
     size_t objects, object_room;
 };
 
+/* The program's units, in the request's order. */
+struct hc_region_units {
+    struct hc_region_unit {
+        LLVMModuleRef module;
+        bool inside; /* all of it, or some of its functions */
+        bool absorbed;
+    } *unit;
+    size_t count;
+};
+
 /* "file:line: error: " and the text, for the place of INSTRUCTION (or a function). */
 void hc_region_error(struct hc_region_pass *p, LLVMValueRef place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -66,6 +76,11 @@ LLVMValueRef hc_region_word(struct hc_region_pass *p, unsigned long long n);
 void hc_region_split(struct hc_region_pass *p, bool (*inside)(void *owner, LLVMValueRef function), void *owner);
 /* Replaces a call to the outside by one of a function that asks the runtime first. */
 void hc_region_call_out(struct hc_region_pass *p, LLVMValueRef call);
+
+/* ---- absorb.c ---- */
+/* Helpers of the region become part of it: returns how many units. Each unit of which functions are inside must be inside
+ * whole. */
+size_t hc_region_absorb(struct hc_region_units *u, const struct hc_region_request *r);
 
 /* ---- own.c ---- */
 /* All that POINTER may point into is the region's own, or constant. */

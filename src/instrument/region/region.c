@@ -132,10 +132,9 @@ static void choose(LLVMContextRef context, LLVMValueRef function)
 }
 
 /* Marks the functions of a unit that are inside; returns how many. */
-static size_t choose_all(const struct hc_region_request *r, LLVMContextRef context, LLVMModuleRef unit)
+static size_t choose_all(const struct hc_region_request *r, LLVMContextRef context, LLVMModuleRef unit, bool whole)
 {
     size_t length, count = 0;
-    bool whole = unit_matches(r, LLVMGetSourceFileName(unit, &length));
 
     for (LLVMValueRef f = LLVMGetFirstFunction(unit); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && (whole || name_matches(r, LLVMGetValueName2(f, &length)))) {
@@ -193,24 +192,75 @@ static bool join(struct hc_region_pass *p, LLVMModuleRef unit)
     return !LLVMLinkModules2(p->module, unit) || fail(p->result, "units of the region contradict each other");
 }
 
+/* Reads them all; *WHOLE: no function was chosen by its name. */
+static bool read_all(struct hc_region_pass *p, struct hc_region_units *u, size_t *chosen, bool *whole)
+{
+    const struct hc_region_request *r = p->request;
+    size_t length;
+
+    for (; u->count < r->unit_count; u->count++) {
+        struct hc_region_unit *unit = &u->unit[u->count];
+        unit->module = read_unit(p->context, r->units[u->count], p->result);
+        if (!unit->module)
+            return false;
+        bool matches = unit_matches(r, LLVMGetSourceFileName(unit->module, &length));
+        size_t count = choose_all(r, p->context, unit->module, matches);
+        unit->inside = count > 0;
+        *whole &= matches || !count;
+        *chosen += count;
+    }
+    return true;
+}
+
+/* The file's name in a path. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static void take_in(struct hc_region_pass *p, LLVMModuleRef unit)
+{
+    size_t length;
+
+    choose_all(p->request, p->context, unit, true);
+    if (p->request->errors)
+        fprintf(p->request->errors, "hindcast: note: %s is inside, too: it is used by the region alone\n",
+                base_name(LLVMGetSourceFileName(unit, &length)));
+}
+
+static bool join_all(struct hc_region_pass *p, struct hc_region_units *u)
+{
+    bool fine = true;
+
+    for (size_t i = 0; i < u->count; i++) {
+        p->result->used[i] = u->unit[i].inside;
+        if (u->unit[i].absorbed)
+            take_in(p, u->unit[i].module);
+        if (u->unit[i].inside && fine)
+            fine = join(p, u->unit[i].module);
+        else
+            LLVMDisposeModule(u->unit[i].module);
+    }
+    return fine;
+}
+
 static bool read_units(struct hc_region_pass *p)
 {
     const struct hc_region_request *r = p->request;
+    struct hc_region_units units = { .unit = calloc(r->unit_count + 1, sizeof *units.unit) };
     size_t chosen = 0;
+    bool whole = true;
 
     p->result->used = calloc(r->unit_count + 1, sizeof *p->result->used);
-    for (size_t i = 0; p->result->used && i < r->unit_count; i++) {
-        LLVMModuleRef unit = read_unit(p->context, r->units[i], p->result);
-        if (!unit)
-            return false;
-        size_t count = choose_all(r, p->context, unit);
-        p->result->used[i] = count > 0;
-        chosen += count;
-        if (!count)
-            LLVMDisposeModule(unit);
-        else if (!join(p, unit))
-            return false;
-    }
+    bool fine = units.unit && p->result->used && read_all(p, &units, &chosen, &whole);
+    if (fine && chosen && whole)
+        hc_region_absorb(&units, r);
+    fine = units.unit && p->result->used && join_all(p, &units) && fine;
+    free(units.unit);
+    if (!fine)
+        return false;
     return chosen || fail(p->result, "--region: no function of the program matches; patterns name files (ctp.c, net/) "
                                      "or functions (route_*)");
 }

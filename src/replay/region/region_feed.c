@@ -183,7 +183,7 @@ static enum hc_region_answer check(struct hc_region_feed *f, const struct hc_reg
 {
     while (is_next(f, HC_REGION_CHECK)) {
         uint8_t was = (uint8_t)take_bits(f, log, 8);
-        if (!f->over && was != (uint8_t)f->hash)
+        if (!f->over && was != hc_region_sum(f->hash))
             return HC_REGION_DIFFERS;
         f->bits = 0;
         f->checks += !f->over;
@@ -335,6 +335,18 @@ void hc_region_feed_store(struct hc_region_feed *f, const struct hc_region_map *
     }
 }
 
+void hc_region_feed_put(struct hc_region_feed *f, const struct hc_region_map *map, uint32_t at, uint32_t value,
+                        unsigned bytes)
+{
+    value &= mask_of(8 * bytes);
+    hc_region_feed_write(f, map, at, value, 8 * map->unit);
+    if (bytes == map->unit && at % bytes == 0)
+        stored(f, map, at, value, bytes);
+    else
+        for (unsigned i = 0; i < bytes; i++)
+            stored(f, map, at + i, value >> 8 * i & 0xff, 1);
+}
+
 /* ---- entries ---- */
 
 enum hc_region_answer hc_region_feed_step(struct hc_region_feed *f, const struct hc_region_log *log)
@@ -426,7 +438,7 @@ enum hc_region_answer hc_region_feed_leave(struct hc_region_feed *f, const struc
         uint8_t was = (uint8_t)take_bits(f, log, 8);
         if (f->over)
             return HC_REGION_OVER;
-        if (was != (uint8_t)f->hash)
+        if (was != hc_region_sum(f->hash))
             return HC_REGION_DIFFERS;
         f->checks++;
         look(f, log);

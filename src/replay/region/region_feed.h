@@ -58,6 +58,9 @@ enum hc_region_answer hc_region_feed_load(struct hc_region_feed *f, const struct
 /* What was stored; goes out, too. */
 void hc_region_feed_store(struct hc_region_feed *f, const struct hc_region_map *map, uint32_t at, uint32_t value,
                           unsigned bytes);
+/* BYTES bytes that need not be aligned, as one thing that goes out. */
+void hc_region_feed_put(struct hc_region_feed *f, const struct hc_region_map *map, uint32_t at, uint32_t value,
+                        unsigned bytes);
 void hc_region_feed_out(struct hc_region_feed *f, uint32_t value, unsigned bits);
 /* A register was written. */
 void hc_region_feed_write(struct hc_region_feed *f, const struct hc_region_map *map, uint32_t at, uint32_t value,

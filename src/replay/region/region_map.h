@@ -27,6 +27,7 @@ enum hc_region_hook {
     HC_HOOK_STORE8,
     HC_HOOK_STORE16,
     HC_HOOK_STORE32,
+    HC_HOOK_PUT,
     HC_REGION_HOOKS,
 };
 

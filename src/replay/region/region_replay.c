@@ -266,6 +266,16 @@ static enum hc_action take_store(struct hc_region_replay *r, unsigned bytes)
     return is_ram(r, at) ? HC_CONTINUE : HC_ANSWER;
 }
 
+static enum hc_action take_put(struct hc_region_replay *r)
+{
+    uint32_t at = argument(r, 1), bytes = argument(r, 2);
+
+    if (!bytes || bytes > r->map.unit)
+        return end(r, HC_REGION_DIFFERS, "it copies what the node's did not");
+    hc_region_feed_put(&r->now->feed, &r->map, at, argument(r, 0), bytes);
+    return is_ram(r, at) ? HC_CONTINUE : HC_ANSWER;
+}
+
 static enum hc_action take_write(struct hc_region_replay *r, unsigned bits)
 {
     uint32_t value = wide_argument(r, bits), at = argument(r, bits == 32 ? 2 : 1);
@@ -371,6 +381,8 @@ static enum hc_action asked(void *owner, struct hc_machine *m, uint32_t pc)
     case HC_HOOK_STORE16:
     case HC_HOOK_STORE32:
         return take_store(r, 1u << (hook->kind - HC_HOOK_STORE8));
+    case HC_HOOK_PUT:
+        return take_put(r);
     default:
         return HC_ANSWER;
     }
