@@ -7,8 +7,6 @@
 #include "hindcast.h"
 #include "router.h"
 
-#include <string.h>
-
 enum { FRAMES = 4, ENOUGH = 2, TICKS = 2, LONGEST = 400, QUIET = 400 };
 
 static struct {

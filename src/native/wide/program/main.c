@@ -371,6 +371,30 @@ void __hcr_copy(uint8_t *to, const uint8_t *from, uint32_t size, uint32_t slot)
     }
 }
 
+/* One side is the region's own. */
+void __hcr_copy_in(uint8_t *to, const uint8_t *from, uint32_t size, uint32_t slot)
+{
+    uint32_t f = hcn_to_node(from), unit = 0, number = 0;
+
+    check_access(from, size, 0, PC, __builtin_frame_address(0));
+    check_access(to, size, 1, PC, __builtin_frame_address(0));
+    for (uint32_t i = 0; i < size; i++) {
+        uint32_t part = (f + i) & 3;
+        if (!i || !part)
+            unit = load_unit(f + i - part, slot + (number++ * 2 & (HC_REGION_COPIES - 1)), PC);
+        poke((void *)(from + i), unit >> 8 * part, 1);
+        to[i] = (uint8_t)(unit >> 8 * part);
+    }
+}
+
+void __hcr_copy_out(uint8_t *to, const uint8_t *from, uint32_t size)
+{
+    check_access(from, size, 0, PC, __builtin_frame_address(0));
+    check_access(to, size, 1, PC, __builtin_frame_address(0));
+    for (uint32_t i = 0; i < size; i++)
+        store(to + i, from[i], 1, PC);
+}
+
 void __hcr_set(uint8_t *to, uint32_t value, uint32_t size)
 {
     check_access(to, size, 1, PC, __builtin_frame_address(0));
