@@ -29,7 +29,8 @@ static void encode(uint8_t *context, bool bit)
 /* The last three bits are the context of the next. */
 static void put(uint8_t byte)
 {
-    uint16_t bits = (uint16_t)(byte << 8 | 1); /* what is to come, and behind it what came: the 1 tells when that is all */
+    uint16_t bits =
+        (uint16_t)(byte << 8 | 1); /* what is to come, and behind it what came: the 1 tells when that is all */
 
     do {
         uint8_t *context = ram.contexts + HC_TRAFFIC_CONTEXT_BITS + (bits & 7);
@@ -41,7 +42,7 @@ static void put(uint8_t byte)
 
 static void put_alias(uint8_t alias)
 {
-    uint8_t *context = ram.contexts + HC_TRAFFIC_CONTEXT_PLACE + (ram.tables.channels->next >> 6) * 4;
+    uint8_t *context = ram.contexts + HC_TRAFFIC_CONTEXT_PLACE + (ram.tables.channels->next & HC_TRAFFIC_KIND) * 4;
 
     do {
         encode(context, alias > 0);
@@ -149,12 +150,10 @@ uint8_t hc_message_send(uint16_t from, uint16_t to)
     uint16_t epoch = c->round[0] | c->round[1] << 8;
     if (!epoch)
         epoch = ++ram.tables.highest;
-    uint8_t number = hc_number(hc_number_gray(epoch), c->next & HC_NUMBER_LOW);
-    if (!(++c->next & HC_NUMBER_LOW)) {
-        c->next -= HC_NUMBER_LOW + 1;
-        if (epoch++ == ram.tables.highest)
-            ram.tables.highest = epoch;
-    }
+    uint8_t number = hc_number(hc_number_gray(epoch), c->next / HC_TRAFFIC_ONE);
+    c->next += HC_TRAFFIC_ONE;
+    if (c->next < HC_TRAFFIC_ONE && epoch++ == ram.tables.highest)
+        ram.tables.highest = epoch;
     c->round[0] = (uint8_t)epoch;
     c->round[1] = epoch >> 8;
     path_mark();
@@ -168,17 +167,17 @@ void hc_message_receive(uint16_t from, uint16_t to, uint8_t number)
 
     use(to == HC_MESSAGE_TO_ALL ? HC_TRAFFIC_FROM_ALL : HC_TRAFFIC_FROM, from, to);
     uint16_t round = c->round[0] | c->round[1] << 8;
-    uint8_t shift = number % HC_NUMBER_DIGITS * 2, ahead = (number - c->next) & HC_NUMBER_LOW;
+    uint8_t shift = number % HC_NUMBER_DIGITS * 2, now = (uint8_t)(number * HC_TRAFFIC_ONE);
     uint8_t digit = (round >> shift & 3) ^ number >> HC_NUMBER_LOW_BITS;
-    uint8_t odd = (uint8_t)(digit << HC_NUMBER_LOW_BITS | ahead);
+    uint8_t odd = (uint8_t)((now - (c->next & ~HC_TRAFFIC_KIND)) | digit);
     encode(ram.contexts + HC_TRAFFIC_CONTEXT_ODD, odd);
     if (odd)
         put(odd);
-    if (ahead <= HC_NUMBER_LOW / 2 || hc_traffic_is_new(c)) { /* late ones change nothing */
+    if (!(odd & HC_TRAFFIC_LATE) || hc_traffic_is_new(c)) { /* late ones change nothing */
         round ^= (uint16_t)digit << shift;
         c->round[0] = (uint8_t)round;
         c->round[1] = round >> 8;
-        c->next = (c->next & HC_TRAFFIC_KIND) | ((number + 1) & HC_NUMBER_LOW);
+        c->next = (c->next & HC_TRAFFIC_KIND) | (uint8_t)(now + HC_TRAFFIC_ONE);
     }
     path_mark();
     ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;

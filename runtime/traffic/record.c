@@ -153,7 +153,7 @@ static void begin_life(bool kept)
     for (uint16_t i = 0; i < sizeof ram; i++)
         bytes[i] = 0;
     BEGIN_LIFE;
-    ram.tables.flags = HC_TRAFFIC_FLAG_FRESH;
+    ram.tables.flags = HC_TRAFFIC_FLAG_FRESH | HC_TRAFFIC_FLAG_BEGIN;
     if (kept) {
         CONTINUE_LIFE;
         ram.tables.flags = HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN;
@@ -250,20 +250,10 @@ static void begin_segment(void)
     ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_FRESH;
 }
 
-/* A reset after that loses what is in RAM, and says so. */
 static void write_code(void)
 {
-    if (!ram.head)
-        ram.head = ram.fill | (~ram.tables.flags & HC_TRAFFIC_FLAG_ODD);
-    uint8_t size = ram.head & HC_PIECE_SIZE;
-    write_piece(ram.head, ram.code, size); /* a reset behind it writes it twice, and the reader sees that */
-    ram.tables.flags |= HC_TRAFFIC_FLAG_BUSY;
-    ram.tables.flags ^= HC_TRAFFIC_FLAG_ODD;
-    ram.head = 0;
-    ram.fill -= size;
-    for (uint8_t i = 0; i < ram.fill; i++) /* what came meanwhile, before a reset */
-        ram.code[i] = ram.code[i + size];
-    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
+    write_piece(ram.fill, ram.code, ram.fill);
+    ram.fill = 0;
 }
 
 /* ---- the log's end ---- */
@@ -319,10 +309,28 @@ static void open_log(void)
 
 /* ---- hc_update ---- */
 
-/* A segment is to be begun, and nothing waits that belongs to the one before. */
-static bool is_to_begin(void)
+/* A segment begins now: nothing waits that belongs to the one before. */
+static bool begins(void)
 {
-    return ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN && !ram.fill && !has_bits() && path_is_empty();
+    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN))
+        return false;
+    if (ram.tables.flags & HC_TRAFFIC_FLAG_FRESH)
+        return true;
+    if (ram.fill <= ENOUGH) {
+        pad();
+        path_pad();
+    }
+    return !ram.fill && path_is_empty();
+}
+
+static void write(bool begin)
+{
+    if (begin && (ram.tables.flags & HC_TRAFFIC_FLAG_FRESH || path_begin()))
+        begin_segment();
+    else if (ram.fill && !(path_presses() && ram.fill < ENOUGH))
+        write_code();
+    else
+        path_write();
 }
 
 /* The sink is ready. True: something can follow at once. */
@@ -332,12 +340,7 @@ static bool step(void)
         open_log();
         return false;
     }
-    bool begin = ram.tables.flags & HC_TRAFFIC_FLAG_FRESH;
-    if (ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN && !begin && ram.fill <= ENOUGH) {
-        pad();
-        path_pad();
-    }
-    begin |= is_to_begin();
+    bool begin = begins();
     if (!begin && !ram.fill && path_is_quiet())
         return false;
     if (ram.at > (begin ? 0 : LAST) && next_page())
@@ -346,13 +349,8 @@ static bool step(void)
         erase(ram.place);
         return false;
     }
-    if (begin && (ram.tables.flags & HC_TRAFFIC_FLAG_FRESH || path_begin()))
-        begin_segment();
-    else if (ram.fill && !(path_presses() && ram.fill < ENOUGH && !ram.head))
-        write_code();
-    else
-        path_write();
-    return is_to_begin();
+    write(begin);
+    return ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN;
 }
 
 /* It is time to write what waits: that is padded. A clock that is looked at less often than every two seconds is
@@ -384,21 +382,19 @@ void hc_update(void)
 
     start();
     note_epochs();
-    if (ram.fill < ENOUGH && !is_old() && !ram.head && !path_presses() &&
-        (ram.tables.flags & (HC_TRAFFIC_FLAG_BEGIN | HC_TRAFFIC_FLAG_AWAKE | HC_TRAFFIC_FLAG_OPENED)) ==
-            HC_TRAFFIC_FLAG_OPENED)
+    if (ram.fill < ENOUGH && !is_old() && !path_presses() && !(ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN))
         return;
     if (!hc_port_may_write(true)) /* a piece is soon written: no courtesy */
         return;
 #if HC_SINK_YIELDS
     uint16_t status = hc_critical_enter();
 #endif
+    ram.tables.flags |= HC_TRAFFIC_FLAG_BUSY; /* a reset in the middle loses what is in RAM, and the log says so */
     if (hc_piece_open(kept))
-        while (step()) /* once more at most: a program with an event for each update would never come to it */
+        while (step()) /* a program with an event for each update would never come to a segment otherwise */
             ;
-    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_AWAKE;
-    if (!hc_piece_close(kept))
-        ram.tables.flags |= HC_TRAFFIC_FLAG_AWAKE;
+    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
+    hc_piece_close(kept); /* a chip that erases is not put to sleep: it will be after the next piece */
 #if HC_SINK_YIELDS
     hc_critical_leave(status);
 #endif

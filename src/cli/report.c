@@ -237,7 +237,10 @@ static void add_node(struct report *r, const struct hc_recording *from)
         node = json_object();
         json_object_set_new(node, "problem", json_string(message.text));
         hc_progress_clear(&r->progress);
-        hc_complain("%s: %s", from->log, message.text);
+        if (strstr(message.text, from->log))
+            hc_complain("%s", message.text);
+        else
+            hc_complain("%s: %s", from->log, message.text);
     }
     json_array_append_new(r->nodes, describe(from, node));
     if (replay)

@@ -533,7 +533,7 @@ static void pass_results(struct hc_points_to *a, uint32_t node, uint32_t callee)
 
 /* ---- queues of the operating system ---- */
 
-static uint32_t model_of(const struct hc_points_to *a, const char *name, bool post)
+uint32_t hc_points_to_model(const struct hc_points_to *a, const char *name, bool post)
 {
     for (size_t i = 0; i < a->models; i++)
         if (!strcmp(name, post ? a->model[i].post : a->model[i].run))
@@ -545,11 +545,11 @@ static void connect(struct hc_points_to *a, const struct hc_post *post, const st
 {
     const struct hc_instance *i = &a->instance[d->instance];
 
-    if (post->model == d->model && a->p->function[i->function].parameters)
+    if (!a->model[post->model].within && a->p->function[i->function].parameters)
         add_edge(a, post->argument, i->base);
 }
 
-bool hc_points_to_function(const struct hc_points_to *a, uint32_t node, uint32_t function)
+static bool points_to_function(const struct hc_points_to *a, uint32_t node, uint32_t function)
 {
     for (uint32_t i = 0; node != HC_NONE && i < a->node[node].count; i++)
         if (function_at(a, a->node[node].to[i]) == function)
@@ -557,11 +557,34 @@ bool hc_points_to_function(const struct hc_points_to *a, uint32_t node, uint32_t
     return false;
 }
 
+/* A field of what NODE points to points to the function. */
+static bool holds_function(const struct hc_points_to *a, uint32_t node, uint32_t function)
+{
+    for (uint32_t i = 0; node != HC_NONE && i < a->node[node].count; i++) {
+        const struct hc_memory *m = memory_of(a, a->node[node].to[i]);
+        for (uint32_t f = 0; f < layout_of(a, m)->fields; f++)
+            if (points_to_function(a, m->first + f, function))
+                return true;
+    }
+    return false;
+}
+
+bool hc_points_to_posted(const struct hc_points_to *a, const struct hc_post *post, const struct hc_dispatched *d)
+{
+    const struct hc_dispatch *model = &a->model[post->model];
+    uint32_t function = a->instance[d->instance].function;
+
+    if (strcmp(model->run, a->model[d->model].run) != 0)
+        return false;
+    return model->within ? holds_function(a, post->what, function) : points_to_function(a, post->what, function);
+}
+
 static void add_post(struct hc_points_to *a, uint32_t node, const struct hc_operation *o, uint32_t model)
 {
     struct hc_post post = { .node = node,
                             .what = operand(a, node, o, 1 + a->model[model].what),
-                            .argument = operand(a, node, o, 1 + a->model[model].argument),
+                            .argument =
+                                a->model[model].within ? HC_NONE : operand(a, node, o, 1 + a->model[model].argument),
                             .model = model };
 
     PUSH(a, post, posts, post_room, post);
@@ -580,7 +603,7 @@ static void settle_posts(struct hc_points_to *a)
 {
     for (size_t i = 0; i < a->posts; i++)
         for (size_t d = 0; d < a->dispatcheds; d++)
-            if (hc_points_to_function(a, a->post[i].what, a->instance[a->dispatched[d].instance].function))
+            if (hc_points_to_posted(a, &a->post[i], &a->dispatched[d]))
                 connect(a, &a->post[i], &a->dispatched[d]);
 }
 
@@ -601,11 +624,11 @@ static void link_call(struct hc_points_to *a, uint32_t node, uint32_t callee)
         return;
     a->node[node].callee = (uint32_t)a->callees - 1;
     a->instance[callee].caller = (uint32_t)a->callers - 1;
-    uint32_t run = indirect ? model_of(a, a->p->function[from].name, false) : HC_NONE;
-    uint32_t post = model_of(a, a->p->function[a->instance[callee].function].name, true);
+    uint32_t run = indirect ? hc_points_to_model(a, a->p->function[from].name, false) : HC_NONE;
+    uint32_t post = hc_points_to_model(a, a->p->function[a->instance[callee].function].name, true);
     if (run != HC_NONE)
         add_dispatched(a, callee, run);
-    else
+    if (run == HC_NONE || a->model[run].within)
         pass_arguments(a, node, o, callee);
     if (post != HC_NONE)
         add_post(a, node, o, post);

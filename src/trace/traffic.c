@@ -29,7 +29,6 @@ struct reader {
     bool unfinished;          /* the segment before ended in the middle of an event */
     bool any;                 /* an event or a gap came */
     bool gap;                 /* was the last that came */
-    uint8_t odd;              /* of the last piece of code */
     uint16_t boot, segment;
     uint8_t code[4096]; /* that was not decoded yet: the last event may be incomplete */
     size_t size;
@@ -209,7 +208,7 @@ static uint8_t take(struct step *s)
 /* That of a channel, of a new one, or behind that HC_TRAFFIC_PAD or HC_TRAFFIC_RESET. */
 static unsigned take_alias(struct step *s)
 {
-    unsigned context = HC_TRAFFIC_CONTEXT_PLACE + (s->node.tables.channels[0].next >> 6) * 4u, alias = 0;
+    unsigned context = HC_TRAFFIC_CONTEXT_PLACE + (s->node.tables.channels[0].next & HC_TRAFFIC_KIND) * 4u, alias = 0;
 
     while (take_bit(s, &s->node.contexts[context])) {
         if (alias++ == s->node.tables.known + HC_TRAFFIC_RESET) {
@@ -232,7 +231,7 @@ static void use(struct step *s, unsigned alias)
         c.next = take(s);
         c.address[0] = take(s);
         c.address[1] = take(s);
-        if (s->outcome == DONE && c.next & HC_NUMBER_LOW)
+        if (s->outcome == DONE && c.next >= HC_TRAFFIC_ONE)
             s->outcome = BAD;
         if (alias == s->r->channels)
             alias--;
@@ -252,10 +251,10 @@ static void count_sent(struct hc_traffic_tables *t, struct hc_traffic_event *e)
     e->epoch = (uint16_t)(c->round[0] | c->round[1] << 8);
     if (!e->epoch)
         e->epoch = ++t->highest;
-    e->number = hc_number(hc_number_gray(e->epoch), c->next & HC_NUMBER_LOW);
+    e->number = hc_number(hc_number_gray(e->epoch), c->next / HC_TRAFFIC_ONE);
     uint16_t epoch = e->epoch;
-    c->next = (c->next & HC_TRAFFIC_KIND) | ((c->next + 1) & HC_NUMBER_LOW);
-    if (!(c->next & HC_NUMBER_LOW) && epoch++ == t->highest)
+    c->next += HC_TRAFFIC_ONE;
+    if (c->next < HC_TRAFFIC_ONE && epoch++ == t->highest)
         t->highest = epoch;
     c->round[0] = (uint8_t)epoch;
     c->round[1] = (uint8_t)(epoch >> 8);
@@ -271,15 +270,15 @@ static void take_number(struct step *s, struct hc_traffic_event *e)
         if (s->outcome == DONE && !odd)
             s->outcome = BAD;
     }
-    unsigned low = (c->next + odd) & HC_NUMBER_LOW, shift = low % HC_NUMBER_DIGITS * 2;
-    unsigned round = c->round[0] | (unsigned)c->round[1] << 8, digit = odd >> HC_NUMBER_LOW_BITS;
-    bool new = hc_traffic_is_new(c);
-    round ^= digit << shift;
+    unsigned low = (c->next / HC_TRAFFIC_ONE + odd / HC_TRAFFIC_ONE) & HC_NUMBER_LOW,
+             shift = low % HC_NUMBER_DIGITS * 2;
+    unsigned round = c->round[0] | (unsigned)c->round[1] << 8;
+    round ^= (odd & HC_TRAFFIC_KIND) << shift;
     e->number = (uint8_t)(low | (round >> shift & 3) << HC_NUMBER_LOW_BITS);
-    if ((odd & HC_NUMBER_LOW) <= HC_NUMBER_LOW / 2 || new) {
+    if (!(odd & HC_TRAFFIC_LATE) || hc_traffic_is_new(c)) {
         c->round[0] = (uint8_t)round;
         c->round[1] = (uint8_t)(round >> 8);
-        c->next = (uint8_t)((c->next & HC_TRAFFIC_KIND) | ((low + 1) & HC_NUMBER_LOW));
+        c->next = (uint8_t)((c->next & HC_TRAFFIC_KIND) | (low + 1) * HC_TRAFFIC_ONE);
     }
 }
 
@@ -357,7 +356,6 @@ static void begin(struct reader *r, const uint8_t *bytes)
 
     r->unfinished |= r->begun && (r->size || r->node.range != HC_TRAFFIC_REST);
     r->size = 0;
-    r->odd = 0;
     r->tabled = false;
     r->begun = b->version == HC_TRAFFIC_VERSION && b->partners && b->partners <= HC_TRAFFIC_PARTNERS_MAX;
     r->channels = 2 * b->partners;
@@ -409,13 +407,8 @@ static void add_tables(struct reader *r, const uint8_t *bytes, uint8_t size)
     r->tabled = true;
 }
 
-static void add_code(struct reader *r, uint8_t head, const uint8_t *bytes, uint8_t size)
+static void add_code(struct reader *r, const uint8_t *bytes, uint8_t size)
 {
-    uint8_t odd = head & HC_PIECE_ODD ? 1 : 2;
-
-    if (odd == r->odd)
-        return; /* written twice: a reset came just after it was written */
-    r->odd = odd;
     if (!r->begun)
         return;
     if (!r->tabled) {
@@ -460,7 +453,7 @@ static void read_piece(struct reader *r, const uint8_t *at)
     else if (*at >= HC_PIECE_PATHS)
         add_paths(r, *at, at + 1, size);
     else
-        add_code(r, *at, at + 1, size);
+        add_code(r, at + 1, size);
 }
 
 /* ---- pages ---- */

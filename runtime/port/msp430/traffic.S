@@ -48,7 +48,7 @@
         .set    low, __hc_ram + HC_TRAFFIC_RAM_LOW
         .set    range, low + 2
         .set    contexts, __hc_ram + HC_TRAFFIC_RAM_CONTEXTS
-        .set    odd, contexts + 8
+        .set    unexpected, contexts + 8
         .set    places, contexts + 9
         .set    last_context, contexts + HC_TRAFFIC_RAM_CONTEXT_COUNT - 1
         .set    magic, __hc_ram + HC_TRAFFIC_RAM_MAGIC
@@ -58,10 +58,9 @@
         .set    boot, magic + 6
         .set    segment, magic + 8
         .set    sequence, magic + 10
-        .set    head, magic + 13
-        .set    __hc_traffic_fill, magic + 14
+        .set    __hc_traffic_fill, magic + 13
         .set    fill, __hc_traffic_fill
-        .set    code, magic + 15
+        .set    code, magic + 14
         .set    stamp, code + HC_TRAFFIC_BUFFER
         .set    age, stamp + 1
         .set    __hc_ram_end, __hc_ram + HC_TRAFFIC_RAM_SIZE
@@ -72,9 +71,7 @@
         .set    BEGIN, 4
         .set    OPENED, 8
         .set    FROZEN, 0x10
-        .set    ODD, 0x20
         .set    BUSY, 0x40
-        .set    AWAKE, 0x80
 
         .set    FIRST, HC_LOG_START >> 8
         .set    END, HC_LOG_END >> 8
@@ -236,11 +233,11 @@ put_bit:
 ; The alias r8. Changes r8, r11 to r15.
         part put_alias
         mov.b   &next, r14
-        and.b   #0xc0, r14
-        rra     r14
-        rra     r14
-        rra     r14
-        rra     r14
+; r14: `next` of the channel that was used last.
+put_alias_after:
+        and     #3, r14
+        rla     r14
+        rla     r14
         add     #places, r14
 put_place:
         cmp     #1, r8
@@ -278,7 +275,7 @@ rest:   clr     &low
         tst.b   &started
         jnz     put_done
         inc.b   &started
-        mov     #FRESH, r13
+        mov.b   #FRESH | BEGIN, r13
         clr     r12
         cmp     #HC_TRAFFIC_RAM_MAGIC_IS, &magic
         jne     begin_life
@@ -318,69 +315,61 @@ clear:  clr.b   __hc_ram - 1(r14)
         jeq     find
         mov     r7, &self
         bis.b   #BEGIN, &flags
-find:   mov     #channels, r7
+find:   mov.b   &next, r14
+        mov     #channels + 5, r7
         clr     r6
+; Each channel changes places with channel 0 until that is the one: then all before it have moved by one.
 find_one:
         cmp.b   &known, r6
-        jeq     found
-        mov.b   1(r7), r12
-        swpb    r12
-        mov.b   @r7, r11
-        bis     r11, r12
-        cmp     r9, r12
+        jeq     new
+        cmp     r9, &channels
         jne     find_next
-        mov.b   4(r7), r12
-        xor.b   r10, r12
-        and.b   #0xc0, r12
-        jz      found
+        mov.b   &next, r12
+        xor     r10, r12
+        and     #3, r12
+        jz      put_found
 find_next:
-        add     #5, r7
         inc     r6
+        cmp     #2 * HC_MESSAGE_PARTNERS, r6
+        jeq     forget
+        mov     #channels, r11
+change: mov.b   @r7, r12
+        mov.b   @r11, r13
+        mov.b   r13, 0(r7)
+        mov.b   r12, 0(r11)
+        inc     r7
+        inc     r11
+        cmp     #channels + 5, r11
+        jne     change
         jmp     find_one
-found:  mov     r6, r8
-        call    #put_alias
-        cmp.b   &known, r6
-        jne     to_front
-        cmp.b   #2 * HC_MESSAGE_PARTNERS, r6
-        jeq     replace
-        inc.b   &known
-        jmp     make
-replace:
-        sub     #5, r7
-make:   mov.b   r10, r8
-        mov.b   r10, 4(r7)
-        clr.b   3(r7)
-        clr.b   2(r7)
+put_found:
+        mov     r6, r8
+        jmp     put_alias_after
+new:    inc.b   &known
+forget: call    #put_found
+        mov     r9, &channels
+        clr     &round
+        mov.b   r10, &next
+        mov.b   r10, r8
         call    #put
         mov.b   r9, r8
-        mov.b   r9, 0(r7)
         call    #put
         swpb    r9
         mov.b   r9, r8
-        mov.b   r9, 1(r7)
-        call    #put
-to_front:
-        cmp     #channels, r7
-        jeq     put_done_2
-        dec     r7
-        mov.b   @r7, r12
-        mov.b   5(r7), 0(r7)
-        mov.b   r12, 5(r7)
-        jmp     to_front
+        jmp     put
         ends use
 
-; The digit of message r9 in r12, a Gray code: the lowest two bits of r12. Changes r14.
+; The digit of message r9 / 4 in r12, a Gray code: the lowest two bits of r12. Changes r14.
         part digit
         mov     r9, r14
-        and     #7, r14
+        and     #0x1c, r14
         jmp     digit_next
 digit_shift:
         rra     r12
         rra     r12
 digit_next:
-        dec     r14
+        sub     #4, r14
         jc      digit_shift
-put_done_2:
         ret
         ends digit
 
@@ -403,7 +392,7 @@ put_done_2:
         cmp     #-1, r13
         jne     send_to
         mov     r12, r9
-        mov.b   #0x40, r10
+        inc     r10
 send_to:
         call    #use
         tst     &round
@@ -418,16 +407,15 @@ has_epoch:
         xor     r13, r12
         mov.b   &next, r9
         call    #digit
-        swpb    r12
-        and     #0x300, r12
-        rra     r12
-        rra     r12
-        and.b   #0x3f, r9
-        bis.b   r9, r12
-        inc.b   &next
-        bit.b   #0x3f, &next
-        jnz     leave
-        sub.b   #0x40, &next
+        bic     #3, r9
+        and     #3, r12
+        bis     r9, r12                         ; turned by two bits, this is the number
+        bit     #1, r12
+        rrc.b   r12
+        bit     #1, r12
+        rrc.b   r12
+        add.b   #4, &next
+        jnc     leave
         cmp     r13, &highest
         jne     next_epoch
         inc     &highest
@@ -448,55 +436,54 @@ leave_update:
         push    r14
         mov     r12, r9
         mov     r13, r7
-        mov.b   #0x80, r10
+        mov     #2, r10
         cmp     #-1, r13
         jne     receive_from
-        mov.b   #0xc0, r10
+        inc     r10
 receive_from:
         call    #use
         pop     r9
+        rla.b   r9
+        adc.b   r9
+        rla.b   r9
+        adc.b   r9                              ; four times the counter, and the digit
         mov     &round, r12
         call    #digit
-        mov.b   r9, r7
-        rla     r7
-        rla     r7
-        swpb    r7
-        xor     r12, r7
-        and     #3, r7                          ; the digit's change
-        mov     r7, r8
-        swpb    r8
-        rra     r8
-        rra     r8
-        mov.b   r9, r10
-        sub.b   &next, r10
-        and.b   #0x3f, r10                      ; how far ahead
-        bis.b   r10, r8
-        mov     #odd, r14
+        xor     r9, r12
+        and     #3, r12
+        mov     r12, r7                         ; the digit's change
+        mov.b   &next, r10
+        bic     #3, r10
+        bic     #3, r9
+        mov     r9, r8
+        sub.b   r10, r8
+        mov.b   r8, r10                         ; how far ahead
+        bis     r7, r8
+        mov     #unexpected, r14
         cmp     #1, r8
         call    #encode
         tst     r8
         jz      expected
         call    #put
 expected:
-        bit.b   #0x20, r10
-        jz      take
+        tst.b   r10
+        jge     take
         tst     &round
         jnz     leave
-        bit.b   #0x3f, &next
-        jnz     leave
+        cmp.b   #4, &next
+        jhs     leave
 take:   mov     r9, r14
-        and     #7, r14
+        and     #0x1c, r14
         jmp     take_next
 take_shift:
         rla     r7
         rla     r7
 take_next:
-        dec     r14
+        sub     #4, r14
         jc      take_shift
         xor     r7, &round
-        inc     r9
-        and.b   #0x3f, r9
-        and.b   #0xc0, &next
+        add     #4, r9
+        and.b   #3, &next
         bis.b   r9, &next
         jmp     leave
         ends hc_message_receive
@@ -570,14 +557,14 @@ waited: ret
         jmp     exchange
         ends begin
 
-; The sector of page r6, unless the log is frozen. Leaves C.
+; The sector of page r6, unless the log is frozen. Leaves no C.
         part erase
         bit.b   #FROZEN, &flags
-        jnz     waited
+        jnz     frozen
         mov.b   #SE, r12
         call    #begin
         call    #release
-        setc
+frozen: clrc
         ret
         ends erase
 
@@ -614,7 +601,7 @@ put_sum:
         ret
         ends put_piece
 
-; To the next page. C: the chip is at work. Changes r6, r7, r12, r13, r15.
+; To the next page. No C: the chip is at work. Changes r6, r7, r12, r13, r15.
         part next_page
         clr.b   &at
         inc     &place
@@ -630,8 +617,7 @@ next_number:
         bis.b   #BEGIN, &flags
 next_ahead:
         add     #SECTOR / 2, r6
-        test_sector r6
-        clrc
+        test_sector r6                          ; C
         jnz     waited
         cmp     #END, r6
         jne     erase
@@ -691,7 +677,7 @@ looked: add     #10, sp
         ret
         ends look
 
-; C: nothing can follow now. Changes r6 to r15.
+; Leaves no C. Changes r6 to r15.
         part open_log
         mov.b   &flags, r12
         and.b   #FRESH, r12
@@ -732,51 +718,36 @@ opened: pop     r12
         mov     r12, &highest
 opened_kept:
         bis.b   #OPENED, &flags
-        setc
+        clrc
         ret
         ends open_log
 
-; C: no segment is to be begun, or something waits that belongs to the one before. Changes r12, r13.
-        part not_to_begin
-        mov.b   &flags, r12
-        inv.b   r12
-        and.b   #BEGIN, r12
-        bis.b   &fill, r12
-        mov     &range, r13
-        inv     r13
-        bis     r13, r12
-        cmp     #1, r12
-        ret
-        ends not_to_begin
-
-; The chip is ready. C: nothing can follow now. Changes r6 to r15.
+; The chip is ready. C: something can follow at once. Changes r6 to r15.
         part step
         bit.b   #OPENED, &flags
         jz      open_log
-        mov.b   &flags, r14
-        and.b   #FRESH, r14
-        jnz     decided
-        bit.b   #BEGIN, &flags
-        jz      decided
-        cmp.b   #HC_TRAFFIC_ENOUGH + 1, &fill
-        jhs     padded
-        call    #pad
-padded: call    #not_to_begin
         clr     r14
-        jc      decided
-        inc     r14                             ; a segment begins
-decided:
-        clr     r12
-        tst     r14
-        jnz     has_room
-        tst.b   &fill
-        jz      stepped
+        bit.b   #BEGIN, &flags
+        jz      has_code
+        bit.b   #FRESH, &flags
+        jnz     begins
+        cmp.b   #HC_TRAFFIC_ENOUGH + 1, &fill
+        jhs     has_code
+        call    #pad
+        clr     r14
+has_code:
         mov.b   #HC_TRAFFIC_LAST, r12
+        tst.b   &fill
+        jnz     has_room
+        bit.b   #BEGIN, &flags
+        jz      stepped
+begins: mov     #1, r14                         ; a segment begins
+        clr     r12
 has_room:
         cmp.b   &at, r12
         jhs     on_page
         call    #next_page
-        jc      stepped
+        jnc     stepped
 on_page:
         tst.b   &at
         jnz     write
@@ -826,39 +797,15 @@ was_fresh:
         jnz     begun
         bic.b   #BEGIN, &flags
 begun:  bic.b   #FRESH, &flags
-        jmp     not_to_begin
+        jmp     wrote
 write_code:
-        mov.b   &head, r9
-        tst.b   r9
-        jnz     write_head
-        mov.b   &flags, r9
-        inv.b   r9
-        and.b   #ODD, r9
-        bis.b   &fill, r9
-        mov.b   r9, &head
-write_head:
-        mov.b   r9, r8
-        and.b   #0x1f, r8
+        mov.b   &fill, r8
+        mov     r8, r9
         mov     #code, r10
         call    #put_piece
-        bis.b   #BUSY, &flags
-        xor.b   #ODD, &flags
-        clr.b   &head
-        sub.b   r8, &fill
-        mov.b   &fill, r12
-        mov     #code, r10
-        add     r10, r8
-move_code:
-        dec     r12
-        jnc     moved
-        mov.b   @r8+, r11
-        mov.b   r11, 0(r10)
-        inc     r10
-        jmp     move_code
-moved:  bic.b   #BUSY, &flags
-        jmp     not_to_begin
+        clr.b   &fill
+wrote:  bit.b   #BEGIN, &flags
 stepped:
-        setc
         ret
         ends step
 
@@ -903,12 +850,8 @@ has_clock:
         jnz     update
 is_young:
 #endif
-        tst.b   &head
-        jnz     update
-        mov.b   &flags, r12
-        and.b   #BEGIN | AWAKE | OPENED, r12
-        cmp.b   #OPENED, r12
-        jeq     leave_now
+        bit.b   #BEGIN, &flags
+        jz      leave_now
 update: mov     #1, r12
         call    #hc_port_may_write
         tst.b   r12
@@ -933,15 +876,13 @@ set_up: mov.b   @r10+, r12
         mov     #WAKE_LOOPS, r12
 wake:   dec     r12
         jnz     wake
+        bis.b   #BUSY, &flags
         call    #is_busy
         jc      close
 go_on:  call    #step
-        jnc     go_on
-close:  bic.b   #AWAKE, &flags
+        jc      go_on
+close:  bic.b   #BUSY, &flags
         call    #wait
-        jnc     sleeps
-        bis.b   #AWAKE, &flags
-sleeps:
 #if !HC_SINK_SHARED
         mov.b   #DP, r12
         call    #command
@@ -964,11 +905,13 @@ leave_now:
         br      #leave_update
         ends hc_update
 
+        .section .text.hc_checkpoint, "ax", @progbits
         function hc_checkpoint
         bis.b   #BEGIN, &flags
         ret
         ends hc_checkpoint
 
+        .section .text.hc_freeze, "ax", @progbits
         function hc_freeze
         bis.b   #FROZEN, &flags
         ret

@@ -14,6 +14,8 @@
 struct work {
     struct hc_region_link *r;
     char *trace;            /* the linker's list of files */
+    char *program;          /* what that link made */
+    struct hc_argv chosen;  /* functions of a slice */
     struct hc_argv objects; /* with bitcode, as the command names them */
     struct hc_argv bitcode; /* theirs, in files of their own */
     struct hc_argv *needs;  /* by object: symbols that it refers to */
@@ -43,7 +45,7 @@ static bool trace_link(struct work *w, const struct hc_argv *command, bool throu
     process.output = NULL;
     hc_process_free(&process);
     hc_argv_free(&words);
-    free(output);
+    w->program = output;
     return fine && !*code;
 }
 
@@ -143,18 +145,38 @@ static bool add_inputs(struct work *w, const struct hc_argv *command)
 
 /* ---- the region ---- */
 
+/* The patterns: the user's, or the functions of the slice. */
+static bool choose(struct work *w, const struct hc_argv **patterns, bool *interrupts)
+{
+    const struct hc_settings *settings = w->r->settings;
+    char text[512] = "slices cannot be chosen here";
+
+    *patterns = &settings->patterns;
+    *interrupts = settings->region_interrupts;
+    if (!hc_settings_slice(settings))
+        return true;
+    *patterns = &w->chosen;
+    return (settings->choose && settings->choose(settings, w->program, &w->chosen, interrupts, text, sizeof text)) ||
+           hc_invocation_fail(w->r->session, "--record=slice: %s", text);
+}
+
 static bool build(struct work *w, const char *output)
 {
+    const struct hc_argv *patterns;
+    bool interrupts;
+
+    if (!choose(w, &patterns, &interrupts))
+        return false;
     struct hc_region_request request = {
         .units = w->bitcode.word,
         .unit_count = w->bitcode.count,
         .unit_needs = w->needs,
-        .patterns = w->r->settings->patterns.word,
-        .pattern_count = w->r->settings->patterns.count,
+        .patterns = patterns->word,
+        .pattern_count = patterns->count,
         .needed = w->others.word,
         .needed_count = w->others.count,
         .output = output,
-        .interrupts = w->r->settings->region_interrupts,
+        .interrupts = interrupts,
         .frames = !w->r->target->cpu, /* no machine runs it, with a stack of its own */
         .errors = w->r->session->errors,
     };
@@ -256,7 +278,9 @@ bool hc_region_link(struct hc_region_link *r, const struct hc_argv *command, con
     hc_argv_free(&w.objects);
     hc_argv_free(&w.bitcode);
     hc_argv_free(&w.others);
+    hc_argv_free(&w.chosen);
     free(w.trace);
+    free(w.program);
     free(bitcode);
     free(object);
     return fine;

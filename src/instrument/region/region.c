@@ -103,7 +103,7 @@ static bool names_file(const char *pattern)
 {
     const char *end = strrchr(pattern, '.');
 
-    return strchr(pattern, '/') || (end && (!strcmp(end, ".c") || !strcmp(end, ".h")));
+    return (strchr(pattern, '/') && !strchr(pattern, ':')) || (end && (!strcmp(end, ".c") || !strcmp(end, ".h")));
 }
 
 /* A function belongs to the unit that was compiled: so do those of headers. */
@@ -115,11 +115,24 @@ static bool unit_matches(const struct hc_region_request *r, const char *unit)
     return false;
 }
 
-static bool name_matches(const struct hc_region_request *r, const char *name)
+/* "route_*", or only that of a unit: "ctp.c:route_*". */
+static bool matches_name(const char *pattern, const char *unit, const char *name)
 {
-    for (size_t i = 0; i < r->pattern_count; i++)
-        if (!names_file(r->patterns[i]) && !fnmatch(r->patterns[i], name, 0))
+    const char *colon = strchr(pattern, ':');
+    char file[520];
+
+    snprintf(file, sizeof file, "%.*s", colon ? (int)(colon - pattern) : 0, pattern);
+    return !fnmatch(colon ? colon + 1 : pattern, name, 0) && (!colon || matches_file(file, unit));
+}
+
+/* OUTSIDE: patterns with "!" count, else those without. */
+static bool name_matches(const struct hc_region_request *r, const char *unit, const char *name, bool outside)
+{
+    for (size_t i = 0; i < r->pattern_count; i++) {
+        const char *pattern = r->patterns[i];
+        if (!names_file(pattern) && (*pattern == '!') == outside && matches_name(pattern + outside, unit, name))
             return true;
+    }
     return false;
 }
 
@@ -135,12 +148,21 @@ static void choose(LLVMContextRef context, LLVMValueRef function)
 static size_t choose_all(const struct hc_region_request *r, LLVMContextRef context, LLVMModuleRef unit, bool whole)
 {
     size_t length, count = 0;
+    const char *file = LLVMGetSourceFileName(unit, &length);
 
-    for (LLVMValueRef f = LLVMGetFirstFunction(unit); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && (whole || name_matches(r, LLVMGetValueName2(f, &length)))) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(unit); f; f = LLVMGetNextFunction(f)) {
+        const char *name = LLVMGetValueName2(f, &length);
+        if (LLVMIsDeclaration(f))
+            continue;
+        if (name_matches(r, file, name, true)) { /* nor may it come in by being inlined */
+            unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                    LLVMCreateEnumAttribute(context, kind, 0));
+        } else if (whole || name_matches(r, file, name, false)) {
             choose(context, f);
             count++;
         }
+    }
     return count;
 }
 
