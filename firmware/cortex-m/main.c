@@ -132,4 +132,5 @@ int main(void)
     for (int i = 0; i < 2000; i++) /* what waits is written */
         hc_update();
     board_leave();
+    return 0;
 }

@@ -80,12 +80,18 @@ uint32_t corner_register(volatile const uint32_t *at)
 const char *corner_name(unsigned i)
 {
     switch (i) {
-    case 0: return "none";
-    case 1: return own.last ? own.last : "nothing";
-    case 2: return names[0];
-    case 3: return words[3];
-    case 4: return words[2] + 1;
-    default: return NULL;
+    case 0:
+        return "none";
+    case 1:
+        return own.last ? own.last : "nothing";
+    case 2:
+        return names[0];
+    case 3:
+        return words[3];
+    case 4:
+        return words[2] + 1;
+    default:
+        return NULL;
     }
 }
 
@@ -107,5 +113,6 @@ int corner_copy(struct pair *to, const struct pair *from)
 
 uint32_t corner_bits(uint32_t value)
 {
-    return (uint32_t)__builtin_popcount(value) + (value ? (uint32_t)__builtin_clz(value) : 32) + (value << 7 | value >> 25);
+    return (uint32_t)__builtin_popcount(value) + (value ? (uint32_t)__builtin_clz(value) : 32) +
+           (value << 7 | value >> 25);
 }

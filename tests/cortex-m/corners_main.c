@@ -84,4 +84,5 @@ int main(void)
         hc_update();
     board_say(seen ? "no errors\n" : "nothing\n");
     board_leave();
+    return 0;
 }
