@@ -17,7 +17,7 @@
 #define self __hc_ram.recorder
 
 enum {
-    TAKEN_ALONE = 26,     /* units of what an update takes from the ring */
+    TAKEN_ALONE = 30,     /* units of what an update takes from the ring */
     TAKEN_WAITING = 16,   /* while a page waits: it may have to go to the shelf */
     TAKEN_BESIDE = 4,     /* where it has done something for a checkpoint, too */
     TAKEN_AFTER = 22,     /* where the last step of a checkpoint was tried */

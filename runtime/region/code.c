@@ -5,10 +5,10 @@
 
 static struct {
     struct hc_region_groups groups;
-    uint8_t byte, bits; /* of the byte that is not full */
-    uint8_t size;
     uint8_t bytes[HC_REGION_PIECE + HC_REGION_CODE]; /* what is not written yet */
 } code;
+
+static uint16_t open_byte = 1; /* the bits of the byte that is not full, behind a one */
 
 static uint8_t ring_byte(void)
 {
@@ -35,19 +35,18 @@ static const uint16_t powers[] = { 0x0001, 0x0002, 0x0004, 0x0008, 0x0010, 0x002
 /* The lowest COUNT bits of VALUE. */
 static void put_bits(uint16_t value, uint8_t count)
 {
-    uint8_t byte = code.byte, bits = code.bits;
+    uint16_t byte = open_byte;
 
     for (uint16_t bit = count ? powers[count - 1] : 0; bit; bit >>= 1) {
-        byte = (uint8_t)(byte << 1);
+        byte <<= 1;
         if (value & bit)
             byte |= 1;
-        if (++bits == 8) {
-            code.bytes[code.size++] = byte;
-            bits = 0;
+        if (byte & 0x100) {
+            code.bytes[ram.size++] = (uint8_t)byte;
+            byte = 1;
         }
     }
-    code.byte = byte;
-    code.bits = bits;
+    open_byte = byte;
 }
 
 static uint8_t length_of(uint16_t n)
@@ -115,8 +114,8 @@ static void put_escape(uint8_t kind, uint16_t ticks)
     put_bits(value, 8);
     if (kind == HC_REGION_END)
         put_bits(entry, 8);
-    if (kind != HC_REGION_ENTER && code.bits)
-        put_bits(0, 8 - code.bits);
+    while (kind != HC_REGION_ENTER && open_byte != 1)
+        put_bits(0, 1);
 }
 
 void hc_region_encode(void)
@@ -139,18 +138,13 @@ void hc_region_encode(void)
     put_number(&code.groups.number[group], head >> 6 == HC_RING_WIDE ? ring_word() : 0, low, led);
 }
 
-bool hc_region_piece_is_full(void)
-{
-    return code.size >= HC_REGION_PIECE;
-}
-
 void hc_region_write(void)
 {
-    uint8_t size = code.size < HC_REGION_PIECE ? code.size : HC_REGION_PIECE;
+    uint8_t size = ram.size < HC_REGION_PIECE ? ram.size : HC_REGION_PIECE;
 
     if (!size || !hc_region_log(code.bytes, size))
         return;
-    code.size -= size;
-    for (uint8_t i = 0; i < code.size; i++)
+    ram.size -= size;
+    for (uint8_t i = 0; i < ram.size; i++)
         code.bytes[i] = code.bytes[size + i];
 }

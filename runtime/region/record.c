@@ -90,26 +90,26 @@ static void put_byte(uint8_t group, uint8_t byte)
 }
 
 /* Where the desk does not know that one comes. */
-static void check_now(void)
+static __attribute__((noinline)) void check_now(void)
 {
     if (has_room())
         put_escape(HC_REGION_CHECK, hc_region_sum(ram.hash), 0);
 }
 
-static void tick(void)
+static inline __attribute__((always_inline)) void tick(void)
 {
     if (++ram.ticks == 0xffff)
         check_now();
 }
 
 /* What goes out and what is stored have a place among the inputs, too, where interrupts may come between them. */
-static void step(void)
+static inline __attribute__((always_inline)) void step(void)
 {
     if (__hcr_interrupts)
         tick();
 }
 
-static void mix(uint16_t value)
+static inline __attribute__((always_inline)) void mix(uint16_t value)
 {
     ram.hash = hc_region_hash(ram.hash, value);
 }
@@ -338,6 +338,35 @@ uint32_t __hcr_read32(const volatile void *at, hc_word slot)
     uint32_t value = *(const volatile uint32_t *)at;
 
     take32(value, slot);
+    hc_critical_leave(status);
+    return value;
+}
+
+/* Read until two values agree. */
+hc_word __hcr_stable8(const volatile void *at, hc_word slot)
+{
+    uint16_t status = hc_critical_enter();
+    uint8_t value = *(const volatile uint8_t *)at, before;
+
+    do {
+        before = value;
+        value = *(const volatile uint8_t *)at;
+    } while (value != before);
+    take16(value, slot, 8);
+    hc_critical_leave(status);
+    return value;
+}
+
+hc_word __hcr_stable16(const volatile void *at, hc_word slot)
+{
+    uint16_t status = hc_critical_enter();
+    uint16_t value = *(const volatile uint16_t *)at, before;
+
+    do {
+        before = value;
+        value = *(const volatile uint16_t *)at;
+    } while (value != before);
+    take16(value, slot, 16);
     hc_critical_leave(status);
     return value;
 }
@@ -617,14 +646,25 @@ void __hcr_set(void *to, hc_word value, hc_word size)
 
 /* ---- hc_update ---- */
 
+static inline bool nothing_to_do(void)
+{
+    return ram.read == ram.written && ram.size < HC_REGION_PIECE;
+}
+
 static void encode_some(void)
 {
-    for (uint8_t i = 0; i < RECORDS && ram.read != ram.written && !hc_region_piece_is_full(); i++)
+    for (uint8_t i = 0; i < RECORDS && ram.read != ram.written && ram.size < HC_REGION_PIECE; i++)
         hc_region_encode();
 }
 
 void hc_update(void)
 {
+    bool rests = ram.idle < HC_REGION_IDLE - 1 ? !ram.stopped : ram.idle >= HC_REGION_IDLE && !ram.size;
+
+    if (rests && nothing_to_do() && ram.seen == ram.written) {
+        ram.idle += ram.idle != 0xffff;
+        return;
+    }
     uint16_t status = hc_critical_enter(), written = ram.written;
 
     ram.idle = ram.seen == written ? ram.idle + 1 : 0;
@@ -636,14 +676,16 @@ void hc_update(void)
     hc_critical_leave(status);
     encode_some();
     bool whole = ram.idle >= HC_REGION_IDLE || ram.stopped;
-    if ((whole || hc_region_piece_is_full()) && hc_port_may_write(true))
+    if ((whole || ram.size >= HC_REGION_PIECE) && hc_port_may_write(true))
         hc_region_write();
 }
 
 void hc_update_later(void)
 {
+    if (nothing_to_do())
+        return;
     encode_some();
-    if (hc_region_piece_is_full() && hc_port_may_write(true))
+    if (ram.size >= HC_REGION_PIECE && hc_port_may_write(true))
         hc_region_write();
 }
 

@@ -44,6 +44,7 @@ struct hc_region_ram {
     uint16_t written, read; /* places in the ring */
     uint16_t idle;          /* calls of hc_update */
     uint16_t seen;          /* `written`, then */
+    uint8_t size;           /* bytes that are encoded and not written */
     uint16_t flushed;       /* `written`, when what waited was written last */
     hc_region_tag tag[HC_REGION_CACHE];
     hc_word unit[HC_REGION_CACHE];
@@ -69,7 +70,6 @@ enum {
 
 /* code.c: takes a record out of the ring, which has one, and encodes it. Only while no piece is full. */
 void hc_region_encode(void);
-bool hc_region_piece_is_full(void);
 /* Writes up to a piece of what is encoded, if there is any. */
 void hc_region_write(void);
 

@@ -153,7 +153,7 @@ static void begin_life(bool kept)
     for (uint16_t i = 0; i < sizeof ram; i++)
         bytes[i] = 0;
     BEGIN_LIFE;
-    ram.tables.flags = HC_TRAFFIC_FLAG_FRESH | HC_TRAFFIC_FLAG_BEGIN;
+    ram.tables.flags = HC_TRAFFIC_FLAG_FRESH;
     if (kept) {
         CONTINUE_LIFE;
         ram.tables.flags = HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN;
@@ -312,10 +312,10 @@ static void open_log(void)
 /* A segment begins now: nothing waits that belongs to the one before. */
 static bool begins(void)
 {
-    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN))
-        return false;
     if (ram.tables.flags & HC_TRAFFIC_FLAG_FRESH)
         return true;
+    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN))
+        return false;
     if (ram.fill <= ENOUGH) {
         pad();
         path_pad();
@@ -382,7 +382,8 @@ void hc_update(void)
 
     start();
     note_epochs();
-    if (ram.fill < ENOUGH && !is_old() && !path_presses() && !(ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN))
+    if (ram.fill < ENOUGH && !is_old() && !path_presses() &&
+        (ram.tables.flags & (HC_TRAFFIC_FLAG_BEGIN | HC_TRAFFIC_FLAG_OPENED)) == HC_TRAFFIC_FLAG_OPENED)
         return;
     if (!hc_port_may_write(true)) /* a piece is soon written: no courtesy */
         return;

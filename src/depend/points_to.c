@@ -541,14 +541,6 @@ uint32_t hc_points_to_model(const struct hc_points_to *a, const char *name, bool
     return HC_NONE;
 }
 
-static void connect(struct hc_points_to *a, const struct hc_post *post, const struct hc_dispatched *d)
-{
-    const struct hc_instance *i = &a->instance[d->instance];
-
-    if (!a->model[post->model].within && a->p->function[i->function].parameters)
-        add_edge(a, post->argument, i->base);
-}
-
 static bool points_to_function(const struct hc_points_to *a, uint32_t node, uint32_t function)
 {
     for (uint32_t i = 0; node != HC_NONE && i < a->node[node].count; i++)
@@ -577,6 +569,73 @@ bool hc_points_to_posted(const struct hc_points_to *a, const struct hc_post *pos
     if (strcmp(model->run, a->model[d->model].run) != 0)
         return false;
     return model->within ? holds_function(a, post->what, function) : points_to_function(a, post->what, function);
+}
+
+/* The operation of INSTANCE whose result is VALUE; NULL: none. */
+static const struct hc_operation *maker_of(const struct hc_points_to *a, uint32_t instance, int32_t value)
+{
+    const struct hc_depend_function *f = &a->p->function[a->instance[instance].function];
+
+    return value < (int32_t)f->parameters ? NULL
+                                          : &a->p->operation[f->first_operation + (uint32_t)value - f->parameters];
+}
+
+/* How far behind the structure's beginning the call at NODE loads operand N; -1: that is not known. */
+static int64_t loaded_at(const struct hc_points_to *a, uint32_t node, uint32_t n)
+{
+    uint32_t number, instance = a->node[node].owner;
+    const struct hc_operation *o = hc_points_to_operation(a, node, &number);
+    const struct hc_operation *load = n < o->count ? maker_of(a, instance, a->p->operand[o->first + n]) : NULL;
+
+    if (!load || load->kind != HC_OPERATION_LOAD)
+        return -1;
+    const struct hc_operation *from = maker_of(a, instance, a->p->operand[load->first]);
+    if (!from || from->kind != HC_OPERATION_SHIFT)
+        return 0;
+    return from->varies || from->step ? -1 : from->offset;
+}
+
+void hc_points_to_within(const struct hc_points_to *a, const struct hc_post *post, uint32_t call, uint32_t n,
+                         hc_field_fn *use, void *owner)
+{
+    int64_t offset = loaded_at(a, call, n);
+
+    for (uint32_t i = 0; post->what != HC_NONE && i < a->node[post->what].count; i++) {
+        uint32_t field = a->node[post->what].to[i];
+        const struct hc_memory m = *memory_of(a, field);
+        const struct hc_layout *l = layout_of(a, &m);
+        int64_t byte = offset < 0 || !l->field ? -1 : l->start[field - m.first] + offset;
+        for (uint32_t f = 0; f < l->fields; f++)
+            if (byte < 0 || byte >= l->size || l->field[byte] == f)
+                use(owner, m.first + f, 0);
+    }
+}
+
+/* Operation X.NODE gets what the field holds. */
+static void take_field(void *owner, uint32_t field, uint32_t at)
+{
+    struct access *x = owner;
+
+    (void)at;
+    add_edge(x->a, field, x->node);
+}
+
+/* A post may have led to instance D: it gets what was posted. */
+static void connect(struct hc_points_to *a, const struct hc_post *post, const struct hc_dispatched *d)
+{
+    struct hc_instance i = a->instance[d->instance];
+    uint32_t parameters = a->p->function[i.function].parameters;
+
+    if (!a->model[post->model].within) {
+        if (parameters)
+            add_edge(a, post->argument, i.base);
+        return;
+    }
+    for (uint32_t c = i.caller; c != HC_NONE; c = a->caller[c].next)
+        for (uint32_t n = 0; n < parameters; n++) {
+            struct access x = { .a = a, .node = i.base + n };
+            hc_points_to_within(a, post, a->caller[c].node, n + 1, take_field, &x);
+        }
 }
 
 static void add_post(struct hc_points_to *a, uint32_t node, const struct hc_operation *o, uint32_t model)
@@ -628,7 +687,7 @@ static void link_call(struct hc_points_to *a, uint32_t node, uint32_t callee)
     uint32_t post = hc_points_to_model(a, a->p->function[a->instance[callee].function].name, true);
     if (run != HC_NONE)
         add_dispatched(a, callee, run);
-    if (run == HC_NONE || a->model[run].within)
+    else
         pass_arguments(a, node, o, callee);
     if (post != HC_NONE)
         add_post(a, node, o, post);

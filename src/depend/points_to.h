@@ -120,6 +120,11 @@ void hc_points_to_cover(const struct hc_points_to *a, uint32_t field, uint32_t s
 /* Whether POST may have handed over function F to the queue from which D was called. */
 bool hc_points_to_posted(const struct hc_points_to *a, const struct hc_post *post, const struct hc_dispatched *d);
 
+/* Of a model with `within`: calls USE for each field of the posted structures from which the run function's call at
+ * node CALL gets its operand N (0: the function); for all fields if that is not known. */
+void hc_points_to_within(const struct hc_points_to *a, const struct hc_post *post, uint32_t call, uint32_t n,
+                         hc_field_fn *use, void *owner);
+
 /* The model whose POST or RUN function has that name, or HC_NONE. */
 uint32_t hc_points_to_model(const struct hc_points_to *a, const char *name, bool post);
 

@@ -303,74 +303,40 @@ static void need_post(struct hc_slice *s, uint32_t from, uint32_t call)
     need_operands(s, call, hc_points_to_operation(s->a, call, &number), 1);
 }
 
-/* Calls USE for each post that may have led to instance D. */
-typedef void post_fn(struct hc_slice *s, uint32_t function, const struct hc_post *post,
-                     const struct hc_operation *from);
-
-static void each_post(struct hc_slice *s, const struct hc_dispatched *d, post_fn *use, const struct hc_operation *from)
+/* Instance D was called by a run function, at CALL: by the posts of its function. */
+static void enter_by_posts(struct hc_slice *s, const struct hc_dispatched *d, uint32_t call)
 {
-    for (size_t i = 0; i < s->a->posts; i++)
-        if (hc_points_to_posted(s->a, &s->a->post[i], d))
-            use(s, s->a->instance[d->instance].function, &s->a->post[i], from);
-}
+    uint32_t function = s->a->instance[d->instance].function;
+    struct demand x = { s, function };
 
-static void enter_by_post(struct hc_slice *s, uint32_t function, const struct hc_post *post,
-                          const struct hc_operation *from)
-{
-    (void)from;
-    if (s->a->model[post->model].within) {
-        need_post(s, function, post->node);
-        return;
-    }
-    depend_function(s, function, function_of(s, post->node));
-    need_execution(s, post->node);
-}
-
-/* FROM loads it from the structure that was posted, or from elsewhere in it if it is not known where. */
-static void need_from_within(struct hc_slice *s, uint32_t function, const struct hc_post *post,
-                             const struct hc_operation *from)
-{
-    bool known = from && from->kind == HC_OPERATION_SHIFT && !from->varies && !from->step;
-
-    for (uint32_t i = 0; post->what != HC_NONE && i < s->a->node[post->what].count; i++) {
-        uint32_t field = s->a->node[post->what].to[i];
-        const struct hc_memory *m = &s->a->memory[s->a->node[field].owner];
-        const struct hc_layout *l = &s->a->p->layout[m->layout];
-        uint32_t byte = l->field && known ? l->start[field - m->first] + (uint32_t)from->offset : UINT32_MAX;
-        for (uint32_t f = 0; f < l->fields; f++)
-            if (byte >= l->size || !l->field || l->field[byte] == f)
-                need_field(s, function, m->first + f);
+    for (size_t i = 0; i < s->a->posts; i++) {
+        const struct hc_post *post = &s->a->post[i];
+        if (!hc_points_to_posted(s->a, post, d))
+            continue;
+        if (s->a->model[post->model].within) {
+            need_post(s, function, post->node);
+            hc_points_to_within(s->a, post, call, 0, demand_field, &x);
+            continue;
+        }
+        depend_function(s, function, function_of(s, post->node));
+        need_execution(s, post->node);
     }
 }
 
-static void need_posted(struct hc_slice *s, uint32_t function, const struct hc_post *post,
-                        const struct hc_operation *from)
+/* What it was given as argument N of the call. */
+static void need_posted(struct hc_slice *s, const struct hc_dispatched *d, uint32_t call, uint32_t n)
 {
-    if (s->a->model[post->model].within)
-        need_from_within(s, function, post, from);
-    else
-        need_value(s, function, post->argument);
-}
+    struct demand x = { s, s->a->instance[d->instance].function };
 
-/* The operation of INSTANCE whose result is VALUE; NULL: none. */
-static const struct hc_operation *maker_of(const struct hc_slice *s, uint32_t instance, int32_t value)
-{
-    const struct hc_depend_function *f = &s->a->p->function[s->a->instance[instance].function];
-
-    return value < (int32_t)f->parameters ? NULL
-                                          : &s->a->p->operation[f->first_operation + (uint32_t)value - f->parameters];
-}
-
-/* Where the call at NODE by a run function gets its argument number N from: the address that it loads. */
-static const struct hc_operation *loaded_from(const struct hc_slice *s, uint32_t node, uint32_t n)
-{
-    uint32_t number, instance = s->a->node[node].owner;
-    const struct hc_operation *o = hc_points_to_operation(s->a, node, &number);
-    const struct hc_operation *load = n < o->count ? maker_of(s, instance, s->a->p->operand[o->first + n]) : NULL;
-
-    if (!load || load->kind != HC_OPERATION_LOAD)
-        return NULL;
-    return maker_of(s, instance, s->a->p->operand[load->first]);
+    for (size_t i = 0; i < s->a->posts; i++) {
+        const struct hc_post *post = &s->a->post[i];
+        if (!hc_points_to_posted(s->a, post, d))
+            continue;
+        if (s->a->model[post->model].within)
+            hc_points_to_within(s->a, post, call, n, demand_field, &x);
+        else
+            need_value(s, x.from, post->argument);
+    }
 }
 
 static bool is_conditional(const struct hc_slice *s, uint32_t node, const struct hc_operation *o)
@@ -387,11 +353,11 @@ static void visit_entry(struct hc_slice *s, uint32_t instance)
     uint32_t function = s->a->instance[instance].function, number;
 
     take_in_function(s, function);
-    if (d)
-        each_post(s, d, enter_by_post, NULL);
     for (uint32_t c = s->a->instance[instance].caller; c != HC_NONE; c = s->a->caller[c].next) {
         uint32_t node = s->a->caller[c].node;
         const struct hc_operation *o = hc_points_to_operation(s->a, node, &number);
+        if (d)
+            enter_by_posts(s, d, node);
         if (s->work->closed[s->a->node[node].owner] != HC_NONE)
             continue;
         if (is_conditional(s, node, o))
@@ -412,7 +378,7 @@ static void visit_parameter(struct hc_slice *s, uint32_t node, uint32_t paramete
         uint32_t caller = s->a->caller[c].node;
         const struct hc_operation *o = hc_points_to_operation(s->a, caller, &number);
         if (d)
-            each_post(s, d, need_posted, loaded_from(s, caller, parameter + 1));
+            need_posted(s, d, caller, parameter + 1);
         else
             need_value(s, function, operand(s, caller, o, parameter + 1));
     }

@@ -6,7 +6,7 @@
 #include "names.inc"
 
         .set    PATIENCE, 32            ; calls for a checkpoint between two attempts, at most
-        .set    TAKEN_ALONE, 26         ; units (encode.S) of what an update takes from the ring
+        .set    TAKEN_ALONE, 30         ; units (encode.S) of what an update takes from the ring
         .set    TAKEN_WAITING, 16       ; while a page waits: it may have to go to the shelf
         .set    TAKEN_BESIDE, 4         ; where it has done something for a checkpoint, too
         .set    TAKEN_AFTER, 22         ; where the last step of a checkpoint was tried
@@ -253,6 +253,7 @@ move_page:
         sub     #4, r12
         jnz     move_page
         bis     #HC_RAM_FLAG_SPARE, &flags      ; a reset finds it there, or not yet
+        bis     #HC_WORK_MORE, &work            ; while it waits, updates take less
         ret
 
 ; r13 = the segment whose events are being encoded: the one before, while some of it are in the ring

@@ -137,6 +137,9 @@ settings_end:
 
         .section .text.hc_traffic, "ax", @progbits
         .balign 2
+; Where its parts begin, for bench-messages.
+        .global __hc_part_messages, __hc_part_chip, __hc_part_log, __hc_part_end
+__hc_part_messages:
 
 ; ---- coding ----
 
@@ -275,7 +278,7 @@ rest:   clr     &low
         tst.b   &started
         jnz     put_done
         inc.b   &started
-        mov.b   #FRESH | BEGIN, r13
+        mov     #FRESH, r13
         clr     r12
         cmp     #HC_TRAFFIC_RAM_MAGIC_IS, &magic
         jne     begin_life
@@ -489,6 +492,7 @@ take_next:
         ends hc_message_receive
 
 ; ---- the flash chip ----
+__hc_part_chip:
 
 ; The command r12.b alone.
         part command
@@ -569,6 +573,7 @@ frozen: clrc
         ends erase
 
 ; ---- the log ----
+__hc_part_log:
 
 ; The piece with head r9.b and r8 bytes at r10 onto the page. Changes r6 to r13, r15.
         part put_piece
@@ -726,16 +731,15 @@ opened_kept:
         part step
         bit.b   #OPENED, &flags
         jz      open_log
-        clr     r14
-        bit.b   #BEGIN, &flags
-        jz      has_code
         bit.b   #FRESH, &flags
         jnz     begins
+        bit.b   #BEGIN, &flags
+        jz      has_code
         cmp.b   #HC_TRAFFIC_ENOUGH + 1, &fill
         jhs     has_code
         call    #pad
-        clr     r14
 has_code:
+        clr     r14
         mov.b   #HC_TRAFFIC_LAST, r12
         tst.b   &fill
         jnz     has_room
@@ -812,8 +816,9 @@ stepped:
 ; ---- what the program calls ----
 
         function hc_update
-        function hc_update_idle
-        function hc_update_later
+        .global hc_update_idle, hc_update_later
+hc_update_idle:
+hc_update_later:
         call    #enter
         call    #start
         mov.b   &highest + 1, r12
@@ -850,8 +855,10 @@ has_clock:
         jnz     update
 is_young:
 #endif
-        bit.b   #BEGIN, &flags
-        jz      leave_now
+        mov.b   &flags, r12
+        and     #BEGIN | OPENED, r12
+        cmp     #OPENED, r12
+        jeq     leave_now
 update: mov     #1, r12
         call    #hc_port_may_write
         tst.b   r12
@@ -904,6 +911,7 @@ set_back:
 leave_now:
         br      #leave_update
         ends hc_update
+__hc_part_end:
 
         .section .text.hc_checkpoint, "ax", @progbits
         function hc_checkpoint

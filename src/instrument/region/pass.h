@@ -78,8 +78,8 @@ void hc_region_split(struct hc_region_pass *p, bool (*inside)(void *owner, LLVMV
 void hc_region_call_out(struct hc_region_pass *p, LLVMValueRef call);
 
 /* ---- absorb.c ---- */
-/* Helpers of the region become part of it: returns how many units. Each unit of which functions are inside must be inside
- * whole. */
+/* Helpers of the region become part of it: returns how many units. Each unit of which functions are inside must be
+ * inside whole. */
 size_t hc_region_absorb(struct hc_region_units *u, const struct hc_region_request *r);
 
 /* ---- own.c ---- */
@@ -92,6 +92,14 @@ void hc_region_store(struct hc_region_pass *p, LLVMValueRef store);
 void hc_region_move(struct hc_region_pass *p, LLVMValueRef call, bool sets);
 /* Others may write this local: where it lies is recorded. */
 void hc_region_frame(struct hc_region_pass *p, LLVMValueRef local);
+
+/* ACCESS, through POINTER, is volatile and not of an object that the program defines. */
+bool hc_region_is_register(LLVMValueRef access, LLVMValueRef pointer);
+/* A load of a register becomes one that reads until two values agree. */
+void hc_region_stable(struct hc_region_pass *p, LLVMValueRef load);
+
+/* ---- stable.c: such loops ---- */
+void hc_region_find_stable(struct hc_region_pass *p, LLVMValueRef function);
 
 /* ---- body.c: all instructions of a function inside ---- */
 void hc_region_instrument(struct hc_region_pass *p, LLVMValueRef function);

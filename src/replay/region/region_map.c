@@ -9,10 +9,10 @@
 #define SECTION ".hindcast.region"
 
 const char *const hc_region_hook_names[HC_REGION_HOOKS] = {
-    "__hcr_enter",  "__hcr_leave",   "__hcr_call",    "__hcr_back",  "__hcr_in8",    "__hcr_in16",
-    "__hcr_in32",   "__hcr_out16",   "__hcr_out32",   "__hcr_read8", "__hcr_read16", "__hcr_read32",
-    "__hcr_write8", "__hcr_write16", "__hcr_write32", "__hcr_load8", "__hcr_load16", "__hcr_load32",
-    "__hcr_store8", "__hcr_store16", "__hcr_store32", "__hcr_put",
+    "__hcr_enter",  "__hcr_leave",   "__hcr_call",    "__hcr_back",  "__hcr_in8",     "__hcr_in16",
+    "__hcr_in32",   "__hcr_out16",   "__hcr_out32",   "__hcr_read8", "__hcr_read16",  "__hcr_read32",
+    "__hcr_write8", "__hcr_write16", "__hcr_write32", "__hcr_load8", "__hcr_load16",  "__hcr_load32",
+    "__hcr_store8", "__hcr_store16", "__hcr_store32", "__hcr_put",   "__hcr_stable8", "__hcr_stable16",
 };
 
 bool hc_region_map_is(const struct hc_image *image)

@@ -28,6 +28,8 @@ enum hc_region_hook {
     HC_HOOK_STORE16,
     HC_HOOK_STORE32,
     HC_HOOK_PUT,
+    HC_HOOK_STABLE8,
+    HC_HOOK_STABLE16,
     HC_REGION_HOOKS,
 };
 

@@ -327,7 +327,7 @@ static bool stepped_aside(struct hc_region_replay *r, enum hc_region_hook kind, 
 {
     bool calls = kind == HC_HOOK_CALL && !r->now->level[r->now->depth - 1].outside;
     bool steps = calls || kind == HC_HOOK_LEAVE || kind == HC_HOOK_OUT16 || kind == HC_HOOK_OUT32 ||
-                 (kind >= HC_HOOK_WRITE8 && kind <= HC_HOOK_WRITE32) || kind >= HC_HOOK_STORE8;
+                 (kind >= HC_HOOK_WRITE8 && kind <= HC_HOOK_WRITE32) || (kind >= HC_HOOK_STORE8 && kind <= HC_HOOK_PUT);
     enum hc_region_answer got =
         r->map.interrupts && steps ? hc_region_feed_step(&r->now->feed, &r->log) : HC_REGION_ANSWER;
 
@@ -358,9 +358,11 @@ static enum hc_action asked(void *owner, struct hc_machine *m, uint32_t pc)
         return take_call(r, pc);
     case HC_HOOK_IN8:
     case HC_HOOK_READ8:
+    case HC_HOOK_STABLE8:
         return take_input(r, argument(r, 1), 8, pc);
     case HC_HOOK_IN16:
     case HC_HOOK_READ16:
+    case HC_HOOK_STABLE16:
         return take_input(r, argument(r, 1), 16, pc);
     case HC_HOOK_IN32:
         return take_input(r, argument(r, 2), 32, pc);
