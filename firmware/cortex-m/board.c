@@ -71,6 +71,28 @@ void board_unlock(uint32_t before)
     __asm__ volatile("msr primask, %0" ::"r"(before) : "memory");
 }
 
+/* ---- what compilers call by themselves ---- */
+
+void *memcpy(void *to, const void *from, size_t size)
+{
+    uint8_t *t = to;
+
+    for (const uint8_t *f = from; size; size--) {
+        *t++ = *f++;
+        __asm__ volatile("" ::: "memory"); /* or this would be a call of memcpy */
+    }
+    return to;
+}
+
+void *memset(void *to, int value, size_t size)
+{
+    for (uint8_t *t = to; size; size--) {
+        *t++ = (uint8_t)value;
+        __asm__ volatile("" ::: "memory");
+    }
+    return to;
+}
+
 /* ---- interrupts and start-up ---- */
 
 static void on_receive(void)

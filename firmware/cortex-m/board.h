@@ -3,6 +3,7 @@
 #define BOARD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* SysTick calls board_tick every millisecond, UART1 calls board_byte for each byte: both in interrupts. */
@@ -16,5 +17,8 @@ void board_leave(void);           /* ends the emulation; a real board stays in a
 
 uint32_t board_lock(void);
 void board_unlock(uint32_t before);
+
+void *memcpy(void *to, const void *from, size_t size);
+void *memset(void *to, int value, size_t size);
 
 #endif

@@ -7,8 +7,6 @@
 #include "hindcast.h"
 #include "router.h"
 
-#include <string.h>
-
 enum { FRAMES = 4, ENOUGH = 2, TICKS = 2, LONGEST = 400, QUIET = 400 };
 
 static struct {
@@ -134,4 +132,5 @@ int main(void)
     for (int i = 0; i < 2000; i++) /* what waits is written */
         hc_update();
     board_leave();
+    return 0;
 }

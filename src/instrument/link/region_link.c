@@ -3,6 +3,7 @@
 #include "instrument/command/region_compiler.h"
 #include "instrument/region/region.h"
 #include "map_records.h"
+#include "variable_sizes.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -205,6 +206,28 @@ static bool compile(struct work *w, const char *bitcode, const char *object, int
     return fine && !*code;
 }
 
+/* Units that another compiler compiled, too: what both call a variable must be of one size, or they disagree about C.
+ */
+static bool check_sizes(struct work *w, const char *object)
+{
+    struct hc_variable_sizes units = { 0 }, region = { 0 };
+    const struct hc_variable_size *one, *other;
+
+    for (size_t i = 0; i < w->objects.count && !hc_compiler_is_clang(w->r->compiler); i++)
+        if (w->result.used[i])
+            hc_variable_sizes_read(&units, w->objects.word[i]);
+    hc_variable_sizes_read(&region, object);
+    one = hc_variable_sizes_differ(&units, &region, &other);
+    bool fine =
+        !one || hc_invocation_fail(w->r->session,
+                                   "--record=region: variable %s has %llu bytes as your compiler sees it, and %llu for "
+                                   "clang 19, which compiles the region; give both the same options (-fshort-enums?)",
+                                   one->name, (unsigned long long)one->size, (unsigned long long)other->size);
+    hc_variable_sizes_free(&units);
+    hc_variable_sizes_free(&region);
+    return fine;
+}
+
 /* The user's words, with the region's object in place of the first of its units', and without the others. */
 static void replace(struct work *w, const struct hc_argv *words, const char *object)
 {
@@ -243,7 +266,7 @@ bool hc_region_link(struct hc_region_link *r, const struct hc_argv *command, con
     char *object = hc_invocation_file(r->session, r->output, "hindcast-region.o");
 
     bool fine = bitcode && object && trace_link(&w, command, through_compiler, code) && add_inputs(&w, command) &&
-                build(&w, bitcode) && compile(&w, bitcode, object, code);
+                build(&w, bitcode) && compile(&w, bitcode, object, code) && check_sizes(&w, object);
     if (fine) {
         say(&w);
         replace(&w, words, object);

@@ -160,6 +160,27 @@ static bool lower_functions(struct hc_wide_lowering *l)
     return true;
 }
 
+/* ---- places ---- */
+
+/* The node's address of the module's object NAME. */
+static bool place_of(const struct hc_wide_lowering *l, const char *name, uint32_t *address)
+{
+    const struct hc_image_section *s = l->places;
+
+    for (size_t at = 0; at + 5 <= s->size;) {
+        const char *here = (const char *)s->bytes + at + 4;
+        const char *end = memchr(here, '\0', s->size - at - 4);
+        if (!end)
+            return false;
+        if (!strcmp(here, name)) {
+            *address = s->bytes[at] | s->bytes[at + 1] << 8 | s->bytes[at + 2] << 16 | (uint32_t)s->bytes[at + 3] << 24;
+            return true;
+        }
+        at += 4 + (size_t)(end - here) + 1;
+    }
+    return false;
+}
+
 /* ---- pointers and numbers ---- */
 
 static LLVMValueRef translator(struct hc_wide_lowering *l, const char *name, LLVMTypeRef result, LLVMTypeRef taken)
@@ -203,6 +224,29 @@ static void lower_operands(struct hc_wide_lowering *l, LLVMValueRef i)
     }
 }
 
+/* Memory has the node's pointers, that of the region's own, too: they may have come there as bytes. */
+static void lower_access(struct hc_wide_lowering *l, LLVMValueRef i)
+{
+    LLVMContextRef context = LLVMGetModuleContext(l->module);
+    LLVMTypeRef number = LLVMInt32TypeInContext(context);
+    bool loads = LLVMIsALoadInst(i) && LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMPointerTypeKind;
+    bool stores = LLVMIsAStoreInst(i) && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) == LLVMPointerTypeKind;
+
+    if (stores) {
+        LLVMSetOperand(i, 0, translate(l, LLVMGetOperand(i, 0), i, true));
+    } else if (loads) {
+        LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+        LLVMPositionBuilderBefore(builder, i);
+        LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(i));
+        LLVMValueRef value = LLVMBuildLoad2(builder, number, LLVMGetOperand(i, 0), "");
+        LLVMSetAlignment(value, LLVMGetAlignment(i));
+        LLVMSetVolatile(value, LLVMGetVolatile(i));
+        LLVMDisposeBuilder(builder);
+        LLVMReplaceAllUsesWith(i, translate(l, value, i, false));
+        LLVMInstructionEraseFromParent(i);
+    }
+}
+
 static void lower_pointer(struct hc_wide_lowering *l, LLVMValueRef i)
 {
     LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
@@ -210,32 +254,77 @@ static void lower_pointer(struct hc_wide_lowering *l, LLVMValueRef i)
     bool to = opcode == LLVMIntToPtr && LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0))) == 32;
 
     lower_operands(l, i);
-    if (!from && !to)
+    if (!from && !to) {
+        lower_access(l, i);
         return;
+    }
     LLVMReplaceAllUsesWith(i, translate(l, LLVMGetOperand(i, 0), i, from));
     LLVMInstructionEraseFromParent(i);
 }
 
-/* ---- objects ---- */
+/* ---- initial values: memory has the node's pointers ---- */
 
-/* The node's address of the module's object NAME. */
-static bool place_of(const struct hc_wide_lowering *l, const char *name, uint32_t *address)
+static LLVMValueRef lower_value(struct hc_wide_lowering *l, LLVMValueRef value);
+
+static LLVMValueRef lower_expression(struct hc_wide_lowering *l, LLVMValueRef value)
 {
-    const struct hc_image_section *s = l->places;
+    LLVMValueRef base = lower_value(l, LLVMGetOperand(value, 0)), index[16];
+    unsigned count = (unsigned)LLVMGetNumOperands(value);
 
-    for (size_t at = 0; at + 5 <= s->size;) {
-        const char *here = (const char *)s->bytes + at + 4;
-        const char *end = memchr(here, '\0', s->size - at - 4);
-        if (!end)
-            return false;
-        if (!strcmp(here, name)) {
-            *address = s->bytes[at] | s->bytes[at + 1] << 8 | s->bytes[at + 2] << 16 | (uint32_t)s->bytes[at + 3] << 24;
-            return true;
-        }
-        at += 4 + (size_t)(end - here) + 1;
+    switch (LLVMGetConstOpcode(value)) {
+    case LLVMPtrToInt:
+        return LLVMConstPtrToInt(base, LLVMTypeOf(value));
+    case LLVMGetElementPtr:
+        for (unsigned i = 1; i < count && i <= 16; i++)
+            index[i - 1] = LLVMGetOperand(value, i);
+        return count <= 17 ? LLVMConstGEP2(LLVMGetGEPSourceElementType(value), base, index, count - 1) : value;
+    default:
+        return value;
     }
-    return false;
 }
+
+static LLVMValueRef lower_members(struct hc_wide_lowering *l, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    unsigned count = (unsigned)LLVMGetNumOperands(value);
+    LLVMValueRef *member = calloc(count + 1, sizeof *member), result;
+
+    if (!member)
+        return value;
+    for (unsigned i = 0; i < count; i++)
+        member[i] = lower_value(l, LLVMGetOperand(value, i));
+    if (LLVMIsAConstantArray(value))
+        result = LLVMConstArray2(LLVMGetElementType(type), member, count);
+    else if (LLVMGetStructName(type))
+        result = LLVMConstNamedStruct(type, member, count);
+    else
+        result = LLVMConstStructInContext(LLVMGetModuleContext(l->module), member, count, LLVMIsPackedStruct(type));
+    free(member);
+    return result;
+}
+
+static LLVMValueRef lower_value(struct hc_wide_lowering *l, LLVMValueRef value)
+{
+    LLVMContextRef context = LLVMGetModuleContext(l->module);
+    uint32_t address;
+
+    if (LLVMIsAGlobalValue(value))
+        return place_of(l, name_of(value), &address)
+                   ? LLVMConstIntToPtr(LLVMConstInt(LLVMInt32TypeInContext(context), address, false), LLVMTypeOf(value))
+                   : value;
+    if (LLVMIsAConstantExpr(value))
+        return lower_expression(l, value);
+    return LLVMIsAConstantArray(value) || LLVMIsAConstantStruct(value) ? lower_members(l, value) : value;
+}
+
+static void lower_initial_values(struct hc_wide_lowering *l)
+{
+    for (LLVMValueRef g = LLVMGetFirstGlobal(l->module); g; g = LLVMGetNextGlobal(g))
+        if (LLVMGetInitializer(g) && !starts(name_of(g), "llvm."))
+            LLVMSetInitializer(g, lower_value(l, LLVMGetInitializer(g)));
+}
+
+/* ---- objects ---- */
 
 static LLVMValueRef text_of(struct types *t, LLVMModuleRef module, const char *text)
 {
@@ -471,6 +560,7 @@ bool hc_wide_lower(struct hc_wide_lowering *l)
     if (!lower_functions(l))
         return false;
     for_instructions(l, lower_pointer);
+    lower_initial_values(l);
     set_types(&t, l->module);
     if (!add_objects(l, &t) || !add_entries(l, &t))
         return false;
