@@ -249,7 +249,10 @@ static int propose(const struct hc_slice_view *v, const struct hc_slice_next *re
 {
     const struct hc_depend_program *p = &v->program;
     bool failed;
-    int next = hc_levels_next(&v->graph, &v->criterion, recorded, executed, paths, &failed);
+
+    if (request->paths)
+        read_names(p, request->paths, paths);
+    int next = hc_levels_next(&v->graph, &v->criterion, request->level, recorded, executed, paths, &failed);
 
     if (failed) {
         hc_complain("out of memory");

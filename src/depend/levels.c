@@ -154,8 +154,10 @@ bool hc_levels_interrupted(const struct hc_points_to *a, const bool *chosen)
 
 struct search {
     const struct hc_pfdg *g;
+    int level;
     const bool *recorded, *executed;
-    bool *near, *paths; /* reached from the invariant; leads to what has not been recorded */
+    bool *near, *leads; /* reached from the invariant; leads to what has not been recorded */
+    bool *paths;
     int next;
     bool changed;
 };
@@ -178,24 +180,26 @@ static void find_hidden(void *owner, uint32_t from, uint32_t to)
     if (!s->near[from])
         return;
     const struct hc_depend_program *p = s->g->slice->a->p;
-    bool hidden = !s->recorded[to] && level >= 0 && !hc_levels_stays_outside(p, to);
+    bool hidden = !s->recorded[to] && level > s->level && !hc_levels_stays_outside(p, to);
     if (hidden && (s->next == HC_LEVEL_NONE || level < s->next))
         s->next = level;
-    if (s->paths[from] || (!hidden && !s->paths[to]))
+    if (s->leads[from] || (!hidden && !s->leads[to]))
         return;
-    s->paths[from] = true;
+    s->leads[from] = s->paths[from] = true;
     s->changed = true;
 }
 
-int hc_levels_next(const struct hc_pfdg *g, const struct hc_criterion *c, const bool *recorded, const bool *executed,
-                   bool *paths, bool *failed)
+int hc_levels_next(const struct hc_pfdg *g, const struct hc_criterion *c, int level, const bool *recorded,
+                   const bool *executed, bool *paths, bool *failed)
 {
     size_t functions = g->slice->a->p->functions;
-    struct search s = { .g = g, .recorded = recorded, .executed = executed, .paths = paths, .next = HC_LEVEL_NONE };
+    struct search s = {
+        .g = g, .level = level, .recorded = recorded, .executed = executed, .paths = paths, .next = HC_LEVEL_NONE
+    };
 
-    s.near = calloc(functions + 1, sizeof *s.near);
+    s.near = calloc(2 * functions + 1, sizeof *s.near);
+    s.leads = s.near + (s.near ? functions : 0);
     *failed = !s.near;
-    memset(paths, 0, functions * sizeof *paths);
     if (s.near && c->function != HC_FUNCTION_NONE)
         s.near[c->function] = true;
     do {

@@ -22,11 +22,11 @@ bool hc_levels_stays_outside(const struct hc_depend_program *p, uint32_t functio
 /* Whether a handler may call one of the functions CHOSEN. */
 bool hc_levels_interrupted(const struct hc_points_to *a, const bool *chosen);
 
-/* The error-hiding paths: canonical paths by functions that EXECUTED says have run, from each of which an edge leads to
- * a function of the slice that has not been recorded. PATHS gets a bool for each function. Returns the level to record
- * next, the lowest of those functions'; HC_LEVEL_NONE: the whole slice of what ran has been recorded.
- * False in *FAILED: memory is exhausted. */
-int hc_levels_next(const struct hc_pfdg *g, const struct hc_criterion *c, const bool *recorded, const bool *executed,
-                   bool *paths, bool *failed);
+/* The error-hiding paths after LEVEL was recorded: canonical paths by functions that EXECUTED says have run, from each
+ * of which an edge leads to a function of the slice above LEVEL that has not been recorded. PATHS, a bool for each
+ * function, has those of lower levels, and gets these, too. Returns the level to record next, the lowest of those
+ * functions'; HC_LEVEL_NONE: the whole slice of what ran has been recorded. *FAILED: memory is exhausted. */
+int hc_levels_next(const struct hc_pfdg *g, const struct hc_criterion *c, int level, const bool *recorded,
+                   const bool *executed, bool *paths, bool *failed);
 
 #endif

@@ -23,7 +23,8 @@ static const struct {
     { "invariant", TEXT, AT(invariant), "NAME", "with --record=slice: an invariant or a function of the program" },
     { "level", TEXT, AT(level), "N", "with --record=slice: up to which level functions are recorded" },
     { "region", LIST, AT(patterns), "PATTERN",
-      "with --record=region: a file (ctp.c), a folder (net/), a function (route_*, ctp.c:sent), or @FILE with a pattern a line" },
+      "with --record=region: a file (ctp.c), a folder (net/), a function (route_*, ctp.c:sent), or @FILE with a "
+      "pattern a line" },
     { "region-interrupts", FLAG, AT(region_interrupts), NULL,
       "with --record=region: interrupt handlers outside call functions of the region" },
     { "sink", TEXT, AT(sink), "SINK", "where the log goes: m25p80, flash, fram, uart, none" },
