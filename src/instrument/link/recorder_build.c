@@ -191,7 +191,8 @@ static bool add_options(const struct work *w, struct hc_argv *command)
     settings.recorder = w->language;
     settings.port = port_is_file(w) ? NULL : w->port;
     hc_argv_add_all(command, w->inputs->compiler.word, w->inputs->compiler.count);
-    hc_argv_add(command, is_clang(&w->inputs->compiler) ? "-Oz" : "-Os");
+    const char *small = is_clang(&w->inputs->compiler) ? "-Oz" : "-Os";
+    hc_argv_add(command, hc_settings_region(w->settings) ? "-O2" : small); /* a region's hooks come often */
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         hc_argv_add(command, ours[i]);
     hc_argv_addf(command, "-I%s", w->runtime);
