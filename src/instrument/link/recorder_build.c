@@ -191,8 +191,7 @@ static bool add_options(const struct work *w, struct hc_argv *command)
     settings.recorder = w->language;
     settings.port = port_is_file(w) ? NULL : w->port;
     hc_argv_add_all(command, w->inputs->compiler.word, w->inputs->compiler.count);
-    const char *small = is_clang(&w->inputs->compiler) ? "-Oz" : "-Os";
-    hc_argv_add(command, hc_settings_region(w->settings) ? "-O2" : small); /* a region's hooks come often */
+    hc_argv_add(command, is_clang(&w->inputs->compiler) ? "-Oz" : "-Os");
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         hc_argv_add(command, ours[i]);
     hc_argv_addf(command, "-I%s", w->runtime);
@@ -219,6 +218,8 @@ static bool compile_to(const struct work *w, const char *source, const char *obj
     bool fine = add_options(w, &command);
 
     if (fine) {
+        if (strstr(source, "/region/")) /* its hooks come often */
+            hc_argv_add(&command, "-O2");
         hc_argv_add(&command, "-c");
         hc_argv_add(&command, source);
         hc_argv_add(&command, "-o");
