@@ -5,7 +5,7 @@
 
 static struct {
     struct hc_region_groups groups;
-    uint8_t bytes[HC_REGION_PIECE + HC_REGION_CODE]; /* what is not written yet */
+    uint8_t bytes[HC_REGION_WRITE + HC_REGION_CODE]; /* what is not written yet */
 } code;
 
 static uint16_t open_byte = 1; /* the bits of the byte that is not full, behind a one */
@@ -140,9 +140,11 @@ void hc_region_encode(void)
 
 void hc_region_write(void)
 {
-    uint8_t size = ram.size < HC_REGION_PIECE ? ram.size : HC_REGION_PIECE;
+    uint8_t size = ram.size < HC_REGION_WRITE ? ram.size : HC_REGION_WRITE;
 
-    if (!size || !hc_region_log(code.bytes, size))
+    if (size)
+        size = hc_region_log(code.bytes, size);
+    if (!size)
         return;
     ram.size -= size;
     for (uint8_t i = 0; i < ram.size; i++)

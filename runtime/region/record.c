@@ -206,13 +206,17 @@ void __hcr_enter(hc_word frame, hc_word slot, hc_word entry)
         put_escape(HC_REGION_ENTER, (uint8_t)entry, 0);
     else if (!ram.inside)
         cross((uint8_t)(entry + 1));
+    ram.was_inside = ram.was_inside << 1 | ram.inside;
+    ram.depth++;
+    ram.inside = true;
+    if (!__hcr_interrupts) { /* interrupts wait for one record, not for two */
+        hc_critical_leave(status);
+        status = hc_critical_enter();
+    }
     if (UNIT > 2)
         take32((uint32_t)frame, slot);
     else
         take16((uint16_t)frame, slot, 16);
-    ram.was_inside = ram.was_inside << 1 | ram.inside;
-    ram.depth++;
-    ram.inside = true;
     hc_critical_leave(status);
 }
 
@@ -648,12 +652,12 @@ void __hcr_set(void *to, hc_word value, hc_word size)
 
 static inline bool nothing_to_do(void)
 {
-    return ram.read == ram.written && ram.size < HC_REGION_PIECE;
+    return ram.read == ram.written && ram.size < HC_REGION_WRITE;
 }
 
 static void encode_some(void)
 {
-    for (uint8_t i = 0; i < RECORDS && ram.read != ram.written && ram.size < HC_REGION_PIECE; i++)
+    for (uint8_t i = 0; i < RECORDS && ram.read != ram.written && ram.size < HC_REGION_WRITE; i++)
         hc_region_encode();
 }
 
@@ -676,7 +680,7 @@ void hc_update(void)
     hc_critical_leave(status);
     encode_some();
     bool whole = ram.idle >= HC_REGION_IDLE || ram.stopped;
-    if ((whole || ram.size >= HC_REGION_PIECE) && hc_port_may_write(true))
+    if ((whole || ram.size >= HC_REGION_WRITE) && hc_port_may_write(true))
         hc_region_write();
 }
 
@@ -685,7 +689,7 @@ void hc_update_later(void)
     if (nothing_to_do())
         return;
     encode_some();
-    if (ram.size >= HC_REGION_PIECE && hc_port_may_write(true))
+    if (ram.size >= HC_REGION_WRITE && hc_port_may_write(true))
         hc_region_write();
 }
 

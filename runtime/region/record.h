@@ -31,6 +31,7 @@ typedef hc_word hc_region_tag;
 #endif
 
 enum { HC_REGION_PIECE = 31, HC_REGION_CODE = 16 }; /* bytes of a piece; of the longest record */
+enum { HC_REGION_WRITE = 2 * HC_REGION_PIECE };     /* so much is written at a time: waking a chip takes long */
 
 struct hc_region_ram {
     uint16_t ticks;         /* inputs as expected since the last record */
@@ -68,12 +69,12 @@ enum {
     HC_RING_RECORD = 8, /* bytes of the longest */
 };
 
-/* code.c: takes a record out of the ring, which has one, and encodes it. Only while no piece is full. */
+/* code.c: takes a record out of the ring, which has one, and encodes it. Only while less than HC_REGION_WRITE waits. */
 void hc_region_encode(void);
-/* Writes up to a piece of what is encoded, if there is any. */
+/* Writes up to HC_REGION_WRITE of what is encoded, if there is any. */
 void hc_region_write(void);
 
-/* log.c: the place in the log. Takes up to 31 bytes; false: not now. */
-bool hc_region_log(const uint8_t *bytes, uint8_t size);
+/* log.c: the place in the log. Returns how many of SIZE bytes it took. */
+uint8_t hc_region_log(const uint8_t *bytes, uint8_t size);
 
 #endif
