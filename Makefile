@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random check-positions check-memory check-why check-slice check-mutations check-editor check-page check-field bench bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-slice bench-messages bench-region lint format install clean deps deb check-package
+.PHONY: all demo check check-random check-positions check-memory check-why check-slice check-native check-mutations check-editor check-page check-field bench bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-slice bench-native bench-messages bench-region lint format install clean deps deb check-package
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -76,6 +76,11 @@ check-slice: $(BUILD)/build.ninja
 	tests/depend/applications $(BUILD)/src/cli/hindcast 20 $(foreach app,$(SLICED),$(BUILD)/firmware/$(app).elf $(BUILD)/firmware/$(app)-rec.elf)
 	tests/depend/sound $(BUILD)/src/cli/hindcast firmware/kit/build 1 1000
 
+# Regions that csmith made, on the host and in the machine.
+check-native: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) --quiet src/cli/hindcast tests/region/test_native
+	tests/region/random_native $(BUILD)/src/cli/hindcast firmware/kit/build $(BUILD)/tests/region/test_native 1 200
+
 # hindcast dap, driven by the client that editors' makers test debug adapters with (from npm).
 check-editor: $(BUILD)/build.ninja
 	@tools/check-editor $(BUILD)
@@ -129,6 +134,9 @@ bench-check: $(BUILD)/build.ninja
 
 bench-region: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-region
+
+bench-native: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) bench-native
 
 bench-messages: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-messages

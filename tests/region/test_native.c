@@ -2,7 +2,7 @@
  * and after each visit memory is the same, object by object.
  *
  *     test_native IMAGE NODES SECONDS LEAST     at least LEAST visits of all nodes must be replayed
- *     test_native IMAGE LOG                     one log
+ *     test_native IMAGE LOG [plain]             one log; plain: without checks
  *
  * The two share the log and what it says, and neither the code that runs nor the memory. Compared are all variables of
  * the program but the recorder's, whose code runs in the machine only. */
@@ -95,7 +95,7 @@ static void add_variable(struct program *p, uint32_t at)
         p->objects++;
 }
 
-static void read_program(struct program *p, const char *path)
+static void read_program(struct program *p, const char *path, bool checks)
 {
     struct hc_image_message message;
     uint32_t first, end;
@@ -113,7 +113,7 @@ static void read_program(struct program *p, const char *path)
     if (!mkdtemp(p->directory))
         fail(p->directory, "cannot be made");
     snprintf(p->object, sizeof p->object, "%s/region.so", p->directory);
-    struct hc_native_request request = { .image = p->image, .directory = p->directory, .checks = true };
+    struct hc_native_request request = { .image = p->image, .directory = p->directory, .checks = checks };
     if (!hc_native_build(&request, text, sizeof text))
         fail(path, text);
 }
@@ -203,10 +203,10 @@ int main(int argc, char **argv)
 {
     static struct program p;
 
-    if (argc != 3 && argc != 5)
-        fail("usage", "test_native IMAGE NODES SECONDS LEAST, or test_native IMAGE LOG");
-    read_program(&p, argv[1]);
-    size_t all = argc == 3 ? compare(&p, argv[2], 0) : run_network(&p, atoi(argv[2]), atoi(argv[3]));
+    if (argc < 3 || argc > 5)
+        fail("usage", "test_native IMAGE NODES SECONDS LEAST, or test_native IMAGE LOG [plain]");
+    read_program(&p, argv[1], argc != 4);
+    size_t all = argc < 5 ? compare(&p, argv[2], 0) : run_network(&p, atoi(argv[2]), atoi(argv[3]));
     size_t least = argc == 5 ? (size_t)atoi(argv[4]) : 1;
     remove_all(&p);
     hc_image_free(p.image);
