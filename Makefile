@@ -4,7 +4,7 @@ BUILD := build
 ASAN := build-asan
 export CC := clang-19
 
-.PHONY: all demo check check-random check-positions check-memory check-why check-slice check-mutations check-editor check-page check-field bench bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-slice bench-messages lint format install clean deps deb check-package
+.PHONY: all demo check check-random check-positions check-memory check-why check-slice check-mutations check-editor check-page check-field bench bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-slice bench-messages bench-region lint format install clean deps deb check-package
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja
@@ -103,7 +103,7 @@ check-field: $(BUILD)/build.ninja
 	NETWORK_VARIANT=-rec $(BUILD)/tests/field/test_collection long
 	@ninja -C $(BUILD) check-field-long
 
-bench: bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-slice bench-messages
+bench: bench-machine bench-check bench-field bench-record bench-power bench-replay bench-desk bench-order bench-slice bench-messages bench-region
 
 bench-machine: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-machine
@@ -126,6 +126,9 @@ bench-order: $(BUILD)/build.ninja
 
 bench-check: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-check
+
+bench-region: $(BUILD)/build.ninja
+	@ninja -C $(BUILD) bench-region
 
 bench-messages: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) bench-messages

@@ -38,8 +38,8 @@ void hc_traffic_read(const struct hc_log *log, hc_traffic_fn *fn, void *owner);
 /* The check that stands behind these bytes, a page's header or a piece. */
 uint8_t hc_traffic_check_of(const uint8_t *bytes, size_t size);
 
-/* The pieces of a page of this stream: the length of those that are whole, from PAYLOAD on; AVAILABLE bytes are there.
- */
+/* The pieces of a page of this stream: the length of those that are whole, from PAYLOAD on; AVAILABLE bytes are there,
+ * and the page's header lies before them. */
 uint8_t hc_traffic_pieces(const uint8_t *payload, size_t available);
 
 #endif

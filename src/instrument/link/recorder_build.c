@@ -44,6 +44,8 @@ static bool chosen(const struct work *w, const char *key, const char *value)
         return w->language && !strcmp(value, w->language);
     if (!strcmp(key, "part"))
         return !strcmp(value, w->registers->part);
+    if (!strcmp(key, "record"))
+        return !strcmp(value, w->settings->record);
     if (!strcmp(key, "paths"))
         return hc_settings_paths(w->settings) == !strcmp(value, "yes");
     if (!strcmp(key, "dma"))

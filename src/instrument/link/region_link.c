@@ -1,5 +1,6 @@
 #include "region_link.h"
 
+#include "instrument/command/region_compiler.h"
 #include "instrument/region/region.h"
 #include "map_records.h"
 
@@ -175,7 +176,7 @@ static bool build(struct work *w, const char *output)
         .needed_count = w->others.count,
         .output = output,
         .interrupts = interrupts,
-        .frames = w->r->frames,
+        .frames = !w->r->target->cpu, /* no machine runs it, with a stack of its own */
         .errors = w->r->session->errors,
     };
 
@@ -190,7 +191,8 @@ static bool compile(struct work *w, const char *bitcode, const char *object, int
     struct hc_argv command = { 0 };
     struct hc_process process = { .command = &command };
 
-    hc_argv_add_all(&command, w->r->compiler->word, w->r->compiler->count);
+    if (!hc_region_compiler(w->r->compiler, w->r->target->triple, w->r->target->gcc_meaning, &command))
+        return hc_invocation_fail(w->r->session, "--record=region: its units must be compiled by clang 19");
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         hc_argv_add(&command, ours[i]);
     hc_argv_add(&command, bitcode);

@@ -1,6 +1,7 @@
 #include "region.h"
 
 #include "pass.h"
+#include "recorded/bitcode.h"
 
 #include <fnmatch.h>
 #include <llvm-c/Analysis.h>
@@ -8,6 +9,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
+#include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -143,11 +145,10 @@ static void choose(LLVMContextRef context, LLVMValueRef function)
 }
 
 /* Marks the functions of a unit that are inside; returns how many. */
-static size_t choose_all(const struct hc_region_request *r, LLVMContextRef context, LLVMModuleRef unit)
+static size_t choose_all(const struct hc_region_request *r, LLVMContextRef context, LLVMModuleRef unit, bool whole)
 {
     size_t length, count = 0;
     const char *file = LLVMGetSourceFileName(unit, &length);
-    bool whole = unit_matches(r, file);
 
     for (LLVMValueRef f = LLVMGetFirstFunction(unit); f; f = LLVMGetNextFunction(f)) {
         const char *name = LLVMGetValueName2(f, &length);
@@ -213,24 +214,75 @@ static bool join(struct hc_region_pass *p, LLVMModuleRef unit)
     return !LLVMLinkModules2(p->module, unit) || fail(p->result, "units of the region contradict each other");
 }
 
+/* Reads them all; *WHOLE: no function was chosen by its name. */
+static bool read_all(struct hc_region_pass *p, struct hc_region_units *u, size_t *chosen, bool *whole)
+{
+    const struct hc_region_request *r = p->request;
+    size_t length;
+
+    for (; u->count < r->unit_count; u->count++) {
+        struct hc_region_unit *unit = &u->unit[u->count];
+        unit->module = read_unit(p->context, r->units[u->count], p->result);
+        if (!unit->module)
+            return false;
+        bool matches = unit_matches(r, LLVMGetSourceFileName(unit->module, &length));
+        size_t count = choose_all(r, p->context, unit->module, matches);
+        unit->inside = count > 0;
+        *whole &= matches || !count;
+        *chosen += count;
+    }
+    return true;
+}
+
+/* The file's name in a path. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static void take_in(struct hc_region_pass *p, LLVMModuleRef unit)
+{
+    size_t length;
+
+    choose_all(p->request, p->context, unit, true);
+    if (p->request->errors)
+        fprintf(p->request->errors, "hindcast: note: %s is inside, too: it is used by the region alone\n",
+                base_name(LLVMGetSourceFileName(unit, &length)));
+}
+
+static bool join_all(struct hc_region_pass *p, struct hc_region_units *u)
+{
+    bool fine = true;
+
+    for (size_t i = 0; i < u->count; i++) {
+        p->result->used[i] = u->unit[i].inside;
+        if (u->unit[i].absorbed)
+            take_in(p, u->unit[i].module);
+        if (u->unit[i].inside && fine)
+            fine = join(p, u->unit[i].module);
+        else
+            LLVMDisposeModule(u->unit[i].module);
+    }
+    return fine;
+}
+
 static bool read_units(struct hc_region_pass *p)
 {
     const struct hc_region_request *r = p->request;
+    struct hc_region_units units = { .unit = calloc(r->unit_count + 1, sizeof *units.unit) };
     size_t chosen = 0;
+    bool whole = true;
 
     p->result->used = calloc(r->unit_count + 1, sizeof *p->result->used);
-    for (size_t i = 0; p->result->used && i < r->unit_count; i++) {
-        LLVMModuleRef unit = read_unit(p->context, r->units[i], p->result);
-        if (!unit)
-            return false;
-        size_t count = choose_all(r, p->context, unit);
-        p->result->used[i] = count > 0;
-        chosen += count;
-        if (!count)
-            LLVMDisposeModule(unit);
-        else if (!join(p, unit))
-            return false;
-    }
+    bool fine = units.unit && p->result->used && read_all(p, &units, &chosen, &whole);
+    if (fine && chosen && whole)
+        hc_region_absorb(&units, r);
+    fine = units.unit && p->result->used && join_all(p, &units) && fine;
+    free(units.unit);
+    if (!fine)
+        return false;
     return chosen || fail(p->result, "--region: no function of the program matches; patterns name files (ctp.c, net/) "
                                      "or functions (route_*)");
 }
@@ -288,12 +340,32 @@ static void hide_all(struct hc_region_pass *p)
 
 /* ---- the passes ---- */
 
+/* What is cheap on the CPU: without one, loops become vectors, which none of ours has. NULL: LLVM does not know it. */
+static LLVMTargetMachineRef make_target(struct hc_region_pass *p)
+{
+    LLVMTargetRef target;
+    char *text = NULL;
+
+    LLVMInitializeAllTargetInfos();
+    LLVMInitializeAllTargets();
+    LLVMInitializeAllTargetMCs();
+    if (LLVMGetTargetFromTriple(LLVMGetTarget(p->module), &target, &text)) {
+        LLVMDisposeMessage(text);
+        return NULL;
+    }
+    return LLVMCreateTargetMachine(target, LLVMGetTarget(p->module), "", "", LLVMCodeGenLevelDefault, LLVMRelocDefault,
+                                   LLVMCodeModelDefault);
+}
+
 static bool optimise(struct hc_region_pass *p)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(p->module, "default<Os>", NULL, options);
+    LLVMTargetMachineRef target = make_target(p);
+    LLVMErrorRef error = LLVMRunPasses(p->module, "default<Os>", target, options);
 
     LLVMDisposePassBuilderOptions(options);
+    if (target)
+        LLVMDisposeTargetMachine(target);
     if (!error)
         return true;
     char *text = LLVMGetErrorMessage(error);
@@ -343,6 +415,13 @@ static void print_symbol(const struct hc_region_pass *p, FILE *to, LLVMValueRef 
     fprintf(to, "%s %s\n.asciz \"%s\"\n", p->word_bits == 16 ? ".short" : ".long", *name ? name : "0", name);
 }
 
+/* GNU's linker drops sections that are not loaded and refer to others, unless they ask to be kept. Then they keep
+ * those, too: on 16-bit CPUs, where lld is the linker, that would cost memory. */
+static const char *kept(const struct hc_region_pass *p)
+{
+    return p->word_bits == 16 ? "" : "R";
+}
+
 /* For the desk: entries by number, how many predictions there are, the region's own objects (FORMAT.md). */
 static void add_map(struct hc_region_pass *p)
 {
@@ -354,7 +433,7 @@ static void add_map(struct hc_region_pass *p)
         return;
     for (size_t i = 0; i < p->objects; i++)
         own += is_own_variable(&p->object[i]);
-    fprintf(to, ".pushsection .hindcast.region,\"\",%%progbits\n.byte 1, %u, %d, 0\n.short %zu, %zu, %zu\n",
+    fprintf(to, ".pushsection .hindcast.region,\"%s\",%%progbits\n.byte 1, %u, %d, 0\n.short %zu, %zu, %zu\n", kept(p),
             p->word_bits / 8, p->interrupts, p->result->slots, p->result->entries, own);
     for (size_t i = 0; i < p->result->entries; i++)
         print_symbol(p, to, entry_still_there(p, i));
@@ -384,6 +463,46 @@ static void add_tables(struct hc_region_pass *p)
     LLVMSetGlobalConstant(table, true);
 }
 
+/* ---- for native replay: where the module's objects are, and the module itself (FORMAT.md) ---- */
+
+static void print_place_of(const struct hc_region_pass *p, FILE *to, LLVMValueRef symbol)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(symbol, &length);
+    bool is_private = LLVMGetLinkage(symbol) == LLVMPrivateLinkage;
+
+    if (strncmp(name, "llvm.", 5) && strncmp(name, "__hcr_", 6) && LLVMGetFirstUse(symbol))
+        fprintf(to, "%s \"%s%s\"\n.asciz \"%s\"\n", p->word_bits == 16 ? ".short" : ".long", is_private ? ".L" : "",
+                name, name);
+}
+
+static void print_places(const struct hc_region_pass *p, FILE *to)
+{
+    fprintf(to, ".pushsection " HC_REGION_PLACES ",\"%s\",%%progbits\n", kept(p));
+    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g; g = LLVMGetNextGlobal(g))
+        print_place_of(p, to, g);
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
+        print_place_of(p, to, f);
+    fprintf(to, ".popsection\n");
+}
+
+static void add_copy(struct hc_region_pass *p)
+{
+    LLVMMemoryBufferRef copy = LLVMWriteBitcodeToMemoryBuffer(p->module);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to) {
+        print_places(p, to);
+        hc_bitcode_write_assembly(to, HC_REGION_MODULE, "region", LLVMGetBufferStart(copy), LLVMGetBufferSize(copy));
+        fclose(to);
+        LLVMAppendModuleInlineAsm(p->module, text, size);
+    }
+    free(text);
+    LLVMDisposeMemoryBuffer(copy);
+}
+
 static bool write_module(struct hc_region_pass *p)
 {
     char *text = NULL;
@@ -394,6 +513,7 @@ static bool write_module(struct hc_region_pass *p)
         return false;
     }
     LLVMDisposeMessage(text);
+    add_copy(p);
     return !LLVMWriteBitcodeToFile(p->module, p->request->output) ||
            fail(p->result, "%s: cannot be written", p->request->output);
 }
