@@ -6,7 +6,12 @@
  * has each of them as it is, and built to record: NAME-full-messages.elf ours, NAME-lamport.elf and NAME-fcm.elf the
  * yardstick, plain and with FCM compression. Bytes are those of the flash chips, headers and checks of pages and pieces
  * included, and what waits in RAM at the end. Algorithm 1 as the paper writes it (a byte for a message, another for a
- * number that was not expected), and that with FCM, are counted from the same messages.
+ * number that was not expected), and that with FCM, are counted from the same messages. NAME-full-paths.elf also
+ * records the paths of what sends and receives, of the network and of the application; the yardstick with paths is not
+ * built: it is the sum of its own costs and of those that paths add to ours.
+ *
+ * TARDIS's Figure 8 compares a whole recording with control flow alone (TinyTracer): mho-rec.elf, and mho-tracer.elf,
+ * which records the paths of all functions.
  *
  * FILE shows the model of section V, as the paper's Figure 3 does, and what was measured over it. */
 #include "messages_plot.h"
@@ -18,17 +23,26 @@
 #include "trace/traffic.h"
 
 #include "../runtime/traffic/model.h"
+#include "../runtime/traffic/path_map.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES = 20, COLUMNS = 5, SECONDS = 450, SPREAD = 61 * (HC_SECOND / 1000), FLASH = 1 << 20, CODER = 2 };
+enum {
+    NODES = 20,
+    COLUMNS = 5,
+    SECONDS = 450,
+    TRACED_SECONDS = 60,
+    SPREAD = 61 * (HC_SECOND / 1000),
+    FLASH = 1 << 20,
+    CODER = 2
+};
 enum { ENTRY = 1, NUMBER = 1, LAMPORT_ENTRY = 6, TABLE_ENTRY = 4 }; /* bytes: b_I, b_S, b_F, b_A + b_P of the paper */
 
-enum build { PLAIN, OURS, LAMPORT, FCM, BUILDS };
+enum build { PLAIN, OURS, LAMPORT, FCM, PATHS, BUILDS };
 
-static const char *const suffixes[BUILDS] = { "", "-full-messages", "-lamport", "-fcm" };
+static const char *const suffixes[BUILDS] = { "", "-full-messages", "-lamport", "-fcm", "-full-paths" };
 
 /* Millimetres between neighbours: oscilloscope sends to the base station itself, surge over several hops. */
 static const struct application {
@@ -37,12 +51,21 @@ static const struct application {
 } applications[] = { { "oscilloscope", 10000 }, { "surge", 40000 }, { "count", 10000 } };
 enum { APPLICATIONS = sizeof applications / sizeof *applications };
 
+/* Of the recorder of messages alone; the rest is the port and what the link step fills in. */
+enum part { MESSAGES, CHIP, LOG, PARTS };
+static const char *const part_begins[PARTS + 1] = { "__hc_part_messages", "__hc_part_chip", "__hc_part_log",
+                                                    "__hc_part_end" };
+static const char *const part_names[PARTS] = { "Algorithm 1, tables, codec", "driver of the flash chip",
+                                               "pages, segments, the log's end, hc_update" };
+
 struct figures {
     uint64_t messages;
     double bytes, millijoules;
     double paper, paper_fcm;                             /* Algorithm 1: bytes */
     uint64_t sent, received, unexpected, lost, channels; /* as the log has them */
+    uint64_t lost_paths;
     uint32_t flash, runtime, ram;
+    uint32_t parts[PARTS]; /* of the recorder's code */
 };
 
 static _Noreturn void fail(const char *what)
@@ -203,6 +226,12 @@ static void measure_algorithm(const struct hc_log *log, struct figures *f)
     free(a);
 }
 
+static void count_lost_paths(void *owner, const struct hc_traffic_event *e)
+{
+    *(uint64_t *)owner +=
+        e->kind == HC_TRAFFIC_EVENT_PATHS_LOST || (e->kind == HC_TRAFFIC_EVENT_PATH && e->path == HC_PATH_LOST);
+}
+
 static void measure_log(struct network *n, int node, enum build build, struct figures *f)
 {
     uint8_t *bytes = malloc(FLASH);
@@ -219,6 +248,8 @@ static void measure_log(struct network *n, int node, enum build build, struct fi
             f->bytes += HC_PAGE_HEADER + pages[i].length;
         if (build == OURS)
             measure_algorithm(log, f);
+        if (build == PATHS)
+            hc_traffic_read(log, count_lost_paths, &f->lost_paths);
         hc_log_free(log);
     }
     free(bytes);
@@ -236,17 +267,28 @@ static double waiting(const struct network *n, int node)
     return byte + CODER;
 }
 
-static void measure(const char *folder, const struct application *a, enum build build, unsigned seconds,
-                    struct figures *f)
+static void measure_parts(const struct hc_image *image, uint32_t parts[PARTS])
+{
+    struct hc_symbol begin, end;
+
+    for (int i = 0; i < PARTS; i++)
+        if (hc_image_symbol(image, part_begins[i], &begin) && hc_image_symbol(image, part_begins[i + 1], &end))
+            parts[i] = end.address - begin.address;
+}
+
+/* The image is FOLDER/NAME SUFFIX.elf. */
+static void measure(const char *folder, const struct application *a, const char *suffix, enum build build,
+                    unsigned seconds, struct figures *f)
 {
     struct network n = { 0 };
     char path[1000];
 
-    snprintf(path, sizeof path, "%s/%s%s.elf", folder, a->name, suffixes[build]);
+    snprintf(path, sizeof path, "%s/%s%s.elf", folder, a->name, suffix);
     start(&n, path, a->spacing);
     *f = (struct figures){ .flash = hc_size_flash_bytes(n.image),
                            .runtime = hc_size_runtime_bytes(n.image),
                            .ram = hc_size_runtime_ram(n.image) + (build != PLAIN) }; /* and a flag */
+    measure_parts(n.image, f->parts);
     if (hc_world_run(n.world, seconds * HC_SECOND) != HC_WORLD_TIME)
         fail("a node stopped");
     for (int i = 0; i < NODES; i++) {
@@ -290,10 +332,55 @@ static void print_model(const struct hc_plot_point *p)
 static void print_row(const char *name, double bytes, uint64_t messages, const struct figures *f,
                       const struct figures *plain)
 {
-    printf("  %-26s %10.0f %8.3f", name, bytes, bytes / (double)messages);
+    printf("  %-28s %10.0f %8.3f", name, bytes, bytes / (double)messages);
     if (f)
         printf(" %9.2f %8u %8u", 100 * (f->millijoules / plain->millijoules - 1), f->runtime, f->ram);
     printf("\n");
+}
+
+/* What SUM would cost if paths were recorded, too, as they are beside ours. */
+static void print_sum(const char *name, const struct figures *sum, const struct figures f[BUILDS])
+{
+    struct figures both = { .millijoules = sum->millijoules + f[PATHS].millijoules - f[OURS].millijoules,
+                            .runtime = sum->runtime + f[PATHS].runtime - f[OURS].runtime,
+                            .ram = sum->ram + f[PATHS].ram - f[OURS].ram };
+    double more = f[PATHS].bytes - f[OURS].bytes * (double)f[PATHS].messages / (double)f[OURS].messages;
+
+    print_row(name, sum->bytes + more * (double)sum->messages / (double)f[PATHS].messages, sum->messages, &both, f);
+}
+
+static void print_with_paths(const struct figures f[BUILDS])
+{
+    print_sum("lamport, paths (a sum)", &f[LAMPORT], f);
+    print_sum("lamport, FCM, paths (a sum)", &f[FCM], f);
+    print_row("ours, paths", f[PATHS].bytes, f[PATHS].messages, &f[PATHS], f);
+    if (f[PATHS].lost_paths)
+        printf("  paths were lost at %llu places: the buffer was full\n", (unsigned long long)f[PATHS].lost_paths);
+}
+
+static void print_parts(const struct figures *f)
+{
+    uint32_t rest = f->runtime;
+
+    for (int i = 0; i < PARTS; i++) {
+        printf("  %-42s %8u\n", part_names[i], f->parts[i]);
+        rest -= f->parts[i];
+    }
+    printf("  %-42s %8u\n", "constants, the port", rest);
+}
+
+/* TARDIS's Figure 8: the log of a whole recording, and that of control flow alone. */
+static void trace(const char *folder)
+{
+    const struct application mho = { "mho", 20000 };
+    struct figures all, flow;
+
+    measure(folder, &mho, "-rec", FCM, TRACED_SECONDS, &all);
+    measure(folder, &mho, "-tracer", PATHS, TRACED_SECONDS, &flow);
+    printf("figure 8 of TARDIS: mho, %d nodes, %d s: %.0f bytes of log for a replay, %.0f for control flow alone and "
+           "messages, %.0f %% less",
+           NODES, TRACED_SECONDS, all.bytes, flow.bytes, 100 * (1 - all.bytes / flow.bytes));
+    printf(" (the paper: 53 %%); control flow was lost at %llu places\n", (unsigned long long)flow.lost_paths);
 }
 
 static double compare(const char *folder, const struct application *a, unsigned seconds, double *ours_bytes,
@@ -302,19 +389,22 @@ static double compare(const char *folder, const struct application *a, unsigned 
     struct figures f[BUILDS];
 
     for (enum build b = 0; b < BUILDS; b++)
-        measure(folder, a, b, seconds, &f[b]);
+        measure(folder, a, suffixes[b], b, seconds, &f[b]);
     printf("%s: %llu messages sent and received by %d nodes in %u s\n", a->name, (unsigned long long)f[OURS].messages,
            NODES, seconds);
-    printf("  %-26s %10s %8s %9s %8s %8s\n", "", "bytes", "a message", "energy %", "code", "RAM");
+    printf("  %-28s %10s %8s %9s %8s %8s\n", "", "bytes", "a message", "energy %", "code", "RAM");
     print_row("lamport", f[LAMPORT].bytes, f[LAMPORT].messages, &f[LAMPORT], f);
     print_row("lamport, FCM", f[FCM].bytes, f[FCM].messages, &f[FCM], f);
     uint64_t decoded = f[OURS].sent + f[OURS].received;
     print_row("Algorithm 1", f[OURS].paper, decoded, NULL, NULL);
     print_row("Algorithm 1, FCM", f[OURS].paper_fcm, decoded, NULL, NULL);
     print_row("ours", f[OURS].bytes, f[OURS].messages, &f[OURS], f);
+    print_with_paths(f);
     *point = point_of(a, &f[OURS]);
     print_model(point);
     uint32_t added = f[OURS].flash - f[PLAIN].flash;
+    if (f[OURS].runtime > largest->runtime)
+        memcpy(largest->parts, f[OURS].parts, sizeof largest->parts);
     largest->ram = f[OURS].ram > largest->ram ? f[OURS].ram : largest->ram;
     largest->runtime = f[OURS].runtime > largest->runtime ? f[OURS].runtime : largest->runtime;
     largest->flash = added > largest->flash ? added : largest->flash;
@@ -378,9 +468,12 @@ int main(int argc, char **argv)
         fflush(stdout);
     }
     plot(&o, points, count);
+    if (!o.only)
+        trace(o.folder);
     judge("ratio, worst of them, compressed", worst, 0.10);
     judge("the recorder's RAM for 20 partners, bytes", largest.ram, 300);
-    judge("the recorder's code, bytes", largest.runtime, 1229);
+    judge("the recorder's code, bytes", largest.runtime, 1228);
+    print_parts(&largest);
     printf("%-44s %8u\n", "... with what the stack and the kernel call it by", largest.flash);
     printf("messages: %.3f bytes against %.3f bytes, ratio %.3f\n", ours, lamport, worst);
     return 0;

@@ -610,6 +610,31 @@ void __hcr_copy(void *to, const void *from, hc_word size, hc_word slot)
     }
 }
 
+#if UINTPTR_MAX > 0xffff
+/* One side is the region's own, and lies elsewhere at the desk: only the other one crosses the border. They do not
+ * overlap. */
+void __hcr_copy_in(void *to, const void *from, hc_word size, hc_word slot)
+{
+    uintptr_t f = (uintptr_t)from;
+    uint8_t number = 0;
+    hc_word unit = 0;
+
+    for (uint8_t *t = to; size; size--, f++) {
+        if (t == to || f % UNIT == 0)
+            unit = copied_unit(f, slot, number++);
+        *(volatile uint8_t *)t++ = (uint8_t)(unit >> 8 * (f % UNIT));
+    }
+}
+
+void __hcr_copy_out(void *to, const void *from, hc_word size)
+{
+    uint8_t *t = to;
+
+    for (const uint8_t *f = from; size; size--)
+        __hcr_store8(*f++, t++);
+}
+#endif
+
 void __hcr_set(void *to, hc_word value, hc_word size)
 {
     uint8_t *t = to;

@@ -26,32 +26,29 @@ static void encode(uint8_t *context, bool bit)
     }
 }
 
-/* The bits of VALUE from BIT on. The last three are the context of the next. */
-static void put(uint16_t value, uint16_t bit, uint8_t *contexts)
+/* The last three bits are the context of the next. */
+static void put(uint8_t byte)
 {
-    uint8_t before = 1;
+    uint16_t bits =
+        (uint16_t)(byte << 8 | 1); /* what is to come, and behind it what came: the 1 tells when that is all */
 
     do {
-        encode(contexts + before, (value & bit) != 0);
-        before = before << 1 & 7;
-        if (value & bit)
-            before++;
-        bit >>= 1;
-    } while (bit);
+        uint8_t *context = ram.contexts + HC_TRAFFIC_CONTEXT_BITS + (bits & 7);
+        bool bit = bits & 0x8000;
+        bits = (uint16_t)(bits << 1 | bit);
+        encode(context, bit);
+    } while (!(bits & 0x100));
 }
 
 static void put_alias(uint8_t alias)
 {
-    uint8_t *context = ram.contexts + HC_TRAFFIC_CONTEXT_PLACE + (ram.tables.channels->next >> 6) * 2;
+    uint8_t *context = ram.contexts + HC_TRAFFIC_CONTEXT_PLACE + (ram.tables.channels->next & HC_TRAFFIC_KIND) * 4;
 
-    encode(context, alias > 0);
-    if (!alias)
-        return;
-    encode(context + 1, alias > 1);
-    if (alias == 1)
-        return;
-    put(alias >> 3, 4, ram.contexts + HC_TRAFFIC_CONTEXT_HIGH);
-    put(alias, 4, ram.contexts + HC_TRAFFIC_CONTEXT_LOW);
+    do {
+        encode(context, alias > 0);
+        if (context < ram.contexts + HC_TRAFFIC_CONTEXTS - 1)
+            context++;
+    } while (alias--);
 }
 
 /* Something was put that is in no byte. */
@@ -65,7 +62,7 @@ static void pad(void)
 {
     if (!has_bits())
         return;
-    put_alias(HC_TRAFFIC_PAD);
+    put_alias(ram.tables.known + HC_TRAFFIC_PAD);
     put_byte(ram.low >> 8);
     put_byte((uint8_t)ram.low);
     ram.low = 0;
@@ -74,8 +71,8 @@ static void pad(void)
 
 static void put_reset(void)
 {
-    put_alias(HC_TRAFFIC_RESET);
-    put(hc_reset_cause(), 0x80, ram.contexts + HC_TRAFFIC_CONTEXT_NUMBER);
+    put_alias(ram.tables.known + HC_TRAFFIC_RESET);
+    put((uint8_t)hc_reset_cause());
 }
 
 /* As a segment begins with them. */
@@ -108,8 +105,9 @@ static void start(void);
 
 static void enter(struct hc_traffic_channel *c, uint8_t kind, uint16_t address)
 {
-    put(address, 0x8000, ram.contexts + HC_TRAFFIC_CONTEXT_ADDRESS);
-    put(kind >> 6, 2, ram.contexts + HC_TRAFFIC_CONTEXT_ADDRESS);
+    put(kind);
+    put((uint8_t)address);
+    put(address >> 8);
     *c = (struct hc_traffic_channel){ { (uint8_t)address, address >> 8 }, { 0 }, kind };
 }
 
@@ -152,12 +150,10 @@ uint8_t hc_message_send(uint16_t from, uint16_t to)
     uint16_t epoch = c->round[0] | c->round[1] << 8;
     if (!epoch)
         epoch = ++ram.tables.highest;
-    uint8_t number = hc_number(hc_number_gray(epoch), c->next & HC_NUMBER_LOW);
-    if (!(++c->next & HC_NUMBER_LOW)) {
-        c->next -= HC_NUMBER_LOW + 1;
-        if (epoch++ == ram.tables.highest)
-            ram.tables.highest = epoch;
-    }
+    uint8_t number = hc_number(hc_number_gray(epoch), c->next / HC_TRAFFIC_ONE);
+    c->next += HC_TRAFFIC_ONE;
+    if (c->next < HC_TRAFFIC_ONE && epoch++ == ram.tables.highest)
+        ram.tables.highest = epoch;
     c->round[0] = (uint8_t)epoch;
     c->round[1] = epoch >> 8;
     path_mark();
@@ -170,15 +166,18 @@ void hc_message_receive(uint16_t from, uint16_t to, uint8_t number)
     struct hc_traffic_channel *c = ram.tables.channels;
 
     use(to == HC_MESSAGE_TO_ALL ? HC_TRAFFIC_FROM_ALL : HC_TRAFFIC_FROM, from, to);
-    uint8_t shift = (number & 3) * 2, *round = &c->round[number >> 2 & 1];
-    uint8_t odd = (uint8_t)((*round << shift ^ number) & ~HC_NUMBER_LOW);
-    uint8_t ahead = (number - c->next) & HC_NUMBER_LOW;
-    encode(ram.contexts + HC_TRAFFIC_CONTEXT_ODD, odd | ahead);
-    if (odd | ahead)
-        put(odd | ahead, 0x80, ram.contexts + HC_TRAFFIC_CONTEXT_NUMBER);
-    if (ahead <= HC_NUMBER_LOW / 2 || hc_traffic_is_new(c)) { /* late ones change nothing */
-        *round ^= odd >> shift;
-        c->next = (c->next & HC_TRAFFIC_KIND) | ((number + 1) & HC_NUMBER_LOW);
+    uint16_t round = c->round[0] | c->round[1] << 8;
+    uint8_t shift = number % HC_NUMBER_DIGITS * 2, now = (uint8_t)(number * HC_TRAFFIC_ONE);
+    uint8_t digit = (round >> shift & 3) ^ number >> HC_NUMBER_LOW_BITS;
+    uint8_t odd = (uint8_t)((now - (c->next & ~HC_TRAFFIC_KIND)) | digit);
+    encode(ram.contexts + HC_TRAFFIC_CONTEXT_ODD, odd);
+    if (odd)
+        put(odd);
+    if (!(odd & HC_TRAFFIC_LATE) || hc_traffic_is_new(c)) { /* late ones change nothing */
+        round ^= (uint16_t)digit << shift;
+        c->round[0] = (uint8_t)round;
+        c->round[1] = round >> 8;
+        c->next = (c->next & HC_TRAFFIC_KIND) | (uint8_t)(now + HC_TRAFFIC_ONE);
     }
     path_mark();
     ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;

@@ -18,36 +18,38 @@
 #define HC_MESSAGE_TO_ALL 0xffff
 
 enum {
-    HC_TRAFFIC_VERSION = 4,
+    HC_TRAFFIC_VERSION = 7,
     HC_TRAFFIC_PARTNERS_MAX = 22,
     HC_TRAFFIC_CHANNELS_MAX = 2 * HC_TRAFFIC_PARTNERS_MAX,
-    HC_TRAFFIC_RESET = 62, /* as an alias: the node was reset; 8 bits: why */
-    HC_TRAFFIC_PAD = 63,   /* as an alias: the coder rests */
+    HC_TRAFFIC_PAD = 1,   /* as an alias, behind that of a new channel: the coder rests */
+    HC_TRAFFIC_RESET = 2, /* likewise: the node was reset; 8 bits: why */
     HC_TRAFFIC_REST = 0xffff,
     HC_TRAFFIC_LIFE = 2, /* boots, as pages have them, by which a loss of RAM counts */
 };
 
-/* Upper two bits of `next`. */
+/* Lower two bits of `next`. */
 enum hc_traffic_channel_kind {
-    HC_TRAFFIC_TO = 0x00,       /* sent to a partner */
-    HC_TRAFFIC_TO_ALL = 0x40,   /* broadcast; the address is the node's own */
-    HC_TRAFFIC_FROM = 0x80,     /* received from a partner, by this node alone */
-    HC_TRAFFIC_FROM_ALL = 0xc0, /* received, broadcast by a partner */
-    HC_TRAFFIC_KIND = 0xc0,
-    HC_TRAFFIC_RECEIVED = 0x80,
-    HC_TRAFFIC_ALL = 0x40,
+    HC_TRAFFIC_TO = 0,       /* sent to a partner */
+    HC_TRAFFIC_TO_ALL = 1,   /* broadcast; the address is the node's own */
+    HC_TRAFFIC_FROM = 2,     /* received from a partner, by this node alone */
+    HC_TRAFFIC_FROM_ALL = 3, /* received, broadcast by a partner */
+    HC_TRAFFIC_KIND = 3,
+    HC_TRAFFIC_RECEIVED = 2,
+    HC_TRAFFIC_ALL = 1,
+    HC_TRAFFIC_ONE = 4,     /* what `next` goes up by */
+    HC_TRAFFIC_LATE = 0x80, /* in the difference of two of them */
 };
 
 struct hc_traffic_channel {
     uint8_t address[2];
-    uint8_t round[2]; /* of sends: the epoch, 0: none yet; of receives: digits, four in a byte, the first on top */
-    uint8_t next;     /* kind, and lower six bits of the number that comes next */
+    uint8_t round[2]; /* of sends: the epoch, 0: none yet; of receives: digits, as a Gray code has them */
+    uint8_t next;     /* four times the lower six bits of the number that comes next, and kind */
 };
 
 /* Nothing came on it yet. */
 static inline bool hc_traffic_is_new(const struct hc_traffic_channel *c)
 {
-    return !(c->round[0] | c->round[1] | (c->next & HC_NUMBER_LOW));
+    return !(c->round[0] | c->round[1]) && c->next < HC_TRAFFIC_ONE;
 }
 
 /* What a segment begins with: 8 bytes, or all of it. */
@@ -77,8 +79,8 @@ enum {
 /* Pieces of a page: a byte, as many bytes as it says, and a check. */
 enum {
     HC_PIECE_SIZE = 0x1f,   /* of code: bytes */
-    HC_PIECE_ODD = 0x20,    /* every second one: a piece that was written twice is told by it */
-    HC_PIECE_PATHS = 0x40,  /* paths: like code, with size and ODD of their own */
+    HC_PIECE_PATHS = 0x40,  /* paths: size as of code */
+    HC_PIECE_ODD = 0x20,    /* every second one of paths: a piece that was written twice is told by it */
     HC_PIECE_TABLES = 0x80, /* the lower six bits: how many times four bytes */
     HC_PIECE_BEGIN = 0xc3,
 };
@@ -100,12 +102,10 @@ static inline uint8_t hc_traffic_check(uint8_t sum)
  * A binary range coder without carries. A context says how probable a 0 is: (128 + it) / 256. */
 
 enum hc_traffic_context {
-    HC_TRAFFIC_CONTEXT_NUMBER = 0,   /* that was not expected: by the three bits before */
-    HC_TRAFFIC_CONTEXT_PLACE = 8,    /* by kind of the channel used last: another than that; than the one before it */
-    HC_TRAFFIC_CONTEXT_HIGH = 16,    /* upper three bits of another alias: 1 to 7 after it */
-    HC_TRAFFIC_CONTEXT_ODD = 16,     /* a number is not the expected one */
-    HC_TRAFFIC_CONTEXT_LOW = 24,     /* lower three bits of an alias: 1 to 7 after it */
-    HC_TRAFFIC_CONTEXT_ADDRESS = 32, /* of a new channel: by the three bits before */
+    HC_TRAFFIC_CONTEXT_BITS = 0,  /* of a byte: by the three bits before */
+    HC_TRAFFIC_CONTEXT_ODD = 8,   /* a number is not the expected one */
+    HC_TRAFFIC_CONTEXT_PLACE = 9, /* the channel is not this one: by kind of the one used last, four for each, and
+                                     alias; the first aliases of a kind share those of the next kind's */
     HC_TRAFFIC_CONTEXTS = 40,
 };
 

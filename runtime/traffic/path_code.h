@@ -207,3 +207,9 @@ static bool path_presses(void)
 {
     return path_ram.fill >= PATHS_ENOUGH || path_ram.head;
 }
+
+/* No byte of it waits. */
+static bool path_is_quiet(void)
+{
+    return !path_ram.fill;
+}

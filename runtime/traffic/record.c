@@ -56,9 +56,9 @@ __attribute__((used)) static void define(void)
 static bool started; /* since the reset */
 
 enum {
-    MAGIC = 0x7a6e,
-    ENOUGH = HC_TRAFFIC_BUFFER - 7,                    /* bytes of code: a piece is written */
-    LAST = HC_PAGE_SIZE - 1 - (HC_TRAFFIC_BUFFER + 2), /* offset in a page: a piece fits behind it */
+    MAGIC = HC_TRAFFIC_RAM_MAGIC_IS,
+    ENOUGH = HC_TRAFFIC_ENOUGH,
+    LAST = HC_TRAFFIC_LAST,
     FIRST = HC_LOG_START >> 8,
     END = HC_LOG_END >> 8,
     SECTOR = HC_LOG_SECTOR >> 8,
@@ -66,6 +66,22 @@ enum {
 
 _Static_assert(HC_MESSAGE_PARTNERS <= HC_TRAFFIC_PARTNERS_MAX, "HC_MESSAGE_PARTNERS is at most 22");
 _Static_assert(HC_TRAFFIC_BUFFER <= HC_PIECE_SIZE, "a piece");
+
+#if !HC_TRAFFIC_LAMPORT
+#define IS_AT(field, offset) _Static_assert(offsetof(struct hc_traffic_ram, field) == (offset), #field)
+IS_AT(tables.channels, HC_TRAFFIC_RAM_CHANNELS);
+IS_AT(low, HC_TRAFFIC_RAM_LOW);
+IS_AT(contexts, HC_TRAFFIC_RAM_CONTEXTS);
+IS_AT(magic, HC_TRAFFIC_RAM_MAGIC);
+IS_AT(boot, HC_TRAFFIC_RAM_MAGIC + 6);
+IS_AT(code, HC_TRAFFIC_RAM_CODE);
+#if HC_FLUSH
+IS_AT(age, HC_TRAFFIC_RAM_CODE + HC_TRAFFIC_BUFFER + 1);
+#endif
+_Static_assert(sizeof(struct hc_traffic_ram) == HC_TRAFFIC_RAM_SIZE, "layout.h");
+_Static_assert(HC_TRAFFIC_VERSION == HC_TRAFFIC_RAM_VERSION && (int)HC_TRAFFIC_CONTEXTS == HC_TRAFFIC_RAM_CONTEXT_COUNT,
+               "layout.h");
+#endif
 
 /* ---- coding ---- */
 
@@ -119,6 +135,11 @@ static bool path_presses(void)
 {
     return false;
 }
+
+static bool path_is_quiet(void)
+{
+    return true;
+}
 #endif
 
 /* ---- after a reset ---- */
@@ -137,6 +158,7 @@ static void begin_life(bool kept)
         CONTINUE_LIFE;
         ram.tables.flags = HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN;
     }
+    ram.stream = HC_STREAM_MESSAGES;
     ram.magic = MAGIC;
 }
 
@@ -174,7 +196,14 @@ static bool begins_sector(uint16_t page)
     return (page & (SECTOR - 1)) == 0;
 }
 
-static void next_page(void)
+static void erase(uint16_t page)
+{
+    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_FROZEN))
+        hc_piece_erase(page);
+}
+
+/* True: the sink is at work. In the middle of a sector the next one is erased. */
+static bool next_page(void)
 {
     ram.at = 0;
     if (++ram.place == END)
@@ -183,16 +212,18 @@ static void next_page(void)
         ram.sequence_high++;
     if (begins_sector(ram.place))
         ram.tables.flags |= HC_TRAFFIC_FLAG_BEGIN;
+    uint16_t ahead = ram.place + SECTOR / 2;
+    if (!begins_sector(ahead))
+        return false;
+    erase(ahead == END ? FIRST : ahead);
+    return true;
 }
 
 /* The page has room for it. */
 static void write_piece(uint8_t head, const uint8_t *bytes, uint8_t size)
 {
     if (!ram.at) {
-        uint8_t header[8] = { HC_STREAM_MESSAGES };
-        for (uint8_t i = 1; i < sizeof header; i++)
-            header[i] = ((const uint8_t *)&ram.boot)[i - 1];
-        hc_piece_write(ram.place, 0, HC_PAGE_MAGIC, header, sizeof header);
+        hc_piece_write(ram.place, 0, HC_PAGE_MAGIC, &ram.stream, HC_PAGE_HEADER - 2);
         ram.at = HC_PAGE_HEADER;
     }
     hc_piece_write(ram.place, ram.at, head, bytes, size);
@@ -221,16 +252,8 @@ static void begin_segment(void)
 
 static void write_code(void)
 {
-    if (!ram.head)
-        ram.head = ram.fill | (~ram.tables.flags & HC_TRAFFIC_FLAG_ODD);
-    uint8_t size = ram.head & HC_PIECE_SIZE;
-    write_piece(ram.head, ram.code, size);
-    ram.tables.flags ^=
-        HC_TRAFFIC_FLAG_ODD; /* in this order: a reset in between writes it twice, and the reader sees that */
-    ram.head = 0;
-    ram.fill -= size;
-    for (uint8_t i = 0; i < ram.fill; i++) /* what came meanwhile, before a reset */
-        ram.code[i] = ram.code[i + size];
+    write_piece(ram.fill, ram.code, ram.fill);
+    ram.fill = 0;
 }
 
 /* ---- the log's end ---- */
@@ -286,16 +309,28 @@ static void open_log(void)
 
 /* ---- hc_update ---- */
 
-static void erase(uint16_t page)
+/* A segment begins now: nothing waits that belongs to the one before. */
+static bool begins(void)
 {
-    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_FROZEN))
-        hc_piece_erase(page);
+    if (ram.tables.flags & HC_TRAFFIC_FLAG_FRESH)
+        return true;
+    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN))
+        return false;
+    if (ram.fill <= ENOUGH) {
+        pad();
+        path_pad();
+    }
+    return !ram.fill && path_is_empty();
 }
 
-/* A segment is to be begun, and nothing waits that belongs to the one before. */
-static bool is_to_begin(void)
+static void write(bool begin)
 {
-    return ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN && !ram.fill && !has_bits() && path_is_empty();
+    if (begin && (ram.tables.flags & HC_TRAFFIC_FLAG_FRESH || path_begin()))
+        begin_segment();
+    else if (ram.fill && !(path_presses() && ram.fill < ENOUGH))
+        write_code();
+    else
+        path_write();
 }
 
 /* The sink is ready. True: something can follow at once. */
@@ -305,35 +340,21 @@ static bool step(void)
         open_log();
         return false;
     }
-    bool begin = ram.tables.flags & HC_TRAFFIC_FLAG_FRESH;
-    if (ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN && !begin && ram.fill <= ENOUGH) {
-        pad();
-        path_pad();
-    }
-    begin |= is_to_begin();
-    if (ram.at > (begin ? 0 : LAST))
-        next_page();
-    uint16_t page = ram.place;
-    bool new = !ram.at;
-    if (new && begins_sector(page) && look(page)) {
-        erase(page);
+    bool begin = begins();
+    if (!begin && !ram.fill && path_is_quiet())
+        return false;
+    if (ram.at > (begin ? 0 : LAST) && next_page())
+        return false;
+    if (!ram.at && begins_sector(ram.place) && look(ram.place)) {
+        erase(ram.place);
         return false;
     }
-    if (begin && (ram.tables.flags & HC_TRAFFIC_FLAG_FRESH || path_begin()))
-        begin_segment();
-    else if (ram.fill && !(path_presses() && ram.fill < ENOUGH && !ram.head))
-        write_code();
-    else
-        path_write();
-    if (!new || !begins_sector(page + SECTOR / 2))
-        return is_to_begin();
-    page += SECTOR / 2;
-    erase(page == END ? FIRST : page);
-    return false;
+    write(begin);
+    return ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN;
 }
 
-/* Code that has waited for long is padded, and is to be written. A clock that is looked at less often than every two
- * seconds is slow. */
+/* It is time to write what waits: that is padded. A clock that is looked at less often than every two seconds is
+ * slow. */
 static bool is_old(void)
 {
 #if HC_FLUSH
@@ -344,13 +365,12 @@ static bool is_old(void)
     now = HC_MEMORY16(clock) >> 8;
     ram.age += (uint8_t)(now - ram.stamp);
     ram.stamp = now;
-    if (!ram.fill && !has_bits() && path_is_empty())
-        ram.age = 0;
-    if (ram.age < HC_FLUSH * 128 || ram.fill > ENOUGH)
+    if (ram.age < HC_FLUSH * 128)
         return false;
+    ram.age = 0;
     pad();
     path_pad();
-    return true;
+    return ram.fill || !path_is_empty();
 #else
     return false;
 #endif
@@ -362,18 +382,23 @@ void hc_update(void)
 
     start();
     note_epochs();
-    if (!is_old() && ram.fill < ENOUGH && !ram.head && !path_presses() &&
-        (ram.tables.flags & (HC_TRAFFIC_FLAG_BEGIN | HC_TRAFFIC_FLAG_AWAKE | HC_TRAFFIC_FLAG_OPENED)) ==
-            HC_TRAFFIC_FLAG_OPENED)
+    if (ram.fill < ENOUGH && !is_old() && !path_presses() &&
+        (ram.tables.flags & (HC_TRAFFIC_FLAG_BEGIN | HC_TRAFFIC_FLAG_OPENED)) == HC_TRAFFIC_FLAG_OPENED)
         return;
     if (!hc_port_may_write(true)) /* a piece is soon written: no courtesy */
         return;
+#if HC_SINK_YIELDS
+    uint16_t status = hc_critical_enter();
+#endif
+    ram.tables.flags |= HC_TRAFFIC_FLAG_BUSY; /* a reset in the middle loses what is in RAM, and the log says so */
     if (hc_piece_open(kept))
-        while (step()) /* once more at most: a program with an event for each update would never come to it */
+        while (step()) /* a program with an event for each update would never come to a segment otherwise */
             ;
-    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_AWAKE;
-    if (!hc_piece_close(kept))
-        ram.tables.flags |= HC_TRAFFIC_FLAG_AWAKE;
+    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
+    hc_piece_close(kept); /* a chip that erases is not put to sleep: it will be after the next piece */
+#if HC_SINK_YIELDS
+    hc_critical_leave(status);
+#endif
 }
 
 void hc_update_idle(void) __attribute__((alias("hc_update")));

@@ -5,11 +5,8 @@
 
 #include "codec/page.h"
 #include "config.h"
+#include "layout.h"
 #include "model.h"
-
-#ifndef HC_TRAFFIC_BUFFER
-#define HC_TRAFFIC_BUFFER 31 /* bytes of code that wait; a piece */
-#endif
 
 struct hc_traffic_ram {
 #if HC_TRAFFIC_LAMPORT
@@ -28,17 +25,17 @@ struct hc_traffic_ram {
     uint16_t low, range;             /* of the coder */
     uint8_t contexts[HC_TRAFFIC_CONTEXTS];
 #endif
-    uint16_t magic;                   /* RAM holds a life of this build */
-    uint16_t place;                   /* of the page */
-    uint16_t boot, segment, sequence; /* as pages have them */
+    uint16_t magic; /* RAM holds a life of this build */
+    uint16_t place; /* of the page */
+    uint8_t at;     /* offset in the page; 0: it is to be begun */
+    uint8_t stream; /* HC_STREAM_MESSAGES; from here on as the header of a page has it */
+    uint16_t boot, segment, sequence;
     uint8_t sequence_high;
-    uint8_t at;   /* offset in the page; 0: it is to be begun */
-    uint8_t head; /* of the piece that is being written; 0: none is */
     uint8_t fill; /* bytes of code */
     uint8_t code[HC_TRAFFIC_BUFFER];
 #if HC_FLUSH
     uint8_t stamp; /* the clock when it was looked at */
-    uint16_t age;  /* how old the oldest code is, in 1/128 s */
+    uint16_t age;  /* since something was written because it was old, in 1/128 s */
 #endif
 };
 
@@ -48,9 +45,7 @@ enum {
     HC_TRAFFIC_FLAG_BEGIN = 0x04,             /* a segment is to be begun */
     HC_TRAFFIC_FLAG_OPENED = 0x08,            /* the log's end was found */
     HC_TRAFFIC_FLAG_FROZEN = 0x10,            /* nothing is erased any more */
-    HC_TRAFFIC_FLAG_ODD = HC_PIECE_ODD,
-    HC_TRAFFIC_FLAG_BUSY = 0x40,  /* the tables are being changed */
-    HC_TRAFFIC_FLAG_AWAKE = 0x80, /* the sink is to be opened and closed, to rest */
+    HC_TRAFFIC_FLAG_BUSY = 0x40,              /* the tables are being changed, or something is being written */
 };
 
 #endif

@@ -139,8 +139,12 @@ static void print_segment(const struct hc_log *log, const struct hc_log_segment 
            s->begin == HC_BEGIN_LOST   ? "a part that is lost"
            : s->begin == HC_BEGIN_BOOT ? "a reset"
                                        : begin_names[s->begin],
-           build, s->messages ? "messages only" : "codecs ", s->messages ? "" : codecs(s->sets), frozen,
-           s->overflow ? ", events were lost at its end" : "", s->damaged ? ", damaged" : "");
+           build,
+           s->pages[HC_STREAM_REGION] ? "a region"
+           : s->messages              ? "messages only"
+                                      : "codecs ",
+           s->messages ? "" : codecs(s->sets), frozen, s->overflow ? ", events were lost at its end" : "",
+           s->damaged ? ", damaged" : "");
     for (int i = 0; i < HC_STREAMS; i++)
         if (s->pages[i])
             printf("    %-11s %6zu page%s %9zu bytes\n", stream_names[i], s->pages[i], s->pages[i] == 1 ? " " : "s",

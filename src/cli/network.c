@@ -6,6 +6,8 @@
 #include "open_timeline.h"
 #include "progress.h"
 #include "support/plural.h"
+#include "trace/log.h"
+#include "trace/traffic.h"
 
 #include <stdlib.h>
 
@@ -27,10 +29,34 @@ int hc_network_open(struct hc_network *network, const char *const *paths, size_t
 
 /* ---- collecting ---- */
 
+/* The first place of a log of messages where it is damaged, and how many there are. */
+struct places {
+    struct hc_traffic_event first;
+    size_t count;
+};
+
+static void note_place(void *owner, const struct hc_traffic_event *e)
+{
+    struct places *p = owner;
+
+    if (e->kind != HC_TRAFFIC_EVENT_GAP || !e->damage)
+        return;
+    if (!p->count++)
+        p->first = *e;
+}
+
 static void opened(void *recording, const struct hc_log *log)
 {
+    struct places places = { .count = 0 };
+
     (void)recording;
     hc_tell_damage(log, -1, NULL);
+    if (!hc_traffic_is(log))
+        return;
+    hc_traffic_read(log, note_place, &places);
+    if (places.count)
+        hc_complain("%s: segment %u: %s: messages are missing there%s", hc_log_name(log), places.first.segment,
+                    places.first.why, places.count > 1 ? ", and at other places" : "");
 }
 
 /* Sets the variables that were set when the node was installed. */
@@ -96,7 +122,7 @@ static int leave_out_twins(struct hc_network *network)
             return out_of_memory();
         uint32_t twice = hc_addresses_twice(&addresses);
         hc_addresses_free(&addresses);
-        if (twice == HC_NO_NODE)
+        if (twice == HC_UNKNOWN_NODE)
             break;
         size_t left_out = hc_network_history_remove(&network->history, (uint16_t)twice);
         network->missing += left_out;

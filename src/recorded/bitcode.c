@@ -78,3 +78,22 @@ void hc_bitcode_write(FILE *to, const char *name, const char *bytes, size_t size
     write_bytes(to, bytes, size);
     write_bytes(to, "\0\0\0", padded(length + size) - length - size);
 }
+
+static void write_plainly(FILE *to, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        fprintf(to, "%s\\%03o%s", i % LINE ? "" : ".ascii \"", (unsigned char)bytes[i],
+                i % LINE == LINE - 1 || i + 1 == size ? "\"\n" : "");
+}
+
+void hc_bitcode_write_assembly(FILE *to, const char *section, const char *name, const char *bytes, size_t size)
+{
+    size_t length = strlen(name);
+
+    fprintf(to, ".pushsection %s,\"\",%%progbits\n.ascii \"HCBC\"\n.long %zu, %zu, %u\n", section, length, size,
+            (unsigned)sum_of(bytes, size, sum_of(name, length, SUM_OF_NOTHING)));
+    write_plainly(to, name, length);
+    write_plainly(to, bytes, size);
+    write_plainly(to, "\0\0\0", padded(length + size) - length - size);
+    fprintf(to, ".popsection\n");
+}

@@ -16,6 +16,9 @@
 #include <stdio.h>
 
 #define HC_BITCODE_SECTION ".hindcast.bc"
+/* Of a region: its module with the hooks, in the same form; and where its objects are (FORMAT.md). */
+#define HC_REGION_MODULE ".hindcast.region.bc"
+#define HC_REGION_PLACES ".hindcast.region.at"
 
 struct hc_bitcode_unit {
     char name[512];
@@ -29,5 +32,8 @@ bool hc_bitcode_next(const uint8_t *bytes, size_t size, size_t *at, struct hc_bi
 
 /* The same, as top-level assembly for the end of a C source. */
 void hc_bitcode_write(FILE *to, const char *name, const char *bytes, size_t size);
+
+/* The same in SECTION, as plain assembly. */
+void hc_bitcode_write_assembly(FILE *to, const char *section, const char *name, const char *bytes, size_t size);
 
 #endif

@@ -27,15 +27,17 @@
 #include "value_flow.h"
 
 struct hc_target {
-    const char *name;             /* "msp430" */
-    const char *const *cpus;      /* as descriptions of parts name them: "msp430", "msp430x"; ends with NULL */
-    const char *triple;           /* for clang */
-    uint32_t addresses;           /* a mask of their bits */
-    const char *message_recorder; /* the same for depths that record messages alone; NULL: there are none */
-    const char *region_recorder;  /* for regions */
-    const char *recorder;         /* the list of the recorder's sources for it, below runtime/ */
-    uint32_t reset_vector;        /* the only vector that the link step changes, of 32 bits; 0: it changes all */
-    uint16_t elf_machine;         /* e_machine of its ELF files */
+    const char *name;               /* "msp430" */
+    const char *const *cpus;        /* as descriptions of parts name them: "msp430", "msp430x"; ends with NULL */
+    const char *triple;             /* for clang */
+    const char *const *gcc_meaning; /* options with which C means to clang what it means to the family's GCC; ends with
+                                       NULL; NULL: nobody tried */
+    uint32_t addresses;             /* a mask of their bits */
+    const char *message_recorder;   /* the same for depths that record messages alone; NULL: there are none */
+    const char *region_recorder;    /* for regions */
+    const char *recorder;           /* the list of the recorder's sources for it, below runtime/ */
+    uint32_t reset_vector;          /* the only vector that the link step changes, of 32 bits; 0: it changes all */
+    uint16_t elf_machine;           /* e_machine of its ELF files */
     const struct hc_target_text *text;
     const struct hc_target_assembly *assembly;
     const struct hc_target_code *code;

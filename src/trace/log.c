@@ -376,7 +376,7 @@ static void note_messages(struct hc_log_segment *s, const struct hc_log_page *p,
         return;
     bool tabled = p->length > sizeof *begin + 2 + HC_TRAFFIC_TABLES_HEAD && tables[0] >= HC_PIECE_TABLES;
     uint8_t flags = tabled ? tables[1 + offsetof(struct hc_traffic_tables, flags)] : 0;
-    s->begin = flags & HC_TRAFFIC_FRESH ? HC_BEGIN_BOOT : HC_BEGIN_CHECKPOINT;
+    s->begin = flags & HC_TRAFFIC_FRESH || p->stream == HC_STREAM_REGION ? HC_BEGIN_BOOT : HC_BEGIN_CHECKPOINT;
     s->begin_page = index;
     s->version = HC_TRACE_VERSION;
     s->messages = s->has_build = true;

@@ -29,7 +29,6 @@ struct reader {
     bool unfinished;          /* the segment before ended in the middle of an event */
     bool any;                 /* an event or a gap came */
     bool gap;                 /* was the last that came */
-    uint8_t odd;              /* of the last piece of code */
     uint16_t boot, segment;
     uint8_t code[4096]; /* that was not decoded yet: the last event may be incomplete */
     size_t size;
@@ -64,13 +63,22 @@ static size_t whole_piece(const uint8_t *at, size_t available)
     return size + 2;
 }
 
+/* The header of the next page of the same stream and boot. On a wire it follows at once, and its check is a piece's. */
+static bool begins_page(const uint8_t *at, size_t available, const uint8_t *header)
+{
+    enum { SAME = 4 };
+
+    return available >= SAME && !memcmp(at, header, SAME);
+}
+
 uint8_t hc_traffic_pieces(const uint8_t *payload, size_t available)
 {
     size_t length = 0, piece;
 
     if (available > HC_PAGE_SIZE - HC_PAGE_HEADER)
         available = HC_PAGE_SIZE - HC_PAGE_HEADER;
-    while ((piece = whole_piece(payload + length, available - length)))
+    while ((piece = whole_piece(payload + length, available - length)) &&
+           !begins_page(payload + length, available - length, payload - HC_PAGE_HEADER))
         length += piece;
     return (uint8_t)length;
 }
@@ -98,13 +106,18 @@ static void tell(struct reader *r, struct hc_traffic_event *e)
     r->fn(r->owner, e);
 }
 
-static void tell_gap(struct reader *r, const char *why)
+static void tell_gap_of(struct reader *r, const char *why, bool damage)
 {
-    struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_GAP };
+    struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_GAP, .damage = damage };
 
     snprintf(e.why, sizeof e.why, "%s", why);
     if (!r->gap)
         tell(r, &e);
+}
+
+static void tell_gap(struct reader *r, const char *why)
+{
+    tell_gap_of(r, why, false);
 }
 
 static void lose_paths(struct reader *r, const char *why)
@@ -122,7 +135,7 @@ static void give_up(struct reader *r, const char *why)
 {
     r->begun = r->unfinished = false;
     r->size = r->node.at = 0;
-    tell_gap(r, why);
+    tell_gap_of(r, why, true);
     if (r->paths.width && !r->paths.bad)
         lose_paths(r, why);
     r->paths.bad = true;
@@ -187,30 +200,29 @@ static bool take_bit(struct step *s, uint8_t *context)
     return bit;
 }
 
-static unsigned take(struct step *s, int bits, enum hc_traffic_context contexts)
+/* A byte. */
+static uint8_t take(struct step *s)
 {
-    unsigned value = 0, before = 1;
+    unsigned bits = 1;
 
-    while (bits--) {
-        bool bit = take_bit(s, &s->node.contexts[contexts + before]);
-        value = value << 1 | bit;
-        before = (before << 1 | bit) & 7;
-    }
-    return value;
+    while (bits < 0x100)
+        bits = bits << 1 | take_bit(s, &s->node.contexts[HC_TRAFFIC_CONTEXT_BITS + (bits & 7)]);
+    return (uint8_t)bits;
 }
 
+/* That of a channel, of a new one, or behind that HC_TRAFFIC_PAD or HC_TRAFFIC_RESET. */
 static unsigned take_alias(struct step *s)
 {
-    uint8_t *context = s->node.contexts + HC_TRAFFIC_CONTEXT_PLACE + (s->node.tables.channels[0].next >> 6) * 2;
+    unsigned context = HC_TRAFFIC_CONTEXT_PLACE + (s->node.tables.channels[0].next & HC_TRAFFIC_KIND) * 4u, alias = 0;
 
-    if (!take_bit(s, context))
-        return 0;
-    if (!take_bit(s, context + 1))
-        return 1;
-    unsigned high = take(s, 3, HC_TRAFFIC_CONTEXT_HIGH);
-    unsigned alias = high << 3 | take(s, 3, HC_TRAFFIC_CONTEXT_LOW);
-    if (s->outcome == DONE && alias < 2)
-        s->outcome = BAD;
+    while (take_bit(s, &s->node.contexts[context])) {
+        if (alias++ == s->node.tables.known + HC_TRAFFIC_RESET) {
+            s->outcome = BAD;
+            break;
+        }
+        if (context < HC_TRAFFIC_CONTEXTS - 1)
+            context++;
+    }
     return alias;
 }
 
@@ -221,10 +233,11 @@ static void use(struct step *s, unsigned alias)
     struct hc_traffic_channel c = { .next = 0 };
 
     if (alias == t->known) {
-        unsigned address = take(s, 16, HC_TRAFFIC_CONTEXT_ADDRESS);
-        c.address[0] = (uint8_t)address;
-        c.address[1] = (uint8_t)(address >> 8);
-        c.next = (uint8_t)(take(s, 2, HC_TRAFFIC_CONTEXT_ADDRESS) << 6);
+        c.next = take(s);
+        c.address[0] = take(s);
+        c.address[1] = take(s);
+        if (s->outcome == DONE && c.next >= HC_TRAFFIC_ONE)
+            s->outcome = BAD;
         if (alias == s->r->channels)
             alias--;
         else
@@ -243,10 +256,10 @@ static void count_sent(struct hc_traffic_tables *t, struct hc_traffic_event *e)
     e->epoch = (uint16_t)(c->round[0] | c->round[1] << 8);
     if (!e->epoch)
         e->epoch = ++t->highest;
-    e->number = hc_number(hc_number_gray(e->epoch), c->next & HC_NUMBER_LOW);
+    e->number = hc_number(hc_number_gray(e->epoch), c->next / HC_TRAFFIC_ONE);
     uint16_t epoch = e->epoch;
-    c->next = (c->next & HC_TRAFFIC_KIND) | ((c->next + 1) & HC_NUMBER_LOW);
-    if (!(c->next & HC_NUMBER_LOW) && epoch++ == t->highest)
+    c->next += HC_TRAFFIC_ONE;
+    if (c->next < HC_TRAFFIC_ONE && epoch++ == t->highest)
         t->highest = epoch;
     c->round[0] = (uint8_t)epoch;
     c->round[1] = (uint8_t)(epoch >> 8);
@@ -258,16 +271,19 @@ static void take_number(struct step *s, struct hc_traffic_event *e)
     unsigned odd = 0;
 
     if (take_bit(s, &s->node.contexts[HC_TRAFFIC_CONTEXT_ODD])) {
-        odd = take(s, 8, HC_TRAFFIC_CONTEXT_NUMBER);
+        odd = take(s);
         if (s->outcome == DONE && !odd)
             s->outcome = BAD;
     }
-    unsigned low = (c->next + odd) & HC_NUMBER_LOW, shift = (low & 3) * 2;
-    uint8_t *round = &c->round[low >> 2 & 1];
-    e->number = (uint8_t)(low | (((unsigned)*round << shift ^ odd) & HC_TRAFFIC_KIND));
-    if ((odd & HC_NUMBER_LOW) <= HC_NUMBER_LOW / 2 || hc_traffic_is_new(c)) {
-        *round ^= (odd & HC_TRAFFIC_KIND) >> shift;
-        c->next = (uint8_t)((c->next & HC_TRAFFIC_KIND) | ((low + 1) & HC_NUMBER_LOW));
+    unsigned low = (c->next / HC_TRAFFIC_ONE + odd / HC_TRAFFIC_ONE) & HC_NUMBER_LOW,
+             shift = low % HC_NUMBER_DIGITS * 2;
+    unsigned round = c->round[0] | (unsigned)c->round[1] << 8;
+    round ^= (odd & HC_TRAFFIC_KIND) << shift;
+    e->number = (uint8_t)(low | (round >> shift & 3) << HC_NUMBER_LOW_BITS);
+    if (!(odd & HC_TRAFFIC_LATE) || hc_traffic_is_new(c)) {
+        c->round[0] = (uint8_t)round;
+        c->round[1] = (uint8_t)(round >> 8);
+        c->next = (uint8_t)((c->next & HC_TRAFFIC_KIND) | (low + 1) * HC_TRAFFIC_ONE);
     }
 }
 
@@ -305,20 +321,18 @@ static enum outcome take_step(struct reader *r)
 {
     struct step s = { .r = r, .node = r->node };
     struct hc_traffic_event e = { .kind = HC_TRAFFIC_EVENT_RESET };
-    unsigned alias = take_alias(&s);
+    unsigned alias = take_alias(&s), known = s.node.tables.known;
 
-    if (alias == HC_TRAFFIC_PAD)
+    if (alias == known + HC_TRAFFIC_PAD)
         take_rest(&s);
-    else if (alias == HC_TRAFFIC_RESET)
-        e.cause = (uint16_t)take(&s, 8, HC_TRAFFIC_CONTEXT_NUMBER);
-    else if (alias > s.node.tables.known)
-        s.outcome = s.outcome == DONE ? BAD : s.outcome;
-    else
+    else if (alias == known + HC_TRAFFIC_RESET)
+        e.cause = take(&s);
+    else if (alias <= known)
         take_message(&s, alias, &e);
     if (s.outcome != DONE)
         return s.outcome;
     r->node = s.node;
-    if (alias != HC_TRAFFIC_PAD)
+    if (alias != known + HC_TRAFFIC_PAD)
         tell(r, &e);
     return DONE;
 }
@@ -347,7 +361,6 @@ static void begin(struct reader *r, const uint8_t *bytes)
 
     r->unfinished |= r->begun && (r->size || r->node.range != HC_TRAFFIC_REST);
     r->size = 0;
-    r->odd = 0;
     r->tabled = false;
     r->begun = b->version == HC_TRAFFIC_VERSION && b->partners && b->partners <= HC_TRAFFIC_PARTNERS_MAX;
     r->channels = 2 * b->partners;
@@ -399,13 +412,8 @@ static void add_tables(struct reader *r, const uint8_t *bytes, uint8_t size)
     r->tabled = true;
 }
 
-static void add_code(struct reader *r, uint8_t head, const uint8_t *bytes, uint8_t size)
+static void add_code(struct reader *r, const uint8_t *bytes, uint8_t size)
 {
-    uint8_t odd = head & HC_PIECE_ODD ? 1 : 2;
-
-    if (odd == r->odd)
-        return; /* written twice: a reset came just after it was written */
-    r->odd = odd;
     if (!r->begun)
         return;
     if (!r->tabled) {
@@ -450,7 +458,7 @@ static void read_piece(struct reader *r, const uint8_t *at)
     else if (*at >= HC_PIECE_PATHS)
         add_paths(r, *at, at + 1, size);
     else
-        add_code(r, *at, at + 1, size);
+        add_code(r, at + 1, size);
 }
 
 /* ---- pages ---- */
@@ -469,7 +477,7 @@ static void read_page(struct reader *r, const struct hc_log *log, size_t index)
     if (!begins && !continues(r, log, index))
         give_up(r, "pages are missing");
     if (begins && hc_log_missing_before(log, index)) {
-        tell_gap(r, "pages are missing");
+        tell_gap_of(r, "pages are missing", true);
         if (r->paths.width)
             lose_paths(r, "pages are missing");
     }

@@ -23,6 +23,7 @@ struct hc_traffic_event {
     uint16_t epoch;   /* of a send: runtime/message_number.h */
     uint16_t cause;   /* of a reset: flags */
     uint16_t path;    /* of a path: runtime/traffic/path_map.h */
+    bool damage;      /* of a gap: the log is damaged, or was not written whole */
     char why[80];     /* of a gap: a sentence without a period */
 };
 
@@ -38,8 +39,8 @@ void hc_traffic_read(const struct hc_log *log, hc_traffic_fn *fn, void *owner);
 /* The check that stands behind these bytes, a page's header or a piece. */
 uint8_t hc_traffic_check_of(const uint8_t *bytes, size_t size);
 
-/* The pieces of a page of this stream: the length of those that are whole, from PAYLOAD on; AVAILABLE bytes are there.
- */
+/* The pieces of a page of this stream: the length of those that are whole, from PAYLOAD on; AVAILABLE bytes are there,
+ * and the page's header lies before them. */
 uint8_t hc_traffic_pieces(const uint8_t *payload, size_t available);
 
 #endif

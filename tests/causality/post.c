@@ -6,8 +6,10 @@
 
 volatile struct letter {
     uint16_t from, to;
-    uint8_t received, number;
+    uint8_t kind, number;
 } letter;
+
+enum { RECEIVED = 1, NONE = 2, NO_UPDATE = 4 }; /* kind: bits */
 
 __attribute__((noinline)) void post_next(void)
 {
@@ -20,10 +22,11 @@ int main(void)
     hc_update();
     for (;;) {
         post_next();
-        if (letter.received)
+        if (letter.kind & RECEIVED)
             hc_message_receive(letter.from, letter.to, letter.number);
-        else
+        else if (!(letter.kind & NONE))
             letter.number = hc_message_send(letter.from, letter.to);
-        hc_update();
+        if (!(letter.kind & NO_UPDATE))
+            hc_update();
     }
 }

@@ -96,7 +96,7 @@ static uint64_t counter_of(const struct node *n, uint8_t number)
     uint32_t at = harness_address(&n->h, "__hc_ram") + HC_TRAFFIC_TABLES_HEAD;
 
     hc_peek_bytes(n->h.machine, at, (uint8_t *)&c, sizeof c);
-    uint64_t next = (uint64_t)(c.round[0] | c.round[1] << 8) << HC_NUMBER_LOW_BITS | (c.next & HC_NUMBER_LOW);
+    uint64_t next = (uint64_t)(c.round[0] | c.round[1] << 8) << HC_NUMBER_LOW_BITS | c.next / HC_TRAFFIC_ONE;
     uint64_t counter = next - 1;
     assert_int_equal(counter & HC_NUMBER_LOW, number & HC_NUMBER_LOW);
     return n->life << HC_NUMBER_COUNTER_BITS | (counter & ((1u << HC_NUMBER_COUNTER_BITS) - 1));

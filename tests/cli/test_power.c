@@ -333,6 +333,26 @@ static void a_harvested_total(void **state)
     assert_code(f, 0);
 }
 
+/* What only the program's own checkpoint and restore routines use may differ at the end; all else may not. */
+static void a_harvested_run_with_checkpoints(void **state)
+{
+    struct fixture *f = *state;
+
+    write_text(f, "scarce.csv", "0,10\n");
+    shell(f, "$H power firmware/power_boots.elf --harvest scarce.csv --capacitor 0.18 --seconds 5 "
+             "--checkpoint checkpoint --restore boot");
+    assert_code(f, 0);
+    assert_null(strstr(f->out, ": 1 power cycle,"));
+    assert_contains(f->out, "it ends as the continuous run does");
+    shell(f, "$H power firmware/power_boots.elf --harvest scarce.csv --capacitor 0.18 --seconds 5");
+    assert_code(f, 1);
+    assert_contains(f->out, "wrong value: starts at 0x");
+    shell(f, "$H power firmware/power_notices.elf --harvest scarce.csv --capacitor 0.15 --seconds 5 "
+             "--checkpoint checkpoint --restore restore");
+    assert_code(f, 1);
+    assert_contains(f->out, "wrong value: repeated at 0x");
+}
+
 /* The supply's last moment is the program's: no more than an instruction later. */
 static void a_harvested_end(void **state)
 {
@@ -504,6 +524,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(an_intermittent_run, &f),
         cmocka_unit_test_prestate(each_occurrence, &f),
         cmocka_unit_test_prestate(a_harvested_total, &f),
+        cmocka_unit_test_prestate(a_harvested_run_with_checkpoints, &f),
         cmocka_unit_test_prestate(a_harvested_end, &f),
         cmocka_unit_test_prestate(programs_in_sram, &f),
         cmocka_unit_test_prestate(values_of_inputs, &f),

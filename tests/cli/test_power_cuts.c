@@ -293,6 +293,36 @@ static void results_that_are_none(void **state)
     assert_string_equal(f->out, "2\n0\n");
 }
 
+/* A baseline serves runs with --evaluate and without, whichever made it; a pair that becomes harmful is new. */
+static void a_baseline_of_other_efforts(void **state)
+{
+    struct fixture *f = *state;
+
+    shell(f, "$H power apps/hard-recursion.elf --checkpoint checkpoint --sarif all.sarif >all.txt; "
+             "$H power apps/hard-recursion.elf --checkpoint checkpoint --evaluate --sarif tried.sarif >tried.txt");
+    shell(f, "$H power apps/hard-recursion.elf --checkpoint checkpoint --baseline tried.sarif");
+    assert_code(f, 0);
+    assert_contains(f->err, "new since tried.sarif: 0");
+    shell(f, "$H power apps/hard-recursion.elf --checkpoint checkpoint --evaluate --baseline all.sarif");
+    assert_code(f, 0);
+    assert_contains(f->err, "new since all.sarif: 0");
+    shell(f, "python3 -c \"import json, sys; log = json.load(open('tried.sarif')); run = log['runs'][0]; "
+             "run['properties']['harmless'] += [r['partialFingerprints']['hindcastPower/v1'] for r in run['results']]; "
+             "run['results'] = []; json.dump(log, open('harmless.sarif', 'w'))\"");
+    assert_code(f, 0);
+    shell(f, "$H power apps/hard-recursion.elf --checkpoint checkpoint --evaluate --baseline harmless.sarif");
+    assert_code(f, 1);
+    assert_contains(f->err, "new since harmless.sarif: 1");
+    shell(f, "$H power apps/hard-recursion.elf --checkpoint checkpoint --baseline harmless.sarif");
+    assert_code(f, 0);
+    write_text(f, "odd.sarif",
+               "{\"runs\": [{\"tool\": {\"driver\": {\"name\": \"hindcast power\"}}, \"results\": [], "
+               "\"properties\": {\"harmless\": [7, {}, null]}}]}");
+    shell(f, "$H power apps/hard-recursion.elf --checkpoint checkpoint --baseline odd.sarif");
+    assert_code(f, 1);
+    assert_contains(f->err, "new since odd.sarif: 2");
+}
+
 static void names(void **state)
 {
     struct fixture *f = *state;
@@ -335,6 +365,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(shared_slots_are_named_by_the_instruction, &fixture),
         cmocka_unit_test_prestate(a_harvested_run_of_what_never_ends, &fixture),
         cmocka_unit_test_prestate(a_baseline, &fixture),
+        cmocka_unit_test_prestate(a_baseline_of_other_efforts, &fixture),
         cmocka_unit_test_prestate(names, &fixture),
         cmocka_unit_test_prestate(suggestions_beside_a_strategy, &fixture),
     };

@@ -5,8 +5,8 @@ import sys
 
 from second_reader import word
 
-NUMBER, PLACE, HIGH, ODD, LOW, ADDRESS = 0, 8, 16, 16, 24, 32  # contexts
-RESET, PAD, REST = 62, 63, 0xffff
+BITS, UNEXPECTED, PLACE, CONTEXTS = 0, 8, 9, 40
+REST = 0xffff
 
 
 class NoMore(Exception):
@@ -58,7 +58,7 @@ class Node:
     def __init__(self, partners, say):
         self.p, self.say, self.code = partners, say, b""
         self.self, self.highest, self.channels = 0xffff, 0, []  # [address, round, kind, next]
-        self.contexts, self.low, self.range = [0] * 40, 0, REST
+        self.contexts, self.low, self.range = [0] * CONTEXTS, 0, REST
 
     def load(self, b, boot):
         self.self, self.highest = word(b, 0), word(b, 2)
@@ -68,7 +68,7 @@ class Node:
         if b[5] > 2 * self.p or len(b) < 6 + 10 * self.p:
             raise Nonsense
         for at in range(6, 6 + 5 * b[5], 5):
-            self.channels.append([word(b, at), list(b[at + 2:at + 4]), b[at + 4] >> 6, b[at + 4] & 63])
+            self.channels.append([word(b, at), list(b[at + 2:at + 4]), b[at + 4] & 3, b[at + 4] >> 2])
 
     # ---- bits ----
 
@@ -110,38 +110,35 @@ class Node:
                 self.range = 256 - self.low % 256
             self.low, self.range, self.code = self.low << 8 & 0xffff, self.range << 8, self.code[1:]
 
-    def bits(self, n, context):
+    def byte(self):
         value, before = 0, 1
-        for _ in range(n):
-            bit = self.bit(context + before)
+        for _ in range(8):
+            bit = self.bit(BITS + before)
             value, before = 2 * value + bit, (2 * before + bit) % 8
         return value
 
     # ---- events ----
 
     def event(self):
-        context = PLACE + 2 * (self.channels[0][2] if self.channels else 0)
-        if not self.bit(context):
-            alias = 0
-        elif not self.bit(context + 1):
-            alias = 1
-        else:
-            alias = 8 * self.bits(3, HIGH)
-            alias += self.bits(3, LOW)
-            if alias < 2:
+        kind, alias, known = self.channels[0][2] if self.channels else 0, 0, len(self.channels)
+        while self.bit(min(PLACE + 4 * kind + alias, CONTEXTS - 1)):
+            alias += 1
+            if alias > known + 2:
                 raise Nonsense
-        if alias == RESET:
-            return f"reset    cause 0x{self.bits(8, NUMBER):02x}"
-        if alias == PAD:
+        if alias == known + 2:
+            return f"reset    cause 0x{self.byte():02x}"
+        if alias == known + 1:
             if len(self.code) < 2:
                 raise NoMore
             self.code, self.low, self.range = self.code[2:], 0, REST
             return None
-        if alias > len(self.channels):
-            raise Nonsense
-        if alias == len(self.channels):
-            address = self.bits(16, ADDRESS)
-            channel = [address, [0, 0], self.bits(2, ADDRESS), 0]
+        if alias == known:
+            kind = self.byte()
+            address = self.byte()
+            address += 256 * self.byte()
+            if kind > 3:
+                raise Nonsense
+            channel = [address, [0, 0], kind, 0]
             self.channels = self.channels[:2 * self.p - 1]
         else:
             channel = self.channels.pop(alias)
@@ -163,13 +160,13 @@ class Node:
 
     def received(self, c):
         odd = 0
-        if self.bit(ODD):
-            odd = self.bits(8, NUMBER)
+        if self.bit(UNEXPECTED):
+            odd = self.byte()
             if not odd:
                 raise Nonsense
-        ahead, change = odd % 64, odd // 64
+        ahead, change = odd // 4, odd % 4
         low = (c[3] + ahead) % 64
-        byte, place = low // 4 % 2, 6 - 2 * (low % 4)
+        byte, place = low // 4 % 2, 2 * (low % 4)
         digit = c[1][byte] >> place & 3 ^ change
         if ahead < 32 or not (c[1][0] or c[1][1] or c[3]):
             c[1][byte] ^= change << place
@@ -179,7 +176,7 @@ class Node:
 
 class Log:
     def __init__(self, image):
-        self.lines, self.node, self.odd, self.gap = [], None, None, False
+        self.lines, self.node, self.gap = [], None, False
         self.tabled = self.unfinished = False
         before = None
         for boot, sequence, segment, parts, torn in pages(image):
@@ -214,16 +211,15 @@ class Log:
             version, partners = data[:2]
             if self.node and (self.node.code or self.node.range != REST):
                 self.unfinished = True
-            if version != 4 or not 1 <= partners <= 22:
+            if version != 7 or not 1 <= partners <= 22:
                 self.lose()
                 return
-            self.node, self.odd, self.tabled = Node(partners, self.say), None, False
+            self.node, self.tabled = Node(partners, self.say), False
         elif self.node is None:
             return
         elif head >= 0x80:
             self.tables(data)
-        elif self.odd != head & 0x20:
-            self.odd = head & 0x20
+        else:
             try:
                 if not self.tabled:
                     raise Nonsense

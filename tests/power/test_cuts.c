@@ -307,15 +307,25 @@ static void fewer_cuts_are_some_of_all(void **state)
 
 static void checkpoints_of_registers_and_stack(void **state)
 {
-    static const char *const names[] = { "torn-single", "torn-double" };
+    static const struct {
+        const char *folder, *name, *restore, *counts[2];
+        bool faulty;
+    } cases[] = {
+        { HARNESS_APPS, "torn-single", "restore", { "history", "total" }, true },
+        { HARNESS_APPS, "torn-double", "restore", { "history", "total" }, false },
+        { HARNESS_FIRMWARE, "power_notices", "restore", { "done", "repeated" }, true },
+        { HARNESS_FIRMWARE, "power_boots", "boot", { "result" }, false },
+    };
 
     (void)state;
-    for (int i = 0; i < 2; i++) {
-        struct subject s = { .counts = { "history", "total" }, .checkpoint = "checkpoint", .restore = "restore" };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct subject s = { .counts = { cases[i].counts[0], cases[i].counts[1] },
+                             .checkpoint = "checkpoint",
+                             .restore = cases[i].restore };
         struct judged j;
-        snprintf(s.path, sizeof s.path, "%s/%s.elf", HARNESS_APPS, names[i]);
+        snprintf(s.path, sizeof s.path, "%s/%s.elf", cases[i].folder, cases[i].name);
         judge(&s, &each, false, &j);
-        assert_int_equal(compare(&s, &j.cuts) != 0, i == 0);
+        assert_int_equal(compare(&s, &j.cuts) != 0, cases[i].faulty);
         forget(&j);
     }
 }

@@ -9,6 +9,7 @@
  * first. */
 #include "field/world.h"
 #include "image/image.h"
+#include "network.h"
 #include "replay/region/region_map.h"
 #include "replay/region/region_replay.h"
 
@@ -176,47 +177,16 @@ static void read_program(struct program *p, const char *path)
 
 /* ---- nodes ---- */
 
-static void load(struct hc_image *image, struct hc_machine *m)
+struct listening {
+    const struct program *program;
+    struct account *accounts;
+};
+
+static void listen_to(void *owner, int node, struct hc_machine *m)
 {
-    const struct hc_image_segment *segments;
-    size_t count = hc_image_segments(image, &segments);
+    struct listening *l = owner;
 
-    for (size_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < segments[i].size; k++)
-            hc_poke(m, segments[i].address + k, segments[i].bytes[k]);
-}
-
-static struct hc_world *build(const struct program *p, struct account *accounts, int nodes)
-{
-    struct hc_world_config config = { .medium = hc_medium_indoors, .threads = 1 };
-    struct hc_world *world = hc_world_new(&config, nodes);
-
-    for (int i = 0; world && i < nodes; i++) {
-        struct hc_telosb_config board_config = { .node_id = (uint16_t)i, .seed = (uint64_t)i + 1 };
-        struct hc_telosb *board = hc_telosb_new(&board_config, hc_world_code(world));
-        if (!board)
-            fail("memory", "out of it");
-        load(p->image, board->machine);
-        hc_world_add(world, board, HC_SECOND / 4 * (hc_time)i);
-        hc_medium_place(hc_world_medium(world), i, i % 3 * 6000, i / 3 * 6000, 0);
-        listen(&accounts[i], p, board->machine, true);
-    }
-    if (!world)
-        fail("memory", "out of it");
-    return world;
-}
-
-static void write_flash(struct hc_telosb *board, const char *path)
-{
-    FILE *to = fopen(path, "wb");
-    uint8_t page[256];
-
-    for (uint32_t at = 0; to && at < 1 << 20; at += sizeof page) {
-        hc_m25p80_read(board->flash, at, page, sizeof page);
-        fwrite(page, 1, sizeof page, to);
-    }
-    if (!to || fclose(to))
-        fail(path, "cannot be written");
+    listen(&l->accounts[node], l->program, m, true);
 }
 
 /* ---- comparing ---- */
@@ -267,12 +237,14 @@ int main(int argc, char **argv)
     int nodes = atoi(argv[2]), file = mkstemp(log);
     struct account *accounts = calloc((size_t)nodes, sizeof *accounts);
     read_program(&p, argv[1]);
-    struct hc_world *world = build(&p, accounts, nodes);
-    if (file < 0 || !accounts || hc_world_run(world, (hc_time)atoi(argv[3]) * HC_SECOND) != HC_WORLD_TIME)
+    struct listening listening = { &p, accounts };
+    struct hc_world *world = network_new(p.image, nodes, listen_to, &listening);
+    if (file < 0 || !accounts || !world || hc_world_run(world, (hc_time)atoi(argv[3]) * HC_SECOND) != HC_WORLD_TIME)
         fail("the network", "stopped");
     size_t all = 0;
     for (int i = 0; i < nodes; i++) {
-        write_flash(hc_world_board(world, i), log);
+        if (!network_write_flash(hc_world_board(world, i), log))
+            fail(log, "cannot be written");
         all += compare(&p, &accounts[i], log, i);
         free(accounts[i].visit);
     }

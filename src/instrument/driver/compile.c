@@ -1,6 +1,7 @@
 #include "compile.h"
 
 #include "bitcode.h"
+#include "instrument/command/region_compiler.h"
 #include "instrument/link/map_records.h"
 #include "instrument/link/region_link.h"
 #include "instrument/paths/paths.h"
@@ -349,7 +350,8 @@ static void add_records(const struct hc_compilation *c, const struct hc_argument
     add_compiler_record(c, to);
     if (c->sizes && c->arguments->mode != HC_MODE_ASSEMBLY)
         hc_record_plain_sizes(to, plain);
-    if (!c->settings->no_bitcode && !hc_settings_region(c->settings)) /* which takes its own along */
+    bool region = hc_settings_region(c->settings) && !hc_settings_slice(c->settings); /* takes its own along */
+    if (!c->settings->no_bitcode && !region)
         add_bitcode(c, input, preprocessed, to);
 }
 
@@ -379,12 +381,34 @@ static bool write_text(const struct hc_compilation *c, const struct hc_argument 
 
 /* ---- regions ---- */
 
-/* The compiler that makes bitcode for the same CPU and the same meaning of C: the user's, or clang beside GCC. */
-static void add_region_compiler(const struct hc_compilation *c, struct hc_argv *command)
+static void add_meaning(const struct hc_compilation *c, struct hc_argv *out)
 {
-    begin(c, command);
-    hc_arguments_select(c->arguments, KIND(CODE) | KIND(TARGET), command);
+    for (size_t i = 0; i < c->arguments->words.count; i++)
+        if (changes_meaning(c->arguments->words.word[i]) || !strncmp(c->arguments->words.word[i], "-O", 2) ||
+            !strncmp(c->arguments->words.word[i], "-g", 2))
+            hc_argv_add(out, c->arguments->words.word[i]);
+}
+
+/* The compiler that makes bitcode for the same CPU and the same meaning of C: the user's, or clang beside GCC. */
+static bool add_region_compiler(const struct hc_compilation *c, struct hc_argv *command)
+{
+    const struct hc_target *target = hc_target_of_cpu(c->registers->cpu);
+    struct hc_argv words = { 0 };
+
+    begin(c, &words);
+    hc_arguments_select(c->arguments, KIND(TARGET), &words);
+    bool fine = target && hc_region_compiler(&words, target->triple, target->gcc_meaning, command);
+    hc_argv_free(&words);
+    if (!fine)
+        return hc_invocation_fail(c->session,
+                                  "--record=region: %s makes no bitcode of a unit; compile the program with clang 19",
+                                  c->compiler->command.word[c->compiler->command.count - 1]);
+    if (c->compiler->gcc)
+        add_meaning(c, command);
+    else
+        hc_arguments_select(c->arguments, KIND(CODE), command);
     leave_link_time_optimisation(c, command);
+    return true;
 }
 
 /* ---- the instrumented text ---- */
@@ -479,9 +503,8 @@ static bool add_region_unit(const struct hc_compilation *c, const char *path, co
     struct hc_argv command = { 0 }, add = { 0 };
     struct hc_process process = { .command = &command }, adding = { .command = &add };
     char *bitcode = hc_invocation_file(c->session, output, "unit.ll");
-    bool fine = bitcode != NULL;
+    bool fine = bitcode && add_region_compiler(c, &command);
 
-    add_region_compiler(c, &command);
     static const char *const ours[] = {
         "-w", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-x", "cpp-output"
     };

@@ -214,11 +214,12 @@ static bool fit(const struct hc_link_request *request, const struct line *line, 
 /* A region is linked twice: first to see which units the program has. Their objects are then replaced by the region's.
  */
 static bool link_region(const struct hc_link_request *request, const struct line *line,
-                        struct hc_recorder_build *recorder, int *code)
+                        struct hc_recorder_build *recorder, const struct hc_regs *registers, int *code)
 {
     struct hc_region_link region = { .session = request->session,
                                      .settings = request->settings,
                                      .compiler = &line->inputs.compiler,
+                                     .target = hc_target_of_cpu(registers->cpu),
                                      .output = line->output,
                                      .words = { 0 } };
     struct hc_argv command = { 0 };
@@ -246,11 +247,11 @@ static bool link_instrumented(const struct hc_link_request *request, const struc
 
     if (whole)
         note_uninstrumented(request, line);
-    bool fine = (runtime || hc_invocation_fail(request->session, "runtime/: not found: is the recorder installed?")) &&
-                load_registers(request, &line->inputs, &registers) &&
+    bool fine = load_registers(request, &line->inputs, &registers) &&
                 hc_recorder_compile(&recorder, request->session, request->settings, &line->inputs, registers,
                                     line->output, code) &&
-                (region ? link_region(request, line, &recorder, code) : link_program(request, line, &recorder, code));
+                (region ? link_region(request, line, &recorder, registers, code)
+                        : link_program(request, line, &recorder, code));
     if (fine && !whole)
         fine = hc_patch_messages(request->session, line->output, registers, &request->settings->trust);
     else if (fine)

@@ -1,6 +1,7 @@
 #include "recorder_build.h"
 
 #include "instrument/command/arguments.h"
+#include "instrument/command/region_compiler.h"
 #include "instrument/command/share.h"
 #include "recorded/names.h"
 #include "target/target.h"
@@ -44,6 +45,8 @@ static bool chosen(const struct work *w, const char *key, const char *value)
         return w->language && !strcmp(value, w->language);
     if (!strcmp(key, "part"))
         return !strcmp(value, w->registers->part);
+    if (!strcmp(key, "record"))
+        return !strcmp(value, w->settings->record);
     if (!strcmp(key, "paths"))
         return hc_settings_paths(w->settings) == !strcmp(value, "yes");
     if (!strcmp(key, "dma"))
@@ -164,14 +167,6 @@ static void define_part(const struct work *w, struct hc_argv *command)
     hc_argv_addf(command, "-DHC_PART_%s=1", name);
 }
 
-static bool is_clang(const struct hc_argv *compiler)
-{
-    for (size_t i = 0; i < compiler->count && compiler->word[i][0] != '-'; i++)
-        if (strstr(compiler->word[i], "clang"))
-            return true;
-    return false;
-}
-
 static bool add_options(const struct work *w, struct hc_argv *command)
 {
     /* Without -fno-builtin a loop that copies becomes a call of memcpy, which is the program's: it counts positions. */
@@ -191,7 +186,7 @@ static bool add_options(const struct work *w, struct hc_argv *command)
     settings.recorder = w->language;
     settings.port = port_is_file(w) ? NULL : w->port;
     hc_argv_add_all(command, w->inputs->compiler.word, w->inputs->compiler.count);
-    hc_argv_add(command, is_clang(&w->inputs->compiler) ? "-Oz" : "-Os");
+    hc_argv_add(command, hc_compiler_is_clang(&w->inputs->compiler) ? "-Oz" : "-Os");
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         hc_argv_add(command, ours[i]);
     hc_argv_addf(command, "-I%s", w->runtime);

@@ -3,6 +3,7 @@
 #define HC_INSTRUMENT_LINK_REGION_LINK_H
 
 #include "instrument/command/settings.h"
+#include "target/target.h"
 
 #define HC_REGION_BITCODE ".hindcast.bitcode" /* the section of an object that holds its unit's */
 
@@ -10,9 +11,9 @@ struct hc_region_link {
     struct hc_invocation *session;
     const struct hc_settings *settings;
     const struct hc_argv *compiler; /* the units', with options for the CPU */
-    const char *output;             /* of the link */
-    bool frames;                    /* no machine runs this CPU: where locals lie is recorded */
-    struct hc_argv words;           /* result: the command's, with objects replaced */
+    const struct hc_target *target;
+    const char *output;   /* of the link */
+    struct hc_argv words; /* result: the command's, with objects replaced */
 };
 
 /* COMMAND links the program as it is, WORDS are those of it that the user wrote. Links once, to see which units are

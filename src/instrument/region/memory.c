@@ -171,18 +171,45 @@ void hc_region_store(struct hc_region_pass *p, LLVMValueRef store)
     p->result->stores++;
 }
 
+/* The region's own memory is on one side, or on both, of a call. Its address is not the border's. */
+static void move_own(struct hc_region_pass *p, LLVMValueRef call, bool sets, bool to_own, bool from_own)
+{
+    LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1);
+    LLVMValueRef size = resized(p, LLVMGetOperand(call, 2), p->word);
+    LLVMValueRef arguments[] = { to, from, size, hc_region_word(p, p->result->slots) };
+
+    if (to_own && sets)
+        LLVMBuildMemSet(p->builder, to, resized(p, from, LLVMInt8TypeInContext(p->context)), size, 1);
+    else if (to_own && from_own)
+        LLVMBuildMemMove(p->builder, to, 1, from, 1, size);
+    else
+        hc_region_call_hook(p, to_own ? "__hcr_copy_in" : "__hcr_copy_out", p->void_type, arguments, to_own ? 4 : 3);
+    p->result->slots += to_own && !from_own && !sets ? HC_REGION_COPIES : 0;
+}
+
+static void move_others(struct hc_region_pass *p, LLVMValueRef call, bool sets)
+{
+    LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1);
+    LLVMValueRef arguments[] = { to, sets ? resized(p, from, p->word) : from,
+                                 resized(p, LLVMGetOperand(call, 2), p->word), hc_region_word(p, p->result->slots) };
+
+    hc_region_call_hook(p, sets ? "__hcr_set" : "__hcr_copy", p->void_type, arguments, sets ? 3 : 4);
+    p->result->slots += sets ? 0 : HC_REGION_COPIES;
+}
+
 /* An intrinsic or a call of memcpy, memmove, memset. */
 void hc_region_move(struct hc_region_pass *p, LLVMValueRef call, bool sets)
 {
     LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1);
+    bool to_own = hc_region_is_own(p, to), from_own = !sets && hc_region_is_own(p, from);
 
-    if (hc_region_is_own(p, to) && (sets || hc_region_is_own(p, from)) && LLVMGetIntrinsicID(LLVMGetCalledValue(call)))
+    if (to_own && (sets || from_own) && LLVMGetIntrinsicID(LLVMGetCalledValue(call)))
         return;
     LLVMPositionBuilderBefore(p->builder, call);
-    LLVMValueRef arguments[] = { to, sets ? resized(p, from, p->word) : from,
-                                 resized(p, LLVMGetOperand(call, 2), p->word), hc_region_word(p, p->result->slots) };
-    hc_region_call_hook(p, sets ? "__hcr_set" : "__hcr_copy", p->void_type, arguments, sets ? 3 : 4);
-    p->result->slots += sets ? 0 : HC_REGION_COPIES;
+    if (p->request->frames && (to_own || from_own))
+        move_own(p, call, sets, to_own, from_own);
+    else
+        move_others(p, call, sets);
     if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind)
         LLVMReplaceAllUsesWith(call, to);
     LLVMInstructionEraseFromParent(call);

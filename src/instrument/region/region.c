@@ -1,6 +1,7 @@
 #include "region.h"
 
 #include "pass.h"
+#include "recorded/bitcode.h"
 
 #include <fnmatch.h>
 #include <llvm-c/Analysis.h>
@@ -8,6 +9,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
+#include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -101,7 +103,7 @@ static bool names_file(const char *pattern)
 {
     const char *end = strrchr(pattern, '.');
 
-    return strchr(pattern, '/') || (end && (!strcmp(end, ".c") || !strcmp(end, ".h")));
+    return (strchr(pattern, '/') && !strchr(pattern, ':')) || (end && (!strcmp(end, ".c") || !strcmp(end, ".h")));
 }
 
 /* A function belongs to the unit that was compiled: so do those of headers. */
@@ -113,11 +115,24 @@ static bool unit_matches(const struct hc_region_request *r, const char *unit)
     return false;
 }
 
-static bool name_matches(const struct hc_region_request *r, const char *name)
+/* "route_*", or only that of a unit: "ctp.c:route_*". */
+static bool matches_name(const char *pattern, const char *unit, const char *name)
 {
-    for (size_t i = 0; i < r->pattern_count; i++)
-        if (!names_file(r->patterns[i]) && !fnmatch(r->patterns[i], name, 0))
+    const char *colon = strchr(pattern, ':');
+    char file[520];
+
+    snprintf(file, sizeof file, "%.*s", colon ? (int)(colon - pattern) : 0, pattern);
+    return !fnmatch(colon ? colon + 1 : pattern, name, 0) && (!colon || matches_file(file, unit));
+}
+
+/* OUTSIDE: patterns with "!" count, else those without. */
+static bool name_matches(const struct hc_region_request *r, const char *unit, const char *name, bool outside)
+{
+    for (size_t i = 0; i < r->pattern_count; i++) {
+        const char *pattern = r->patterns[i];
+        if (!names_file(pattern) && (*pattern == '!') == outside && matches_name(pattern + outside, unit, name))
             return true;
+    }
     return false;
 }
 
@@ -170,12 +185,21 @@ static size_t choose_marked(const struct hc_region_request *r, LLVMContextRef co
 static size_t choose_all(const struct hc_region_request *r, LLVMContextRef context, LLVMModuleRef unit, bool whole)
 {
     size_t length, count = 0;
+    const char *file = LLVMGetSourceFileName(unit, &length);
 
-    for (LLVMValueRef f = LLVMGetFirstFunction(unit); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && (whole || name_matches(r, LLVMGetValueName2(f, &length)))) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(unit); f; f = LLVMGetNextFunction(f)) {
+        const char *name = LLVMGetValueName2(f, &length);
+        if (LLVMIsDeclaration(f))
+            continue;
+        if (name_matches(r, file, name, true)) { /* nor may it come in by being inlined */
+            unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                    LLVMCreateEnumAttribute(context, kind, 0));
+        } else if (whole || name_matches(r, file, name, false)) {
             choose(context, f);
             count++;
         }
+    }
     return count;
 }
 
@@ -354,12 +378,32 @@ static void hide_all(struct hc_region_pass *p)
 
 /* ---- the passes ---- */
 
+/* What is cheap on the CPU: without one, loops become vectors, which none of ours has. NULL: LLVM does not know it. */
+static LLVMTargetMachineRef make_target(struct hc_region_pass *p)
+{
+    LLVMTargetRef target;
+    char *text = NULL;
+
+    LLVMInitializeAllTargetInfos();
+    LLVMInitializeAllTargets();
+    LLVMInitializeAllTargetMCs();
+    if (LLVMGetTargetFromTriple(LLVMGetTarget(p->module), &target, &text)) {
+        LLVMDisposeMessage(text);
+        return NULL;
+    }
+    return LLVMCreateTargetMachine(target, LLVMGetTarget(p->module), "", "", LLVMCodeGenLevelDefault, LLVMRelocDefault,
+                                   LLVMCodeModelDefault);
+}
+
 static bool optimise(struct hc_region_pass *p)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(p->module, "default<Os>", NULL, options);
+    LLVMTargetMachineRef target = make_target(p);
+    LLVMErrorRef error = LLVMRunPasses(p->module, "default<Os>", target, options);
 
     LLVMDisposePassBuilderOptions(options);
+    if (target)
+        LLVMDisposeTargetMachine(target);
     if (!error)
         return true;
     char *text = LLVMGetErrorMessage(error);
@@ -409,6 +453,13 @@ static void print_symbol(const struct hc_region_pass *p, FILE *to, LLVMValueRef 
     fprintf(to, "%s %s\n.asciz \"%s\"\n", p->word_bits == 16 ? ".short" : ".long", *name ? name : "0", name);
 }
 
+/* GNU's linker drops sections that are not loaded and refer to others, unless they ask to be kept. Then they keep
+ * those, too: on 16-bit CPUs, where lld is the linker, that would cost memory. */
+static const char *kept(const struct hc_region_pass *p)
+{
+    return p->word_bits == 16 ? "" : "R";
+}
+
 /* For the desk: entries by number, how many predictions there are, the region's own objects (FORMAT.md). */
 static void add_map(struct hc_region_pass *p)
 {
@@ -420,7 +471,7 @@ static void add_map(struct hc_region_pass *p)
         return;
     for (size_t i = 0; i < p->objects; i++)
         own += is_own_variable(&p->object[i]);
-    fprintf(to, ".pushsection .hindcast.region,\"\",%%progbits\n.byte 1, %u, %d, 0\n.short %zu, %zu, %zu\n",
+    fprintf(to, ".pushsection .hindcast.region,\"%s\",%%progbits\n.byte 1, %u, %d, 0\n.short %zu, %zu, %zu\n", kept(p),
             p->word_bits / 8, p->interrupts, p->result->slots, p->result->entries, own);
     for (size_t i = 0; i < p->result->entries; i++)
         print_symbol(p, to, entry_still_there(p, i));
@@ -450,6 +501,46 @@ static void add_tables(struct hc_region_pass *p)
     LLVMSetGlobalConstant(table, true);
 }
 
+/* ---- for native replay: where the module's objects are, and the module itself (FORMAT.md) ---- */
+
+static void print_place_of(const struct hc_region_pass *p, FILE *to, LLVMValueRef symbol)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(symbol, &length);
+    bool is_private = LLVMGetLinkage(symbol) == LLVMPrivateLinkage;
+
+    if (strncmp(name, "llvm.", 5) && strncmp(name, "__hcr_", 6) && LLVMGetFirstUse(symbol))
+        fprintf(to, "%s \"%s%s\"\n.asciz \"%s\"\n", p->word_bits == 16 ? ".short" : ".long", is_private ? ".L" : "",
+                name, name);
+}
+
+static void print_places(const struct hc_region_pass *p, FILE *to)
+{
+    fprintf(to, ".pushsection " HC_REGION_PLACES ",\"%s\",%%progbits\n", kept(p));
+    for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g; g = LLVMGetNextGlobal(g))
+        print_place_of(p, to, g);
+    for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))
+        print_place_of(p, to, f);
+    fprintf(to, ".popsection\n");
+}
+
+static void add_copy(struct hc_region_pass *p)
+{
+    LLVMMemoryBufferRef copy = LLVMWriteBitcodeToMemoryBuffer(p->module);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+
+    if (to) {
+        print_places(p, to);
+        hc_bitcode_write_assembly(to, HC_REGION_MODULE, "region", LLVMGetBufferStart(copy), LLVMGetBufferSize(copy));
+        fclose(to);
+        LLVMAppendModuleInlineAsm(p->module, text, size);
+    }
+    free(text);
+    LLVMDisposeMemoryBuffer(copy);
+}
+
 static bool write_module(struct hc_region_pass *p)
 {
     char *text = NULL;
@@ -460,6 +551,7 @@ static bool write_module(struct hc_region_pass *p)
         return false;
     }
     LLVMDisposeMessage(text);
+    add_copy(p);
     return !LLVMWriteBitcodeToFile(p->module, p->request->output) ||
            fail(p->result, "%s: cannot be written", p->request->output);
 }

@@ -38,6 +38,7 @@ enum { TORN = 4, CUT, INPUT, STEERING, OUTPUT, NEVER_ENDS };
 struct log {
     const json_t *report;
     json_t *results;
+    json_t *harmless; /* fingerprints of findings that were tried and came to nothing: no results */
     struct hc_sources sources;
 };
 
@@ -161,21 +162,49 @@ static void print_fingerprint(struct log *l, int rule, const char *what, const j
     free(key);
 }
 
-/* FIRST, SECOND: places, the second may be NULL. WHAT distinguishes it from others there. */
-static void add(struct log *l, int rule, const char *what, char *message, const json_t *first, const json_t *second,
-                const char *second_message)
+static bool is_among(const json_t *prints, const char *print)
+{
+    for (size_t i = 0; i < json_array_size(prints); i++) {
+        const char *other = json_string_value(json_array_get(prints, i));
+        if (other && !strcmp(other, print))
+            return true;
+    }
+    return false;
+}
+
+static void add_harmless(struct log *l, int rule, const char *what, const json_t *first, const json_t *second)
+{
+    char print[24];
+
+    print_fingerprint(l, rule, what, first, second, print, sizeof print);
+    if (!is_among(l->harmless, print))
+        json_array_append_new(l->harmless, json_string(print));
+}
+
+/* FIRST, SECOND: places, the second may be NULL. WHAT distinguishes it from others there. The result,
+ * or NULL where there is one like it already. */
+static json_t *add(struct log *l, int rule, const char *what, char *message, const json_t *first, const json_t *second,
+                   const char *second_message)
 {
     char print[24];
 
     print_fingerprint(l, rule, what, first, second, print, sizeof print);
     if (has(l->results, print))
-        return;
+        return NULL;
     json_t *result = json_pack("{s:s, s:i, s:s, s:o, s:[o], s:{s:s}}", "ruleId", rules[rule].id, "ruleIndex", rule,
                                "level", "warning", "message", text_json(message), "locations",
                                location_json(first, NULL), "partialFingerprints", fingerprint, print);
     if (second)
         json_object_set_new(result, "relatedLocations", json_pack("[o]", location_json(second, second_message)));
     json_array_append_new(l->results, result);
+    return result;
+}
+
+/* VERDICT: what came of it when tried. RESULT NULL: there is one like it already. */
+static void add_verdict(json_t *result, const char *verdict)
+{
+    if (result)
+        json_object_set_new(result, "properties", json_pack("{s:s}", "verdict", verdict));
 }
 
 static int rule_of(const char *kind)
@@ -198,6 +227,8 @@ static void add_pair(struct log *l, const json_t *pair)
     const char *name = *part ? part : string_of(pair, "variable");
     char text[800], second[80];
 
+    if (!strcmp(verdict, "harmless"))
+        add_harmless(l, rule_of(string_of(pair, "kind")), name, consumer, producer);
     if (!strcmp(verdict, "silent") || !strcmp(verdict, "harmless"))
         return;
     snprintf(text, sizeof text,
@@ -205,7 +236,7 @@ static void add_pair(struct log *l, const json_t *pair)
              string_of(pair, "kind"), name, string_of(consumer, "does"), string_of(producer, "does"),
              string_of(producer, "function"), verdict);
     snprintf(second, sizeof second, "%s here", string_of(producer, "does"));
-    add(l, rule_of(string_of(pair, "kind")), name, text, consumer, producer, second);
+    add_verdict(add(l, rule_of(string_of(pair, "kind")), name, text, consumer, producer, second), verdict);
 }
 
 /* Of the list MEMBER: those whose FLAG is WANTED (FLAG NULL: that did not come to nothing when tried), at PLACE. */
@@ -217,12 +248,15 @@ static void add_others(struct log *l, int rule, const char *member, const char *
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);
         const char *effect = string_of(json_object_get(one, "evaluation"), "effect");
+        if (!flag && !strcmp(effect, "harmless"))
+            add_harmless(l, rule, string_of(one, name), json_object_get(one, place), NULL);
         if (flag ? json_is_true(json_object_get(one, flag)) != wanted : !strcmp(effect, "harmless"))
             continue;
         char text[600];
         snprintf(text, sizeof text, "%s%s%s", string_of(one, name), *string_of(one, name) ? ": " : "",
                  rules[rule].text);
-        add(l, rule, string_of(one, name), text, json_object_get(one, place), NULL, NULL);
+        add_verdict(add(l, rule, string_of(one, name), text, json_object_get(one, place), NULL, NULL),
+                    *effect ? effect : "not evaluated");
     }
 }
 
@@ -260,7 +294,7 @@ static void add_all(struct log *l)
 
 /* ---- the baseline ---- */
 
-static const json_t *results_of(const json_t *log)
+static const json_t *run_of(const json_t *log)
 {
     const json_t *runs = json_object_get(log, "runs");
 
@@ -268,24 +302,35 @@ static const json_t *results_of(const json_t *log)
         const json_t *run = json_array_get(runs, i);
         const json_t *driver = json_object_get(json_object_get(run, "tool"), "driver");
         if (!strcmp(string_of(driver, "name"), tool) && json_is_array(json_object_get(run, "results")))
-            return json_object_get(run, "results");
+            return run;
     }
     return NULL;
 }
 
 bool hc_power_sarif_is_baseline(const json_t *log)
 {
-    return results_of(log) != NULL;
+    return run_of(log) != NULL;
 }
 
-/* How many are new. */
-static size_t compare(json_t *results, const json_t *baseline)
+/* What the baseline's run tried, and found harmless, is not new where it was not tried this time. */
+static bool is_known(const json_t *result, const json_t *baseline, const json_t *harmless)
 {
+    const json_t *verdict = json_object_get(json_object_get(result, "properties"), "verdict");
+    bool tried = verdict && strcmp(json_string_value(verdict), "not evaluated") != 0;
+
+    return has(baseline, fingerprint_of(result)) || (!tried && is_among(harmless, fingerprint_of(result)));
+}
+
+/* How many are new since RUN. */
+static size_t compare(json_t *results, const json_t *run)
+{
+    const json_t *baseline = json_object_get(run, "results");
+    const json_t *harmless = json_object_get(json_object_get(run, "properties"), "harmless");
     size_t now = json_array_size(results), fresh = 0;
 
     for (size_t i = 0; i < now; i++) {
         json_t *result = json_array_get(results, i);
-        bool known = has(baseline, fingerprint_of(result));
+        bool known = is_known(result, baseline, harmless);
         fresh += !known;
         json_object_set_new(result, "baselineState", json_string(known ? "unchanged" : "new"));
     }
@@ -315,14 +360,15 @@ static json_t *rules_json(void)
 
 json_t *hc_power_sarif(const json_t *report, const json_t *baseline, size_t *new_results)
 {
-    struct log l = { .report = report, .results = json_array() };
+    struct log l = { .report = report, .results = json_array(), .harmless = json_array() };
 
     add_all(&l);
     hc_sources_free(&l.sources);
     *new_results = json_array_size(l.results);
     if (baseline)
-        *new_results = compare(l.results, results_of(baseline));
-    return json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:o}}, s:s, s:o}]}", "$schema",
+        *new_results = compare(l.results, run_of(baseline));
+    return json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:o}}, s:s, s:o, s:{s:o}}]}", "$schema",
                      "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", "tool", "driver",
-                     "name", tool, "rules", rules_json(), "columnKind", "unicodeCodePoints", "results", l.results);
+                     "name", tool, "rules", rules_json(), "columnKind", "unicodeCodePoints", "results", l.results,
+                     "properties", "harmless", l.harmless);
 }

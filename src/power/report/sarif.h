@@ -1,7 +1,9 @@
 /* The findings as SARIF 2.1.0, which continuous integration reads, and what is new in them since a baseline.
  *
  * A finding is known again by what it is, not where: its kind, its variable, the functions and the text of the lines at
- * both places. Addresses, line numbers and distances do not count; several that are alike are one result. */
+ * both places. Addresses, line numbers and distances do not count; several that are alike are one result. What was
+ * tried and came to nothing is no result, but known to later runs that do not try it (the run's property "harmless").
+ */
 #ifndef HC_POWER_SARIF_H
 #define HC_POWER_SARIF_H
 
