@@ -23,8 +23,8 @@ struct build {
 };
 
 struct node {
-    double load; /* percent */
-    double log;  /* bytes in a second, whole pages */
+    double load;    /* percent */
+    double log;     /* bytes in a second, whole pages */
     uint16_t acked; /* messages to others; its own are OWN */
 };
 
@@ -187,7 +187,8 @@ int main(int argc, char **argv)
            mean_load(large[REGION], 25, ALL) - plain, mean_load(large[TEXT], 25, ALL) - plain,
            mean_load(large[BINARY], 25, ALL) - plain);
     printf("region: ctp %.1f B/s of whole-node %.1f B/s, load %.2f %%, printf %.2f %%\n", mean_log(small[REGION], 9),
-           mean_log(small[WHOLE], 9), mean_load(large[REGION], 25, ALL) - plain, mean_load(large[TEXT], 25, ALL) - plain);
+           mean_log(small[WHOLE], 9), mean_load(large[REGION], 25, ALL) - plain,
+           mean_load(large[TEXT], 25, ALL) - plain);
     for (int i = 0; i < BUILDS; i++)
         hc_image_free(build[i].image);
     return 0;

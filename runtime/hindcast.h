@@ -58,6 +58,13 @@ static inline void hc_checkpoint(void)
 
 #endif
 
+/* Before a function: it is of the region that --region=HC_REGION records. */
+#ifdef __clang__
+#define HC_REGION __attribute__((annotate("HC_REGION")))
+#else
+#define HC_REGION
+#endif
+
 /* The recorder's own reasons, above all realistic line numbers. */
 enum { HC_FREEZE_COMMAND = 0xfff0 }; /* the base station said so */
 

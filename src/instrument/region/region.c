@@ -137,11 +137,48 @@ static bool name_matches(const struct hc_region_request *r, const char *unit, co
 }
 
 #define CHOSEN "hindcast-chosen"
+#define MARKED "HC_REGION" /* the annotation that the macro makes, and the pattern for all that have it */
+#define ANNOTATIONS "llvm.global.annotations"
 
 static void choose(LLVMContextRef context, LLVMValueRef function)
 {
     LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
                             LLVMCreateStringAttribute(context, CHOSEN, (unsigned)strlen(CHOSEN), "", 0));
+}
+
+static bool wants_marked(const struct hc_region_request *r)
+{
+    for (size_t i = 0; i < r->pattern_count; i++)
+        if (!strcmp(r->patterns[i], MARKED))
+            return true;
+    return false;
+}
+
+static bool says_marked(LLVMValueRef text)
+{
+    size_t length = 0;
+    LLVMValueRef value = text && LLVMIsAGlobalVariable(text) ? LLVMGetInitializer(text) : NULL;
+    const char *bytes = value && LLVMIsConstantString(value) ? LLVMGetAsString(value, &length) : "";
+
+    return length >= strlen(MARKED) && !strcmp(bytes, MARKED);
+}
+
+/* Functions with the macro; the list of annotations goes, since it would count as a use of each. */
+static size_t choose_marked(const struct hc_region_request *r, LLVMContextRef context, LLVMModuleRef unit)
+{
+    LLVMValueRef list = LLVMGetNamedGlobal(unit, ANNOTATIONS), all = list ? LLVMGetInitializer(list) : NULL;
+    size_t count = 0;
+
+    for (int i = 0; all && wants_marked(r) && i < LLVMGetNumOperands(all); i++) {
+        LLVMValueRef one = LLVMGetOperand(all, (unsigned)i), function = LLVMGetOperand(one, 0);
+        if (LLVMIsAFunction(function) && !LLVMIsDeclaration(function) && says_marked(LLVMGetOperand(one, 1))) {
+            choose(context, function);
+            count++;
+        }
+    }
+    if (list)
+        LLVMDeleteGlobal(list);
+    return count;
 }
 
 /* Marks the functions of a unit that are inside; returns how many. */
@@ -227,6 +264,7 @@ static bool read_all(struct hc_region_pass *p, struct hc_region_units *u, size_t
             return false;
         bool matches = unit_matches(r, LLVMGetSourceFileName(unit->module, &length));
         size_t count = choose_all(r, p->context, unit->module, matches);
+        count += choose_marked(r, p->context, unit->module);
         unit->inside = count > 0;
         *whole &= matches || !count;
         *chosen += count;
