@@ -463,7 +463,7 @@ static uint16_t table_size(void)
  * for at most 1 ms for each KB. So much at least: more than 6 KB take longer. */
 static uint16_t time_left(void)
 {
-    int16_t update = (int16_t)(7900 - (table_size() << 4));
+    int16_t update = (int16_t)(7700 - (table_size() << 4));
     int16_t off = (int16_t)(700 + (table_size() << 3) + (table_size() << 2)); /* no multiplication: that is not ours */
 
     if (update > off)

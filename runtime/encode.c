@@ -246,10 +246,12 @@ static void drop_page(void)
 void __hc_page_complete(uint8_t stream, const uint8_t *page, uint8_t length)
 {
     self.age = 0;
-    if (self.flags & HC_RAM_FLAG_SPARE)
+    if (self.flags & HC_RAM_FLAG_SPARE) {
         drop_page();
-    else
+    } else {
         keep_page(stream, page, length);
+        hc_atomic_set(&ram.work, HC_WORK_MORE); /* while it waits, updates take less */
+    }
 }
 #else
 /* Several may come of one event. The sink is open. */

@@ -17,7 +17,7 @@
 #define self __hc_ram.recorder
 
 enum {
-    TAKEN_ALONE = 26,     /* units of what an update takes from the ring */
+    TAKEN_ALONE = 30,     /* units of what an update takes from the ring */
     TAKEN_WAITING = 16,   /* while a page waits: it may have to go to the shelf */
     TAKEN_BESIDE = 4,     /* where it has done something for a checkpoint, too */
     TAKEN_AFTER = 22,     /* where the last step of a checkpoint was tried */
@@ -94,13 +94,13 @@ static void look_at_clock(void)
     hc_atomic_set(&ram.work, HC_FLUSH || low ? HC_WORK_FLUSH | HC_WORK_LATE : HC_WORK_LATE);
 }
 
-/* A page that is old is handed out though it is not full, and once before the log is frozen. */
+/* A page that is old is handed out though it is not full, and once before the log is frozen. What is in the ring may be
+ * as old, and goes with it: until the ring is empty, each update takes more. */
 static void hand_out(void)
 {
     if (self.flags & HC_RAM_FLAG_SPARE || !(ram.work & (HC_WORK_FLUSH | HC_WORK_FREEZE)) || ram.work & HC_WORK_HANDED)
         return;
-    bool all = ram.room < 0 || ram.head == self.tail;
-    if (!all && (ram.limit == HC_LIMIT_IDLE || ram.work & HC_WORK_FREEZE)) /* more is taken at once, or all goes out */
+    if (ram.head != self.tail)
         return;
     if (ram.work & HC_WORK_FREEZE)
         hc_atomic_set(&ram.work, HC_WORK_HANDED);

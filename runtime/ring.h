@@ -27,6 +27,8 @@
 #ifndef HC_RING_H
 #define HC_RING_H
 
+#include "config.h"
+
 #define HC_RING_MORE 31  /* maximum bytes: an entry may not grow further */
 #define HC_RING_AGAIN 63 /* reads, at most */
 #define HC_RING_HASHED 0x0001

@@ -5,6 +5,7 @@
 #define SYSTICK_LOAD REGISTER(0xe000e014)
 #define SYSTICK_VALUE REGISTER(0xe000e018)
 #define NVIC_ENABLE REGISTER(0xe000e100)
+#define NVIC_DISABLE REGISTER(0xe000e180)
 #define UART(n, offset) REGISTER(0x40004000 + 0x1000 * (n) + (offset))
 
 enum { DATA = 0, STATE = 4, CTRL = 8, INTERRUPT = 12, BAUDDIV = 16 };
@@ -30,12 +31,20 @@ void board_say(const char *text)
         send(1, (uint8_t)*text++);
 }
 
+void board_listen(bool on)
+{
+    if (on)
+        NVIC_ENABLE = 1u << UART1_RECEIVES;
+    else
+        NVIC_DISABLE = 1u << UART1_RECEIVES;
+}
+
 void board_start(void)
 {
     UART(0, BAUDDIV) = UART(1, BAUDDIV) = 16;
     UART(0, CTRL) = SEND;
     UART(1, CTRL) = SEND | RECEIVE | RECEIVE_INTERRUPT;
-    NVIC_ENABLE = 1u << UART1_RECEIVES;
+    board_listen(true);
     SYSTICK_LOAD = CLOCK / 1000 - 1;
     SYSTICK_VALUE = 0;
     SYSTICK_CTRL = 7;
@@ -60,6 +69,28 @@ uint32_t board_lock(void)
 void board_unlock(uint32_t before)
 {
     __asm__ volatile("msr primask, %0" ::"r"(before) : "memory");
+}
+
+/* ---- what compilers call by themselves ---- */
+
+void *memcpy(void *to, const void *from, size_t size)
+{
+    uint8_t *t = to;
+
+    for (const uint8_t *f = from; size; size--) {
+        *t++ = *f++;
+        __asm__ volatile("" ::: "memory"); /* or this would be a call of memcpy */
+    }
+    return to;
+}
+
+void *memset(void *to, int value, size_t size)
+{
+    for (uint8_t *t = to; size; size--) {
+        *t++ = (uint8_t)value;
+        __asm__ volatile("" ::: "memory");
+    }
+    return to;
 }
 
 /* ---- interrupts and start-up ---- */

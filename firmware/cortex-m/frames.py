@@ -24,7 +24,7 @@ def beacons(first, last):
 def main():
     out = b''.join(beacons(0, 40))
     if '--sound' not in sys.argv:
-        out += frame(list(range(0x41, 0x41 + 40)))
+        out += frame(list(range(0x41, 0x41 + 40))) + beacon(5, 40, 80)
     out += b''.join(beacons(40, 60))
     sys.stdout.buffer.write(out)
 

@@ -129,22 +129,32 @@ static bool write_begin(void)
     return write_piece(HC_PIECE_BEGIN, (const uint8_t *)&begin, sizeof begin);
 }
 
-bool hc_region_log(const uint8_t *bytes, uint8_t size)
+static bool write_code(const uint8_t *bytes, uint8_t size)
 {
-    uint8_t kept[HC_SINK_KEPT];
-    bool fine = false;
+    if (!write_piece(size | place.odd, bytes, size))
+        return false;
+    place.odd ^= HC_PIECE_ODD;
+    return true;
+}
+
+uint8_t hc_region_log(const uint8_t *bytes, uint8_t size)
+{
+    uint8_t kept[HC_SINK_KEPT], taken = 0;
 
     if (place.full)
-        return false;
+        return 0;
     if (hc_piece_open(kept)) {
         if (!place.opened)
             open_log();
         if (!place.begun)
             place.begun = write_begin();
-        fine = place.begun && write_piece(size | place.odd, bytes, size);
-        if (fine)
-            place.odd ^= HC_PIECE_ODD;
+        while (place.begun && taken < size) {
+            uint8_t next = size - taken < HC_REGION_PIECE ? size - taken : HC_REGION_PIECE;
+            if (!write_code(bytes + taken, next))
+                break;
+            taken += next;
+        }
     }
     hc_piece_close(kept);
-    return fine;
+    return taken;
 }

@@ -8,15 +8,17 @@
 
 struct hc_region_ram __hc_ram;
 
-/* For the desk, which keeps the same cache. */
+/* For the desk, which keeps the same cache and counts the same visits. */
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
-__asm__(".global __hcr_cache\n\t.set __hcr_cache, " TEXT(HC_REGION_CACHE));
+__asm__(".global __hcr_cache, __hcr_checks\n\t.set __hcr_cache, " TEXT(HC_REGION_CACHE) "\n\t.set __hcr_checks, " TEXT(
+    HC_REGION_CHECKS));
 
-enum { UNIT = sizeof(hc_word), UNIT_BITS = 8 * UNIT, PIECE = 31 };
+enum { UNIT = sizeof(hc_word), UNIT_BITS = 8 * UNIT };
+enum { RECORDS = 16 }; /* that are encoded by one hc_update */
 
 _Static_assert(!(HC_REGION_CACHE & (HC_REGION_CACHE - 1)), "HC_REGION_CACHE is a power of two");
-_Static_assert(HC_REGION_RING > 3 * HC_REGION_RECORD, "HC_REGION_RING has room for some records");
+_Static_assert(HC_REGION_RING > 4 * HC_RING_RECORD, "HC_REGION_RING has room for some records");
 
 /* ---- the ring: interrupts are off ---- */
 
@@ -35,23 +37,31 @@ static void put(uint8_t byte)
     ram.written = next == HC_REGION_RING ? 0 : next;
 }
 
-static void put_number(uint32_t number)
+static void put_word(uint16_t word)
 {
-    while (number >= 0x80) {
-        put((uint8_t)number | 0x80);
-        number >>= 7;
-    }
-    put((uint8_t)number);
+    put((uint8_t)word);
+    put((uint8_t)(word >> 8));
 }
 
-static void put_head(enum hc_region_record kind)
+static void put_head(uint8_t form, uint8_t group)
 {
     uint16_t ticks = ram.ticks;
 
     ram.ticks = 0;
-    put((uint8_t)(kind << 6 | (ticks < HC_REGION_TICKS ? ticks : HC_REGION_TICKS)));
-    if (ticks >= HC_REGION_TICKS)
-        put_number(ticks - HC_REGION_TICKS);
+    put((uint8_t)(form << 6 | group));
+    if (ticks < 0xff) {
+        put((uint8_t)ticks);
+    } else {
+        put(0xff);
+        put_word(ticks);
+    }
+}
+
+static void put_escape(enum hc_region_escape kind, uint8_t value, uint8_t entry)
+{
+    put_head(HC_RING_ESCAPE, kind);
+    put(value);
+    put(entry);
 }
 
 /* Nothing is recorded any more; there is always room for this. */
@@ -60,43 +70,46 @@ static void stop(enum hc_region_end why, uint8_t entry)
     if (ram.stopped)
         return;
     ram.stopped = true;
-    put_head(HC_REGION_END);
-    put(why);
-    put(entry);
+    put_escape(HC_REGION_END, why, entry);
 }
 
 /* False: there is no room, and recording ends. */
-static bool begin(enum hc_region_record kind)
+static bool has_room(void)
 {
-    if (!ram.stopped && filled() > HC_REGION_RING - 2 * HC_REGION_RECORD)
+    if (!ram.stopped && filled() >= HC_REGION_RING - 2 * HC_RING_RECORD)
         stop(HC_REGION_LOST, 0);
-    if (ram.stopped)
-        return false;
-    put_head(kind);
-    return true;
+    return !ram.stopped;
 }
 
-static void check(void)
+static void put_byte(uint8_t group, uint8_t byte)
 {
-    ram.visits = 0;
-    if (begin(HC_REGION_CHECK))
-        put((uint8_t)ram.hash);
+    if (has_room()) {
+        put_head(HC_RING_BYTE, group);
+        put(byte);
+    }
 }
 
-static void tick(void)
+/* Where the desk does not know that one comes. */
+static __attribute__((noinline)) void check_now(void)
+{
+    if (has_room())
+        put_escape(HC_REGION_CHECK, hc_region_sum(ram.hash), 0);
+}
+
+static inline __attribute__((always_inline)) void tick(void)
 {
     if (++ram.ticks == 0xffff)
-        check();
+        check_now();
 }
 
 /* What goes out and what is stored have a place among the inputs, too, where interrupts may come between them. */
-static void step(void)
+static inline __attribute__((always_inline)) void step(void)
 {
     if (__hcr_interrupts)
         tick();
 }
 
-static void mix(uint16_t value)
+static inline __attribute__((always_inline)) void mix(uint16_t value)
 {
     ram.hash = hc_region_hash(ram.hash, value);
 }
@@ -108,38 +121,77 @@ static void mix_word(hc_word value)
         mix((uint16_t)((uint32_t)value >> 16));
 }
 
-static void put_value(uint32_t value, uint32_t expected, uint8_t bits)
-{
-    if (begin(HC_REGION_VALUE))
-        put_number(hc_region_fold(hc_region_difference(value, expected, bits)));
-}
-
 /* ---- what is expected ---- */
 
-static void take16(uint16_t value, uint16_t *last, uint8_t bits)
+static void put_value(uint32_t difference, hc_word slot)
 {
+    uint32_t number = hc_region_fold(difference);
+    bool wide = number >> 16 != 0;
+
+    if (!has_room())
+        return;
+    put_head(wide ? HC_RING_WIDE : HC_RING_NUMBER, slot & (HC_REGION_GROUPS - 1));
+    put_word((uint16_t)number);
+    if (wide)
+        put_word((uint16_t)(number >> 16));
+}
+
+static void take16(uint16_t value, hc_word slot, uint8_t bits)
+{
+    uint16_t *last = __hcr_last + slot;
+
     if (*last == value) {
         tick();
     } else {
-        put_value(value, *last, bits);
+        put_value(hc_region_difference(value, *last, bits), slot);
         *last = value;
     }
 }
 
-static void take32(uint32_t value, uint16_t *last)
+static uint32_t last32(const uint16_t *last)
 {
-    uint32_t expected = last[0] | (uint32_t)last[1] << 16;
+    return last[0] | (uint32_t)last[1] << 16;
+}
+
+static void set32(uint16_t *last, uint32_t value)
+{
+    last[0] = (uint16_t)value;
+    last[1] = (uint16_t)(value >> 16);
+}
+
+static void take32(uint32_t value, hc_word slot)
+{
+    uint16_t *last = __hcr_last + slot;
+    uint32_t expected = last32(last);
 
     if (expected == value) {
         tick();
     } else {
-        put_value(value, expected, 32);
-        last[0] = (uint16_t)value;
-        last[1] = (uint16_t)(value >> 16);
+        put_value(value - expected, slot);
+        set32(last, value);
     }
 }
 
 /* ---- entries ---- */
+
+/* What crosses the border while the outside runs: an entry and one, or 0: a call to the outside returns. After such a
+ * call nothing else is expected. */
+static void cross(uint8_t event)
+{
+    uint8_t *expected = &__hcr_next[ram.context];
+
+    if (ram.context || !ram.depth) {
+        if (*expected == event)
+            tick();
+        else
+            put_byte(HC_REGION_EVENT, event);
+        *expected = event;
+    } else if (!event) {
+        tick();
+    } else if (has_room()) {
+        put_escape(HC_REGION_ENTER, event - 1, 0);
+    }
+}
 
 /* FRAME: an address on the stack, by which a replay finds the stack pointer. */
 void __hcr_enter(hc_word frame, hc_word slot, hc_word entry)
@@ -150,40 +202,56 @@ void __hcr_enter(hc_word frame, hc_word slot, hc_word entry)
         stop(HC_REGION_INTERRUPT, (uint8_t)entry);
     if (ram.depth == HC_REGION_LEVELS)
         stop(HC_REGION_DEEP, (uint8_t)entry);
-    if (!ram.depth && __hcr_next[ram.entry] == entry + 1) {
-        tick();
-    } else if (begin(HC_REGION_ENTER)) {
-        put((uint8_t)entry);
-    }
-    if (!ram.depth) {
-        __hcr_next[ram.entry] = (uint8_t)(entry + 1);
-        ram.entry = (uint8_t)(entry + 1);
-    }
-    if (UNIT > 2)
-        take32((uint32_t)frame, __hcr_last + slot);
-    else
-        take16((uint16_t)frame, __hcr_last + slot, 16);
+    if (ram.inside && has_room())
+        put_escape(HC_REGION_ENTER, (uint8_t)entry, 0);
+    else if (!ram.inside)
+        cross((uint8_t)(entry + 1));
     ram.was_inside = ram.was_inside << 1 | ram.inside;
     ram.depth++;
     ram.inside = true;
+    if (!__hcr_interrupts) { /* interrupts wait for one record, not for two */
+        hc_critical_leave(status);
+        status = hc_critical_enter();
+    }
+    if (UNIT > 2)
+        take32((uint32_t)frame, slot);
+    else
+        take16((uint16_t)frame, slot, 16);
     hc_critical_leave(status);
 }
 
-void __hcr_leave(void)
+/* Whether one is due at the end of an entry, COUNT of which have gone without one. */
+static void check_every(uint8_t *count, uint8_t visits)
+{
+    if (visits && ++*count >= visits) {
+        *count = 0;
+        put_byte(HC_REGION_SUM, hc_region_sum(ram.hash));
+    }
+}
+
+void __hcr_leave(hc_word entry)
 {
     uint16_t status = hc_critical_enter();
 
     step();
     ram.inside = ram.was_inside & 1;
     ram.was_inside >>= 1;
-    if (!--ram.depth && HC_REGION_CHECKS && ++ram.visits >= HC_REGION_CHECKS)
-        check();
+    ram.context = (uint8_t)(entry + 1);
+    if (--ram.depth)
+        check_every(&ram.inner, HC_REGION_CHECKS ? HC_REGION_INNER : 0);
+    else
+        check_every(&ram.visits, HC_REGION_CHECKS);
     hc_critical_leave(status);
 }
 
 hc_word __hcr_call(void)
 {
+    uint16_t status = hc_critical_enter();
+
+    step();
+    ram.context = 0;
     ram.inside = false;
+    hc_critical_leave(status);
     return (hc_word)(ram.depth + 1u);
 }
 
@@ -193,8 +261,8 @@ void __hcr_back(hc_word goes)
 
     if (ram.inside || goes != ram.depth + 1u)
         stop(HC_REGION_TANGLED, 0);
+    cross(0);
     ram.inside = true;
-    tick();
     hc_critical_leave(status);
 }
 
@@ -204,7 +272,7 @@ hc_word __hcr_in8(hc_word value, hc_word slot)
 {
     uint16_t status = hc_critical_enter();
 
-    take16((uint8_t)value, __hcr_last + slot, 8);
+    take16((uint8_t)value, slot, 8);
     hc_critical_leave(status);
     return value;
 }
@@ -213,7 +281,7 @@ hc_word __hcr_in16(hc_word value, hc_word slot)
 {
     uint16_t status = hc_critical_enter();
 
-    take16((uint16_t)value, __hcr_last + slot, 16);
+    take16((uint16_t)value, slot, 16);
     hc_critical_leave(status);
     return value;
 }
@@ -222,7 +290,7 @@ uint32_t __hcr_in32(uint32_t value, hc_word slot)
 {
     uint16_t status = hc_critical_enter();
 
-    take32(value, __hcr_last + slot);
+    take32(value, slot);
     hc_critical_leave(status);
     return value;
 }
@@ -253,7 +321,7 @@ hc_word __hcr_read8(const volatile void *at, hc_word slot)
     uint16_t status = hc_critical_enter();
     uint8_t value = *(const volatile uint8_t *)at;
 
-    take16(value, __hcr_last + slot, 8);
+    take16(value, slot, 8);
     hc_critical_leave(status);
     return value;
 }
@@ -263,7 +331,7 @@ hc_word __hcr_read16(const volatile void *at, hc_word slot)
     uint16_t status = hc_critical_enter();
     uint16_t value = *(const volatile uint16_t *)at;
 
-    take16(value, __hcr_last + slot, 16);
+    take16(value, slot, 16);
     hc_critical_leave(status);
     return value;
 }
@@ -273,12 +341,41 @@ uint32_t __hcr_read32(const volatile void *at, hc_word slot)
     uint16_t status = hc_critical_enter();
     uint32_t value = *(const volatile uint32_t *)at;
 
-    take32(value, __hcr_last + slot);
+    take32(value, slot);
     hc_critical_leave(status);
     return value;
 }
 
-static void written(const volatile void *at, uint32_t value, uint8_t bits)
+/* Read until two values agree. */
+hc_word __hcr_stable8(const volatile void *at, hc_word slot)
+{
+    uint16_t status = hc_critical_enter();
+    uint8_t value = *(const volatile uint8_t *)at, before;
+
+    do {
+        before = value;
+        value = *(const volatile uint8_t *)at;
+    } while (value != before);
+    take16(value, slot, 8);
+    hc_critical_leave(status);
+    return value;
+}
+
+hc_word __hcr_stable16(const volatile void *at, hc_word slot)
+{
+    uint16_t status = hc_critical_enter();
+    uint16_t value = *(const volatile uint16_t *)at, before;
+
+    do {
+        before = value;
+        value = *(const volatile uint16_t *)at;
+    } while (value != before);
+    take16(value, slot, 16);
+    hc_critical_leave(status);
+    return value;
+}
+
+static inline __attribute__((always_inline)) void written(const volatile void *at, uint32_t value, uint8_t bits)
 {
     step();
     mix_word((uintptr_t)at);
@@ -321,95 +418,106 @@ static unsigned line_of(uintptr_t at)
     return at / UNIT & (HC_REGION_CACHE - 1);
 }
 
-/* The unit at AT, aligned: as the region last saw it, or written down. */
-static hc_word load_unit(uintptr_t at)
+static hc_region_tag tag_of(uintptr_t at)
+{
+    return (hc_region_tag)(at / UNIT / HC_REGION_CACHE);
+}
+
+/* The unit at AT, aligned: as the region last saw it, else as this load found one last, or written down. */
+static hc_word load_unit(uintptr_t at, hc_word slot)
 {
     hc_word value = *(const volatile hc_word *)at;
     unsigned line = line_of(at);
-    bool known = ram.tag[line] == at + 1;
+    bool known = ram.tag[line] == tag_of(at);
 
     if (known && ram.unit[line] == value) {
         tick();
-        return value;
+    } else if (UNIT > 2) {
+        uint32_t last = last32(__hcr_last + slot);
+        if (!known && last == value)
+            tick();
+        else
+            put_value((uint32_t)value - last, slot);
+    } else if (!known && __hcr_last[slot] == value) {
+        tick();
+    } else {
+        put_value(hc_region_difference((uint16_t)value, __hcr_last[slot], 16), slot);
     }
-    put_value((uint32_t)value, known ? (uint32_t)ram.unit[line] : 0, UNIT_BITS);
-    ram.tag[line] = at + 1;
+    if (UNIT > 2)
+        set32(__hcr_last + slot, (uint32_t)value);
+    else
+        __hcr_last[slot] = (uint16_t)value;
+    ram.tag[line] = tag_of(at);
     ram.unit[line] = value;
     return value;
 }
 
-static uint32_t load(const void *from, uint8_t bytes)
+hc_word __hcr_load8(const void *from, hc_word slot)
 {
-    uintptr_t at = (uintptr_t)from, start = at & ~(uintptr_t)(UNIT - 1);
-    hc_word value = load_unit(start);
+    uintptr_t at = (uintptr_t)from;
+    uint16_t status = hc_critical_enter();
+    hc_word unit = load_unit(at & ~(uintptr_t)(UNIT - 1), slot);
 
-    if (bytes > UNIT)
-        return (uint32_t)value | (uint32_t)load_unit(start + UNIT) << (8 * UNIT % 32);
-    return (uint32_t)(value >> 8 * (at - start));
-}
-
-/* What was stored is known; of a part of a unit only where the rest is. */
-static void stored(uintptr_t at, uint32_t value, uint8_t bytes)
-{
-    uintptr_t start = at & ~(uintptr_t)(UNIT - 1);
-    unsigned line = line_of(start), shift = 8 * (unsigned)(at - start);
-
-    if (bytes == UNIT) {
-        ram.tag[line] = start + 1;
-        ram.unit[line] = (hc_word)value;
-    } else if (ram.tag[line] == start + 1) {
-        hc_word mask = (hc_word)((((hc_word)1 << 8 * bytes) - 1) << shift);
-        ram.unit[line] = (ram.unit[line] & ~mask) | ((hc_word)value << shift & mask);
-    }
-}
-
-static void store(void *to, uint32_t value, uint8_t bytes)
-{
-    uintptr_t at = (uintptr_t)to;
-
-    written(to, value, 8 * bytes);
-    if (bytes > UNIT) {
-        stored(at, value & 0xffff, UNIT);
-        stored(at + UNIT, value >> 16, UNIT);
-    } else {
-        stored(at, value, bytes);
-    }
+    hc_critical_leave(status);
+    return ((const uint8_t *)&unit)[at & (UNIT - 1)];
 }
 
 /* Not inlined below: a replay answers here. */
-__attribute__((noinline)) hc_word __hcr_load8(const void *at)
+__attribute__((noinline)) hc_word __hcr_load16(const void *from, hc_word slot)
+{
+    uintptr_t at = (uintptr_t)from;
+    uint16_t status = hc_critical_enter();
+    hc_word unit = load_unit(at & ~(uintptr_t)(UNIT - 1), slot);
+
+    hc_critical_leave(status);
+    return UNIT > 2 && at & 2 ? unit >> UNIT_BITS / 2 : (uint16_t)unit;
+}
+
+__attribute__((noinline)) uint32_t __hcr_load32(const void *at, hc_word slot)
 {
     uint16_t status = hc_critical_enter();
-    uint8_t value = (uint8_t)load(at, 1);
+    uint32_t value = (uint32_t)load_unit((uintptr_t)at, slot);
 
+    if (UNIT == 2)
+        value |= (uint32_t)load_unit((uintptr_t)at + UNIT, slot + 1) << 16;
     hc_critical_leave(status);
     return value;
 }
 
-hc_word __hcr_load16(const void *at)
+/* What was stored is known; of a part of a unit only where the rest is. */
+static void stored_unit(uintptr_t at, hc_word value)
 {
-    uint16_t status = hc_critical_enter();
-    uint16_t value = (uint16_t)load(at, 2);
+    unsigned line = line_of(at);
 
-    hc_critical_leave(status);
-    return value;
+    ram.tag[line] = tag_of(at);
+    ram.unit[line] = value;
 }
 
-uint32_t __hcr_load32(const void *at)
+static void stored_byte(uintptr_t at, uint8_t value)
 {
-    uint16_t status = hc_critical_enter();
-    uint32_t value = load(at, 4);
+    unsigned line = line_of(at);
 
-    hc_critical_leave(status);
-    return value;
+    if (ram.tag[line] == tag_of(at))
+        ((uint8_t *)&ram.unit[line])[at & (UNIT - 1)] = value;
 }
 
-__attribute__((noinline)) void __hcr_store8(hc_word value, void *at)
+static void stored16(uintptr_t at, uint16_t value)
+{
+    if (UNIT == 2) {
+        stored_unit(at, value);
+    } else {
+        stored_byte(at, (uint8_t)value);
+        stored_byte(at + 1, (uint8_t)(value >> 8));
+    }
+}
+
+void __hcr_store8(hc_word value, void *at)
 {
     uint16_t status = hc_critical_enter();
 
     *(volatile uint8_t *)at = (uint8_t)value;
-    store(at, (uint8_t)value, 1);
+    written(at, (uint8_t)value, 8);
+    stored_byte((uintptr_t)at, (uint8_t)value);
     hc_critical_leave(status);
 }
 
@@ -418,7 +526,8 @@ void __hcr_store16(hc_word value, void *at)
     uint16_t status = hc_critical_enter();
 
     *(volatile uint16_t *)at = (uint16_t)value;
-    store(at, (uint16_t)value, 2);
+    written(at, (uint16_t)value, 16);
+    stored16((uintptr_t)at, (uint16_t)value);
     hc_critical_leave(status);
 }
 
@@ -427,66 +536,161 @@ void __hcr_store32(uint32_t value, void *at)
     uint16_t status = hc_critical_enter();
 
     *(volatile uint32_t *)at = value;
-    store(at, value, 4);
+    written(at, value, 32);
+    if (UNIT == 2) {
+        stored_unit((uintptr_t)at, (hc_word)(value & 0xffff));
+        stored_unit((uintptr_t)at + UNIT, (hc_word)(value >> 16));
+    } else {
+        stored_unit((uintptr_t)at, (hc_word)value);
+    }
     hc_critical_leave(status);
 }
 
-/* Byte by byte: what is not aligned, and areas that overlap. */
-void __hcr_copy(void *to, const void *from, hc_word size)
+/* The lowest BYTES bytes of VALUE, as one thing that goes out, wherever they lie. */
+__attribute__((noinline)) void __hcr_put(hc_word value, void *at, hc_word bytes)
 {
-    uint8_t *t = to;
-    const uint8_t *f = from;
+    uint16_t status = hc_critical_enter();
+    volatile uint8_t *to = at;
 
-    if (t <= f) {
-        for (; size; size--)
-            __hcr_store8(__hcr_load8(f++), t++);
-    } else {
-        for (; size; size--)
-            __hcr_store8(__hcr_load8(f + size - 1), t + size - 1);
+    if (UNIT == 2 ? bytes == 1 : bytes < UNIT)
+        value &= UNIT == 2 ? 0xff : ((hc_word)1 << 8 * bytes) - 1;
+    written(at, (uint32_t)value, UNIT_BITS);
+    if (bytes == UNIT && !((uintptr_t)at & (UNIT - 1))) {
+        *(volatile hc_word *)at = value;
+        stored_unit((uintptr_t)at, value);
+        bytes = 0;
+    }
+    for (; bytes; bytes--, value >>= 8) {
+        *to = (uint8_t)value;
+        stored_byte((uintptr_t)to++, (uint8_t)value);
+    }
+    hc_critical_leave(status);
+}
+
+/* From byte PART on. */
+static hc_word rest_of(hc_word unit, unsigned part)
+{
+    if (UNIT > 2)
+        return unit >> 8 * part;
+    return part ? unit >> 8 : unit;
+}
+
+static hc_word copied_unit(uintptr_t at, hc_word slot, uint8_t number)
+{
+    const void *start = (const void *)(at & ~(uintptr_t)(UNIT - 1));
+
+    if (UNIT > 2)
+        return (hc_word)__hcr_load32(start, slot + (number * 2 & (HC_REGION_COPIES - 1)));
+    return __hcr_load16(start, slot + (number & (HC_REGION_COPIES - 1)));
+}
+
+/* Unit by unit of the source, from the end if the areas overlap so. What is put never reaches units that are still to
+ * be loaded: it is at least a byte further back. */
+void __hcr_copy(void *to, const void *from, hc_word size, hc_word slot)
+{
+    uintptr_t t = (uintptr_t)to, f = (uintptr_t)from;
+    bool back = t - f < size;
+    uint8_t number = 0;
+
+    while (size) {
+        uintptr_t at = back ? f + size - 1 : f;
+        unsigned part = at & (UNIT - 1);
+        hc_word bytes = back ? part + 1u : UNIT - part;
+        if (bytes > size)
+            bytes = size;
+        hc_word unit = copied_unit(at, slot, number++);
+        if (back)
+            part = part + 1 - bytes;
+        __hcr_put(rest_of(unit, part), (void *)(back ? t + size - bytes : t), bytes);
+        size -= bytes;
+        if (!back) {
+            t += bytes;
+            f += bytes;
+        }
     }
 }
 
+#if UINTPTR_MAX > 0xffff
+/* One side is the region's own, and lies elsewhere at the desk: only the other one crosses the border. They do not
+ * overlap. */
+void __hcr_copy_in(void *to, const void *from, hc_word size, hc_word slot)
+{
+    uintptr_t f = (uintptr_t)from;
+    uint8_t number = 0;
+    hc_word unit = 0;
+
+    for (uint8_t *t = to; size; size--, f++) {
+        if (t == to || f % UNIT == 0)
+            unit = copied_unit(f, slot, number++);
+        *(volatile uint8_t *)t++ = (uint8_t)(unit >> 8 * (f % UNIT));
+    }
+}
+
+void __hcr_copy_out(void *to, const void *from, hc_word size)
+{
+    uint8_t *t = to;
+
+    for (const uint8_t *f = from; size; size--)
+        __hcr_store8(*f++, t++);
+}
+#endif
+
 void __hcr_set(void *to, hc_word value, hc_word size)
 {
-    for (uint8_t *t = to; size; size--)
-        __hcr_store8((uint8_t)value, t++);
+    uint8_t *t = to;
+    hc_word all = (value & 0xff) * ((hc_word)-1 / 0xff);
+
+    while (size) {
+        hc_word bytes = size < UNIT ? size : UNIT;
+        __hcr_put(all, t, bytes);
+        t += bytes;
+        size -= bytes;
+    }
 }
 
 /* ---- hc_update ---- */
 
-/* As much as a piece holds, but not round the ring's end. */
-static void write_some(void)
+static inline bool nothing_to_do(void)
 {
-    uint16_t size = filled(), read = ram.read;
+    return ram.read == ram.written && ram.size < HC_REGION_WRITE;
+}
 
-    if (size > HC_REGION_RING - read)
-        size = HC_REGION_RING - read;
-    if (size > PIECE)
-        size = PIECE;
-    if (!size || !hc_port_may_write(true) || !hc_region_log(ram.ring + read, (uint8_t)size))
-        return;
-    read += size;
-    ram.read = read == HC_REGION_RING ? 0 : read;
+static void encode_some(void)
+{
+    for (uint8_t i = 0; i < RECORDS && ram.read != ram.written && ram.size < HC_REGION_WRITE; i++)
+        hc_region_encode();
 }
 
 void hc_update(void)
 {
+    bool rests = ram.idle < HC_REGION_IDLE - 1 ? !ram.stopped : ram.idle >= HC_REGION_IDLE && !ram.size;
+
+    if (rests && nothing_to_do() && ram.seen == ram.written) {
+        ram.idle += ram.idle != 0xffff;
+        return;
+    }
     uint16_t status = hc_critical_enter(), written = ram.written;
 
     ram.idle = ram.seen == written ? ram.idle + 1 : 0;
     ram.seen = written;
-    if (ram.idle == HC_REGION_IDLE && ram.ticks)
-        check();
-    bool old = ram.idle >= HC_REGION_IDLE;
+    if (ram.idle == HC_REGION_IDLE && (ram.ticks || ram.flushed != written)) {
+        check_now();
+        ram.seen = ram.flushed = ram.written;
+    }
     hc_critical_leave(status);
-    if (filled() >= PIECE || old || ram.stopped)
-        write_some();
+    encode_some();
+    bool whole = ram.idle >= HC_REGION_IDLE || ram.stopped;
+    if ((whole || ram.size >= HC_REGION_WRITE) && hc_port_may_write(true))
+        hc_region_write();
 }
 
 void hc_update_later(void)
 {
-    if (filled() >= 2 * PIECE)
-        write_some();
+    if (nothing_to_do())
+        return;
+    encode_some();
+    if (ram.size >= HC_REGION_WRITE && hc_port_may_write(true))
+        hc_region_write();
 }
 
 void hc_checkpoint(void)

@@ -23,21 +23,33 @@
 /* As wide as the CPU's registers. */
 typedef uintptr_t hc_word;
 
+/* Of an address: which of those that share a line. */
+#if UINTPTR_MAX <= 0xffff && HC_REGION_CACHE >= 128
+typedef uint8_t hc_region_tag;
+#else
+typedef hc_word hc_region_tag;
+#endif
+
+enum { HC_REGION_PIECE = 31, HC_REGION_CODE = 16 }; /* bytes of a piece; of the longest record */
+enum { HC_REGION_WRITE = 2 * HC_REGION_PIECE };     /* so much is written at a time: waking a chip takes long */
+
 struct hc_region_ram {
-    uint16_t ticks;               /* inputs as expected since the last record */
-    uint16_t hash;                /* of what went out */
-    uint32_t was_inside;          /* a bit for each level: what an entry interrupted was inside */
-    uint8_t depth;                /* entries within each other; 0: nobody is inside */
-    bool inside;                  /* the region's own code runs */
-    bool stopped;                 /* nothing is recorded any more */
-    uint8_t entry;                /* the last one from outside, and one */
-    uint8_t visits;               /* since the last check */
-    uint16_t written, read;       /* places in the ring */
-    uint16_t idle;                /* calls of hc_update */
-    uint16_t seen;                /* `written`, then */
-    hc_word tag[HC_REGION_CACHE]; /* address, and one; 0: nothing */
+    uint16_t ticks;         /* inputs as expected since the last record */
+    uint16_t hash;          /* of what went out */
+    uint32_t was_inside;    /* a bit for each level: what an entry interrupted was inside */
+    uint8_t depth;          /* entries within each other; 0: nobody is inside */
+    bool inside;            /* the region's own code runs */
+    bool stopped;           /* nothing is recorded any more */
+    uint8_t context;        /* outside: the entry that was left last, and one; 0: none since the call or the start */
+    uint8_t visits, inner;  /* that ended since the last check: outermost, others */
+    uint16_t written, read; /* places in the ring */
+    uint16_t idle;          /* calls of hc_update */
+    uint16_t seen;          /* `written`, then */
+    uint8_t size;           /* bytes that are encoded and not written */
+    uint16_t flushed;       /* `written`, when what waited was written last */
+    hc_region_tag tag[HC_REGION_CACHE];
     hc_word unit[HC_REGION_CACHE];
-    uint8_t ring[HC_REGION_RING];
+    uint8_t ring[HC_REGION_RING]; /* records that are not encoded yet */
 };
 
 extern struct hc_region_ram __hc_ram;
@@ -47,7 +59,22 @@ extern uint16_t __hcr_last[];
 extern uint8_t __hcr_next[];
 extern const hc_word __hcr_interrupts;
 
-/* log.c: the place in the log. Takes up to 31 bytes; false: not now. */
-bool hc_region_log(const uint8_t *bytes, uint8_t size);
+/* Records in the ring. Head: form in the highest 2 bits, group in the others. Ticks: a byte; 255: two bytes follow that
+ * have them. */
+enum {
+    HC_RING_NUMBER,     /* a number of 2 bytes */
+    HC_RING_WIDE,       /* of 4 bytes */
+    HC_RING_BYTE,       /* a byte: groups HC_REGION_EVENT, HC_REGION_SUM */
+    HC_RING_ESCAPE,     /* two bytes; instead of the group enum hc_region_escape */
+    HC_RING_RECORD = 8, /* bytes of the longest */
+};
+
+/* code.c: takes a record out of the ring, which has one, and encodes it. Only while less than HC_REGION_WRITE waits. */
+void hc_region_encode(void);
+/* Writes up to HC_REGION_WRITE of what is encoded, if there is any. */
+void hc_region_write(void);
+
+/* log.c: the place in the log. Returns how many of SIZE bytes it took. */
+uint8_t hc_region_log(const uint8_t *bytes, uint8_t size);
 
 #endif

@@ -33,7 +33,7 @@ static bool key_of(struct key *key, const struct hc_network_history *history, co
     }
     *key = (struct key){ hc_addresses_find(addresses, traffic->partner), HC_NO_EVENT,
                          traffic->broadcast ? HC_BROADCAST : history->nodes[node].address };
-    return key->sender != HC_NO_NODE;
+    return key->sender != HC_UNKNOWN_NODE;
 }
 
 static struct key *sorted_keys(const struct hc_network_history *history, const struct hc_addresses *addresses,

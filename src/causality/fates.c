@@ -116,8 +116,8 @@ static void use_gaps_of_all(struct work *w, const struct hc_receivers *receivers
     for (uint32_t c = 0; c < w->pairing->channels.count; c++) {
         const struct hc_channel *channel = &w->pairing->channels.channels[c];
         bool broadcast = channel->destination == HC_BROADCAST;
-        uint32_t node = broadcast ? HC_NO_NODE : hc_addresses_find(addresses, channel->destination);
-        if (!broadcast && node == HC_NO_NODE) {
+        uint32_t node = broadcast ? HC_UNKNOWN_NODE : hc_addresses_find(addresses, channel->destination);
+        if (!broadcast && node == HC_UNKNOWN_NODE) {
             may_be_in_gap(w, channel, 0, HC_NO_COUNTER);
             continue;
         }

@@ -120,7 +120,7 @@ uint32_t hc_addresses_find(const struct hc_addresses *addresses, uint16_t addres
     const struct hc_address *found =
         bsearch(&key, addresses->addresses, addresses->count, sizeof *addresses->addresses, compare);
 
-    return found ? found->node : HC_NO_NODE;
+    return found ? found->node : HC_UNKNOWN_NODE;
 }
 
 uint32_t hc_addresses_twice(const struct hc_addresses *addresses)
@@ -128,5 +128,5 @@ uint32_t hc_addresses_twice(const struct hc_addresses *addresses)
     for (size_t i = 1; i < addresses->count; i++)
         if (addresses->addresses[i].address == addresses->addresses[i - 1].address)
             return addresses->addresses[i].address;
-    return HC_NO_NODE;
+    return HC_UNKNOWN_NODE;
 }

@@ -79,7 +79,7 @@ void hc_network_history_drop_node(struct hc_network_history *history);
 size_t hc_network_history_remove(struct hc_network_history *history, uint16_t address);
 
 /* Nodes by address. */
-#define HC_NO_NODE UINT32_MAX
+#define HC_UNKNOWN_NODE UINT32_MAX
 
 struct hc_addresses {
     struct hc_address {
@@ -93,10 +93,10 @@ struct hc_addresses {
 int hc_addresses_make(struct hc_addresses *addresses, const struct hc_network_history *history);
 void hc_addresses_free(struct hc_addresses *addresses);
 
-/* HC_NO_NODE if there is none. O(log nodes). */
+/* HC_UNKNOWN_NODE if there is none. O(log nodes). */
 uint32_t hc_addresses_find(const struct hc_addresses *addresses, uint16_t address);
 
-/* An address that two nodes have; HC_NO_NODE if there is none. */
+/* An address that two nodes have; HC_UNKNOWN_NODE if there is none. */
 uint32_t hc_addresses_twice(const struct hc_addresses *addresses);
 
 #endif

@@ -18,7 +18,7 @@ static void classify(struct hc_pairing *pairing, const struct hc_network_history
     struct hc_pairing_receive *receive = &pairing->receives[event];
 
     *receive = (struct hc_pairing_receive){ UINT32_MAX, HC_NO_COUNTER, HC_NO_COUNTER, HC_NO_EVENT, HC_FOREIGN };
-    if (sender != HC_NO_NODE)
+    if (sender != HC_UNKNOWN_NODE)
         receive->channel = find_channel(pairing, history, sender, event);
 }
 

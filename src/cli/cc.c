@@ -1,6 +1,7 @@
 /* hindcast cc, hindcast ld: a compiler and a linker that put the recorder in. */
 #include "command.h"
 #include "instrument/driver/driver.h"
+#include "slice_levels.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,7 @@ static int drive(struct hc_invocation *session, struct hc_settings *settings, dr
         hc_complain("%s", session->message);
         return HC_EXIT_USAGE;
     }
+    settings->choose = hc_slice_choose;
     char **command = argv + 1 + used;
     size_t count = (size_t)argc - 1 - used;
     if (settings->help || (!count && !settings->commands)) {

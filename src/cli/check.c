@@ -45,8 +45,8 @@ static const char help[] =
     "  hindcast check app.elf --seconds 10\n"
     "  hindcast check app.elf node.flash\n"
     "  hindcast check run --node 7 --json\n\n"
-    "Exit codes: 0 nothing was found; 1 there are findings, or the program faulted; 2 wrong usage; 3 the files do not "
-    "fit; 4 the replay diverged.";
+    "Exit codes: 0 nothing was found; 1 there are findings, the program faulted, or a part of the log is missing; 2 "
+    "wrong usage; 3 the files do not fit; 4 the replay diverged.";
 
 static int board(struct argp_state *state, const char *argument)
 {
@@ -179,7 +179,7 @@ static int tell(struct run *r)
         hc_check_print_json(stdout, r->t.image, &r->summary, finding, count);
     else
         hc_check_print(stdout, r->t.image, &r->summary, finding, count);
-    return count || r->summary.faulted ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    return count || r->summary.faulted || r->t.damaged ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
 static int run(int argc, char **argv)

@@ -157,6 +157,21 @@ static bool take_number(const json_t *arguments, const char *name, double most, 
     return true;
 }
 
+/* Each of these is text, if it is there. False with a sentence in ERROR. */
+static bool check_texts(const json_t *arguments, char *error, size_t size)
+{
+    static const char *const names[] = { "program", "log", "run" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const json_t *text = json_object_get(arguments, names[i]);
+        if (!text || json_is_null(text) || json_is_string(text))
+            continue;
+        snprintf(error, size, "\"%s\" of the launch configuration: expected a path", names[i]);
+        return false;
+    }
+    return true;
+}
+
 static int open_nodes(void *owner, const json_t *arguments, struct hc_dap_node *out, int most, char *error, size_t size)
 {
     struct hc_timeline_options options = {
@@ -165,7 +180,7 @@ static int open_nodes(void *owner, const json_t *arguments, struct hc_dap_node *
     double segment = -1, seconds = 0, node = 1;
 
     error[0] = '\0';
-    if (!take_number(arguments, "segment", UINT16_MAX, &segment, error, size) ||
+    if (!check_texts(arguments, error, size) || !take_number(arguments, "segment", UINT16_MAX, &segment, error, size) ||
         !take_number(arguments, "nodeId", UINT16_MAX, &node, error, size) ||
         !take_number(arguments, "seconds", 1e7, &seconds, error, size))
         return 0;

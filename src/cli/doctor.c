@@ -19,6 +19,7 @@ enum kind {
     PROGRAM, /* one of several programs, on the PATH */
     SUPPORT, /* a file of msp430mcu: under $MSP430MCU or /usr/msp430 */
     SERIAL,  /* a serial port that may be opened */
+    FILES,   /* a file that can be read, by pattern */
 };
 
 struct need {
@@ -67,6 +68,15 @@ static const struct task tasks[] = {
       true,
       { { PROGRAM, "msp430-elf-gdb|lldb-19|lldb",
           "apt install lldb-19, or tools/build-msp430-elf-gdb, which goes backwards, too", false } } },
+    { "record a region on a Cortex-M",
+      true,
+      { { PROGRAM, "arm-none-eabi-gcc", "apt install gcc-arm-none-eabi; or clang-19 with --target=thumbv7m-none-eabi",
+          true },
+        { PROGRAM, "llc-19", "apt install llvm-19", false },
+        { PROGRAM, "ld.lld-19", "apt install lld-19", false },
+        { FILES, "/usr/lib/gcc/x86_64-linux-gnu/*/32/crtbegin.o", "apt install lib32gcc-12-dev", false },
+        { FILES, "/usr/lib32/crt1.o", "apt install libc6-dev-i386", false },
+        { PROGRAM, "gdb", "apt install gdb", true } } },
     { "look at what runs leave",
       true,
       { { PROGRAM, "gtkwave", "apt install gtkwave: waveforms (--vcd)", true },
@@ -117,23 +127,35 @@ static char *find_support(const char *name)
     return path;
 }
 
-static char *find_serial(const char *pattern)
+/* The first that PATTERN fits and that may be used as MODE says. */
+static char *find_file(const char *pattern, int mode)
 {
     glob_t found = { 0 };
-    char *port = NULL;
+    char *file = NULL;
 
     if (!glob(pattern, 0, NULL, &found))
-        for (size_t i = 0; i < found.gl_pathc && !port; i++)
-            if (!access(found.gl_pathv[i], R_OK | W_OK))
-                port = strdup(found.gl_pathv[i]);
+        for (size_t i = 0; i < found.gl_pathc && !file; i++)
+            if (!access(found.gl_pathv[i], mode))
+                file = strdup(found.gl_pathv[i]);
     globfree(&found);
-    return port;
+    return file;
+}
+
+static char *find_serial(const char *pattern)
+{
+    return find_file(pattern, R_OK | W_OK);
+}
+
+static char *find_readable(const char *pattern)
+{
+    return find_file(pattern, R_OK);
 }
 
 static char *find(const struct need *need)
 {
     static char *(*const look[])(const char *) = {
-        [OURS] = hc_share_find, [PROGRAM] = find_program, [SUPPORT] = find_support, [SERIAL] = find_serial
+        [OURS] = hc_share_find, [PROGRAM] = find_program, [SUPPORT] = find_support,
+        [SERIAL] = find_serial, [FILES] = find_readable,
     };
     return first_of(need->names, look[need->kind]);
 }

@@ -122,7 +122,7 @@ static int leave_out_twins(struct hc_network *network)
             return out_of_memory();
         uint32_t twice = hc_addresses_twice(&addresses);
         hc_addresses_free(&addresses);
-        if (twice == HC_NO_NODE)
+        if (twice == HC_UNKNOWN_NODE)
             break;
         size_t left_out = hc_network_history_remove(&network->history, (uint16_t)twice);
         network->missing += left_out;

@@ -238,7 +238,7 @@ static int open_log(struct hc_opened_timeline *t, const struct hc_timeline_optio
 
     if (code)
         return code;
-    hc_tell_damage(hc_replay_log(t->replay, &first), options->segment, options->messages);
+    t->damaged = hc_tell_damage(hc_replay_log(t->replay, &first), options->segment, options->messages);
     t->execution = hc_replay_execution_new(t->replay);
     return HC_EXIT_FINE;
 }

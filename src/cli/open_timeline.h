@@ -45,6 +45,7 @@ struct hc_opened_timeline {
     struct hc_execution *execution;
     struct hc_timeline *timeline;
     struct hc_timed_inputs *timed_input; /* NULL: a recording, or a node without a UART */
+    bool damaged;                        /* a part of the log is missing or contradicts itself: hc_tell_damage */
     struct hc_progress *progress;        /* makes way for the node's output; NULL: nothing is told */
 };
 

@@ -71,7 +71,8 @@ static const char help[] =
     "  hindcast print app.elf node.flash --at app.c:120 --csv 'state' >states.csv\n"
     "  hindcast print app.elf node.flash --at update --svg etx.svg 'self.etx'\n"
     "  hindcast print run --at update 'self.etx'              all nodes of a network, on one axis of time\n\n"
-    "Exit codes: 0 fine; 1 the place was not reached, or the run ended badly; 2 wrong usage; 3 the files do not fit.";
+    "Exit codes: 0 fine; 1 the place was not reached, the run ended badly, or a part of the log is missing; 2 wrong "
+    "usage; 3 the files do not fit.";
 
 /* IMAGE, then LOG if there is a file of that name, then expressions. */
 static void take_argument(struct hc_print_options *o, char *argument, struct argp_state *state)
@@ -436,7 +437,7 @@ static int judge(struct run *r, enum hc_timeline_stop how)
                     r->o.condition ? " with that condition" : "");
     if (r->rows && !each_had_a_value(r))
         return HC_EXIT_INPUT;
-    return !r->rows || how == HC_TIMELINE_FAULT ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    return !r->rows || how == HC_TIMELINE_FAULT || r->t.damaged ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
 static void stop(void *machine)
@@ -469,8 +470,8 @@ static int check_expressions(struct run *r)
             known = is_known(r, text, r->place[k], &message);
         if (known)
             continue;
-        bool may_be_file = i == 0 && !r->o.timeline.log && strpbrk(text, "./");
-        hc_complain("%s: %s%s", text, may_be_file ? "there is no such file; and as an expression: " : "", message.text);
+        bool may_be_log = i == 0 && !r->o.timeline.log && !r->row;
+        hc_complain("%s: %s%s", text, may_be_log ? "there is no such file; and as an expression: " : "", message.text);
         return HC_EXIT_INPUT;
     }
     return HC_EXIT_FINE;

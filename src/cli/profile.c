@@ -59,7 +59,8 @@ static const char help[] =
     "  hindcast profile app.elf --seconds 10 --lines\n"
     "  hindcast profile run --node 7 --folded - | flamegraph.pl >flame.svg\n"
     "  hindcast profile app.elf node.flash --callgrind app.callgrind\n\n"
-    "Exit codes: 0 fine; 1 the program faulted; 2 wrong usage; 3 the files do not fit; 4 the replay diverged.";
+    "Exit codes: 0 fine; 1 the program faulted, or a part of the log is missing; 2 wrong usage; 3 the files do not "
+    "fit; 4 the replay diverged.";
 
 static enum hc_profile_unit unit(struct argp_state *state, const char *argument)
 {
@@ -298,7 +299,7 @@ static int run(int argc, char **argv)
         int told = code == HC_EXIT_INPUT ? code : tell(&r);
         code = told ? told : code;
     }
-    if (!code && r.failed)
+    if (!code && (r.failed || r.t.damaged))
         code = HC_EXIT_FOUND;
     hc_output_drop(r.folded);
     hc_output_drop(r.callgrind);

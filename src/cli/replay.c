@@ -10,7 +10,9 @@
 #include "replay/region/region_map.h"
 #include "replay/verify.h"
 #include "replay/violations.h"
+#include "replay_native.h"
 #include "replay_region.h"
+#include "replay_wide.h"
 #include "run_directory.h"
 #include "signals.h"
 #include "support/plural.h"
@@ -26,7 +28,8 @@
 struct options {
     struct hc_timeline_options recording; /* its segment is -1: all */
     const char *oracle, *events;
-    bool each, json, check_positions, all;
+    bool each, json, check_positions, all, native;
+    struct hc_native_options natively;
 };
 
 /* The totals over all stretches of a log. */
@@ -46,7 +49,7 @@ struct run {
     json_t *violation_list;
 };
 
-enum { ORACLE = 256, EACH, CHECK_POSITIONS, EVENTS, ALL, JSON };
+enum { ORACLE = 256, EACH, CHECK_POSITIONS, EVENTS, ALL, JSON, NATIVE, KEEP, HERE, NO_CHECKS };
 
 static const struct argp_option argp_options[] = {
     { "verify", ORACLE, "ORACLE", 0,
@@ -59,6 +62,13 @@ static const struct argp_option argp_options[] = {
       "All nodes of RUN, a directory that `hindcast run` left; --verify is what the names of their oracles begin with "
       "(RUN/oracle if that is there)",
       0 },
+    { "native", NATIVE, NULL, 0,
+      "Of a region: run it on the host instead of in the machine, with checks of overflows and bounds; needs clang-19",
+      0 },
+    { "keep", KEEP, "DIR", 0,
+      "With --native: keep the program in DIR, with a script for the host's gdb (gdb -x DIR/gdb.py)", 0 },
+    { "here", HERE, NULL, 0, "With --native: in this process, for a debugger; else it has one of its own", 0 },
+    { "no-checks", NO_CHECKS, NULL, 0, "With --native: without checks, which is faster", 0 },
     { "json", JSON, NULL, 0, "The result as a JSON object on stdout", 0 },
     { 0 },
 };
@@ -70,9 +80,10 @@ static const char help[] =
     "  hindcast replay app.elf node.flash                          as far as the log goes\n"
     "  hindcast run app.elf --seconds 60 --flash node.flash --oracle node.oracle\n"
     "  hindcast replay app.elf node.flash --verify node.oracle     and compare with the recorded run\n"
-    "  hindcast replay run --all --verify oracle                   each node of a network\n\n"
+    "  hindcast replay run --all --verify oracle                   each node of a network\n"
+    "  hindcast replay app.elf node.flash --native                 a region, as a program of this computer\n\n"
     "Exit codes: 0 replayed to the end of the log; 1 a part of the log is missing, or the log has no events, so "
-    "nothing is proved; 2 wrong usage; 3 the files do not fit; 4 the replay diverged.";
+    "nothing is proved, or --native found an error; 2 wrong usage; 3 the files do not fit; 4 the replay diverged.";
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -99,6 +110,18 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case JSON:
         o->json = true;
         return 0;
+    case NATIVE:
+        o->native = true;
+        return 0;
+    case KEEP:
+        o->natively.keep = argument;
+        return 0;
+    case HERE:
+        o->natively.here = true;
+        return 0;
+    case NO_CHECKS:
+        o->natively.no_checks = true;
+        return 0;
     case ARGP_KEY_ARG:
         hc_take_file(&o->recording, argument, state);
         return 0;
@@ -108,6 +131,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
                        "--all: RUN is missing: give a directory that `hindcast run --out` left, and nothing else");
         if (!o->all && !o->recording.log)
             argp_error(state, "IMAGE and LOG are missing: give the ELF file that ran on the node, and its log");
+        if (!o->native && (o->natively.keep || o->natively.here || o->natively.no_checks))
+            argp_error(state, "--keep, --here and --no-checks are for --native");
+        if (o->native && o->all)
+            argp_error(state, "--native and --all cannot be combined");
         if (o->oracle && o->check_positions)
             argp_error(state, "--verify and --check-positions cannot be combined");
         if (o->all && o->events)
@@ -625,6 +652,18 @@ static int replay_run(const struct options *o)
     return code ? code : worst;
 }
 
+/* There is no machine for it: natively, with or without --native. */
+static int replay_wide(const struct options *o, const struct hc_image *image)
+{
+    struct hc_wide_options wide = { .keep = o->natively.keep, .no_checks = o->natively.no_checks };
+
+    if (o->json || o->natively.here || o->recording.settings) {
+        hc_complain("--json, --here and --set are for regions of 16-bit CPUs; --keep=DIR keeps the program for gdb");
+        return HC_EXIT_USAGE;
+    }
+    return hc_replay_wide(&o->recording, image, &wide);
+}
+
 /* An ELF with a region has logs of another kind. True: *CODE is the result. */
 static bool replay_region(const struct options *o, int *code)
 {
@@ -639,11 +678,21 @@ static bool replay_region(const struct options *o, int *code)
             "--verify, --events and --check-positions are for recordings of whole nodes; the log of a region has "
             "checks of its own");
         *code = HC_EXIT_USAGE;
+    } else if (is && hc_replay_is_wide(image)) {
+        *code = replay_wide(o, image);
+    } else if (is && o->native) {
+        struct hc_native_options native = o->natively;
+        native.json = o->json;
+        *code = hc_replay_native(&o->recording, image, &native);
     } else if (is) {
         *code = hc_replay_region(&o->recording, image, o->json);
+    } else if (o->native) {
+        hc_complain("%s: --native is for regions, and this ELF file has none; build it with --record=region",
+                    o->recording.image);
+        *code = HC_EXIT_INPUT;
     }
     hc_image_free(image);
-    return is;
+    return is || o->native;
 }
 
 static int replay(int argc, char **argv)

@@ -1,5 +1,6 @@
 /* hindcast report: a page about a recording, or about all recordings of a network. */
 #include "command.h"
+#include "damage.h"
 #include "files.h"
 #include "log_json.h"
 #include "open_timeline.h"
@@ -43,7 +44,7 @@ struct report {
     size_t program_count, program_room;
     json_t *nodes;
     size_t used, present; /* recordings that could be replayed; the one that is */
-    bool diverged;
+    bool diverged, damaged;
     struct hc_progress progress;
 };
 
@@ -62,7 +63,8 @@ static const char help[] =
     "Examples:\n"
     "  hindcast report app.elf node.flash -o node.html\n"
     "  hindcast run --nodes 9 app.elf --seconds 60 --out run && hindcast report run -o run.html\n\n"
-    "Exit codes: 0 fine; 1 some recordings could not be used; 2 wrong usage; 3 none could be; 4 a replay diverged.";
+    "Exit codes: 0 fine; 1 some recordings could not be used, or a part of one is missing; 2 wrong usage; 3 none "
+    "could be; 4 a replay diverged.";
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
@@ -173,6 +175,8 @@ static json_t *gather(struct report *r, struct program *p, struct hc_replay *rep
     const struct hc_log *log = hc_replay_log(replay, &here);
     json_t *figures = log ? hc_log_json(log, -1) : NULL, *node;
 
+    hc_progress_clear(&r->progress);
+    r->damaged |= log && hc_tell_damage(log, -1, NULL);
     if (!g.map) {
         snprintf(message->text, sizeof message->text, "out of memory");
         json_decref(figures);
@@ -233,7 +237,10 @@ static void add_node(struct report *r, const struct hc_recording *from)
         node = json_object();
         json_object_set_new(node, "problem", json_string(message.text));
         hc_progress_clear(&r->progress);
-        hc_complain("%s: %s", from->log, message.text);
+        if (strstr(message.text, from->log))
+            hc_complain("%s", message.text);
+        else
+            hc_complain("%s: %s", from->log, message.text);
     }
     json_array_append_new(r->nodes, describe(from, node));
     if (replay)
@@ -311,7 +318,9 @@ static int make_report(struct report *r)
     int code = write_report(r);
     if (code)
         return code;
-    return r->diverged ? HC_EXIT_DIVERGED : r->used < r->recordings.count ? HC_EXIT_FOUND : HC_EXIT_FINE;
+    if (r->diverged)
+        return HC_EXIT_DIVERGED;
+    return r->damaged || r->used < r->recordings.count ? HC_EXIT_FOUND : HC_EXIT_FINE;
 }
 
 static int find_recordings(struct report *r)

@@ -11,7 +11,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -116,11 +116,18 @@ static int make_port(struct hc_uart_pty *p)
     return prepare(p);
 }
 
+/* A link that an earlier run has left, which was killed. */
+static bool is_left(const char *link)
+{
+    static const char ports[] = "/dev/pts/";
+    char to[sizeof ports];
+
+    return readlink(link, to, sizeof to) == (ssize_t)sizeof to && !memcmp(to, ports, sizeof ports - 1);
+}
+
 static int make_link(struct hc_uart_pty *p, const char *link)
 {
-    struct stat status;
-
-    if (!lstat(link, &status) && S_ISLNK(status.st_mode))
+    if (is_left(link))
         unlink(link);
     if (symlink(p->name, link))
         return errno;

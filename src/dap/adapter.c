@@ -116,7 +116,7 @@ bool hc_dap_frame_of(struct hc_dap_request *r, json_int_t id, struct hc_dap_sess
     struct hc_dap *d = r->dap;
     json_int_t place = id > 0 ? id - 1 : 0;
 
-    if (place / HC_FRAMES_MAX >= d->sessions) {
+    if (id < 0 || place / HC_FRAMES_MAX >= d->sessions) {
         hc_dap_refuse(r, d->sessions ? "there is no frame %lld" : "nothing has been launched", (long long)id);
         return false;
     }
@@ -211,6 +211,19 @@ static void initialize(struct hc_dap_request *r)
 }
 
 /* "sourceMap": { "/build/src": "/home/me/src" } */
+static bool mappings_are_well(const json_t *arguments)
+{
+    const char *from;
+    json_t *to, *map = json_object_get(arguments, "sourceMap");
+
+    json_object_foreach(map, from, to)
+    {
+        if (!json_is_string(to))
+            return false;
+    }
+    return !map || json_is_null(map) || json_is_object(map);
+}
+
 static void read_mappings(struct hc_dap *d, const json_t *arguments)
 {
     const char *from;
@@ -218,8 +231,8 @@ static void read_mappings(struct hc_dap *d, const json_t *arguments)
 
     json_object_foreach(map, from, to)
     {
-        if (!json_is_string(to) || d->mappings == HC_DAP_MAPPINGS)
-            continue;
+        if (d->mappings == HC_DAP_MAPPINGS)
+            break;
         d->mapping[d->mappings].from = strdup(from);
         d->mapping[d->mappings].to = strdup(json_string_value(to));
         d->mappings += d->mapping[d->mappings].from && d->mapping[d->mappings].to;
@@ -261,6 +274,11 @@ static void launch(struct hc_dap_request *r)
     if (d->sessions) {
         free(node);
         hc_dap_refuse(r, "something has been launched already");
+        return;
+    }
+    if (!mappings_are_well(r->arguments)) {
+        free(node);
+        hc_dap_refuse(r, "\"sourceMap\" of the launch configuration: expected {\"FROM\": \"TO\"}, paths of sources");
         return;
     }
     int n = node ? d->config.open(d->config.owner, r->arguments, node, HC_DAP_NODES_MOST, error, sizeof error) : 0;

@@ -224,7 +224,12 @@ static struct hc_point *make_instruction(struct hc_dap_session *s, const json_t 
         hc_debugger_fail(s->debugger, "this is no address of an instruction");
         return NULL;
     }
-    snprintf(place, sizeof place, "*0x%x", (unsigned)(address + (uint32_t)hc_dap_integer(breakpoint, "offset")));
+    json_int_t offset = hc_dap_integer(breakpoint, "offset");
+    if (offset < -HC_IMAGE_ADDRESSES || offset > HC_IMAGE_ADDRESSES) {
+        hc_debugger_fail(s->debugger, "offset %lld: there is no memory so far away", (long long)offset);
+        return NULL;
+    }
+    snprintf(place, sizeof place, "*0x%x", (unsigned)(address + (uint32_t)offset));
     return point_at(s, place);
 }
 

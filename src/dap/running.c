@@ -303,6 +303,15 @@ void hc_dap_goto_targets(struct hc_dap_request *r)
     hc_dap_respond(r, json_pack("{s:o}", "targets", targets));
 }
 
+/* As hc_dap_goto_targets numbered them. */
+static bool is_target(const struct hc_dap_session *s, json_int_t target)
+{
+    struct hc_symbol function;
+
+    return ((target & 3) == AHEAD || (target & 3) == BEHIND) && target > 0 && target >> 2 < HC_IMAGE_ADDRESSES &&
+           hc_image_function_at(s->node.image, (uint32_t)(target >> 2), &function);
+}
+
 /* Runs there: the program counter of the past is not to be set. */
 void hc_dap_goto(struct hc_dap_request *r)
 {
@@ -311,6 +320,10 @@ void hc_dap_goto(struct hc_dap_request *r)
 
     if (!s)
         return;
+    if (!is_target(s, target)) {
+        hc_dap_refuse(r, "there is no target %lld; gotoTargets says which there are", (long long)target);
+        return;
+    }
     struct hc_point *p = hc_point_new(s->debugger, HC_POINT_BREAK);
     if (!p) {
         hc_dap_refuse(r, "%s", s->debugger->message.text);

@@ -533,7 +533,7 @@ static void pass_results(struct hc_points_to *a, uint32_t node, uint32_t callee)
 
 /* ---- queues of the operating system ---- */
 
-static uint32_t model_of(const struct hc_points_to *a, const char *name, bool post)
+uint32_t hc_points_to_model(const struct hc_points_to *a, const char *name, bool post)
 {
     for (size_t i = 0; i < a->models; i++)
         if (!strcmp(name, post ? a->model[i].post : a->model[i].run))
@@ -541,15 +541,7 @@ static uint32_t model_of(const struct hc_points_to *a, const char *name, bool po
     return HC_NONE;
 }
 
-static void connect(struct hc_points_to *a, const struct hc_post *post, const struct hc_dispatched *d)
-{
-    const struct hc_instance *i = &a->instance[d->instance];
-
-    if (post->model == d->model && a->p->function[i->function].parameters)
-        add_edge(a, post->argument, i->base);
-}
-
-bool hc_points_to_function(const struct hc_points_to *a, uint32_t node, uint32_t function)
+static bool points_to_function(const struct hc_points_to *a, uint32_t node, uint32_t function)
 {
     for (uint32_t i = 0; node != HC_NONE && i < a->node[node].count; i++)
         if (function_at(a, a->node[node].to[i]) == function)
@@ -557,11 +549,101 @@ bool hc_points_to_function(const struct hc_points_to *a, uint32_t node, uint32_t
     return false;
 }
 
+/* A field of what NODE points to points to the function. */
+static bool holds_function(const struct hc_points_to *a, uint32_t node, uint32_t function)
+{
+    for (uint32_t i = 0; node != HC_NONE && i < a->node[node].count; i++) {
+        const struct hc_memory *m = memory_of(a, a->node[node].to[i]);
+        for (uint32_t f = 0; f < layout_of(a, m)->fields; f++)
+            if (points_to_function(a, m->first + f, function))
+                return true;
+    }
+    return false;
+}
+
+bool hc_points_to_posted(const struct hc_points_to *a, const struct hc_post *post, const struct hc_dispatched *d)
+{
+    const struct hc_dispatch *model = &a->model[post->model];
+    uint32_t function = a->instance[d->instance].function;
+
+    if (strcmp(model->run, a->model[d->model].run) != 0)
+        return false;
+    return model->within ? holds_function(a, post->what, function) : points_to_function(a, post->what, function);
+}
+
+/* The operation of INSTANCE whose result is VALUE; NULL: none. */
+static const struct hc_operation *maker_of(const struct hc_points_to *a, uint32_t instance, int32_t value)
+{
+    const struct hc_depend_function *f = &a->p->function[a->instance[instance].function];
+
+    return value < (int32_t)f->parameters ? NULL
+                                          : &a->p->operation[f->first_operation + (uint32_t)value - f->parameters];
+}
+
+/* How far behind the structure's beginning the call at NODE loads operand N; -1: that is not known. */
+static int64_t loaded_at(const struct hc_points_to *a, uint32_t node, uint32_t n)
+{
+    uint32_t number, instance = a->node[node].owner;
+    const struct hc_operation *o = hc_points_to_operation(a, node, &number);
+    const struct hc_operation *load = n < o->count ? maker_of(a, instance, a->p->operand[o->first + n]) : NULL;
+
+    if (!load || load->kind != HC_OPERATION_LOAD)
+        return -1;
+    const struct hc_operation *from = maker_of(a, instance, a->p->operand[load->first]);
+    if (!from || from->kind != HC_OPERATION_SHIFT)
+        return 0;
+    return from->varies || from->step ? -1 : from->offset;
+}
+
+void hc_points_to_within(const struct hc_points_to *a, const struct hc_post *post, uint32_t call, uint32_t n,
+                         hc_field_fn *use, void *owner)
+{
+    int64_t offset = loaded_at(a, call, n);
+
+    for (uint32_t i = 0; post->what != HC_NONE && i < a->node[post->what].count; i++) {
+        uint32_t field = a->node[post->what].to[i];
+        const struct hc_memory m = *memory_of(a, field);
+        const struct hc_layout *l = layout_of(a, &m);
+        int64_t byte = offset < 0 || !l->field ? -1 : l->start[field - m.first] + offset;
+        for (uint32_t f = 0; f < l->fields; f++)
+            if (byte < 0 || byte >= l->size || l->field[byte] == f)
+                use(owner, m.first + f, 0);
+    }
+}
+
+/* Operation X.NODE gets what the field holds. */
+static void take_field(void *owner, uint32_t field, uint32_t at)
+{
+    struct access *x = owner;
+
+    (void)at;
+    add_edge(x->a, field, x->node);
+}
+
+/* A post may have led to instance D: it gets what was posted. */
+static void connect(struct hc_points_to *a, const struct hc_post *post, const struct hc_dispatched *d)
+{
+    struct hc_instance i = a->instance[d->instance];
+    uint32_t parameters = a->p->function[i.function].parameters;
+
+    if (!a->model[post->model].within) {
+        if (parameters)
+            add_edge(a, post->argument, i.base);
+        return;
+    }
+    for (uint32_t c = i.caller; c != HC_NONE; c = a->caller[c].next)
+        for (uint32_t n = 0; n < parameters; n++) {
+            struct access x = { .a = a, .node = i.base + n };
+            hc_points_to_within(a, post, a->caller[c].node, n + 1, take_field, &x);
+        }
+}
+
 static void add_post(struct hc_points_to *a, uint32_t node, const struct hc_operation *o, uint32_t model)
 {
     struct hc_post post = { .node = node,
                             .what = operand(a, node, o, 1 + a->model[model].what),
-                            .argument = operand(a, node, o, 1 + a->model[model].argument),
+                            .argument =
+                                a->model[model].within ? HC_NONE : operand(a, node, o, 1 + a->model[model].argument),
                             .model = model };
 
     PUSH(a, post, posts, post_room, post);
@@ -580,7 +662,7 @@ static void settle_posts(struct hc_points_to *a)
 {
     for (size_t i = 0; i < a->posts; i++)
         for (size_t d = 0; d < a->dispatcheds; d++)
-            if (hc_points_to_function(a, a->post[i].what, a->instance[a->dispatched[d].instance].function))
+            if (hc_points_to_posted(a, &a->post[i], &a->dispatched[d]))
                 connect(a, &a->post[i], &a->dispatched[d]);
 }
 
@@ -601,8 +683,8 @@ static void link_call(struct hc_points_to *a, uint32_t node, uint32_t callee)
         return;
     a->node[node].callee = (uint32_t)a->callees - 1;
     a->instance[callee].caller = (uint32_t)a->callers - 1;
-    uint32_t run = indirect ? model_of(a, a->p->function[from].name, false) : HC_NONE;
-    uint32_t post = model_of(a, a->p->function[a->instance[callee].function].name, true);
+    uint32_t run = indirect ? hc_points_to_model(a, a->p->function[from].name, false) : HC_NONE;
+    uint32_t post = hc_points_to_model(a, a->p->function[a->instance[callee].function].name, true);
     if (run != HC_NONE)
         add_dispatched(a, callee, run);
     else

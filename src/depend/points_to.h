@@ -59,6 +59,7 @@ struct hc_dispatch {
     const char *post;        /* the function that takes them */
     unsigned what, argument; /* which of its arguments are the function and what that gets */
     const char *run;         /* the function that calls them */
+    bool within;             /* argument `what` points to a structure that contains both, such as a timer's */
 };
 
 /* A call of a post function. */
@@ -116,7 +117,15 @@ const struct hc_operation *hc_points_to_operation(const struct hc_points_to *a, 
 typedef void hc_field_fn(void *owner, uint32_t field, uint32_t at);
 void hc_points_to_cover(const struct hc_points_to *a, uint32_t field, uint32_t size, hc_field_fn *use, void *owner);
 
-/* Whether node N may point to function F. */
-bool hc_points_to_function(const struct hc_points_to *a, uint32_t node, uint32_t function);
+/* Whether POST may have handed over function F to the queue from which D was called. */
+bool hc_points_to_posted(const struct hc_points_to *a, const struct hc_post *post, const struct hc_dispatched *d);
+
+/* Of a model with `within`: calls USE for each field of the posted structures from which the run function's call at
+ * node CALL gets its operand N (0: the function); for all fields if that is not known. */
+void hc_points_to_within(const struct hc_points_to *a, const struct hc_post *post, uint32_t call, uint32_t n,
+                         hc_field_fn *use, void *owner);
+
+/* The model whose POST or RUN function has that name, or HC_NONE. */
+uint32_t hc_points_to_model(const struct hc_points_to *a, const char *name, bool post);
 
 #endif

@@ -36,6 +36,7 @@ struct hc_operation {
     uint8_t kind;
     bool varies;   /* of a SHIFT: `step` is not constant */
     bool bounded;  /* of a SHIFT: no first index, so it stays in the object's element */
+    bool assembly; /* of a FOREIGN: inline assembly, no call */
     uint16_t file; /* of the line, an index into `file` */
     uint32_t line; /* 0: unknown */
     uint32_t block;
@@ -60,7 +61,7 @@ struct hc_depend_function {
     uint16_t file;
     uint32_t line, end_line; /* 0: unknown */
     uint32_t parameters;
-    bool defined, handler, root, reachable, checks, takes_more;
+    bool defined, handler, root, reachable, takes_more;
     uint32_t first_block, blocks;         /* in `block` */
     uint32_t first_operation, operations; /* in `operation` */
     uint32_t object;                      /* its address */

@@ -458,6 +458,7 @@ static void read_call(struct reader *r, LLVMValueRef v, struct hc_operation *o)
         callee = LLVMAliasGetAliasee(callee);
     if (LLVMIsAInlineAsm(callee)) {
         read_foreign(r, v, "", o);
+        o->assembly = true;
         return;
     }
     if (LLVMIsAFunction(callee) &&

@@ -9,6 +9,7 @@ enum task_kind { VALUE, CONTROL, ENTRY, FIELD };
 struct task {
     enum task_kind kind;
     uint32_t id;
+    uint32_t parent; /* the task that made this one; HC_NONE: the criterion */
 };
 
 struct reader {
@@ -16,8 +17,9 @@ struct reader {
 };
 
 struct hc_slice_work {
-    struct task *task;
-    size_t tasks, task_room;
+    struct task *task; /* first in, first out: so the first way to anything is a shortest one */
+    size_t tasks, task_room, next;
+    uint32_t now; /* the task in work */
     uint8_t *node_seen, *field_seen, *control_seen, *entry_seen;
     uint32_t *first_block;           /* of each instance, in control_seen */
     uint32_t *first_writer, *writer; /* operations that write each field */
@@ -25,6 +27,8 @@ struct hc_slice_work {
     struct reader *reader;
     size_t readers, reader_room;
     uint8_t *pair_seen; /* a bit for each pair of functions */
+    uint32_t
+        *closed; /* of each instance: the queue's function to whose inside it belongs, as an instance, or HC_NONE */
 };
 
 #define NO_INDEX UINT32_MAX
@@ -41,7 +45,7 @@ static void push(struct hc_slice *s, enum task_kind kind, uint32_t id, uint8_t *
     if (!hc_grow(&w->task, w->tasks, &w->task_room, sizeof *w->task))
         s->failed = true;
     else
-        w->task[w->tasks++] = (struct task){ kind, id };
+        w->task[w->tasks++] = (struct task){ kind, id, w->now };
 }
 
 static uint32_t function_of(const struct hc_slice *s, uint32_t node)
@@ -49,16 +53,105 @@ static uint32_t function_of(const struct hc_slice *s, uint32_t node)
     return s->a->instance[s->a->node[node].owner].function;
 }
 
+static uint32_t instance_of_block(const struct hc_slice *s, uint32_t id)
+{
+    size_t low = 0, high = s->a->instances;
+
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (s->work->first_block[middle] <= id)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
+}
+
+/* ---- why a function is in it ---- */
+
+/* The function of a task; none for a field. *LINE: of its operation, 0 if it has none. */
+static uint32_t place_of(const struct hc_slice *s, const struct task *t, uint32_t *line)
+{
+    const struct hc_operation *o = NULL;
+    uint32_t number;
+
+    *line = 0;
+    switch (t->kind) {
+    case FIELD:
+        return HC_FUNCTION_NONE;
+    case ENTRY:
+        return s->a->instance[t->id].function;
+    case CONTROL:
+        return s->a->instance[instance_of_block(s, t->id)].function;
+    case VALUE:
+        break;
+    }
+    o = hc_points_to_operation(s->a, t->id, &number);
+    *line = o ? o->line : 0;
+    return function_of(s, t->id);
+}
+
+/* Goes back from the task in work to the last one of another function. */
+static struct hc_reason find_reason(const struct hc_slice *s, uint32_t function)
+{
+    const struct hc_slice_work *w = s->work;
+    struct hc_reason r = { .kind = HC_REASON_ASKED, .by = HC_FUNCTION_NONE, .memory = HC_NONE };
+    uint32_t line;
+
+    for (uint32_t t = w->now; t != HC_NONE; t = w->task[t].parent) {
+        uint32_t place = place_of(s, &w->task[t], &line);
+        if (w->task[t].kind == FIELD) {
+            r.kind = HC_REASON_MEMORY;
+            r.memory = s->a->node[w->task[t].id].owner;
+        } else if (place == function && r.kind != HC_REASON_MEMORY) {
+            r.line = line ? line : r.line;
+        } else if (place != function) {
+            r.by = place;
+            r.by_line = line;
+            if (r.kind != HC_REASON_MEMORY)
+                r.kind = w->task[t].kind == VALUE ? HC_REASON_VALUE : HC_REASON_CONTROL;
+            return r;
+        }
+    }
+    return r;
+}
+
+static void take_in_function(struct hc_slice *s, uint32_t function)
+{
+    if (s->function[function])
+        return;
+    s->function[function] = true;
+    s->reason[function] = find_reason(s, function);
+}
+
 static void depend_function(struct hc_slice *s, uint32_t from, uint32_t to)
 {
-    if (from != to)
+    if (from != to && from != HC_FUNCTION_NONE)
         s->work->pair_seen[(from * s->a->p->functions + to) / 8] |=
             (uint8_t)(1u << (from * s->a->p->functions + to) % 8);
 }
 
+static void need_post(struct hc_slice *s, uint32_t from, uint32_t call);
+
+/* What happens inside a queue is taken as it is: something there depends on the posts that led to it, and is an input
+ * if it came while the queue was run. True: NODE is such. */
+static bool is_closed(struct hc_slice *s, uint32_t from, uint32_t node)
+{
+    uint32_t top = s->work->closed[s->a->node[node].owner];
+
+    if (top == HC_NONE)
+        return false;
+    const char *name = s->a->p->function[s->a->instance[top].function].name;
+    if (hc_points_to_model(s->a, name, true) == HC_NONE)
+        return true;
+    for (uint32_t c = s->a->instance[top].caller; c != HC_NONE; c = s->a->caller[c].next)
+        need_post(s, from, s->a->caller[c].node);
+    return true;
+}
+
 static void need_value(struct hc_slice *s, uint32_t from, uint32_t node)
 {
-    if (node == HC_NONE || s->a->node[node].owner == HC_NONE)
+    if (node == HC_NONE || s->a->node[node].owner == HC_NONE || is_closed(s, from, node))
         return;
     depend_function(s, from, function_of(s, node));
     push(s, VALUE, node, s->work->node_seen);
@@ -166,12 +259,12 @@ static void visit_copy(struct hc_slice *s, uint32_t node, const struct hc_operat
 
 /* ---- calls ---- */
 
-static bool is_dispatched(const struct hc_slice *s, uint32_t instance)
+static const struct hc_dispatched *dispatched_as(const struct hc_slice *s, uint32_t instance)
 {
     for (size_t i = 0; i < s->a->dispatcheds; i++)
         if (s->a->dispatched[i].instance == instance)
-            return true;
-    return false;
+            return &s->a->dispatched[i];
+    return NULL;
 }
 
 static void take_in(struct hc_slice *s, uint32_t node)
@@ -180,11 +273,13 @@ static void take_in(struct hc_slice *s, uint32_t node)
     uint32_t number;
     const struct hc_operation *o = hc_points_to_operation(s->a, node, &number);
 
-    s->function[i->function] = true;
+    take_in_function(s, i->function);
     if (o)
         s->operation[o - s->a->p->operation] = true;
-    if (o && o->helper != HC_FUNCTION_NONE)
+    if (o && o->helper != HC_FUNCTION_NONE && !s->function[o->helper]) {
         s->function[o->helper] = true;
+        s->reason[o->helper] = (struct hc_reason){ HC_REASON_HELPER, i->function, 0, o->line, HC_NONE };
+    }
 }
 
 /* The operation at NODE was executed. */
@@ -198,15 +293,50 @@ static void need_execution(struct hc_slice *s, uint32_t node)
         need_control(s, s->a->node[node].owner, o->block);
 }
 
-static void enter_by_posts(struct hc_slice *s, uint32_t instance)
+/* A call of a post function: that it was made, what it was given. */
+static void need_post(struct hc_slice *s, uint32_t from, uint32_t call)
 {
-    uint32_t function = s->a->instance[instance].function;
+    uint32_t number;
 
-    for (size_t i = 0; i < s->a->posts; i++)
-        if (hc_points_to_function(s->a, s->a->post[i].what, function)) {
-            depend_function(s, function, function_of(s, s->a->post[i].node));
-            need_execution(s, s->a->post[i].node);
+    depend_function(s, from, function_of(s, call));
+    need_execution(s, call);
+    need_operands(s, call, hc_points_to_operation(s->a, call, &number), 1);
+}
+
+/* Instance D was called by a run function, at CALL: by the posts of its function. */
+static void enter_by_posts(struct hc_slice *s, const struct hc_dispatched *d, uint32_t call)
+{
+    uint32_t function = s->a->instance[d->instance].function;
+    struct demand x = { s, function };
+
+    for (size_t i = 0; i < s->a->posts; i++) {
+        const struct hc_post *post = &s->a->post[i];
+        if (!hc_points_to_posted(s->a, post, d))
+            continue;
+        if (s->a->model[post->model].within) {
+            need_post(s, function, post->node);
+            hc_points_to_within(s->a, post, call, 0, demand_field, &x);
+            continue;
         }
+        depend_function(s, function, function_of(s, post->node));
+        need_execution(s, post->node);
+    }
+}
+
+/* What it was given as argument N of the call. */
+static void need_posted(struct hc_slice *s, const struct hc_dispatched *d, uint32_t call, uint32_t n)
+{
+    struct demand x = { s, s->a->instance[d->instance].function };
+
+    for (size_t i = 0; i < s->a->posts; i++) {
+        const struct hc_post *post = &s->a->post[i];
+        if (!hc_points_to_posted(s->a, post, d))
+            continue;
+        if (s->a->model[post->model].within)
+            hc_points_to_within(s->a, post, call, n, demand_field, &x);
+        else
+            need_value(s, x.from, post->argument);
+    }
 }
 
 static bool is_conditional(const struct hc_slice *s, uint32_t node, const struct hc_operation *o)
@@ -219,20 +349,17 @@ static bool is_conditional(const struct hc_slice *s, uint32_t node, const struct
 /* Why the instance was entered. A call that is always made is an edge of the call graph, no dependence. */
 static void visit_entry(struct hc_slice *s, uint32_t instance)
 {
-    bool dispatched = is_dispatched(s, instance);
+    const struct hc_dispatched *d = dispatched_as(s, instance);
     uint32_t function = s->a->instance[instance].function, number;
 
-    s->function[function] = true;
-    if (dispatched)
-        enter_by_posts(s, instance);
+    take_in_function(s, function);
     for (uint32_t c = s->a->instance[instance].caller; c != HC_NONE; c = s->a->caller[c].next) {
         uint32_t node = s->a->caller[c].node;
         const struct hc_operation *o = hc_points_to_operation(s->a, node, &number);
-        if (dispatched) {
-            take_in(s, node);
-            push(s, ENTRY, s->a->node[node].owner, s->work->entry_seen);
+        if (d)
+            enter_by_posts(s, d, node);
+        if (s->work->closed[s->a->node[node].owner] != HC_NONE)
             continue;
-        }
         if (is_conditional(s, node, o))
             depend_function(s, function, function_of(s, node));
         need_execution(s, node);
@@ -243,18 +370,23 @@ static void visit_entry(struct hc_slice *s, uint32_t instance)
 static void visit_parameter(struct hc_slice *s, uint32_t node, uint32_t parameter)
 {
     uint32_t instance = s->a->node[node].owner, function = s->a->instance[instance].function, number;
+    const struct hc_dispatched *d = dispatched_as(s, instance);
 
-    s->function[function] = true;
+    take_in_function(s, function);
     push(s, ENTRY, instance, s->work->entry_seen);
-    for (size_t i = 0; is_dispatched(s, instance) && i < s->a->posts; i++)
-        if (hc_points_to_function(s->a, s->a->post[i].what, function))
-            need_value(s, function, s->a->post[i].argument);
     for (uint32_t c = s->a->instance[instance].caller; c != HC_NONE; c = s->a->caller[c].next) {
         uint32_t caller = s->a->caller[c].node;
         const struct hc_operation *o = hc_points_to_operation(s->a, caller, &number);
-        if (!is_dispatched(s, instance))
+        if (d)
+            need_posted(s, d, caller, parameter + 1);
+        else
             need_value(s, function, operand(s, caller, o, parameter + 1));
     }
+}
+
+static bool returns_value(const struct hc_operation *o)
+{
+    return o->kind == HC_OPERATION_RETURN && o->count;
 }
 
 static void visit_result(struct hc_slice *s, uint32_t node)
@@ -263,7 +395,7 @@ static void visit_result(struct hc_slice *s, uint32_t node)
         const struct hc_instance *i = &s->a->instance[s->a->callee[c].instance];
         const struct hc_depend_function *f = &s->a->p->function[i->function];
         for (uint32_t n = 0; n < f->operations; n++)
-            if (s->a->p->operation[f->first_operation + n].kind == HC_OPERATION_RETURN)
+            if (returns_value(&s->a->p->operation[f->first_operation + n]))
                 need_value(s, function_of(s, node), i->base + f->parameters + n);
     }
 }
@@ -323,21 +455,13 @@ static void visit_value(struct hc_slice *s, uint32_t node)
 
 static void visit_control(struct hc_slice *s, uint32_t id)
 {
-    size_t low = 0, high = s->a->instances;
-
-    while (high - low > 1) { /* the instance with that block */
-        size_t middle = (low + high) / 2;
-        if (s->work->first_block[middle] <= id)
-            low = middle;
-        else
-            high = middle;
-    }
+    uint32_t low = instance_of_block(s, id);
     const struct hc_instance *i = &s->a->instance[low];
     const struct hc_depend_function *f = &s->a->p->function[i->function];
     const struct hc_depend_block *b = &s->a->p->block[f->first_block + id - s->work->first_block[low]];
     for (uint32_t r = 0; r < b->rulers; r++)
         need_value(s, i->function, i->base + f->parameters + s->a->p->ruler[b->first_ruler + r]);
-    push(s, ENTRY, (uint32_t)low, s->work->entry_seen);
+    push(s, ENTRY, low, s->work->entry_seen);
 }
 
 static void visit_field(struct hc_slice *s, uint32_t field)
@@ -347,6 +471,8 @@ static void visit_field(struct hc_slice *s, uint32_t field)
     for (uint32_t i = s->work->first_writer[field]; i < s->work->first_writer[field + 1]; i++) {
         uint32_t node = s->work->writer[i];
         const struct hc_operation *o = hc_points_to_operation(s->a, node, &number);
+        if (is_closed(s, HC_FUNCTION_NONE, node))
+            continue;
         push(s, VALUE, node, s->work->node_seen);
         if (o->kind == HC_OPERATION_CALL)
             need_operands(s, node, o, 1);
@@ -357,8 +483,9 @@ static void visit_field(struct hc_slice *s, uint32_t field)
 
 static void work_through(struct hc_slice *s)
 {
-    while (s->work->tasks && !s->failed) {
-        struct task t = s->work->task[--s->work->tasks];
+    while (s->work->next < s->work->tasks && !s->failed) {
+        s->work->now = (uint32_t)s->work->next++;
+        struct task t = s->work->task[s->work->now];
         switch (t.kind) {
         case VALUE:
             visit_value(s, t.id);
@@ -458,6 +585,49 @@ static void index_writers(struct hc_slice *s)
     free(cursor);
 }
 
+/* ---- queues that are taken as they are ---- */
+
+/* The post or run function of a queue inside which the instance is, as an instance; HC_NONE: none. A function that has
+ * one instance for all its callers may be called from elsewhere, too. */
+static uint32_t closed_by(const struct hc_slice *s, uint32_t instance)
+{
+    for (uint32_t i = instance;; i = s->a->instance[i].parent) {
+        uint32_t function = s->a->instance[i].function;
+        const char *name = s->a->p->function[function].name;
+        if (hc_points_to_model(s->a, name, true) != HC_NONE || hc_points_to_model(s->a, name, false) != HC_NONE)
+            return i;
+        if (s->a->instance[i].parent == i || dispatched_as(s, i) || s->a->shared[function] == i)
+            return HC_NONE;
+    }
+}
+
+/* Who asks about the inside of a queue sees it. */
+static bool asks_inside(const struct hc_slice *s, const struct hc_criterion *c)
+{
+    const struct hc_slice_work *w = s->work;
+
+    if (c->kind != HC_CRITERION_VARIABLE) {
+        for (size_t i = 0; i < s->a->instances; i++)
+            if (s->a->instance[i].function == c->function && w->closed[i] != HC_NONE)
+                return true;
+        return false;
+    }
+    const struct hc_memory *m = &s->a->memory[s->a->global[c->object]];
+    for (uint32_t f = m->first; f < m->first + s->a->p->layout[m->layout].fields; f++)
+        for (uint32_t i = w->first_writer[f]; i < w->first_writer[f + 1]; i++)
+            if (w->closed[s->a->node[w->writer[i]].owner] != HC_NONE)
+                return true;
+    return false;
+}
+
+static void close_queues(struct hc_slice *s, const struct hc_criterion *c)
+{
+    for (uint32_t i = 0; i < s->a->instances; i++)
+        s->work->closed[i] = closed_by(s, i);
+    if (asks_inside(s, c))
+        memset(s->work->closed, 0xff, s->a->instances * sizeof *s->work->closed);
+}
+
 /* ---- the whole ---- */
 
 static bool make_room(struct hc_slice *s)
@@ -468,9 +638,11 @@ static bool make_room(struct hc_slice *s)
 
     s->work = w;
     s->function = calloc(p->functions + 1, sizeof *s->function);
+    s->reason = calloc(p->functions + 1, sizeof *s->reason);
     s->operation = calloc(p->operations + 1, sizeof *s->operation);
-    if (!w || !s->function || !s->operation)
+    if (!w || !s->function || !s->reason || !s->operation)
         return false;
+    w->now = HC_NONE;
     w->first_block = calloc(s->a->instances + 1, sizeof *w->first_block);
     for (size_t i = 0; w->first_block && i < s->a->instances; i++) {
         w->first_block[i] = (uint32_t)blocks;
@@ -480,12 +652,13 @@ static bool make_room(struct hc_slice *s)
     w->field_seen = calloc(nodes + 1, 1);
     w->control_seen = calloc(blocks + 1, 1);
     w->entry_seen = calloc(s->a->instances + 1, 1);
+    w->closed = calloc(s->a->instances + 1, sizeof *w->closed);
     w->reader_of = malloc((nodes + 1) * sizeof *w->reader_of);
     w->pair_seen = calloc(p->functions * p->functions / 8 + 1, 1);
     if (w->reader_of)
         memset(w->reader_of, 0xff, (nodes + 1) * sizeof *w->reader_of);
-    return w->first_block && w->node_seen && w->field_seen && w->control_seen && w->entry_seen && w->reader_of &&
-           w->pair_seen;
+    return w->first_block && w->node_seen && w->field_seen && w->control_seen && w->entry_seen && w->closed &&
+           w->reader_of && w->pair_seen;
 }
 
 static bool is_asked(const struct hc_criterion *c, const struct hc_operation *o)
@@ -523,7 +696,8 @@ static void pair_memory(struct hc_slice *s)
     for (uint32_t field = 0; field < s->a->nodes; field++)
         for (uint32_t r = w->reader_of[field]; r != NO_INDEX; r = w->reader[r].next)
             for (uint32_t i = w->first_writer[field]; i < w->first_writer[field + 1]; i++)
-                depend_function(s, w->reader[r].function, function_of(s, w->writer[i]));
+                if (!is_closed(s, w->reader[r].function, w->writer[i]))
+                    depend_function(s, w->reader[r].function, function_of(s, w->writer[i]));
 }
 
 static void list_pairs(struct hc_slice *s)
@@ -548,7 +722,7 @@ static void free_work(struct hc_slice_work *w)
     if (!w)
         return;
     void *all[] = { w->task,         w->node_seen, w->field_seen, w->control_seen, w->entry_seen, w->first_block,
-                    w->first_writer, w->writer,    w->reader_of,  w->reader,       w->pair_seen };
+                    w->first_writer, w->writer,    w->reader_of,  w->reader,       w->pair_seen,  w->closed };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     free(w);
@@ -561,6 +735,8 @@ bool hc_slice_compute(struct hc_slice *s, const struct hc_points_to *a, const st
     if (!s->failed)
         index_writers(s);
     if (!s->failed)
+        close_queues(s, criterion);
+    if (!s->failed)
         ask(s, criterion);
     if (!s->failed)
         work_through(s);
@@ -569,8 +745,9 @@ bool hc_slice_compute(struct hc_slice *s, const struct hc_points_to *a, const st
         list_pairs(s);
     }
     for (size_t i = 0; i < a->p->functions && !s->failed; i++) {
-        s->of += a->p->function[i].reachable;
-        s->count += s->function[i];
+        s->of += a->p->function[i].reachable && !a->p->function[i].handler;
+        s->count += s->function[i] && !a->p->function[i].handler;
+        s->handlers += s->function[i] && a->p->function[i].handler;
     }
     free_work(s->work);
     s->work = NULL;
@@ -580,6 +757,7 @@ bool hc_slice_compute(struct hc_slice *s, const struct hc_points_to *a, const st
 void hc_slice_free(struct hc_slice *s)
 {
     free(s->function);
+    free(s->reason);
     free(s->operation);
     free(s->pair);
 }

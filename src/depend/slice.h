@@ -30,13 +30,31 @@ struct hc_function_pair {
     uint32_t from, to;
 };
 
+/* Why a function is in a slice: the step by which it was first reached, one of a shortest way from the criterion. */
+enum hc_reason_kind {
+    HC_REASON_ASKED,   /* it is, or writes, the criterion */
+    HC_REASON_VALUE,   /* BY uses a value of it: a result or an argument */
+    HC_REASON_MEMORY,  /* it writes what BY reads */
+    HC_REASON_CONTROL, /* it decides whether BY is entered, or calls it */
+    HC_REASON_HELPER,  /* the compiler calls it for an operation of BY */
+};
+
+struct hc_reason {
+    enum hc_reason_kind kind;
+    uint32_t by;            /* a function; HC_FUNCTION_NONE: none */
+    uint32_t line, by_line; /* in it, and in BY; 0: unknown */
+    uint32_t memory;        /* what it writes, in points_to's `memory`; HC_NONE: none */
+};
+
 struct hc_slice {
     const struct hc_points_to *a;
-    bool *function;  /* of each function: whether it has a part in it */
-    bool *operation; /* of each operation of the program */
+    bool *function;           /* of each function: whether it has a part in it */
+    struct hc_reason *reason; /* of each function in it */
+    bool *operation;          /* of each operation of the program */
     struct hc_function_pair *pair;
     size_t pairs;
-    size_t count, of; /* functions in it, and reachable ones */
+    size_t count, of; /* functions in it, and reachable ones; handlers are not counted */
+    size_t handlers;  /* in it */
     /* while it is computed */
     struct hc_slice_work *work;
     bool failed;

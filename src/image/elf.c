@@ -115,7 +115,10 @@ static enum hc_image_error load_section(struct reader *r, Elf_Scn *scn, size_t n
                     (unsigned long long)s.sh_offset);
     if (!(s.sh_flags & SHF_ALLOC) || !s.sh_size)
         return HC_IMAGE_OK;
-    return hc_image_put(r->image, place, load_address(r, &s), r->bytes + s.sh_offset, s.sh_size, r->message);
+    uint64_t address = load_address(r, &s);
+    if (r->header->e_machine != EM_MSP430 && address >= HC_IMAGE_ADDRESSES)
+        return HC_IMAGE_OK; /* no machine here runs it: its sections for the desk are enough */
+    return hc_image_put(r->image, place, address, r->bytes + s.sh_offset, s.sh_size, r->message);
 }
 
 static enum hc_image_error load_sections(struct reader *r)

@@ -60,8 +60,9 @@ static bool read_module(struct work *w)
         return false;
     if (w->map.unit != 2)
         return fail(w, "native replay of this kind is for CPUs with pointers of 16 bits");
-    if (!hc_image_section(w->request->image, HC_REGION_MODULE, &section) || !section.bytes ||
-        !hc_image_section(w->request->image, HC_REGION_PLACES, &w->places) || !w->places.bytes)
+    if (!hc_image_section(w->request->image, HC_REGION_PLACES, &w->places) || !w->places.bytes)
+        w->places.size = 0; /* it refers to none */
+    if (!hc_image_section(w->request->image, HC_REGION_MODULE, &section) || !section.bytes)
         return fail(w, "it holds no bitcode of its region, which native replay needs: it was stripped, or built by an "
                        "older hindcast; build it again, or replay without --native");
     if (!hc_bitcode_next(section.bytes, section.size, &at, &unit) || !unit.size)
@@ -141,7 +142,7 @@ static bool find_frames(struct work *w)
 
 static bool write_object(struct work *w, const char *lowered)
 {
-    static const char *const options[] = { "-shared", "-fPIC",          "-g",      "-O1",
+    static const char *const options[] = { "-shared", "-fPIC",          "-g",      "-O0",
                                            "-w",      "-Wl,-Bsymbolic", "-Xclang", "-disable-llvm-passes",
                                            NULL };
     char *source = file_named(w, "region.ll"), *object = file_named(w, "region.so");

@@ -117,16 +117,22 @@ static int hook_of(const char *name)
 
 static LLVMValueRef call_hook(struct hc_lowering *l, LLVMValueRef i, const char *name)
 {
-    LLVMValueRef arguments[3];
+    LLVMValueRef arguments[4];
     unsigned count = LLVMGetNumArgOperands(i);
     int hook = hook_of(name);
 
-    if (hook < 0 || count > 3) {
+    if (hook < 0 || count > (hook == HC_NATIVE_COPY ? 4 : 3)) {
         hc_lowering_fail(l, i, "a hook that native replay does not know");
         return NULL;
     }
     for (unsigned k = 0; k < count; k++)
         arguments[k] = operand(l, i, k);
+    if (count == 4) { /* a copy's size and slot go as one */
+        LLVMValueRef high =
+            LLVMBuildShl(l->builder, resized(l, arguments[3], l->i32), hc_lowering_number(l->i32, 16), "");
+        arguments[2] = LLVMBuildOr(l->builder, resized(l, arguments[2], l->i32), high, "");
+        count = 3;
+    }
     LLVMValueRef result = hc_lower_hook(l, (unsigned)hook, arguments, count, hc_lowering_site(l, i, ""));
     LLVMTypeRef type = hc_lower_type(l, LLVMTypeOf(i));
     return LLVMGetTypeKind(type) == LLVMVoidTypeKind ? NULL : resized(l, result, type);

@@ -164,8 +164,8 @@ unsigned hc_lowering_site(struct hc_lowering *l, LLVMValueRef instruction, const
     if (!hc_grow(&l->site, l->sites, &l->site_room, sizeof *l->site))
         abort();
     l->site[l->sites] =
-        (struct hc_native_site){ file && length ? strndup(file, length) : strdup(""), plain_name(l->function), what,
-                                 file && length ? LLVMGetDebugLocLine(instruction) : 0, 0 };
+        (struct hc_native_site){ file && length ? strndup(file, length) : strdup(""), plain_name(l->function),
+                                 strdup(what), file && length ? LLVMGetDebugLocLine(instruction) : 0, 0 };
     return (unsigned)l->sites++;
 }
 
@@ -344,12 +344,18 @@ static void lower_block(struct hc_lowering *l, LLVMBasicBlockRef block)
     LLVMPositionBuilderAtEnd(l->builder, new_block(l, block));
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
         set_line(l, i);
-        if (LLVMIsAPHINode(i))
+        hc_checks_before(l, i);
+        if (LLVMIsAPHINode(i)) {
             hc_lowering_set(l, i, LLVMBuildPhi(l->builder, hc_lower_type(l, LLVMTypeOf(i)), ""));
-        else if (LLVMIsATerminatorInst(i))
+            hc_checks_phi(l, i);
+        } else if (LLVMIsATerminatorInst(i)) {
+            hc_lowering_find(l, LLVMBasicBlockAsValue(block))->origin =
+                LLVMBasicBlockAsValue(LLVMGetInsertBlock(l->builder)); /* checks split blocks */
             lower_end(l, i);
-        else
+        } else {
             hc_lower_instruction(l, i);
+            hc_checks_follow(l, i);
+        }
     }
 }
 
@@ -360,10 +366,11 @@ static void fill_phi(struct hc_lowering *l, const struct order *o, LLVMValueRef 
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
         if (!o->seen[index_of(o, from)])
             continue;
-        LLVMBasicBlockRef block = new_block(l, from);
+        LLVMBasicBlockRef block = LLVMValueAsBasicBlock(hc_lowering_find(l, LLVMBasicBlockAsValue(from))->origin);
         LLVMPositionBuilderBefore(l->builder, LLVMGetBasicBlockTerminator(block));
         LLVMValueRef value = hc_lower_value(l, LLVMGetIncomingValue(phi, k));
         LLVMAddIncoming(hc_lowering_find(l, phi)->to, &value, &block, 1);
+        hc_checks_fill(l, phi, LLVMGetIncomingValue(phi, k), block);
     }
 }
 
@@ -402,6 +409,7 @@ static void lower_function(struct hc_lowering *l, LLVMValueRef f)
         abort();
     LLVMPositionBuilderAtEnd(l->builder, LLVMAppendBasicBlockInContext(l->context, l->function, ""));
     begin_frame(l);
+    hc_checks_begin(l, f);
     for (size_t i = o.count; i--;)
         hc_lowering_set(l, LLVMBasicBlockAsValue(o.block[i]),
                         LLVMBasicBlockAsValue(LLVMAppendBasicBlockInContext(l->context, l->function, "")));
@@ -530,6 +538,8 @@ static void add_object(struct hc_lowering *l, LLVMValueRef g)
         if (LLVMValueMetadataEntriesGetKind(all, (unsigned)i) != debug || !LLVMGetFirstUse(g))
             continue;
         unsigned long long address = LLVMConstIntGetZExtValue(hc_lower_constant(l, g));
+        if (!address) /* the linker left it out */
+            continue;
         snprintf(name, sizeof name, "hcn.object.%llu.%zu", address, i);
         LLVMGlobalSetMetadata(LLVMAddGlobal(l->to, l->i8, name), debug,
                               LLVMValueMetadataEntriesGetMetadata(all, (unsigned)i));
@@ -619,6 +629,7 @@ static void free_all(struct hc_lowering *l)
     for (size_t i = 0; i < l->sites; i++) {
         free((char *)l->site[i].file);
         free((char *)l->site[i].function);
+        free((char *)l->site[i].what);
     }
     free(l->site);
     free(l->pair);

@@ -25,7 +25,8 @@ char *hc_lower(const struct hc_lower_request *request, char *text, size_t size);
 /* lower_debug.c: gives TEXT's debug information the arena and pointers of 16 bits:
  *
  *   - of each line `@hcn.object.ADDRESS = ... !dbg !N`, which is left out, the variable gets its place in the arena
- *   - a pointer type becomes struct hc_pointer { unsigned short at; TYPE to[0]; }, which a debugger's script follows
+ *   - a pointer type becomes struct hc_pointer { unsigned short at; TYPE *to; }, which a debugger's script
+ * follows
  *
  * Frees TEXT; NULL on out-of-memory. */
 char *hc_lower_debug(char *text);

@@ -82,29 +82,29 @@ static bool is_function(const struct work *w, long node)
     return false;
 }
 
-/* As drawn in lower.h; void and functions are bytes. */
+/* As drawn in lower.h; void and functions are bytes. The second member lies behind the struct: only its type matters.
+ */
 static void write_pointer(struct work *w, long number, long base)
 {
     long next = w->nodes;
+    bool code = is_function(w, base);
 
     w->nodes += 4;
     fprintf(w->to,
             "!%ld = !DICompositeType(tag: DW_TAG_structure_type, name: \"%s\", size: 16, elements: !%ld)\n"
             "!%ld = !{!%ld, !%ld}\n",
-            number, is_function(w, base) ? "hc_code_pointer" : "hc_pointer", next, next, next + 1, next + 2);
+            number, code ? "hc_code_pointer" : "hc_pointer", next, next, next + 1, next + 2);
     fprintf(w->to,
             "!%ld = !DIDerivedType(tag: DW_TAG_member, name: \"at\", baseType: !DIBasicType(name: \"unsigned short\", "
-            "size: 16, "
-            "encoding: DW_ATE_unsigned), size: 16)\n",
-            next + 1);
-    fprintf(w->to, "!%ld = !DIDerivedType(tag: DW_TAG_member, name: \"to\", baseType: !%ld, offset: 16)\n", next + 2,
-            next + 3);
-    fprintf(w->to, "!%ld = !DICompositeType(tag: DW_TAG_array_type, baseType: ", next + 3);
-    if (base < 0 || is_function(w, base))
+            "size: 16, encoding: DW_ATE_unsigned), size: 16)\n"
+            "!%ld = !DIDerivedType(tag: DW_TAG_member, name: \"to\", baseType: !%ld, size: 64, offset: 64)\n"
+            "!%ld = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: ",
+            next + 1, next + 2, next + 3, next + 3);
+    if (base < 0 || code)
         fprintf(w->to, "!DIBasicType(name: \"unsigned char\", size: 8, encoding: DW_ATE_unsigned_char)");
     else
         fprintf(w->to, "!%ld", base);
-    fprintf(w->to, ", elements: !{!DISubrange(count: 0)})\n");
+    fprintf(w->to, ", size: 64)\n");
 }
 
 static const struct object *object_of(const struct work *w, long node)

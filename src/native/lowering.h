@@ -28,8 +28,9 @@ struct hc_lowering {
     LLVMValueRef function, cfa, own_sp; /* the stack pointer before the call, and in the body */
     bool has_lines;
     struct hc_lowered_pair {
-        LLVMValueRef from, to, origin;
-    } *pair; /* values, by hash */
+        LLVMValueRef from, to;
+        LLVMValueRef origin; /* a value's shadow (checks.c); where a block ends */
+    } *pair;                 /* values, by hash */
     size_t pairs, pair_room;
     struct hc_native_site *site;
     size_t sites, site_room;
@@ -56,7 +57,7 @@ LLVMValueRef hc_lower_hook(struct hc_lowering *l, unsigned hook, LLVMValueRef *a
                            unsigned site);
 /* The host's address of ADDRESS. */
 LLVMValueRef hc_lower_address(struct hc_lowering *l, LLVMValueRef address);
-/* A number for the place of INSTRUCTION. */
+/* A number for the place of INSTRUCTION. WHAT is copied. */
 unsigned hc_lowering_site(struct hc_lowering *l, LLVMValueRef instruction, const char *what);
 
 /* ---- constants.c ---- */
@@ -71,5 +72,15 @@ void hc_lower_variable(struct hc_lowering *l, LLVMValueRef call, bool in_memory)
 /* ---- instructions.c ---- */
 /* All but PHI nodes and the ends of blocks. */
 void hc_lower_instruction(struct hc_lowering *l, LLVMValueRef i);
+
+/* ---- checks.c: nothing, if there are none ---- */
+/* Before a function is lowered. */
+void hc_checks_begin(struct hc_lowering *l, LLVMValueRef function);
+/* Before INSTRUCTION is lowered, and after it (not of PHI nodes). */
+void hc_checks_before(struct hc_lowering *l, LLVMValueRef instruction);
+void hc_checks_follow(struct hc_lowering *l, LLVMValueRef instruction);
+/* A PHI node is lowered; one of its values, old FROM, comes from new BLOCK. */
+void hc_checks_phi(struct hc_lowering *l, LLVMValueRef phi);
+void hc_checks_fill(struct hc_lowering *l, LLVMValueRef phi, LLVMValueRef from, LLVMBasicBlockRef block);
 
 #endif

@@ -25,6 +25,9 @@ struct hc_native_request {
  * sentence in TEXT: the image has no module, one that cannot be lowered, or clang-19 refuses. */
 bool hc_native_build(const struct hc_native_request *request, char *text, size_t size);
 
+/* gdb.py: a script for gdb, which shows and follows pointers of 16 bits. */
+extern const char hc_native_gdb_script[];
+
 /* ---- running ---- */
 
 struct hc_native;
@@ -40,13 +43,16 @@ uint8_t *hc_native_arena(struct hc_native *n);
 
 /* Something that the checks found; at most one of each place. */
 struct hc_native_finding {
-    const char *what; /* "signed addition overflows" */
+    char what[160]; /* "signed addition overflows: 32767 and 1 in 16 bits" */
     const char *file, *function;
-    unsigned line;        /* 0: unknown */
-    uint32_t left, right; /* operands; or address and size */
-    uint64_t visit, times;
+    unsigned line;         /* 0: unknown */
+    uint64_t visit, times; /* the first one; in all */
 };
-size_t hc_native_findings(const struct hc_native *n, const struct hc_native_finding **out);
+/* NULL: there are no more than I. */
+const struct hc_native_finding *hc_native_finding(const struct hc_native *n, size_t i);
+
+/* Sets the initial value of a variable. Before anything runs; false: there is no such variable. */
+bool hc_native_set(struct hc_native *n, const char *variable, uint32_t value);
 
 /* Called at the begin (ENTRY >= 0) and the end (-1) of each call from outside; they may be within each other. */
 typedef void hc_native_visit_fn(void *owner, struct hc_native *n, int entry);

@@ -17,8 +17,10 @@ enum { HC_NATIVE_ARENA = 0x10000, HC_NATIVE_BEHIND = 16 };
 enum hc_native_hook {
     HC_NATIVE_COPY = HC_REGION_HOOKS,
     HC_NATIVE_SET,
-    HC_NATIVE_STUCK,  /* code that cannot go on: never returns */
-    HC_NATIVE_REPORT, /* a check failed: left and right, and the kind of site says what */
+    HC_NATIVE_STUCK,   /* code that cannot go on: never returns */
+    HC_NATIVE_REPORT,  /* a check failed, with this number; the site says what */
+    HC_NATIVE_SUSPECT, /* one of an operation failed, with these operands; its value may never be used */
+    HC_NATIVE_CONFIRM, /* it is used: the number of that site, and one */
     HC_NATIVE_HOOKS,
 };
 
@@ -30,9 +32,13 @@ struct hc_native_entry {
     uint32_t slot;      /* of its prediction */
 };
 
+/* What the numbers of a check are. */
+enum hc_native_kind { HC_NATIVE_SIGNED, HC_NATIVE_UNSIGNED, HC_NATIVE_INDEX, HC_NATIVE_ADDRESS };
+
 struct hc_native_site {
     const char *file, *function, *what;
-    uint32_t line, number;
+    uint32_t line;
+    uint32_t number; /* enum hc_native_kind << 8 | bits */
 };
 
 #endif

@@ -29,8 +29,12 @@ struct hc_native {
     uint64_t visits;
     enum hc_region_end_kind end;
     char text[400];
-    jmp_buf out; /* where the region's code is left for good */
-    struct hc_native_finding *finding;
+    jmp_buf out;            /* where the region's code is left for good */
+    uint32_t (*suspect)[2]; /* by site: operands */
+    struct finding {
+        uint32_t site;
+        struct hc_native_finding found;
+    } *finding;
     size_t findings, finding_room;
     hc_native_visit_fn *visit;
     void *owner;
@@ -91,19 +95,15 @@ static void call_within(struct hc_native *n, const struct hc_native_entry *e, ui
     *n->sp = before;
 }
 
-/* The next entry of the log, up to its return. */
-static enum hc_region_answer enter(struct hc_native *n, bool idle)
+/* Entry NUMBER, up to its return. */
+static enum hc_region_answer enter(struct hc_native *n, uint8_t number)
 {
-    uint8_t number = 0;
+    bool idle = !n->depth;
     uint32_t frame;
-    enum hc_region_answer got = hc_region_feed_enter(&n->feed, &n->log, idle, &number);
-
-    if (got != HC_REGION_ANSWER)
-        return got;
     const struct hc_native_entry *e = number < n->entries ? &n->entry[number] : NULL;
     if (!e || !e->call || e->slot >= n->map.slots || n->depth > HC_REGION_LEVELS)
         return HC_REGION_DIFFERS;
-    got = hc_region_feed_in(&n->feed, &n->log, n->last + e->slot, 16, &frame);
+    enum hc_region_answer got = hc_region_feed_in(&n->feed, &n->log, n->last, e->slot, 16, &frame);
     if (got != HC_REGION_ANSWER)
         return got == HC_REGION_ENTERS ? HC_REGION_DIFFERS : got;
     if (!n->depth++)
@@ -124,12 +124,23 @@ static enum hc_region_answer enter(struct hc_native *n, bool idle)
     return HC_REGION_ANSWER;
 }
 
-static void interrupted(struct hc_native *n, uint32_t site)
+static void enter_within(struct hc_native *n, uint8_t number, uint32_t site)
 {
-    enum hc_region_answer got = enter(n, false);
+    enum hc_region_answer got = enter(n, number);
 
     if (got != HC_REGION_ANSWER)
         end(n, got, "an entry in the log is not possible here", site);
+}
+
+/* The region itself was interrupted. */
+static void interrupted(struct hc_native *n, uint32_t site)
+{
+    uint8_t number = 0;
+    enum hc_region_answer got = hc_region_feed_interrupt(&n->feed, &n->log, &number);
+
+    if (got != HC_REGION_ANSWER)
+        end(n, got, "an entry in the log is not possible here", site);
+    enter_within(n, number, site);
 }
 
 /* ---- hooks: as of replay/region/region_replay.c ---- */
@@ -155,9 +166,9 @@ static uint32_t take_leave(void *owner, uint32_t a, uint32_t b, uint32_t c, uint
 {
     struct hc_native *n = owner;
 
-    (void)a, (void)b, (void)c;
+    (void)b, (void)c;
     step(n, site);
-    enum hc_region_answer got = n->depth > 1 ? HC_REGION_ANSWER : hc_region_feed_check(&n->feed, &n->log);
+    enum hc_region_answer got = hc_region_feed_leave(&n->feed, &n->log, &n->map, (uint8_t)a, n->depth > 1);
     if (got != HC_REGION_ANSWER)
         end(n, got, "its results or writes are different", site);
     return 0;
@@ -167,10 +178,13 @@ static uint32_t take_call(void *owner, uint32_t a, uint32_t b, uint32_t c, uint3
 {
     struct hc_native *n = owner;
     enum hc_region_answer got;
+    uint8_t number = 0;
 
     (void)a, (void)b, (void)c;
-    while ((got = hc_region_feed_back(&n->feed, &n->log)) == HC_REGION_ENTERS)
-        interrupted(n, site);
+    step(n, site);
+    for (bool again = false; (got = hc_region_feed_back(&n->feed, &n->log, again, &number)) == HC_REGION_ENTERS;
+         again = true)
+        enter_within(n, number, site);
     if (got != HC_REGION_ANSWER)
         end(n, got, "what it gives to the outside, or whom it calls, is different", site);
     return 0; /* the call is skipped */
@@ -183,7 +197,7 @@ static uint32_t take_input(struct hc_native *n, uint32_t slot, unsigned bits, ui
 
     if (slot + (bits == 32) >= n->map.slots)
         end(n, HC_REGION_DIFFERS, "an input that the program does not have", site);
-    while ((got = hc_region_feed_in(&n->feed, &n->log, n->last + slot, bits, &value)) == HC_REGION_ENTERS)
+    while ((got = hc_region_feed_in(&n->feed, &n->log, n->last, slot, bits, &value)) == HC_REGION_ENTERS)
         interrupted(n, site);
     if (got != HC_REGION_ANSWER)
         end(n, got, "it asks for an input that the node's did not", site);
@@ -239,14 +253,18 @@ WRITE(take_write8, 8)
 WRITE(take_write16, 16)
 WRITE(take_write32, 32)
 
-static uint32_t load(struct hc_native *n, uint32_t at, unsigned bytes, uint32_t site)
+static uint32_t load(struct hc_native *n, uint32_t at, unsigned bytes, uint32_t slot, uint32_t site)
 {
     uint32_t start = at & 0xfffe, value = 0;
 
+    if (slot + (bytes == 4) >= n->map.slots)
+        end(n, HC_REGION_DIFFERS, "a load that the program does not have", site);
     for (uint32_t i = 0; i < (bytes + 1) / 2; i++) {
         enum hc_region_answer got;
         uint32_t word;
-        while ((got = hc_region_feed_load(&n->feed, &n->log, &n->map, start + 2 * i, &word)) == HC_REGION_ENTERS && !i)
+        while ((got = hc_region_feed_load(&n->feed, &n->log, &n->map, n->last, slot + i, start + 2 * i, &word)) ==
+                   HC_REGION_ENTERS &&
+               !i)
             interrupted(n, site);
         if (got != HC_REGION_ANSWER)
             end(n, got == HC_REGION_ENTERS ? HC_REGION_DIFFERS : got, "it loads what the node's did not", site);
@@ -266,8 +284,8 @@ static void store(struct hc_native *n, uint32_t value, uint32_t at, unsigned byt
 #define MEMORY(bits, bytes)                                                                          \
     static uint32_t take_load##bits(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)  \
     {                                                                                                \
-        (void)b, (void)c;                                                                            \
-        return load(owner, a, bytes, site);                                                          \
+        (void)c;                                                                                     \
+        return load(owner, a, bytes, b, site);                                                       \
     }                                                                                                \
     static uint32_t take_store##bits(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site) \
     {                                                                                                \
@@ -280,14 +298,18 @@ MEMORY(8, 1)
 MEMORY(16, 2)
 MEMORY(32, 4)
 
-/* Byte by byte, in the order of the runtime's. */
-static uint32_t take_copy(void *owner, uint32_t to, uint32_t from, uint32_t size, uint32_t site)
+/* Unit by unit, stored byte by byte, in the order of the runtime's. The highest 16 bits of WHAT are the slot. */
+static uint32_t take_copy(void *owner, uint32_t to, uint32_t from, uint32_t what, uint32_t site)
 {
     struct hc_native *n = owner;
+    uint32_t size = what & 0xffff, slot = what >> 16, number = 0, unit = 0;
+    bool back = ((to - from) & 0xffff) < size;
 
     for (uint32_t i = 0; i < size; i++) {
-        uint32_t k = to <= from ? i : size - 1 - i;
-        store(n, load(n, from + k, 1, site), to + k, 1, site);
+        uint32_t k = back ? size - 1 - i : i, part = (from + k) & 1;
+        if (!i || part == back)
+            unit = load(n, from + k, 2, slot + (number++ & (HC_REGION_COPIES - 1)), site);
+        store(n, unit >> 8 * part & 0xff, to + k, 1, site);
     }
     return 0;
 }
@@ -307,33 +329,91 @@ static uint32_t take_stuck(void *owner, uint32_t a, uint32_t b, uint32_t c, uint
     end(owner, HC_REGION_DIFFERS, "it comes to a place that no program reaches", site);
 }
 
-static uint32_t take_report(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
+/* ---- checks ---- */
+
+static long long shown(uint32_t value, unsigned bits, bool is_signed)
 {
-    struct hc_native *n = owner;
+    if (bits < 32 && is_signed && value >> (bits - 1) & 1)
+        return (long long)value - (1LL << bits);
+    return is_signed && bits >= 32 ? (long long)(int32_t)value : (long long)value;
+}
+
+static void describe(const struct hc_native_site *s, uint32_t a, uint32_t b, char *out, size_t size)
+{
+    unsigned kind = s->number >> 8, bits = s->number & 0xff;
+    bool is_signed = kind != HC_NATIVE_UNSIGNED;
+
+    if (kind == HC_NATIVE_INDEX)
+        snprintf(out, size, "%s: %lld", s->what, shown(a, bits, true));
+    else if (kind == HC_NATIVE_ADDRESS)
+        snprintf(out, size, "%s: address 0x%04x", s->what, (unsigned)a);
+    else
+        snprintf(out, size, "%s: %lld and %lld in %u bits", s->what, shown(a, bits, is_signed),
+                 shown(b, bits, is_signed), bits);
+}
+
+/* A load and a store of one line are one error. */
+static bool is_known(const struct hc_native *n, uint32_t known, uint32_t site)
+{
+    const struct hc_native_site *a = &n->site[known], *b = &n->site[site];
+
+    return a->line == b->line && !strcmp(a->file, b->file) && !strcmp(a->what, b->what);
+}
+
+static void add_finding(struct hc_native *n, uint32_t site, uint32_t a, uint32_t b)
+{
     const struct hc_native_site *s = &n->site[site];
 
-    (void)c;
     for (size_t i = 0; i < n->findings; i++)
-        if (n->finding[i].what == s->what && n->finding[i].line == s->line && n->finding[i].file == s->file) {
-            n->finding[i].times++;
-            return 0;
+        if (is_known(n, n->finding[i].site, site)) {
+            n->finding[i].found.times += n->finding[i].site == site;
+            return;
         }
-    if (hc_grow(&n->finding, n->findings, &n->finding_room, sizeof *n->finding))
-        n->finding[n->findings++] =
-            (struct hc_native_finding){ s->what, s->file, s->function, s->line, a, b, n->visits, 1 };
+    if (!hc_grow(&n->finding, n->findings, &n->finding_room, sizeof *n->finding))
+        return;
+    struct finding *new = &n->finding[n->findings++];
+    *new = (struct finding){
+        site, { .file = s->file, .function = s->function, .line = s->line, .visit = n->visits, .times = 1 }
+    };
+    describe(s, a, b, new->found.what, sizeof new->found.what);
+}
+
+static uint32_t take_report(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
+{
+    (void)c;
+    add_finding(owner, site, a, b);
+    return 0;
+}
+
+static uint32_t take_suspect(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
+{
+    struct hc_native *n = owner;
+
+    (void)c;
+    n->suspect[site][0] = a;
+    n->suspect[site][1] = b;
+    return 0;
+}
+
+static uint32_t take_confirm(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
+{
+    struct hc_native *n = owner;
+
+    (void)b, (void)c, (void)site;
+    add_finding(n, a - 1, n->suspect[a - 1][0], n->suspect[a - 1][1]);
     return 0;
 }
 
 static hc_native_hook_fn *const hooks[HC_NATIVE_HOOKS] = {
-    [HC_HOOK_ENTER] = take_nothing,   [HC_HOOK_LEAVE] = take_leave,     [HC_HOOK_CALL] = take_call,
-    [HC_HOOK_BACK] = take_nothing,    [HC_HOOK_IN8] = take_in8,         [HC_HOOK_IN16] = take_in16,
-    [HC_HOOK_IN32] = take_in32,       [HC_HOOK_OUT16] = take_out16,     [HC_HOOK_OUT32] = take_out32,
-    [HC_HOOK_READ8] = take_in8,       [HC_HOOK_READ16] = take_in16,     [HC_HOOK_READ32] = take_in32,
-    [HC_HOOK_WRITE8] = take_write8,   [HC_HOOK_WRITE16] = take_write16, [HC_HOOK_WRITE32] = take_write32,
-    [HC_HOOK_LOAD8] = take_load8,     [HC_HOOK_LOAD16] = take_load16,   [HC_HOOK_LOAD32] = take_load32,
-    [HC_HOOK_STORE8] = take_store8,   [HC_HOOK_STORE16] = take_store16, [HC_HOOK_STORE32] = take_store32,
-    [HC_NATIVE_COPY] = take_copy,     [HC_NATIVE_SET] = take_set,       [HC_NATIVE_STUCK] = take_stuck,
-    [HC_NATIVE_REPORT] = take_report,
+    [HC_HOOK_ENTER] = take_nothing,   [HC_HOOK_LEAVE] = take_leave,       [HC_HOOK_CALL] = take_call,
+    [HC_HOOK_BACK] = take_nothing,    [HC_HOOK_IN8] = take_in8,           [HC_HOOK_IN16] = take_in16,
+    [HC_HOOK_IN32] = take_in32,       [HC_HOOK_OUT16] = take_out16,       [HC_HOOK_OUT32] = take_out32,
+    [HC_HOOK_READ8] = take_in8,       [HC_HOOK_READ16] = take_in16,       [HC_HOOK_READ32] = take_in32,
+    [HC_HOOK_WRITE8] = take_write8,   [HC_HOOK_WRITE16] = take_write16,   [HC_HOOK_WRITE32] = take_write32,
+    [HC_HOOK_LOAD8] = take_load8,     [HC_HOOK_LOAD16] = take_load16,     [HC_HOOK_LOAD32] = take_load32,
+    [HC_HOOK_STORE8] = take_store8,   [HC_HOOK_STORE16] = take_store16,   [HC_HOOK_STORE32] = take_store32,
+    [HC_NATIVE_COPY] = take_copy,     [HC_NATIVE_SET] = take_set,         [HC_NATIVE_STUCK] = take_stuck,
+    [HC_NATIVE_REPORT] = take_report, [HC_NATIVE_SUSPECT] = take_suspect, [HC_NATIVE_CONFIRM] = take_confirm,
 };
 
 /* ---- opening ---- */
@@ -407,7 +487,9 @@ static bool open_all(struct hc_native *n, const char *object, const char *log, s
         !open_object(n, object, text, size))
         return false;
     n->last = calloc(n->map.slots + 2, sizeof *n->last);
-    if (!n->last || !n->map.cache || n->map.cache > HC_REGION_CACHE_MAX || n->map.cache & (n->map.cache - 1)) {
+    n->suspect = calloc(n->sites + 1, sizeof *n->suspect);
+    if (!n->last || !n->suspect || !n->map.cache || n->map.cache > HC_REGION_CACHE_MAX ||
+        n->map.cache & (n->map.cache - 1)) {
         snprintf(text, size, "out of memory");
         return false;
     }
@@ -445,6 +527,7 @@ void hc_native_free(struct hc_native *n)
     free(n->log.code);
     free(n->last);
     free(n->finding);
+    free(n->suspect);
     free(n);
 }
 
@@ -453,10 +536,20 @@ uint8_t *hc_native_arena(struct hc_native *n)
     return n->arena;
 }
 
-size_t hc_native_findings(const struct hc_native *n, const struct hc_native_finding **out)
+bool hc_native_set(struct hc_native *n, const char *variable, uint32_t value)
 {
-    *out = n->finding;
-    return n->findings;
+    struct hc_symbol symbol;
+
+    if (!hc_image_symbol(n->image, variable, &symbol) || symbol.function)
+        return false;
+    for (uint32_t i = 0; i < symbol.size && i < 4; i++)
+        n->arena[(symbol.address + i) & 0xffff] = (uint8_t)(value >> 8 * i);
+    return true;
+}
+
+const struct hc_native_finding *hc_native_finding(const struct hc_native *n, size_t i)
+{
+    return i < n->findings ? &n->finding[i].found : NULL;
 }
 
 void hc_native_listen(struct hc_native *n, hc_native_visit_fn *call, void *owner)
@@ -469,7 +562,10 @@ enum hc_region_end_kind hc_native_run(struct hc_native *n)
 {
     if (!setjmp(n->out))
         while (!n->end) {
-            enum hc_region_answer got = enter(n, true);
+            uint8_t number = 0;
+            enum hc_region_answer got = hc_region_feed_enter(&n->feed, &n->log, &number);
+            if (got == HC_REGION_ANSWER)
+                got = enter(n, number);
             if (got != HC_REGION_ANSWER)
                 note_end(n, got, "the log has something else than the next visit's beginning", UINT32_MAX);
         }

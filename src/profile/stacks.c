@@ -3,12 +3,15 @@
 #include "support/grow.h"
 #include "target/target.h"
 
+#include <string.h>
+
 enum {
     STACKS_MOST = 64,
     BORDERS_MOST = 64,
     LARGE_STEP = 8, /* bytes: a stack pointer that falls by more may have been set to another stack */
     LARGEST_STACK = 0x2000,
     LARGEST_LOCALS = 0x400, /* a step that is larger leads to another stack, whatever comes of it */
+    FUNCTIONS_IN_FRAME = 4,
     PAGE_BITS = 8,
     PAGE_WORDS = 1 << (PAGE_BITS - 1),
     PAGES = HC_IMAGE_ADDRESSES >> PAGE_BITS,
@@ -19,7 +22,8 @@ struct frame {
     uint32_t base, call_site; /* whose child it is */
     uint32_t node;            /* the context that runs in it; the root: not known yet */
     uint32_t return_pc;
-    uint32_t low; /* the lowest stack pointer */
+    uint32_t low;                     /* the lowest stack pointer */
+    uint32_t ran[FUNCTIONS_IN_FRAME]; /* 1 + functions that have run in it, the latest last; 0: none */
     bool interrupt;
     bool inherited; /* what ran on the stack before goes on in it */
 };
@@ -383,17 +387,31 @@ static void end_use(struct hc_stacks *s)
     f->low = s->sp;
 }
 
-/* Code of FUNCTION runs in the present frame. */
+/* Whether FUNCTION runs in the frame for the first time. */
+static bool is_first(struct frame *f, uint32_t function)
+{
+    for (int i = 0; i < FUNCTIONS_IN_FRAME; i++)
+        if (f->ran[i] == function + 1)
+            return false;
+    memmove(f->ran, f->ran + 1, (FUNCTIONS_IN_FRAME - 1) * sizeof *f->ran);
+    f->ran[FUNCTIONS_IN_FRAME - 1] = function + 1;
+    return true;
+}
+
+/* Code of FUNCTION runs in the present frame. A jump into the midst of a function is a call of it, too, but one back is
+ * not. */
 static void run_in(struct hc_stacks *s, uint32_t function, bool at_entry)
 {
     struct frame *f = top_frame(s);
+    bool jumped = f->node != HC_CONTEXT_ROOT;
 
-    if (f->node != HC_CONTEXT_ROOT && s->contexts->node[f->node].function == function)
+    if (jumped && s->contexts->node[f->node].function == function)
         return;
-    if (f->node != HC_CONTEXT_ROOT)
+    if (jumped)
         end_use(s);
     f->node = hc_contexts_child(s->contexts, f->base, function, f->call_site);
-    if (at_entry)
+    bool first = is_first(f, function);
+    if (at_entry || (jumped && first))
         s->contexts->node[f->node].calls++;
 }
 

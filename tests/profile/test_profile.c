@@ -88,7 +88,7 @@ static void arrive(struct truth *t, uint32_t pc, uint32_t sp)
     bool called = begins && (!s->depth || sp < s->entry[s->depth - 1].sp);
     if (s->depth && !called && s->entry[s->depth - 1].function == function)
         return;
-    t->calls[function] += begins;
+    t->calls[function] += begins || (s->depth && !called);
     if (s->depth && !called)
         s->entry[s->depth - 1] =
             (struct entry){ function, s->entry[s->depth - 1].sp, sp, s->entry[s->depth - 1].called };

@@ -71,6 +71,7 @@ static struct {
     size_t states;
     uint16_t boot, segment; /* that the program is in */
     uint16_t sp;
+    uint16_t limit; /* of updates */
     bool has_base[8];
     uint16_t base[8];
     long reset_at;      /* a reset comes at that access to memory in the next update */
@@ -356,11 +357,11 @@ static void step(void)
     case 12:
     case 13:
         life.in_update = op & 1 ? op >> 4 : 0;
-        update(HC_LIMIT);
+        update(life.limit);
         break;
     case 14:
         for (int i = 0; i < 1 << (op >> 5); i++)
-            update(HC_LIMIT);
+            update(life.limit);
         break;
     case 15:
         special(next_byte());
@@ -368,6 +369,12 @@ static void step(void)
     default:
         do_read((op >> 4) % SITES, op & 1 ? next_word() : next_byte() & 3);
     }
+}
+
+/* What is not taken and what is free are all of the ring, unless events are lost or recording has ended. */
+static void check_room(void)
+{
+    assert(ram.room < 0 || self.flags & HC_RAM_FLAG_FULL || ram.room + hc_ring_size(self.tail, ram.head) == HC_ROOM);
 }
 
 /* ---- the log afterwards ---- */
@@ -581,11 +588,11 @@ static void finish(void)
     life.in_update = 0;
     for (int i = 0; i < 3000; i++) {
         ram.work |= i == 2500 ? HC_WORK_FLUSH : 0;
-        update(HC_LIMIT);
+        update(life.limit);
     }
 }
 
-void life_run(const uint8_t *bytes, size_t size, long cut_at, struct life_report *report)
+void life_run(const uint8_t *bytes, size_t size, uint16_t batch, long cut_at, struct life_report *report)
 {
     hc_host_ram = RAM_AT;
     hc_host_link = LINK_AT;
@@ -599,6 +606,7 @@ void life_run(const uint8_t *bytes, size_t size, long cut_at, struct life_report
     host.cut_at = cut_at;
     life.bytes = bytes;
     life.size = size;
+    life.limit = (uint16_t)(HC_RING - batch);
     life.events = life.states = 0;
     life.report = report;
     lay_out(next_byte());
@@ -611,8 +619,10 @@ void life_run(const uint8_t *bytes, size_t size, long cut_at, struct life_report
     if (setjmp(host.reset))
         host.accesses = 0;
     reset();
-    while (life.size)
+    while (life.size) {
         step();
+        check_room();
+    }
     finish();
     check_log(true);
 }

@@ -19,8 +19,8 @@ struct life_report {
     size_t resets, cuts;
 };
 
-/* Does what BYTES say, with power failing at the CUT_AT-th byte that is written to flash (-1: never), and checks all of
- * it. Fails by assert. */
-void life_run(const uint8_t *bytes, size_t size, long cut_at, struct life_report *report);
+/* Does what BYTES say, with updates leaving up to BATCH bytes in the ring (HC_BATCH in a node) and power failing at the
+ * CUT_AT-th byte that is written to flash (-1: never), and checks all of it. Fails by assert. */
+void life_run(const uint8_t *bytes, size_t size, uint16_t batch, long cut_at, struct life_report *report);
 
 #endif

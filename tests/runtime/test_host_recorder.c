@@ -1,4 +1,5 @@
 /* The recorder in C on the host: random programs, and power that fails at random bytes. See life.h. */
+#include "config.h"
 #include "runtime/life.h"
 
 #include <setjmp.h>
@@ -18,9 +19,15 @@ static uint32_t draw(void)
     return seed >> 8;
 }
 
-enum { BYTES = 6000 };
+enum { BYTES = 6000, LIVES = 1200, LIVES_AS_NODES = 300 };
 
-static void live(uint32_t number, long cut_at, struct life_report *report)
+/* That updates leave in the ring: what nodes leave, and then all sizes. */
+static uint16_t batch_of(long life)
+{
+    return life < LIVES_AS_NODES ? HC_BATCH : (uint16_t)(life * 2 % 200);
+}
+
+static void live(uint32_t number, uint16_t batch, long cut_at, struct life_report *report)
 {
     static uint8_t bytes[BYTES];
     seed = number * 77777 + 1;
@@ -30,7 +37,7 @@ static void live(uint32_t number, long cut_at, struct life_report *report)
         if ((bytes[i] & 15) == 15 && draw() % 16 > (rare & 8))
             bytes[i] = (uint8_t)(bytes[i] - draw() % 4);
     }
-    life_run(bytes, 500 + draw() % (BYTES - 500), cut_at, report);
+    life_run(bytes, 500 + draw() % (BYTES - 500), batch, cut_at, report);
 }
 
 static void print(const char *what, const struct life_report *r)
@@ -46,13 +53,13 @@ static void test_lives(void **unused)
     (void)unused;
     struct life_report report = { 0 };
     const char *one = getenv("HC_TEST_ONE"), *many = getenv("HC_TEST_MANY");
-    long first = one ? atol(one) : 0, end = one ? first + 1 : many ? atol(many) : 300;
+    long first = one ? atol(one) : 0, end = one ? first + 1 : many ? atol(many) : LIVES;
     for (long i = first; i < end; i++) {
         if (one || many) {
             printf("%ld\n", i);
             fflush(stdout);
         }
-        live((uint32_t)i, -1, &report);
+        live((uint32_t)i, batch_of(i), -1, &report);
     }
     print("lives", &report);
     assert_true(report.decoded > report.events / 20 && report.whole > 100 && report.states > 500);
@@ -64,7 +71,7 @@ static void test_cuts(void **unused)
     (void)unused;
     struct life_report report = { 0 };
     for (uint32_t i = 0; i < 300; i++)
-        live(i, (long)(i * 131 % 20000), &report);
+        live(i, HC_BATCH, (long)(i * 131 % 20000), &report);
     print("cuts", &report);
     assert_true(report.cuts > 100);
 }

@@ -473,7 +473,7 @@ last_failed:
 
 ; r7 = up to where there is time for records, at most. The table has n bytes, four for a block: at 4 MHz an update takes at most
 ; 5 ms, of which looking at a block that did not change is 143 cycles and one that is hot 140 more; and interrupts are off for
-; at most 1 ms for each KB. So it is 7900 - 16 n or 700 + 12 n bytes, and 512 at least: more than 6 KB take longer.
+; at most 1 ms for each KB. So it is 7700 - 16 n or 700 + 12 n bytes, and 512 at least: more than 6 KB take longer.
 limit_time:
         mov     &sums_end, r12
         sub     &free, r12
@@ -485,7 +485,7 @@ limit_time:
         add     r14, r13
         add     #700, r13
         rla     r14
-        mov     #7900, r12
+        mov     #7700, r12
         sub     r14, r12
         cmp     r13, r12
         jl      limit_least

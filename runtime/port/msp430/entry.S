@@ -716,6 +716,13 @@ update_interrupted:
         bit     #GIE, 0(sp)
         jz      update_over
 
+.macro put_away_4_5
+        .if     nmi_is_handled
+        mov     r4, &application
+        mov     r5, &application + 2
+        .endif
+.endm
+
 ; Into the recorder, where it left: whatever a handler left in the registers is the program's now.
 resume:
 #if HC_ORDERED
@@ -734,18 +741,22 @@ enter_recorder:
         push    r8
         push    r7
         push    r6
+        .if     !nmi_is_handled         ; an NMI pushes two words over these as long as SP is here
         push    r5
         push    r4
+        .endif
         tst     &state
         mov     #HC_RUNNING, &state
         jz      recorder
         mov     &recorder_sp, sp
+        put_away_4_5
         pop_all
         reti
 
 ; The recorder, on its stack, with all clocks on, and interrupts as the program has them.
 recorder:
         mov     #stack_top, sp
+        put_away_4_5
         mov     #1, &recorder_sp        ; an address after an interrupt
 recorder_again:
         mov     &application_sp, r15

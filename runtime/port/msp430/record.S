@@ -6,7 +6,7 @@
 #include "names.inc"
 
         .set    PATIENCE, 32            ; calls for a checkpoint between two attempts, at most
-        .set    TAKEN_ALONE, 26         ; units (encode.S) of what an update takes from the ring
+        .set    TAKEN_ALONE, 30         ; units (encode.S) of what an update takes from the ring
         .set    TAKEN_WAITING, 16       ; while a page waits: it may have to go to the shelf
         .set    TAKEN_BESIDE, 4         ; where it has done something for a checkpoint, too
         .set    TAKEN_AFTER, 22         ; where the last step of a checkpoint was tried
@@ -253,6 +253,7 @@ move_page:
         sub     #4, r12
         jnz     move_page
         bis     #HC_RAM_FLAG_SPARE, &flags      ; a reset finds it there, or not yet
+        bis     #HC_WORK_MORE, &work            ; while it waits, updates take less
         ret
 
 ; r13 = the segment whose events are being encoded: the one before, while some of it are in the ring
@@ -264,7 +265,8 @@ function __hc_coded_segment
 coded_present:
         ret
 
-; A page that is old is handed out though it is not full, and before the log is frozen.
+; A page that is old is handed out though it is not full, and before the log is frozen. What is in the ring may be as old, and
+; goes with it: until the ring is empty, each update takes more.
 hand_out:
         bit     #HC_RAM_FLAG_SPARE, &flags
         jnz     over
@@ -272,15 +274,8 @@ hand_out:
         jz      over
         bit     #HC_WORK_HANDED, &work
         jnz     over
-        tst     &room
-        jn      all_taken
         cmp     &head, &tail
-        jeq     all_taken
-        cmp     #HC_LIMIT_IDLE, &limit  ; more is taken at once
-        jeq     over
-        bit     #HC_WORK_FREEZE, &work  ; all that was before goes out
-        jnz     over
-all_taken:
+        jne     over
         bit     #HC_WORK_FREEZE, &work
         jz      hand_out_now
         bis     #HC_WORK_HANDED, &work

@@ -141,7 +141,7 @@ static void set_radio(struct hc_perfetto *p, const struct hc_stream_event *s)
 
 void hc_perfetto_add(struct hc_perfetto *p, const struct hc_stream_event *s)
 {
-    char name[40];
+    char name[100];
 
     switch (s->kind) {
     case HC_STREAM_MESSAGE:
@@ -165,9 +165,12 @@ void hc_perfetto_add(struct hc_perfetto *p, const struct hc_stream_event *s)
     case HC_STREAM_RADIO:
         set_radio(p, s);
         break;
-    default:
-        write_event(p, s->time, uuid(s->node, TASKS), s->kind == HC_STREAM_TASK_BEGIN ? SLICE_BEGIN : SLICE_END,
-                    s->kind == HC_STREAM_TASK_BEGIN ? "task" : NULL, 0, false);
+    case HC_STREAM_TASK_BEGIN:
+        snprintf(name, sizeof name, "%s", s->task ? s->task : "task");
+        write_event(p, s->time, uuid(s->node, TASKS), SLICE_BEGIN, name, 0, false);
+        break;
+    case HC_STREAM_TASK_END:
+        write_event(p, s->time, uuid(s->node, TASKS), SLICE_END, NULL, 0, false);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "stream.h"
 
 #include "../../support/grow.h"
+#include "target/target.h"
 
 #include <stdlib.h>
 
@@ -12,7 +13,9 @@ struct lane {
     struct hc_replay *replay; /* NULL: over */
     struct hc_radio_bus bus;
     size_t stretch;
-    int64_t last; /* time of the event before */
+    int64_t last;    /* time of the event before */
+    bool task_runs;  /* and its beginning has been told */
+    bool calls_seen; /* the kernel's call of a task is hooked */
     struct hc_stream_event *queue;
     size_t first, count, room;
     bool full;
@@ -79,11 +82,58 @@ static void on_event(void *owner, struct hc_replay *r, const struct hc_replay_ev
     add(l, (struct hc_stream_event){ .kind = HC_STREAM_INTERRUPT, .vector = event->vector });
 }
 
-static enum hc_action on_task(void *owner, struct hc_machine *m, bool entering)
+static void begin_task(struct lane *l, uint32_t address)
 {
-    (void)m;
-    add(owner, (struct hc_stream_event){ .kind = entering ? HC_STREAM_TASK_BEGIN : HC_STREAM_TASK_END });
+    struct hc_symbol function = { .name = NULL };
+
+    hc_image_function_at(hc_replay_image(l->replay), address, &function);
+    add(l, (struct hc_stream_event){ .kind = HC_STREAM_TASK_BEGIN, .task = function.name });
+    l->task_runs = true;
+}
+
+/* The kernel is about to call the task that a register points to. */
+static enum hc_action on_call_of_task(void *owner, struct hc_machine *m, uint32_t pc)
+{
+    struct lane *l = owner;
+    struct hc_step step;
+
+    hc_target_of_machine(m)->steps->decode(m, pc, &step);
+    if (!l->task_runs)
+        begin_task(l, hc_register(m, step.source.reg));
     return HC_CONTINUE;
+}
+
+/* Around the kernel's task_run, which may find no task to run. */
+static enum hc_action on_task_run(void *owner, struct hc_machine *m, bool entering)
+{
+    struct lane *l = owner;
+
+    (void)m;
+    if (entering && !l->calls_seen)
+        begin_task(l, 0);
+    if (!entering && l->task_runs) {
+        add(l, (struct hc_stream_event){ .kind = HC_STREAM_TASK_END });
+        l->task_runs = false;
+    }
+    return HC_CONTINUE;
+}
+
+static void hook_tasks(struct lane *l)
+{
+    struct hc_machine *m = hc_replay_machine(l->replay);
+    struct hc_symbol run;
+    struct hc_step step;
+
+    if (!hc_image_symbol(hc_replay_image(l->replay), "task_run", &run))
+        return;
+    for (uint32_t pc = run.address; pc<run.address + run.size; pc = step.next> pc ? step.next : pc + 2) {
+        hc_target_of_machine(m)->steps->decode(m, pc, &step);
+        if (step.kind != HC_STEP_CALL || step.source.mode != HC_STEP_REGISTER)
+            continue;
+        l->calls_seen = true;
+        hc_hook_pc(m, pc, on_call_of_task, l);
+    }
+    hc_hook_call(m, run.address, on_task_run, l);
 }
 
 /* ---- lanes ---- */
@@ -91,7 +141,6 @@ static enum hc_action on_task(void *owner, struct hc_machine *m, bool entering)
 static void open_lane(struct lane *l)
 {
     int log = l->c->history->nodes[l->node].log;
-    struct hc_symbol task;
 
     if (!l->c->replays || log < 0 || !l->c->history->nodes[l->node].stretch_count ||
         !l->c->open(l->c->owner, log, &l->replay))
@@ -99,8 +148,7 @@ static void open_lane(struct lane *l)
     l->bus = (struct hc_radio_bus){ .call = on_frame, .strobe = on_strobe, .owner = l };
     hc_radio_bus_hook(&l->bus, hc_replay_machine(l->replay));
     hc_replay_listen(l->replay, on_event, l);
-    if (hc_image_symbol(hc_replay_image(l->replay), "task_run", &task))
-        hc_hook_call(hc_replay_machine(l->replay), task.address, on_task, l);
+    hook_tasks(l);
     l->last = INT64_MIN;
 }
 
@@ -121,6 +169,7 @@ static void end_stretch(struct lane *l)
         close_lane(l);
         return;
     }
+    l->task_runs = false;
     if (l->stretch + 1 < l->c->history->nodes[l->node].stretch_count)
         l->stretch++;
 }

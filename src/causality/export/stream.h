@@ -14,7 +14,7 @@ enum hc_stream_kind {
     HC_STREAM_INTERRUPT,  /* `vector` */
     HC_STREAM_SLEEP,      /* ends now; it started at `begin` or earlier */
     HC_STREAM_RADIO,      /* the program changed the radio chip's state to `state` */
-    HC_STREAM_TASK_BEGIN, /* a task of the kernel */
+    HC_STREAM_TASK_BEGIN, /* a task of the kernel: the function `task` */
     HC_STREAM_TASK_END,
 };
 
@@ -28,6 +28,7 @@ struct hc_stream_event {
     uint32_t event;
     int vector;
     enum hc_stream_radio state;
+    const char *task; /* valid as long as the node's image; NULL: its name is not known */
     struct hc_radio_frame frame;
 };
 

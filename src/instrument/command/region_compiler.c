@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static bool is_clang(const struct hc_argv *words)
+bool hc_compiler_is_clang(const struct hc_argv *words)
 {
     for (size_t i = 0; i < words->count && words->word[i][0] != '-'; i++)
         if (strstr(words->word[i], "clang"))
@@ -24,7 +24,7 @@ static bool chooses_cpu(const char *word)
 bool hc_region_compiler(const struct hc_argv *words, const char *triple, const char *const *gcc_meaning,
                         struct hc_argv *out)
 {
-    if (is_clang(words)) {
+    if (hc_compiler_is_clang(words)) {
         hc_argv_add_all(out, words->word, words->count);
         return true;
     }

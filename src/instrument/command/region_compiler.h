@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* WORDS: a compiler and its options. */
+bool hc_compiler_is_clang(const struct hc_argv *words);
+
 /* WORDS: the compiler and its options for the CPU. TRIPLE and GCC_MEANING (options that give clang GCC's meaning of C,
  * which ends with NULL) are the target's; a NULL GCC_MEANING: of GCC's units there can be no region. Appends the
  * command to OUT; false: there is none. */

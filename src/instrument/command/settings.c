@@ -15,13 +15,16 @@ static const struct {
 #define AT(member) offsetof(struct hc_settings, member)
     { "part", TEXT, AT(part), "PART", "the microcontroller, if not given by -mmcu=: msp430f1611" },
     { "record", TEXT, AT(record), "DEPTH",
-      "how much is recorded: all, region (chosen functions), messages (who sent what to whom; no replay), or "
-      "messages+paths (see --paths)" },
+      "how much is recorded: all, region (chosen functions), slice (what can have an effect on an invariant), messages "
+      "(who sent what to whom; no replay), or messages+paths (see --paths)" },
     { "paths", LIST, AT(paths), "PATTERN",
       "with --record=messages+paths: functions whose paths are recorded, with * and ?; !PATTERN: not these; "
-      "a list with commas (may be repeated)" },
+      "a list with commas (may be repeated). With --record=slice: the file that hindcast slice --next wrote" },
+    { "invariant", TEXT, AT(invariant), "NAME", "with --record=slice: an invariant or a function of the program" },
+    { "level", TEXT, AT(level), "N", "with --record=slice: up to which level functions are recorded" },
     { "region", LIST, AT(patterns), "PATTERN",
-      "with --record=region: a file (ctp.c), a folder (net/), a function (route_*), or @FILE with a pattern a line" },
+      "with --record=region: a file (ctp.c), a folder (net/), a function (route_*, ctp.c:sent), or @FILE with a "
+      "pattern a line" },
     { "region-interrupts", FLAG, AT(region_interrupts), NULL,
       "with --record=region: interrupt handlers outside call functions of the region" },
     { "sink", TEXT, AT(sink), "SINK", "where the log goes: m25p80, flash, fram, uart, none" },
@@ -113,7 +116,12 @@ static bool check_checkpoints(struct hc_settings *settings, struct hc_invocation
 
 bool hc_settings_region(const struct hc_settings *settings)
 {
-    return settings->record && !strcmp(settings->record, "region");
+    return (settings->record && !strcmp(settings->record, "region")) || hc_settings_slice(settings);
+}
+
+bool hc_settings_slice(const struct hc_settings *settings)
+{
+    return settings->record && !strcmp(settings->record, "slice");
 }
 
 bool hc_settings_only_messages(const struct hc_settings *settings)
@@ -141,16 +149,34 @@ static bool add_patterns(struct hc_argv *patterns, struct hc_invocation *session
     return true;
 }
 
+/* A slice chooses its functions itself. */
+static bool check_slice(struct hc_settings *settings, struct hc_invocation *session)
+{
+    bool slice = hc_settings_slice(settings);
+
+    if (!slice)
+        return (!settings->invariant && !settings->level) ||
+               hc_invocation_fail(session, "--invariant and --level need --record=slice");
+    if (!settings->invariant || !settings->level || settings->level[strspn(settings->level, "0123456789")] ||
+        strlen(settings->level) > 4)
+        return hc_invocation_fail(session, "--record=slice: of what, and how far? Give --invariant=NAME and --level=N");
+    return (!settings->patterns.count && !settings->no_bitcode && settings->paths.count <= 1) ||
+           hc_invocation_fail(session, "--record=slice: --region, --no-bitcode and a second --paths do not go with it");
+}
+
 static bool check_region(struct hc_settings *settings, struct hc_invocation *session)
 {
     struct hc_argv given = settings->patterns;
     bool fine = true;
 
+    if (!check_slice(settings, session))
+        return false;
     if (!hc_settings_region(settings))
         return (!given.count && !settings->region_interrupts) ||
                hc_invocation_fail(session, "--region and --region-interrupts need --record=region");
     if (settings->codec || settings->ring || settings->checkpoints)
-        return hc_invocation_fail(session, "--record=region: --codec, --ring and --checkpoints do not go with it");
+        return hc_invocation_fail(session, "--record=%s: --codec, --ring and --checkpoints do not go with it",
+                                  settings->record);
     settings->patterns = (struct hc_argv){ 0 };
     for (size_t i = 0; fine && i < given.count; i++)
         if (given.word[i][0] == '@')
@@ -158,7 +184,7 @@ static bool check_region(struct hc_settings *settings, struct hc_invocation *ses
         else
             hc_argv_add(&settings->patterns, given.word[i]);
     hc_argv_free(&given);
-    if (fine && !settings->patterns.count)
+    if (fine && !settings->patterns.count && !hc_settings_slice(settings))
         return hc_invocation_fail(session, "--record=region: which functions? Give --region=ctp.c, --region=net/ or "
                                            "--region=FUNCTION");
     return fine;
@@ -174,9 +200,11 @@ static bool check_paths(struct hc_settings *settings, struct hc_invocation *sess
 {
     struct hc_argv patterns = { 0 };
 
+    if (hc_settings_slice(settings))
+        return true;
     if (hc_settings_paths(settings) != (settings->paths.count > 0))
         return hc_invocation_fail(session, settings->paths.count
-                                               ? "--paths goes with --record=messages+paths"
+                                               ? "--paths goes with --record=messages+paths and --record=slice"
                                                : "--record=messages+paths: of which functions? Give --paths=PATTERN");
     for (size_t i = 0; i < settings->paths.count; i++)
         for (const char *at = settings->paths.word[i]; *at;) {
@@ -194,16 +222,18 @@ static bool check_record(struct hc_settings *settings, struct hc_invocation *ses
 {
     if (!settings->record)
         settings->record = "all";
-    static const char *const depths[] = { "all", "region", "messages", "messages+paths", "lamport", "lamport+fcm" };
+    static const char *const depths[] = { "all",     "region",     "slice", "messages", "messages+paths",
+                                          "lamport", "lamport+fcm" };
     size_t i = 0, count = sizeof depths / sizeof *depths;
 
     while (i < count && strcmp(settings->record, depths[i]) != 0)
         i++;
     if (i == count)
-        return hc_invocation_fail(session,
-                                  "--record: '%s': expected all, region, messages, messages+paths, or one of the "
-                                  "yardsticks lamport and lamport+fcm",
-                                  settings->record);
+        return hc_invocation_fail(
+            session,
+            "--record: '%s': expected all, region, slice, messages, messages+paths, or one of the "
+            "yardsticks lamport and lamport+fcm",
+            settings->record);
     if (hc_settings_only_messages(settings) && (settings->codec || settings->ring || settings->checkpoints))
         return hc_invocation_fail(session, "--record=%s: --codec, --ring and --checkpoints do not go with it",
                                   settings->record);

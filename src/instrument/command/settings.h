@@ -5,9 +5,17 @@
 
 #include "invocation.h"
 
+struct hc_settings;
+
+/* Which functions --record=slice records. PROGRAM is linked as it is without a recorder, with the bitcode of its units
+ * (.hindcast.bc). Adds their names to PATTERNS, and says in *INTERRUPTS whether handlers may call them. False with a
+ * sentence in TEXT. */
+typedef bool hc_choose_fn(const struct hc_settings *settings, const char *program, struct hc_argv *patterns,
+                          bool *interrupts, char *text, size_t size);
+
 struct hc_settings {
     const char *part;   /* instead of -mmcu=; NULL: not given */
-    const char *record; /* how much: "all", "region", "messages", "messages+paths"; NULL: not given, as all */
+    const char *record; /* how much: "all", "region", "slice", "messages", "messages+paths"; NULL: as all */
     const char *sink, *port, *recorder;
     const char *codec;               /* "paper", "hindcast", or "interrupts:paper,data:hindcast"; NULL: not given */
     const char *ring;                /* bytes */
@@ -24,9 +32,12 @@ struct hc_settings {
     bool no_sizes, no_bitcode, call_ticks, verbose, help;
     bool region_interrupts;       /* interrupts may enter the region while it runs */
     struct hc_argv patterns;      /* of --region: files and functions */
+    const char *invariant;        /* of --record=slice */
+    const char *level;            /* likewise, a number */
+    hc_choose_fn *choose;         /* likewise; the caller's, who sets it after hc_settings_read */
     struct hc_argv deterministic; /* names of functions */
     struct hc_argv trust;         /* likewise */
-    struct hc_argv paths;         /* patterns of such names: their paths are recorded */
+    struct hc_argv paths;         /* patterns of such names: their paths are recorded; with slice: a file of names */
     struct hc_argv no_checkpoints;
     struct hc_argv defines; /* NAME or NAME=VALUE, for the recorder's sources */
     struct hc_argv words;   /* storage for the strings */
@@ -51,6 +62,8 @@ bool hc_settings_paths(const struct hc_settings *settings);
 
 /* The depth is a region's: functions that were chosen are replayed, by bitcode (instrument/region). */
 bool hc_settings_region(const struct hc_settings *settings);
+/* ... and the functions are those of a slice, chosen at the link. */
+bool hc_settings_slice(const struct hc_settings *settings);
 
 /* True if the events called KIND ("interrupts", "registers", "data") are coded by codec set SET. */
 bool hc_settings_codec_is(const struct hc_settings *settings, const char *kind, const char *set);

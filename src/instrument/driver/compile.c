@@ -350,7 +350,8 @@ static void add_records(const struct hc_compilation *c, const struct hc_argument
     add_compiler_record(c, to);
     if (c->sizes && c->arguments->mode != HC_MODE_ASSEMBLY)
         hc_record_plain_sizes(to, plain);
-    if (!c->settings->no_bitcode && !hc_settings_region(c->settings)) /* which takes its own along */
+    bool region = hc_settings_region(c->settings) && !hc_settings_slice(c->settings); /* takes its own along */
+    if (!c->settings->no_bitcode && !region)
         add_bitcode(c, input, preprocessed, to);
 }
 

@@ -3,6 +3,7 @@
 #include "instrument/command/region_compiler.h"
 #include "instrument/region/region.h"
 #include "map_records.h"
+#include "variable_sizes.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -13,6 +14,8 @@
 struct work {
     struct hc_region_link *r;
     char *trace;            /* the linker's list of files */
+    char *program;          /* what that link made */
+    struct hc_argv chosen;  /* functions of a slice */
     struct hc_argv objects; /* with bitcode, as the command names them */
     struct hc_argv bitcode; /* theirs, in files of their own */
     struct hc_argv *needs;  /* by object: symbols that it refers to */
@@ -42,7 +45,7 @@ static bool trace_link(struct work *w, const struct hc_argv *command, bool throu
     process.output = NULL;
     hc_process_free(&process);
     hc_argv_free(&words);
-    free(output);
+    w->program = output;
     return fine && !*code;
 }
 
@@ -142,18 +145,38 @@ static bool add_inputs(struct work *w, const struct hc_argv *command)
 
 /* ---- the region ---- */
 
+/* The patterns: the user's, or the functions of the slice. */
+static bool choose(struct work *w, const struct hc_argv **patterns, bool *interrupts)
+{
+    const struct hc_settings *settings = w->r->settings;
+    char text[512] = "slices cannot be chosen here";
+
+    *patterns = &settings->patterns;
+    *interrupts = settings->region_interrupts;
+    if (!hc_settings_slice(settings))
+        return true;
+    *patterns = &w->chosen;
+    return (settings->choose && settings->choose(settings, w->program, &w->chosen, interrupts, text, sizeof text)) ||
+           hc_invocation_fail(w->r->session, "--record=slice: %s", text);
+}
+
 static bool build(struct work *w, const char *output)
 {
+    const struct hc_argv *patterns;
+    bool interrupts;
+
+    if (!choose(w, &patterns, &interrupts))
+        return false;
     struct hc_region_request request = {
         .units = w->bitcode.word,
         .unit_count = w->bitcode.count,
         .unit_needs = w->needs,
-        .patterns = w->r->settings->patterns.word,
-        .pattern_count = w->r->settings->patterns.count,
+        .patterns = patterns->word,
+        .pattern_count = patterns->count,
         .needed = w->others.word,
         .needed_count = w->others.count,
         .output = output,
-        .interrupts = w->r->settings->region_interrupts,
+        .interrupts = interrupts,
         .frames = !w->r->target->cpu, /* no machine runs it, with a stack of its own */
         .errors = w->r->session->errors,
     };
@@ -181,6 +204,28 @@ static bool compile(struct work *w, const char *bitcode, const char *object, int
     hc_process_free(&process);
     hc_argv_free(&command);
     return fine && !*code;
+}
+
+/* Units that another compiler compiled, too: what both call a variable must be of one size, or they disagree about C.
+ */
+static bool check_sizes(struct work *w, const char *object)
+{
+    struct hc_variable_sizes units = { 0 }, region = { 0 };
+    const struct hc_variable_size *one, *other;
+
+    for (size_t i = 0; i < w->objects.count && !hc_compiler_is_clang(w->r->compiler); i++)
+        if (w->result.used[i])
+            hc_variable_sizes_read(&units, w->objects.word[i]);
+    hc_variable_sizes_read(&region, object);
+    one = hc_variable_sizes_differ(&units, &region, &other);
+    bool fine =
+        !one || hc_invocation_fail(w->r->session,
+                                   "--record=region: variable %s has %llu bytes as your compiler sees it, and %llu for "
+                                   "clang 19, which compiles the region; give both the same options (-fshort-enums?)",
+                                   one->name, (unsigned long long)one->size, (unsigned long long)other->size);
+    hc_variable_sizes_free(&units);
+    hc_variable_sizes_free(&region);
+    return fine;
 }
 
 /* The user's words, with the region's object in place of the first of its units', and without the others. */
@@ -221,7 +266,7 @@ bool hc_region_link(struct hc_region_link *r, const struct hc_argv *command, con
     char *object = hc_invocation_file(r->session, r->output, "hindcast-region.o");
 
     bool fine = bitcode && object && trace_link(&w, command, through_compiler, code) && add_inputs(&w, command) &&
-                build(&w, bitcode) && compile(&w, bitcode, object, code);
+                build(&w, bitcode) && compile(&w, bitcode, object, code) && check_sizes(&w, object);
     if (fine) {
         say(&w);
         replace(&w, words, object);
@@ -233,7 +278,9 @@ bool hc_region_link(struct hc_region_link *r, const struct hc_argv *command, con
     hc_argv_free(&w.objects);
     hc_argv_free(&w.bitcode);
     hc_argv_free(&w.others);
+    hc_argv_free(&w.chosen);
     free(w.trace);
+    free(w.program);
     free(bitcode);
     free(object);
     return fine;

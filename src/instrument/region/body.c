@@ -146,6 +146,7 @@ void hc_region_instrument(struct hc_region_pass *p, LLVMValueRef function)
     size_t count = 0, room = 0;
 
     forget_claims(function, false);
+    hc_region_find_stable(p, function);
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
             if (hc_grow(&all, count, &room, sizeof *all))

@@ -93,7 +93,7 @@ static void fill_entry(struct hc_region_pass *p, LLVMValueRef entry, LLVMValueRe
     bool is_void = LLVMGetTypeKind(LLVMTypeOf(result)) == LLVMVoidTypeKind;
     if (!is_void)
         hc_region_out(p, result, inside);
-    hc_region_call_hook(p, "__hcr_leave", p->void_type, NULL, 0);
+    hc_region_call_hook(p, "__hcr_leave", p->void_type, &where[2], 1);
     if (is_void)
         LLVMBuildRetVoid(p->builder);
     else

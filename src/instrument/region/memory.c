@@ -1,5 +1,7 @@
 #include "pass.h"
 
+#include "../runtime/region/model.h"
+
 #include <string.h>
 
 /* An access in parts of 8, 16 or 32 bits, each as aligned as the CPU wants it. */
@@ -54,7 +56,7 @@ static const char *const stores[] = { "__hcr_store8", "__hcr_store16", "__hcr_st
 static const char *const writes[] = { "__hcr_write8", "__hcr_write16", "__hcr_write32" };
 
 /* A volatile access of an object that this program defines is one of memory. */
-static bool is_register(LLVMValueRef access, LLVMValueRef pointer)
+bool hc_region_is_register(LLVMValueRef access, LLVMValueRef pointer)
 {
     if (!LLVMGetVolatile(access) && LLVMGetOrdering(access) == LLVMAtomicOrderingNotAtomic)
         return false;
@@ -68,10 +70,10 @@ static LLVMValueRef load_part(struct hc_region_pass *p, LLVMValueRef pointer, co
 {
     LLVMValueRef arguments[] = { address_of(p, pointer, part->offset), hc_region_word(p, p->result->slots) };
 
-    if (is_read)
-        p->result->slots += part->bits == 32 ? 2 : 1;
+    /* A load takes whole units. */
+    p->result->slots += part->bits == 32 || (!is_read && p->word_bits > 16) ? 2 : 1;
     return hc_region_call_hook(p, (is_read ? reads : loads)[part->bits / 16], part->bits == 32 ? p->i32 : p->word,
-                               arguments, is_read ? 2 : 1);
+                               arguments, 2);
 }
 
 /* A number of BITS as a value of TYPE. */
@@ -99,7 +101,7 @@ void hc_region_load(struct hc_region_pass *p, LLVMValueRef load)
 {
     LLVMTypeRef type = LLVMTypeOf(load);
     LLVMValueRef pointer = LLVMGetOperand(load, 0), number = NULL;
-    bool is_read = is_register(load, pointer);
+    bool is_read = hc_region_is_register(load, pointer);
     unsigned bytes = bytes_of(p, type, load);
     struct part part[PARTS_MAX];
     unsigned count = split(p, bytes, LLVMGetAlignment(load), part);
@@ -121,6 +123,19 @@ void hc_region_load(struct hc_region_pass *p, LLVMValueRef load)
         p->result->loads++;
 }
 
+void hc_region_stable(struct hc_region_pass *p, LLVMValueRef load)
+{
+    LLVMTypeRef type = LLVMTypeOf(load);
+    bool narrow = LLVMGetIntTypeWidth(type) <= 8;
+    LLVMValueRef arguments[] = { LLVMGetOperand(load, 0), hc_region_word(p, p->result->slots++) };
+
+    LLVMPositionBuilderBefore(p->builder, load);
+    LLVMValueRef number = hc_region_call_hook(p, narrow ? "__hcr_stable8" : "__hcr_stable16", p->word, arguments, 2);
+    LLVMReplaceAllUsesWith(load, as_type(p, number, type));
+    LLVMInstructionEraseFromParent(load);
+    p->result->reads++;
+}
+
 static LLVMValueRef as_number(struct hc_region_pass *p, LLVMValueRef value, LLVMTypeRef whole)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(value));
@@ -135,7 +150,7 @@ static LLVMValueRef as_number(struct hc_region_pass *p, LLVMValueRef value, LLVM
 void hc_region_store(struct hc_region_pass *p, LLVMValueRef store)
 {
     LLVMValueRef value = LLVMGetOperand(store, 0), pointer = LLVMGetOperand(store, 1);
-    bool is_write = is_register(store, pointer);
+    bool is_write = hc_region_is_register(store, pointer);
     unsigned bytes = bytes_of(p, LLVMTypeOf(value), store);
     struct part part[PARTS_MAX];
     unsigned count = split(p, bytes, LLVMGetAlignment(store), part);
@@ -156,17 +171,45 @@ void hc_region_store(struct hc_region_pass *p, LLVMValueRef store)
     p->result->stores++;
 }
 
+/* The region's own memory is on one side, or on both, of a call. Its address is not the border's. */
+static void move_own(struct hc_region_pass *p, LLVMValueRef call, bool sets, bool to_own, bool from_own)
+{
+    LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1);
+    LLVMValueRef size = resized(p, LLVMGetOperand(call, 2), p->word);
+    LLVMValueRef arguments[] = { to, from, size, hc_region_word(p, p->result->slots) };
+
+    if (to_own && sets)
+        LLVMBuildMemSet(p->builder, to, resized(p, from, LLVMInt8TypeInContext(p->context)), size, 1);
+    else if (to_own && from_own)
+        LLVMBuildMemMove(p->builder, to, 1, from, 1, size);
+    else
+        hc_region_call_hook(p, to_own ? "__hcr_copy_in" : "__hcr_copy_out", p->void_type, arguments, to_own ? 4 : 3);
+    p->result->slots += to_own && !from_own && !sets ? HC_REGION_COPIES : 0;
+}
+
+static void move_others(struct hc_region_pass *p, LLVMValueRef call, bool sets)
+{
+    LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1);
+    LLVMValueRef arguments[] = { to, sets ? resized(p, from, p->word) : from,
+                                 resized(p, LLVMGetOperand(call, 2), p->word), hc_region_word(p, p->result->slots) };
+
+    hc_region_call_hook(p, sets ? "__hcr_set" : "__hcr_copy", p->void_type, arguments, sets ? 3 : 4);
+    p->result->slots += sets ? 0 : HC_REGION_COPIES;
+}
+
 /* An intrinsic or a call of memcpy, memmove, memset. */
 void hc_region_move(struct hc_region_pass *p, LLVMValueRef call, bool sets)
 {
     LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1);
+    bool to_own = hc_region_is_own(p, to), from_own = !sets && hc_region_is_own(p, from);
 
-    if (hc_region_is_own(p, to) && (sets || hc_region_is_own(p, from)) && LLVMGetIntrinsicID(LLVMGetCalledValue(call)))
+    if (to_own && (sets || from_own) && LLVMGetIntrinsicID(LLVMGetCalledValue(call)))
         return;
     LLVMPositionBuilderBefore(p->builder, call);
-    LLVMValueRef arguments[] = { to, sets ? resized(p, from, p->word) : from,
-                                 resized(p, LLVMGetOperand(call, 2), p->word) };
-    hc_region_call_hook(p, sets ? "__hcr_set" : "__hcr_copy", p->void_type, arguments, 3);
+    if (p->request->frames && (to_own || from_own))
+        move_own(p, call, sets, to_own, from_own);
+    else
+        move_others(p, call, sets);
     if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind)
         LLVMReplaceAllUsesWith(call, to);
     LLVMInstructionEraseFromParent(call);

@@ -18,6 +18,7 @@ struct trail {
     const struct trail *before;
     int depth;
     bool global;
+    bool placed; /* a local whose address must not come to hooks: the desk has it elsewhere */
 };
 
 static bool escapes(LLVMValueRef value, const struct trail *before);
@@ -49,6 +50,8 @@ static bool call_escapes(LLVMValueRef call, const struct trail *trail)
         return true;
     if (is_harmless_intrinsic(callee))
         return false;
+    if (trail->placed)
+        return true; /* accesses there have hooks */
     if (!hc_region_is_inside(callee))
         return true;
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
@@ -68,9 +71,10 @@ static bool instruction_escapes(LLVMValueRef user, const struct trail *trail)
     case LLVMStore: /* of an object, outside as well: somebody else writes it */
         return LLVMGetOperand(user, 0) == trail->value || LLVMGetOrdering(user) != LLVMAtomicOrderingNotAtomic ||
                (trail->global && !hc_region_is_inside(function_of(user)));
-    case LLVMGetElementPtr:
     case LLVMPHI:
     case LLVMSelect:
+        return trail->placed || escapes(user, trail); /* with something else accesses have hooks */
+    case LLVMGetElementPtr:
     case LLVMFreeze:
         return escapes(user, trail);
     case LLVMCall:
@@ -89,7 +93,7 @@ static bool use_escapes(LLVMValueRef user, const struct trail *trail)
 
 static bool escapes(LLVMValueRef value, const struct trail *before)
 {
-    struct trail trail = { value, before, before->depth + 1, before->global };
+    struct trail trail = { value, before, before->depth + 1, before->global, before->placed };
 
     if (trail.depth > DEPTH_MAX)
         return true;
@@ -105,7 +109,7 @@ static bool escapes(LLVMValueRef value, const struct trail *before)
 static bool decide(struct hc_region_pass *p, LLVMValueRef object)
 {
     if (LLVMIsAAllocaInst(object))
-        return !escapes(object, &(struct trail){ .global = false });
+        return !escapes(object, &(struct trail){ .placed = p->request->frames });
     if (!LLVMIsAGlobalVariable(object) || LLVMIsThreadLocal(object))
         return false;
     if (LLVMIsGlobalConstant(object) && LLVMGetInitializer(object) && !LLVMIsExternallyInitialized(object))

@@ -38,6 +38,16 @@ struct hc_region_pass {
     size_t objects, object_room;
 };
 
+/* The program's units, in the request's order. */
+struct hc_region_units {
+    struct hc_region_unit {
+        LLVMModuleRef module;
+        bool inside; /* all of it, or some of its functions */
+        bool absorbed;
+    } *unit;
+    size_t count;
+};
+
 /* "file:line: error: " and the text, for the place of INSTRUCTION (or a function). */
 void hc_region_error(struct hc_region_pass *p, LLVMValueRef place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -67,6 +77,11 @@ void hc_region_split(struct hc_region_pass *p, bool (*inside)(void *owner, LLVMV
 /* Replaces a call to the outside by one of a function that asks the runtime first. */
 void hc_region_call_out(struct hc_region_pass *p, LLVMValueRef call);
 
+/* ---- absorb.c ---- */
+/* Helpers of the region become part of it: returns how many units. Each unit of which functions are inside must be
+ * inside whole. */
+size_t hc_region_absorb(struct hc_region_units *u, const struct hc_region_request *r);
+
 /* ---- own.c ---- */
 /* All that POINTER may point into is the region's own, or constant. */
 bool hc_region_is_own(struct hc_region_pass *p, LLVMValueRef pointer);
@@ -77,6 +92,14 @@ void hc_region_store(struct hc_region_pass *p, LLVMValueRef store);
 void hc_region_move(struct hc_region_pass *p, LLVMValueRef call, bool sets);
 /* Others may write this local: where it lies is recorded. */
 void hc_region_frame(struct hc_region_pass *p, LLVMValueRef local);
+
+/* ACCESS, through POINTER, is volatile and not of an object that the program defines. */
+bool hc_region_is_register(LLVMValueRef access, LLVMValueRef pointer);
+/* A load of a register becomes one that reads until two values agree. */
+void hc_region_stable(struct hc_region_pass *p, LLVMValueRef load);
+
+/* ---- stable.c: such loops ---- */
+void hc_region_find_stable(struct hc_region_pass *p, LLVMValueRef function);
 
 /* ---- body.c: all instructions of a function inside ---- */
 void hc_region_instrument(struct hc_region_pass *p, LLVMValueRef function);

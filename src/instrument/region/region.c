@@ -9,6 +9,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Linker.h>
+#include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -102,7 +103,7 @@ static bool names_file(const char *pattern)
 {
     const char *end = strrchr(pattern, '.');
 
-    return strchr(pattern, '/') || (end && (!strcmp(end, ".c") || !strcmp(end, ".h")));
+    return (strchr(pattern, '/') && !strchr(pattern, ':')) || (end && (!strcmp(end, ".c") || !strcmp(end, ".h")));
 }
 
 /* A function belongs to the unit that was compiled: so do those of headers. */
@@ -114,11 +115,24 @@ static bool unit_matches(const struct hc_region_request *r, const char *unit)
     return false;
 }
 
-static bool name_matches(const struct hc_region_request *r, const char *name)
+/* "route_*", or only that of a unit: "ctp.c:route_*". */
+static bool matches_name(const char *pattern, const char *unit, const char *name)
 {
-    for (size_t i = 0; i < r->pattern_count; i++)
-        if (!names_file(r->patterns[i]) && !fnmatch(r->patterns[i], name, 0))
+    const char *colon = strchr(pattern, ':');
+    char file[520];
+
+    snprintf(file, sizeof file, "%.*s", colon ? (int)(colon - pattern) : 0, pattern);
+    return !fnmatch(colon ? colon + 1 : pattern, name, 0) && (!colon || matches_file(file, unit));
+}
+
+/* OUTSIDE: patterns with "!" count, else those without. */
+static bool name_matches(const struct hc_region_request *r, const char *unit, const char *name, bool outside)
+{
+    for (size_t i = 0; i < r->pattern_count; i++) {
+        const char *pattern = r->patterns[i];
+        if (!names_file(pattern) && (*pattern == '!') == outside && matches_name(pattern + outside, unit, name))
             return true;
+    }
     return false;
 }
 
@@ -131,16 +145,24 @@ static void choose(LLVMContextRef context, LLVMValueRef function)
 }
 
 /* Marks the functions of a unit that are inside; returns how many. */
-static size_t choose_all(const struct hc_region_request *r, LLVMContextRef context, LLVMModuleRef unit)
+static size_t choose_all(const struct hc_region_request *r, LLVMContextRef context, LLVMModuleRef unit, bool whole)
 {
     size_t length, count = 0;
-    bool whole = unit_matches(r, LLVMGetSourceFileName(unit, &length));
+    const char *file = LLVMGetSourceFileName(unit, &length);
 
-    for (LLVMValueRef f = LLVMGetFirstFunction(unit); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && (whole || name_matches(r, LLVMGetValueName2(f, &length)))) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(unit); f; f = LLVMGetNextFunction(f)) {
+        const char *name = LLVMGetValueName2(f, &length);
+        if (LLVMIsDeclaration(f))
+            continue;
+        if (name_matches(r, file, name, true)) { /* nor may it come in by being inlined */
+            unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                    LLVMCreateEnumAttribute(context, kind, 0));
+        } else if (whole || name_matches(r, file, name, false)) {
             choose(context, f);
             count++;
         }
+    }
     return count;
 }
 
@@ -192,24 +214,75 @@ static bool join(struct hc_region_pass *p, LLVMModuleRef unit)
     return !LLVMLinkModules2(p->module, unit) || fail(p->result, "units of the region contradict each other");
 }
 
+/* Reads them all; *WHOLE: no function was chosen by its name. */
+static bool read_all(struct hc_region_pass *p, struct hc_region_units *u, size_t *chosen, bool *whole)
+{
+    const struct hc_region_request *r = p->request;
+    size_t length;
+
+    for (; u->count < r->unit_count; u->count++) {
+        struct hc_region_unit *unit = &u->unit[u->count];
+        unit->module = read_unit(p->context, r->units[u->count], p->result);
+        if (!unit->module)
+            return false;
+        bool matches = unit_matches(r, LLVMGetSourceFileName(unit->module, &length));
+        size_t count = choose_all(r, p->context, unit->module, matches);
+        unit->inside = count > 0;
+        *whole &= matches || !count;
+        *chosen += count;
+    }
+    return true;
+}
+
+/* The file's name in a path. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+static void take_in(struct hc_region_pass *p, LLVMModuleRef unit)
+{
+    size_t length;
+
+    choose_all(p->request, p->context, unit, true);
+    if (p->request->errors)
+        fprintf(p->request->errors, "hindcast: note: %s is inside, too: it is used by the region alone\n",
+                base_name(LLVMGetSourceFileName(unit, &length)));
+}
+
+static bool join_all(struct hc_region_pass *p, struct hc_region_units *u)
+{
+    bool fine = true;
+
+    for (size_t i = 0; i < u->count; i++) {
+        p->result->used[i] = u->unit[i].inside;
+        if (u->unit[i].absorbed)
+            take_in(p, u->unit[i].module);
+        if (u->unit[i].inside && fine)
+            fine = join(p, u->unit[i].module);
+        else
+            LLVMDisposeModule(u->unit[i].module);
+    }
+    return fine;
+}
+
 static bool read_units(struct hc_region_pass *p)
 {
     const struct hc_region_request *r = p->request;
+    struct hc_region_units units = { .unit = calloc(r->unit_count + 1, sizeof *units.unit) };
     size_t chosen = 0;
+    bool whole = true;
 
     p->result->used = calloc(r->unit_count + 1, sizeof *p->result->used);
-    for (size_t i = 0; p->result->used && i < r->unit_count; i++) {
-        LLVMModuleRef unit = read_unit(p->context, r->units[i], p->result);
-        if (!unit)
-            return false;
-        size_t count = choose_all(r, p->context, unit);
-        p->result->used[i] = count > 0;
-        chosen += count;
-        if (!count)
-            LLVMDisposeModule(unit);
-        else if (!join(p, unit))
-            return false;
-    }
+    bool fine = units.unit && p->result->used && read_all(p, &units, &chosen, &whole);
+    if (fine && chosen && whole)
+        hc_region_absorb(&units, r);
+    fine = units.unit && p->result->used && join_all(p, &units) && fine;
+    free(units.unit);
+    if (!fine)
+        return false;
     return chosen || fail(p->result, "--region: no function of the program matches; patterns name files (ctp.c, net/) "
                                      "or functions (route_*)");
 }
@@ -267,12 +340,32 @@ static void hide_all(struct hc_region_pass *p)
 
 /* ---- the passes ---- */
 
+/* What is cheap on the CPU: without one, loops become vectors, which none of ours has. NULL: LLVM does not know it. */
+static LLVMTargetMachineRef make_target(struct hc_region_pass *p)
+{
+    LLVMTargetRef target;
+    char *text = NULL;
+
+    LLVMInitializeAllTargetInfos();
+    LLVMInitializeAllTargets();
+    LLVMInitializeAllTargetMCs();
+    if (LLVMGetTargetFromTriple(LLVMGetTarget(p->module), &target, &text)) {
+        LLVMDisposeMessage(text);
+        return NULL;
+    }
+    return LLVMCreateTargetMachine(target, LLVMGetTarget(p->module), "", "", LLVMCodeGenLevelDefault, LLVMRelocDefault,
+                                   LLVMCodeModelDefault);
+}
+
 static bool optimise(struct hc_region_pass *p)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(p->module, "default<Os>", NULL, options);
+    LLVMTargetMachineRef target = make_target(p);
+    LLVMErrorRef error = LLVMRunPasses(p->module, "default<Os>", target, options);
 
     LLVMDisposePassBuilderOptions(options);
+    if (target)
+        LLVMDisposeTargetMachine(target);
     if (!error)
         return true;
     char *text = LLVMGetErrorMessage(error);
@@ -322,6 +415,13 @@ static void print_symbol(const struct hc_region_pass *p, FILE *to, LLVMValueRef 
     fprintf(to, "%s %s\n.asciz \"%s\"\n", p->word_bits == 16 ? ".short" : ".long", *name ? name : "0", name);
 }
 
+/* GNU's linker drops sections that are not loaded and refer to others, unless they ask to be kept. Then they keep
+ * those, too: on 16-bit CPUs, where lld is the linker, that would cost memory. */
+static const char *kept(const struct hc_region_pass *p)
+{
+    return p->word_bits == 16 ? "" : "R";
+}
+
 /* For the desk: entries by number, how many predictions there are, the region's own objects (FORMAT.md). */
 static void add_map(struct hc_region_pass *p)
 {
@@ -333,7 +433,7 @@ static void add_map(struct hc_region_pass *p)
         return;
     for (size_t i = 0; i < p->objects; i++)
         own += is_own_variable(&p->object[i]);
-    fprintf(to, ".pushsection .hindcast.region,\"\",%%progbits\n.byte 1, %u, %d, 0\n.short %zu, %zu, %zu\n",
+    fprintf(to, ".pushsection .hindcast.region,\"%s\",%%progbits\n.byte 1, %u, %d, 0\n.short %zu, %zu, %zu\n", kept(p),
             p->word_bits / 8, p->interrupts, p->result->slots, p->result->entries, own);
     for (size_t i = 0; i < p->result->entries; i++)
         print_symbol(p, to, entry_still_there(p, i));
@@ -372,13 +472,13 @@ static void print_place_of(const struct hc_region_pass *p, FILE *to, LLVMValueRe
     bool is_private = LLVMGetLinkage(symbol) == LLVMPrivateLinkage;
 
     if (strncmp(name, "llvm.", 5) && strncmp(name, "__hcr_", 6) && LLVMGetFirstUse(symbol))
-        fprintf(to, "%s \"%s%s\"\n.asciz \"%s\"\n", p->word_bits == 16 ? ".short" : ".long", is_private ? ".L" : "", name,
-                name);
+        fprintf(to, "%s \"%s%s\"\n.asciz \"%s\"\n", p->word_bits == 16 ? ".short" : ".long", is_private ? ".L" : "",
+                name, name);
 }
 
 static void print_places(const struct hc_region_pass *p, FILE *to)
 {
-    fprintf(to, ".pushsection " HC_REGION_PLACES ",\"\",%%progbits\n");
+    fprintf(to, ".pushsection " HC_REGION_PLACES ",\"%s\",%%progbits\n", kept(p));
     for (LLVMValueRef g = LLVMGetFirstGlobal(p->module); g; g = LLVMGetNextGlobal(g))
         print_place_of(p, to, g);
     for (LLVMValueRef f = LLVMGetFirstFunction(p->module); f; f = LLVMGetNextFunction(f))

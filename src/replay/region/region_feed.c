@@ -1,6 +1,5 @@
 #include "region_feed.h"
 
-#include "../runtime/region/model.h"
 #include "../runtime/traffic/model.h"
 #include "support/grow.h"
 
@@ -106,44 +105,64 @@ bool hc_region_log_read(struct hc_region_log *out, const struct hc_log *log, con
     return (index < j.boots && !j.foreign) || explain(&j, index, text, size);
 }
 
-/* ---- records ---- */
+/* ---- bits ---- */
 
-static uint32_t take_number(struct hc_region_feed *f, const struct hc_region_log *log)
+static bool take_bit(struct hc_region_feed *f, const struct hc_region_log *log)
 {
-    uint32_t number = 0;
-
-    for (unsigned shift = 0; f->at < log->size; shift += 7) {
-        uint8_t byte = log->code[f->at++];
-        if (shift < 32)
-            number |= (uint32_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            return number;
+    if (!f->bits) {
+        if (f->at >= log->size) {
+            f->over = true;
+            return true; /* which ends numbers */
+        }
+        f->at++;
+        f->bits = 8;
     }
-    f->over = true; /* cut short */
-    return number;
+    return log->code[f->at - 1] >> --f->bits & 1;
 }
 
-static uint8_t take_byte(struct hc_region_feed *f, const struct hc_region_log *log)
+static uint32_t take_bits(struct hc_region_feed *f, const struct hc_region_log *log, unsigned count)
 {
-    if (f->at < log->size)
-        return log->code[f->at++];
-    f->over = true;
-    return 0;
+    uint32_t value = 0;
+
+    while (count--)
+        value = value << 1 | take_bit(f, log);
+    return value;
 }
+
+static uint32_t take_number(struct hc_region_feed *f, const struct hc_region_log *log, uint8_t *level)
+{
+    unsigned least = *level >> 2, k = least;
+
+    while (k < 32 && !take_bit(f, log))
+        k++;
+    *level = hc_region_learn(*level, (uint8_t)k);
+    if (k == least)
+        return take_bits(f, log, k);
+    return 1u << (k - 1) | take_bits(f, log, k - 1);
+}
+
+/* ---- records ---- */
 
 /* The head of the record that is next. */
 static void look(struct hc_region_feed *f, const struct hc_region_log *log)
 {
-    if (f->at >= log->size) {
-        f->over = true;
-        return;
+    struct hc_region_groups *g = &f->groups;
+    uint8_t *after = &g->after[g->group];
+
+    f->escape = f->full = false;
+    f->ticks = *after;
+    if (!take_bit(f, log)) {
+        uint32_t number = take_number(f, log, &g->distance[g->group]);
+        f->escape = !number;
+        f->ticks = number - 1;
     }
-    uint8_t head = log->code[f->at++];
-    f->kind = head >> 6;
-    f->ticks = head & HC_REGION_TICKS;
-    if (f->ticks == HC_REGION_TICKS)
-        f->ticks += take_number(f, log);
-    f->full = f->ticks == 0xffff;
+    if (f->escape) {
+        f->kind = (uint8_t)take_bits(f, log, 2);
+        f->ticks = take_number(f, log, &g->rare);
+        f->full = f->ticks == 0xffff;
+    } else {
+        *after = f->ticks < 0xff ? (uint8_t)f->ticks : 0xff;
+    }
     if (f->over)
         f->ticks = 0;
 }
@@ -154,17 +173,24 @@ void hc_region_feed_start(struct hc_region_feed *f, const struct hc_region_log *
     look(f, log);
 }
 
-enum hc_region_answer hc_region_feed_check(struct hc_region_feed *f, const struct hc_region_log *log)
+static bool is_next(const struct hc_region_feed *f, enum hc_region_escape kind)
 {
-    while (!f->over && !f->ticks && f->kind == HC_REGION_CHECK) {
-        if (f->at < log->size && log->code[f->at] != (uint8_t)f->hash)
+    return !f->over && !f->ticks && f->escape && f->kind == kind;
+}
+
+/* Checks that stand here; what made the log end may have changed the region's objects. */
+static enum hc_region_answer check(struct hc_region_feed *f, const struct hc_region_log *log)
+{
+    while (is_next(f, HC_REGION_CHECK)) {
+        uint8_t was = (uint8_t)take_bits(f, log, 8);
+        if (!f->over && was != hc_region_sum(f->hash))
             return HC_REGION_DIFFERS;
-        take_byte(f, log);
+        f->bits = 0;
         f->checks += !f->over;
-        look(f, log);
+        if (!f->over)
+            look(f, log);
     }
-    /* What made it end may have changed the region's objects. */
-    return !f->over && !f->ticks && f->kind == HC_REGION_END ? HC_REGION_OVER : HC_REGION_ANSWER;
+    return is_next(f, HC_REGION_END) ? HC_REGION_OVER : HC_REGION_ANSWER;
 }
 
 /* An input is wanted: whether it is as expected, in the record that is next, or behind an entry. */
@@ -173,43 +199,69 @@ static enum hc_region_answer advance(struct hc_region_feed *f, const struct hc_r
     *expected = !f->over && f->ticks;
     if (*expected) {
         f->ticks--;
-        return !f->ticks && f->full ? hc_region_feed_check(f, log) : HC_REGION_ANSWER;
+        return !f->ticks && f->full ? check(f, log) : HC_REGION_ANSWER;
     }
-    if (f->over || f->kind == HC_REGION_END)
+    if (f->over || is_next(f, HC_REGION_END))
         return HC_REGION_OVER;
-    if (f->kind == HC_REGION_ENTER)
-        return HC_REGION_ENTERS;
-    return f->kind == HC_REGION_VALUE ? HC_REGION_ANSWER : HC_REGION_DIFFERS;
+    if (!f->escape)
+        return HC_REGION_ANSWER;
+    return f->kind == HC_REGION_ENTER ? HC_REGION_ENTERS : HC_REGION_DIFFERS;
 }
 
-static enum hc_region_answer take(struct hc_region_feed *f, const struct hc_region_log *log, uint32_t expected,
-                                  unsigned bits, uint32_t *value)
+/* The number in the record that is next; false: the log ends within it. */
+static bool take_record(struct hc_region_feed *f, const struct hc_region_log *log, uint32_t group, uint32_t *number)
 {
-    uint32_t mask = bits == 32 ? 0xffffffff : (1u << bits) - 1;
+    group &= HC_REGION_GROUPS - 1;
+    f->groups.group = (uint8_t)group;
+    *number = take_number(f, log, &f->groups.number[group]);
+    if (f->over)
+        return false;
+    look(f, log);
+    return true;
+}
+
+static uint32_t mask_of(unsigned bits)
+{
+    return bits == 32 ? 0xffffffff : (1u << bits) - 1;
+}
+
+/* EXPECTED: if it came as expected; else the difference is to LAST. */
+static enum hc_region_answer take(struct hc_region_feed *f, const struct hc_region_log *log, uint32_t expected,
+                                  uint32_t last, uint32_t slot, unsigned bits, uint32_t *value)
+{
     bool as_expected;
     enum hc_region_answer answer = advance(f, log, &as_expected);
 
     *value = expected;
     if (answer != HC_REGION_ANSWER || as_expected)
         return answer;
-    *value = (expected + hc_region_unfold(take_number(f, log))) & mask;
-    if (f->over)
+    uint32_t number;
+    if (!take_record(f, log, slot, &number))
         return HC_REGION_OVER;
-    look(f, log);
+    *value = (last + hc_region_unfold(number)) & mask_of(bits);
     return HC_REGION_ANSWER;
 }
 
-enum hc_region_answer hc_region_feed_in(struct hc_region_feed *f, const struct hc_region_log *log, uint16_t *last,
-                                        unsigned bits, uint32_t *value)
+static uint32_t last_of(const uint16_t *last, unsigned bits)
 {
-    uint32_t expected = bits == 32 ? last[0] | (uint32_t)last[1] << 16 : last[0];
-    enum hc_region_answer answer = take(f, log, expected, bits, value);
+    return bits == 32 ? last[0] | (uint32_t)last[1] << 16 : last[0];
+}
 
-    if (answer != HC_REGION_ANSWER)
-        return answer;
-    last[0] = (uint16_t)*value;
+static void remember(uint16_t *last, unsigned bits, uint32_t value)
+{
+    last[0] = (uint16_t)value;
     if (bits == 32)
-        last[1] = (uint16_t)(*value >> 16);
+        last[1] = (uint16_t)(value >> 16);
+}
+
+enum hc_region_answer hc_region_feed_in(struct hc_region_feed *f, const struct hc_region_log *log, uint16_t *last,
+                                        uint32_t slot, unsigned bits, uint32_t *value)
+{
+    uint32_t expected = last_of(last + slot, bits);
+    enum hc_region_answer answer = take(f, log, expected, expected, slot, bits, value);
+
+    if (answer == HC_REGION_ANSWER)
+        remember(last + slot, bits, *value);
     return answer;
 }
 
@@ -220,16 +272,24 @@ static unsigned line_of(const struct hc_region_map *map, uint32_t start)
     return start / map->unit & (map->cache - 1);
 }
 
-enum hc_region_answer hc_region_feed_load(struct hc_region_feed *f, const struct hc_region_log *log,
-                                          const struct hc_region_map *map, uint32_t start, uint32_t *value)
+static uint32_t tag_of(const struct hc_region_map *map, uint32_t start)
 {
-    unsigned line = line_of(map, start);
-    bool known = f->tag[line] == start + 1;
-    enum hc_region_answer answer = take(f, log, known ? f->unit[line] : 0, map->unit * 8, value);
+    return start / map->unit / map->cache;
+}
+
+enum hc_region_answer hc_region_feed_load(struct hc_region_feed *f, const struct hc_region_log *log,
+                                          const struct hc_region_map *map, uint16_t *last, uint32_t slot,
+                                          uint32_t start, uint32_t *value)
+{
+    unsigned line = line_of(map, start), bits = map->unit * 8;
+    uint32_t before = last_of(last + slot, bits);
+    bool known = f->tag[line] == tag_of(map, start);
+    enum hc_region_answer answer = take(f, log, known ? f->unit[line] : before, before, slot, bits, value);
 
     if (answer != HC_REGION_ANSWER)
         return answer;
-    f->tag[line] = start + 1;
+    remember(last + slot, bits, *value);
+    f->tag[line] = tag_of(map, start);
     f->unit[line] = *value;
     return answer;
 }
@@ -255,9 +315,9 @@ static void stored(struct hc_region_feed *f, const struct hc_region_map *map, ui
     unsigned line = line_of(map, start), shift = 8 * (at - start);
 
     if (bytes == map->unit) {
-        f->tag[line] = start + 1;
+        f->tag[line] = tag_of(map, start);
         f->unit[line] = value;
-    } else if (f->tag[line] == start + 1) {
+    } else if (f->tag[line] == tag_of(map, start)) {
         uint32_t mask = ((1u << 8 * bytes) - 1) << shift;
         f->unit[line] = (f->unit[line] & ~mask) | (value << shift & mask);
     }
@@ -275,6 +335,18 @@ void hc_region_feed_store(struct hc_region_feed *f, const struct hc_region_map *
     }
 }
 
+void hc_region_feed_put(struct hc_region_feed *f, const struct hc_region_map *map, uint32_t at, uint32_t value,
+                        unsigned bytes)
+{
+    value &= mask_of(8 * bytes);
+    hc_region_feed_write(f, map, at, value, 8 * map->unit);
+    if (bytes == map->unit && at % bytes == 0)
+        stored(f, map, at, value, bytes);
+    else
+        for (unsigned i = 0; i < bytes; i++)
+            stored(f, map, at + i, value >> 8 * i & 0xff, 1);
+}
+
 /* ---- entries ---- */
 
 enum hc_region_answer hc_region_feed_step(struct hc_region_feed *f, const struct hc_region_log *log)
@@ -285,39 +357,93 @@ enum hc_region_answer hc_region_feed_step(struct hc_region_feed *f, const struct
     return answer == HC_REGION_ANSWER && !expected ? HC_REGION_DIFFERS : answer;
 }
 
-enum hc_region_answer hc_region_feed_back(struct hc_region_feed *f, const struct hc_region_log *log)
-{
-    enum hc_region_answer answer = hc_region_feed_check(f, log);
-
-    return answer == HC_REGION_ANSWER ? hc_region_feed_step(f, log) : answer;
-}
-
-enum hc_region_answer hc_region_feed_enter(struct hc_region_feed *f, const struct hc_region_log *log, bool idle,
-                                           uint8_t *entry)
+/* What crosses the border while the outside runs: an entry and one, 0: a call returns. */
+static enum hc_region_answer cross(struct hc_region_feed *f, const struct hc_region_log *log, uint32_t *event)
 {
     bool expected;
-    enum hc_region_answer answer = idle ? hc_region_feed_check(f, log) : HC_REGION_ANSWER;
+    enum hc_region_answer answer = advance(f, log, &expected);
 
+    *event = f->next[f->context];
+    if (answer != HC_REGION_ANSWER || expected)
+        return answer;
+    if (!take_record(f, log, HC_REGION_EVENT, event))
+        return HC_REGION_OVER;
+    if (*event > 0xff)
+        return HC_REGION_DIFFERS;
+    f->next[f->context] = (uint8_t)*event;
+    return HC_REGION_ANSWER;
+}
+
+enum hc_region_answer hc_region_feed_interrupt(struct hc_region_feed *f, const struct hc_region_log *log,
+                                               uint8_t *entry)
+{
+    if (!is_next(f, HC_REGION_ENTER))
+        return HC_REGION_DIFFERS;
+    *entry = (uint8_t)take_bits(f, log, 8);
+    if (f->over)
+        return HC_REGION_OVER;
+    look(f, log);
+    return HC_REGION_ANSWER;
+}
+
+enum hc_region_answer hc_region_feed_back(struct hc_region_feed *f, const struct hc_region_log *log, bool again,
+                                          uint8_t *entry)
+{
+    enum hc_region_answer answer = check(f, log);
+    uint32_t event;
+
+    if (!again)
+        f->context = 0;
     if (answer != HC_REGION_ANSWER)
         return answer;
-    answer = advance(f, log, &expected);
-    if (answer == HC_REGION_ANSWER) {
-        if (!expected || !idle || !f->next[f->entry])
+    if (f->context) {
+        answer = cross(f, log, &event);
+        *entry = (uint8_t)(event - 1);
+        return answer == HC_REGION_ENTERS            ? HC_REGION_DIFFERS
+               : answer == HC_REGION_ANSWER && event ? HC_REGION_ENTERS
+                                                     : answer;
+    }
+    answer = hc_region_feed_step(f, log);
+    if (answer != HC_REGION_ENTERS)
+        return answer;
+    answer = hc_region_feed_interrupt(f, log, entry);
+    return answer == HC_REGION_ANSWER ? HC_REGION_ENTERS : answer;
+}
+
+enum hc_region_answer hc_region_feed_enter(struct hc_region_feed *f, const struct hc_region_log *log, uint8_t *entry)
+{
+    enum hc_region_answer answer = check(f, log);
+    uint32_t event = 0;
+
+    if (answer == HC_REGION_ANSWER)
+        answer = cross(f, log, &event);
+    *entry = (uint8_t)(event - 1);
+    return answer == HC_REGION_ENTERS || (answer == HC_REGION_ANSWER && !event) ? HC_REGION_DIFFERS : answer;
+}
+
+enum hc_region_answer hc_region_feed_leave(struct hc_region_feed *f, const struct hc_region_log *log,
+                                           const struct hc_region_map *map, uint8_t entry, bool inner)
+{
+    uint8_t *count = inner ? &f->inner : &f->visits;
+    unsigned every = !map->checks ? 0 : inner ? HC_REGION_INNER : map->checks;
+
+    f->context = entry + 1;
+    if (every && ++*count >= every) {
+        *count = 0;
+        if (f->over || is_next(f, HC_REGION_END))
+            return HC_REGION_OVER;
+        if (f->ticks || f->escape)
             return HC_REGION_DIFFERS;
-        *entry = f->next[f->entry] - 1;
-    } else if (answer == HC_REGION_ENTERS) {
-        *entry = take_byte(f, log);
+        f->groups.group = HC_REGION_SUM;
+        uint8_t was = (uint8_t)take_bits(f, log, 8);
         if (f->over)
             return HC_REGION_OVER;
+        if (was != hc_region_sum(f->hash))
+            return HC_REGION_DIFFERS;
+        f->checks++;
         look(f, log);
-    } else {
-        return answer;
     }
-    if (idle) {
-        f->next[f->entry] = *entry + 1;
-        f->entry = *entry + 1;
-    }
-    return HC_REGION_ANSWER;
+    return check(f, log);
 }
 
 const char *hc_region_feed_text(const struct hc_region_feed *f, const struct hc_region_log *log, char *out, size_t size)
@@ -331,9 +457,10 @@ const char *hc_region_feed_text(const struct hc_region_feed *f, const struct hc_
                               "share a region, or longjmp, cannot be recorded",
         [HC_REGION_DEEP] = "more than 31 calls into the region were within each other, and recording ended",
     };
-    uint8_t why = !f->over && f->kind == HC_REGION_END && f->at < log->size ? log->code[f->at] : HC_REGION_ENDS;
+    struct hc_region_feed behind = *f;
+    uint32_t why = is_next(f, HC_REGION_END) ? take_bits(&behind, log, 8) : HC_REGION_ENDS;
 
-    if (why < HC_REGION_ENDS)
+    if (why < HC_REGION_ENDS && !behind.over)
         snprintf(out, size, "%s", ends[why]);
     else
         snprintf(out, size, "the log ends here%s", log->cut ? ": the next page is missing" : "");

@@ -1,7 +1,6 @@
 #include "region_map.h"
 
 #include "../runtime/region/model.h"
-#include "../runtime/traffic/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +9,10 @@
 #define SECTION ".hindcast.region"
 
 const char *const hc_region_hook_names[HC_REGION_HOOKS] = {
-    "__hcr_enter",   "__hcr_leave", "__hcr_call",   "__hcr_back",   "__hcr_in8",    "__hcr_in16",    "__hcr_in32",
-    "__hcr_out16",   "__hcr_out32", "__hcr_read8",  "__hcr_read16", "__hcr_read32", "__hcr_write8",  "__hcr_write16",
-    "__hcr_write32", "__hcr_load8", "__hcr_load16", "__hcr_load32", "__hcr_store8", "__hcr_store16", "__hcr_store32",
+    "__hcr_enter",  "__hcr_leave",   "__hcr_call",    "__hcr_back",  "__hcr_in8",     "__hcr_in16",
+    "__hcr_in32",   "__hcr_out16",   "__hcr_out32",   "__hcr_read8", "__hcr_read16",  "__hcr_read32",
+    "__hcr_write8", "__hcr_write16", "__hcr_write32", "__hcr_load8", "__hcr_load16",  "__hcr_load32",
+    "__hcr_store8", "__hcr_store16", "__hcr_store32", "__hcr_put",   "__hcr_stable8", "__hcr_stable16",
 };
 
 bool hc_region_map_is(const struct hc_image *image)
@@ -64,25 +64,36 @@ static bool read_section(struct hc_region_map *map, const struct hc_image_sectio
            read_symbols(s, &at, map->unit, map->owns, &map->own);
 }
 
+/* As the log has it: the link step writes it into the note, too. */
+static bool read_build(struct hc_region_map *map, const struct hc_image *image)
+{
+    enum { HEAD = 12, NAME = 12, ID = 20 };
+    struct hc_image_section note;
+
+    if (!hc_image_section(image, ".note.hindcast", &note) || !note.bytes || note.size < HEAD + NAME + ID)
+        return false;
+    memcpy(map->build, note.bytes + HEAD + NAME, sizeof map->build);
+    return true;
+}
+
 bool hc_region_map_read(struct hc_region_map *map, const struct hc_image *image, char *text, size_t size)
 {
     struct hc_image_section section;
     struct hc_symbol symbol;
-    const uint8_t *begin = NULL;
 
     *map = (struct hc_region_map){ .cache = HC_REGION_CACHE };
-    if (hc_image_symbol(image, "__hc_traffic_begin", &symbol))
-        begin = hc_image_bytes(image, symbol.address, sizeof(struct hc_traffic_begin));
-    if (!hc_image_section(image, SECTION, &section) || !section.bytes || !read_section(map, &section) || !begin) {
+    if (!hc_image_section(image, SECTION, &section) || !section.bytes || !read_section(map, &section) ||
+        !read_build(map, image)) {
         snprintf(text, size, "%s: its section " SECTION " is damaged; build it again", hc_image_name(image));
         return false;
     }
-    memcpy(map->build, begin + offsetof(struct hc_traffic_begin, build), sizeof map->build);
     for (int i = 0; i < HC_REGION_HOOKS; i++)
         if (hc_image_symbol(image, hc_region_hook_names[i], &symbol) && symbol.function)
             map->hook[i] = symbol.address;
     if (hc_image_symbol(image, "__hcr_cache", &symbol))
         map->cache = symbol.address; /* an absolute number */
+    if (hc_image_symbol(image, "__hcr_checks", &symbol))
+        map->checks = symbol.address;
     return true;
 }
 

@@ -27,6 +27,9 @@ enum hc_region_hook {
     HC_HOOK_STORE8,
     HC_HOOK_STORE16,
     HC_HOOK_STORE32,
+    HC_HOOK_PUT,
+    HC_HOOK_STABLE8,
+    HC_HOOK_STABLE16,
     HC_REGION_HOOKS,
 };
 
@@ -44,7 +47,8 @@ struct hc_region_map {
     struct hc_region_map_entry *own; /* objects that nobody outside can reach */
     uint32_t hook[HC_REGION_HOOKS];  /* 0: the program does not have it */
     uint8_t build[8];
-    unsigned cache; /* lines */
+    unsigned cache;  /* lines */
+    unsigned checks; /* outermost visits from one check to the next; 0: none */
 };
 
 /* Whether IMAGE has a region. */

@@ -21,6 +21,7 @@ struct level {
      * in use now below that. */
     uint16_t stack[STACK_WORDS], words;
     uint8_t entry;
+    bool outside; /* it is in a call to the outside */
 };
 
 /* All that changes, besides the machine. */
@@ -138,24 +139,22 @@ static void restore(struct hc_region_replay *r, const struct level *level)
 }
 
 /* Sets the machine up for a call from outside. */
-static enum hc_region_answer enter(struct hc_region_replay *r, bool idle)
+static enum hc_region_answer enter(struct hc_region_replay *r, uint8_t entry)
 {
     struct present *now = r->now;
-    uint8_t entry = 0;
+    bool idle = !now->depth;
     uint32_t frame;
-    enum hc_region_answer got = hc_region_feed_enter(&now->feed, &r->log, idle, &entry);
 
-    if (got != HC_REGION_ANSWER)
-        return got;
     if (entry >= r->map.entries || !r->map.entry[entry].address || now->depth > HC_REGION_LEVELS)
         return HC_REGION_DIFFERS;
-    got = hc_region_feed_in(&now->feed, &r->log, now->last + r->frame[entry].slot, 16, &frame);
+    enum hc_region_answer got = hc_region_feed_in(&now->feed, &r->log, now->last, r->frame[entry].slot, 16, &frame);
     if (got != HC_REGION_ANSWER)
         return got == HC_REGION_ENTERS ? HC_REGION_DIFFERS : got;
     struct level *level = &now->level[now->depth++];
     for (int i = 0; i < HC_REGISTERS; i++)
         level->saved[i] = hc_register(r->machine, i);
     level->entry = entry;
+    level->outside = false;
     uint32_t sp = (frame + r->frame[entry].distance) & 0xffff;
     if (hc_region_kind(r->machine, sp) != HC_RAM || sp & 1 || (!idle && !save_stack(r, level, sp)))
         return HC_REGION_DIFFERS;
@@ -168,12 +167,22 @@ static enum hc_region_answer enter(struct hc_region_replay *r, bool idle)
     return HC_REGION_ANSWER;
 }
 
-/* Somebody entered while the hook at PC was asked; it is asked again after that. */
-static enum hc_action interrupted(struct hc_region_replay *r, uint32_t pc)
+/* ENTRY was called while the hook at PC was asked; it is asked again after that. */
+static enum hc_action enter_within(struct hc_region_replay *r, uint8_t entry, uint32_t pc)
 {
     hc_set_register(r->machine, HC_PC, pc);
-    enum hc_region_answer got = enter(r, false);
+    enum hc_region_answer got = enter(r, entry);
     return got == HC_REGION_ANSWER ? HC_CONTINUE : end(r, got, "an entry in the log is not possible here");
+}
+
+/* The region itself was interrupted there. */
+static enum hc_action interrupted(struct hc_region_replay *r, uint32_t pc)
+{
+    uint8_t entry = 0;
+    enum hc_region_answer got = hc_region_feed_interrupt(&r->now->feed, &r->log, &entry);
+
+    return got == HC_REGION_ANSWER ? enter_within(r, entry, pc)
+                                   : end(r, got, "an entry in the log is not possible here");
 }
 
 /* The address to which an entry returns. */
@@ -195,7 +204,10 @@ static enum hc_action returned(void *owner, struct hc_machine *m, uint32_t pc)
             return HC_CONTINUE;
         }
     }
-    enum hc_region_answer got = enter(r, true);
+    uint8_t entry = 0;
+    enum hc_region_answer got = hc_region_feed_enter(&now->feed, &r->log, &entry);
+    if (got == HC_REGION_ANSWER)
+        got = enter(r, entry);
     return got == HC_REGION_ANSWER ? HC_CONTINUE
                                    : end(r, got, "the log has something else than the next visit's beginning");
 }
@@ -208,7 +220,7 @@ static enum hc_action take_input(struct hc_region_replay *r, uint32_t slot, unsi
 
     if (slot + (bits == 32) >= r->map.slots)
         return end(r, HC_REGION_DIFFERS, "an input that the program does not have");
-    enum hc_region_answer got = hc_region_feed_in(&r->now->feed, &r->log, r->now->last + slot, bits, &value);
+    enum hc_region_answer got = hc_region_feed_in(&r->now->feed, &r->log, r->now->last, slot, bits, &value);
     if (got == HC_REGION_ENTERS)
         return interrupted(r, pc);
     return got == HC_REGION_ANSWER ? answer(r, value, bits)
@@ -223,12 +235,15 @@ static bool is_ram(const struct hc_region_replay *r, uint32_t address)
 /* What the node had there is there from now on, for whoever looks. */
 static enum hc_action take_load(struct hc_region_replay *r, unsigned bytes, uint32_t pc)
 {
-    uint32_t at = argument(r, 0), start = at & ~1u, value = 0;
+    uint32_t at = argument(r, 0), slot = argument(r, 1), start = at & ~1u, value = 0;
     struct present *now = r->now;
 
+    if (slot + (bytes == 4) >= r->map.slots)
+        return end(r, HC_REGION_DIFFERS, "a load that the program does not have");
     for (uint32_t i = 0; i < (bytes + 1) / 2; i++) {
         uint32_t word;
-        enum hc_region_answer got = hc_region_feed_load(&now->feed, &r->log, &r->map, start + 2 * i, &word);
+        enum hc_region_answer got =
+            hc_region_feed_load(&now->feed, &r->log, &r->map, now->last, slot + i, start + 2 * i, &word);
         if (got == HC_REGION_ENTERS && !i)
             return interrupted(r, pc);
         if (got != HC_REGION_ANSWER)
@@ -251,6 +266,16 @@ static enum hc_action take_store(struct hc_region_replay *r, unsigned bytes)
     return is_ram(r, at) ? HC_CONTINUE : HC_ANSWER;
 }
 
+static enum hc_action take_put(struct hc_region_replay *r)
+{
+    uint32_t at = argument(r, 1), bytes = argument(r, 2);
+
+    if (!bytes || bytes > r->map.unit)
+        return end(r, HC_REGION_DIFFERS, "it copies what the node's did not");
+    hc_region_feed_put(&r->now->feed, &r->map, at, argument(r, 0), bytes);
+    return is_ram(r, at) ? HC_CONTINUE : HC_ANSWER;
+}
+
 static enum hc_action take_write(struct hc_region_replay *r, unsigned bits)
 {
     uint32_t value = wide_argument(r, bits), at = argument(r, bits == 32 ? 2 : 1);
@@ -265,21 +290,26 @@ static enum hc_action take_out(struct hc_region_replay *r, unsigned bits)
     return HC_ANSWER;
 }
 
+/* Asked once, and again after each entry that ended before the outside returned. */
 static enum hc_action take_call(struct hc_region_replay *r, uint32_t pc)
 {
-    enum hc_region_answer got = hc_region_feed_back(&r->now->feed, &r->log);
+    struct level *level = &r->now->level[r->now->depth - 1];
+    uint8_t entry = 0;
+    enum hc_region_answer got = hc_region_feed_back(&r->now->feed, &r->log, level->outside, &entry);
 
+    level->outside = got == HC_REGION_ENTERS;
     if (got == HC_REGION_ENTERS)
-        return interrupted(r, pc);
+        return enter_within(r, entry, pc);
     return got == HC_REGION_ANSWER ? answer(r, 0, 16)
                                    : end(r, got, "what it gives to the outside, or whom it calls, is different");
 }
 
 static enum hc_action take_leave(struct hc_region_replay *r)
 {
-    if (r->now->depth > 1)
-        return HC_ANSWER;
-    enum hc_region_answer got = hc_region_feed_check(&r->now->feed, &r->log);
+    struct present *now = r->now;
+    enum hc_region_answer got =
+        hc_region_feed_leave(&now->feed, &r->log, &r->map, now->level[now->depth - 1].entry, now->depth > 1);
+
     return got == HC_REGION_ANSWER ? HC_ANSWER : end(r, got, "its results or writes are different");
 }
 
@@ -295,8 +325,9 @@ static enum hc_action take_enter(struct hc_region_replay *r)
 /* Interrupts may have come between the hooks that take nothing, too. True: *ACTION is to be returned. */
 static bool stepped_aside(struct hc_region_replay *r, enum hc_region_hook kind, uint32_t pc, enum hc_action *action)
 {
-    bool steps = kind == HC_HOOK_LEAVE || kind == HC_HOOK_OUT16 || kind == HC_HOOK_OUT32 ||
-                 (kind >= HC_HOOK_WRITE8 && kind <= HC_HOOK_WRITE32) || kind >= HC_HOOK_STORE8;
+    bool calls = kind == HC_HOOK_CALL && !r->now->level[r->now->depth - 1].outside;
+    bool steps = calls || kind == HC_HOOK_LEAVE || kind == HC_HOOK_OUT16 || kind == HC_HOOK_OUT32 ||
+                 (kind >= HC_HOOK_WRITE8 && kind <= HC_HOOK_WRITE32) || (kind >= HC_HOOK_STORE8 && kind <= HC_HOOK_PUT);
     enum hc_region_answer got =
         r->map.interrupts && steps ? hc_region_feed_step(&r->now->feed, &r->log) : HC_REGION_ANSWER;
 
@@ -327,9 +358,11 @@ static enum hc_action asked(void *owner, struct hc_machine *m, uint32_t pc)
         return take_call(r, pc);
     case HC_HOOK_IN8:
     case HC_HOOK_READ8:
+    case HC_HOOK_STABLE8:
         return take_input(r, argument(r, 1), 8, pc);
     case HC_HOOK_IN16:
     case HC_HOOK_READ16:
+    case HC_HOOK_STABLE16:
         return take_input(r, argument(r, 1), 16, pc);
     case HC_HOOK_IN32:
         return take_input(r, argument(r, 2), 32, pc);
@@ -350,6 +383,8 @@ static enum hc_action asked(void *owner, struct hc_machine *m, uint32_t pc)
     case HC_HOOK_STORE16:
     case HC_HOOK_STORE32:
         return take_store(r, 1u << (hook->kind - HC_HOOK_STORE8));
+    case HC_HOOK_PUT:
+        return take_put(r);
     default:
         return HC_ANSWER;
     }
