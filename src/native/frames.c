@@ -21,12 +21,12 @@ static bool add_frame(struct hc_frames *f, const char *line)
         free(name);
         return false;
     }
-    f->frame[f->count++] = (struct hc_frame){ .function = name };
+    f->frame[f->count++] = (struct hc_native_frame){ .function = name };
     return true;
 }
 
 /* "  - { id: 0, name: hcn.0, type: default, offset: -4, size: 2, ..." */
-static bool add_slot(struct hc_frame *frame, const char *line)
+static bool add_slot(struct hc_native_frame *frame, const char *line)
 {
     struct hc_frame_slot slot;
     const char *name = strstr(line, "name: hcn."), *offset = strstr(line, "offset: ");
@@ -44,7 +44,7 @@ static bool add_slot(struct hc_frame *frame, const char *line)
 
 static bool take_line(struct hc_frames *f, const char *line)
 {
-    struct hc_frame *last = f->count ? &f->frame[f->count - 1] : NULL;
+    struct hc_native_frame *last = f->count ? &f->frame[f->count - 1] : NULL;
 
     if (!strncmp(line, "name:", 5))
         return add_frame(f, line);
@@ -73,7 +73,7 @@ void hc_frames_free(struct hc_frames *frames)
     free(frames->frame);
 }
 
-const struct hc_frame *hc_frames_find(const struct hc_frames *frames, const char *function)
+const struct hc_native_frame *hc_frames_find(const struct hc_frames *frames, const char *function)
 {
     for (size_t i = 0; i < frames->count; i++)
         if (!strcmp(frames->frame[i].function, function))
@@ -81,7 +81,7 @@ const struct hc_frame *hc_frames_find(const struct hc_frames *frames, const char
     return NULL;
 }
 
-bool hc_frame_place(const struct hc_frame *frame, unsigned number, int *offset)
+bool hc_frame_place(const struct hc_native_frame *frame, unsigned number, int *offset)
 {
     for (size_t i = 0; i < frame->slots; i++)
         if (frame->slot[i].number == number) {

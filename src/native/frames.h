@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct hc_frames {
-    struct hc_frame {
+    struct hc_native_frame {
         char *function;
         int size;     /* bytes below the return address */
         bool dynamic; /* it changes while the function runs */
@@ -25,8 +25,8 @@ bool hc_frames_read(struct hc_frames *frames, char *text);
 void hc_frames_free(struct hc_frames *frames);
 
 /* NULL: there is no such function. */
-const struct hc_frame *hc_frames_find(const struct hc_frames *frames, const char *function);
+const struct hc_native_frame *hc_frames_find(const struct hc_frames *frames, const char *function);
 /* False: the local has no place. */
-bool hc_frame_place(const struct hc_frame *frame, unsigned number, int *offset);
+bool hc_frame_place(const struct hc_native_frame *frame, unsigned number, int *offset);
 
 #endif

@@ -441,7 +441,7 @@ static LLVMValueRef entry_of(struct hc_lowering *l, size_t number, LLVMTypeRef t
 {
     const char *name = l->map->entry[number].name;
     LLVMValueRef f = *name ? LLVMGetNamedFunction(l->from, name) : NULL, enter = f ? find_enter(f) : NULL;
-    const struct hc_frame *frame = f ? hc_frames_find(l->frames, name) : NULL;
+    const struct hc_native_frame *frame = f ? hc_frames_find(l->frames, name) : NULL;
     int offset = 0;
 
     if (!enter || LLVMIsDeclaration(f))

@@ -24,7 +24,7 @@ struct hc_lowering {
     LLVMTypeRef i8, i16, i32, i64, pointer, void_type;
     LLVMValueRef arena, sp, owner, hooks;
     /* of the function that is lowered */
-    const struct hc_frame *frame;
+    const struct hc_native_frame *frame;
     LLVMValueRef function, cfa, own_sp; /* the stack pointer before the call, and in the body */
     bool has_lines;
     struct hc_lowered_pair {
