@@ -31,7 +31,7 @@ typedef hc_word hc_region_tag;
 #endif
 
 enum { HC_REGION_PIECE = 31, HC_REGION_CODE = 16 }; /* bytes of a piece; of the longest record */
-enum { HC_REGION_WRITE = 3 * HC_REGION_PIECE };     /* so much is written at a time: waking a chip takes long */
+enum { HC_REGION_WRITE = 2 * HC_REGION_PIECE };     /* so much is written at a time: waking a chip takes long */
 
 struct hc_region_ram {
     uint16_t ticks;         /* inputs as expected since the last record */
