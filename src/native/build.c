@@ -142,9 +142,10 @@ static bool find_frames(struct work *w)
 
 static bool write_object(struct work *w, const char *lowered)
 {
-    static const char *const options[] = { "-shared", "-fPIC",          "-g",      "-O0",
-                                           "-w",      "-Wl,-Bsymbolic", "-Xclang", "-disable-llvm-passes",
-                                           NULL };
+    /* With checks: every variable stays where a debugger finds it. Without: as fast as it can be. */
+    static const char *const checked[] = { "-shared", "-fPIC", "-g", "-O0", "-w", "-Wl,-Bsymbolic", NULL };
+    static const char *const fast[] = { "-shared", "-fPIC", "-g", "-O2", "-w", "-Wl,-Bsymbolic", NULL };
+    const char *const *options = w->request->checks ? checked : fast;
     char *source = file_named(w, "region.ll"), *object = file_named(w, "region.so");
     bool fine =
         source && object &&
