@@ -243,8 +243,8 @@ static void print_unproved(const struct hc_replay_checks *checks, uint64_t instr
 static void print_checks(const struct run *r, const struct hc_replay_checks *checks, uint64_t instructions)
 {
     if (!checks->made) {
-        printf("    no self-check in this part of the log%s\n",
-               r->oracle ? "" : ": it does not prove that this is what ran");
+        puts(r->oracle ? "    no self-check in this part of the log"
+                       : "    not proved: all of it; there is no self-check in this part of the log");
         return;
     }
     printf("    memory agreed in %" PRIu64 " of %" PRIu64 " window%s, the last at instruction %" PRIu64

@@ -247,7 +247,7 @@ static bool link_instrumented(const struct hc_link_request *request, const struc
 
     if (whole)
         note_uninstrumented(request, line);
-    bool fine = load_registers(request, &line->inputs, &registers) &&
+    bool fine = load_registers(request, &line->inputs, &registers) && registers &&
                 hc_recorder_compile(&recorder, request->session, request->settings, &line->inputs, registers,
                                     line->output, code) &&
                 (region ? link_region(request, line, &recorder, registers, code)

@@ -524,8 +524,8 @@ static void write_record(struct work *w, FILE *map)
 {
     /* Not its name: a weak function may be replaced by another. */
     fprintf(map, "\t.long\t%u, .Lhc_f_%u, .Lhc_e_%u, 0\n", (unsigned)HC_PATHS_MAGIC, w->id, w->id);
-    fprintf(map, "\t.short\t%u, %u, %zu, %zu, %zu, %u\n", w->handler ? HC_PATHS_HANDLER : 0, w->n.total, w->n.blocks,
-            w->n.edges, w->places, w->n.entry);
+    fprintf(map, "\t.short\t%u, %u, %zu, %zu, %zu, %u\n", w->handler ? (unsigned)HC_PATHS_HANDLER : 0u, w->n.total,
+            w->n.blocks, w->n.edges, w->places, w->n.entry);
     for (size_t b = 0; b < w->n.blocks; b++)
         write_block_record(w, (int)b, map);
     for (size_t e = 0; e < w->n.edges; e++)

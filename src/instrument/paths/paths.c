@@ -255,7 +255,7 @@ static bool instrument(struct work *w, struct hc_paths_result *result, FILE *map
         const struct known *known = &w->known[i];
         if (!known->chosen && hc_path_is_handler(&w->text, &w->text.function[i]))
             fprintf(map, "\t.long\t%u, %s, 0, 0\n\t.short\t%u, 0, 0, 0, 0, 0\n", (unsigned)HC_PATHS_MAGIC,
-                    w->text.function[i].name, HC_PATHS_HANDLER);
+                    w->text.function[i].name, (unsigned)HC_PATHS_HANDLER);
         if (!known->chosen)
             continue;
         if (!hc_path_instrument(&w->context, &w->text.function[i], !known->called && !known->recursive, map))

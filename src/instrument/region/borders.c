@@ -201,7 +201,7 @@ void hc_region_split(struct hc_region_pass *p, bool (*inside)(void *owner, LLVMV
         if (entry)
             make_plain(p, functions[i]);
     }
-    for (size_t i = 0; i < p->result->entries; i++) {
+    for (size_t i = 0; i < p->result->entries && i < count; i++) {
         direct_calls(p, functions[i], p->entry[i].function);
         fill_entry(p, p->entry[i].function, functions[i], i);
     }

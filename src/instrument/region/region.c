@@ -509,7 +509,7 @@ static void print_place_of(const struct hc_region_pass *p, FILE *to, LLVMValueRe
     const char *name = LLVMGetValueName2(symbol, &length);
     bool is_private = LLVMGetLinkage(symbol) == LLVMPrivateLinkage;
 
-    if (strncmp(name, "llvm.", 5) && strncmp(name, "__hcr_", 6) && LLVMGetFirstUse(symbol))
+    if (strncmp(name, "llvm.", 5) != 0 && strncmp(name, "__hcr_", 6) != 0 && LLVMGetFirstUse(symbol))
         fprintf(to, "%s \"%s%s\"\n.asciz \"%s\"\n", p->word_bits == 16 ? ".short" : ".long", is_private ? ".L" : "",
                 name, name);
 }

@@ -318,7 +318,7 @@ static void stored(struct hc_region_feed *f, const struct hc_region_map *map, ui
         f->tag[line] = tag_of(map, start);
         f->unit[line] = value;
     } else if (f->tag[line] == tag_of(map, start)) {
-        uint32_t mask = ((1u << 8 * bytes) - 1) << shift;
+        uint32_t mask = (uint32_t)(((uint64_t)1 << 8 * bytes) - 1) << shift;
         f->unit[line] = (f->unit[line] & ~mask) | (value << shift & mask);
     }
 }
