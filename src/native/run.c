@@ -298,28 +298,50 @@ MEMORY(8, 1)
 MEMORY(16, 2)
 MEMORY(32, 4)
 
-/* Unit by unit, stored byte by byte, in the order of the runtime's. The highest 16 bits of WHAT are the slot. */
+/* The lowest BYTES bytes of VALUE, as one thing that goes out. */
+static void put(struct hc_native *n, uint32_t value, uint32_t at, uint32_t bytes, uint32_t site)
+{
+    step(n, site);
+    hc_region_feed_put(&n->feed, &n->map, at & 0xffff, value, bytes);
+    for (uint32_t i = 0; i < bytes; i++)
+        n->arena[(at + i) & 0xffff] = (uint8_t)(value >> 8 * i);
+}
+
+static uint32_t take_put(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
+{
+    put(owner, a, b, c, site);
+    return 0;
+}
+
+/* As __hcr_copy of the runtime: unit by unit of the source, from the end if the areas overlap so. WHAT is the size,
+ * with the slot in the upper half. */
 static uint32_t take_copy(void *owner, uint32_t to, uint32_t from, uint32_t what, uint32_t site)
 {
     struct hc_native *n = owner;
-    uint32_t size = what & 0xffff, slot = what >> 16, number = 0, unit = 0;
+    uint32_t size = what & 0xffff, slot = what >> 16, number = 0;
     bool back = ((to - from) & 0xffff) < size;
 
-    for (uint32_t i = 0; i < size; i++) {
-        uint32_t k = back ? size - 1 - i : i, part = (from + k) & 1;
-        if (!i || part == back)
-            unit = load(n, from + k, 2, slot + (number++ & (HC_REGION_COPIES - 1)), site);
-        store(n, unit >> 8 * part & 0xff, to + k, 1, site);
+    while (size) {
+        uint32_t at = back ? from + size - 1 : from, part = at & 1, bytes = back ? part + 1 : 2 - part;
+        if (bytes > size)
+            bytes = size;
+        uint32_t unit = load(n, at & 0xfffe, 2, slot + (number++ & (HC_REGION_COPIES - 1)), site);
+        if (back)
+            part = part + 1 - bytes;
+        put(n, unit >> 8 * part, back ? to + size - bytes : to, bytes, site);
+        size -= bytes;
+        to += back ? 0 : bytes;
+        from += back ? 0 : bytes;
     }
     return 0;
 }
 
 static uint32_t take_set(void *owner, uint32_t to, uint32_t value, uint32_t size, uint32_t site)
 {
-    struct hc_native *n = owner;
-
-    for (uint32_t i = 0; i < size; i++)
-        store(n, value & 0xff, to + i, 1, site);
+    for (uint32_t bytes; size; size -= bytes, to += bytes) {
+        bytes = size < 2 ? size : 2;
+        put(owner, (value & 0xff) * 0x101, to, bytes, site);
+    }
     return 0;
 }
 
@@ -412,6 +434,7 @@ static hc_native_hook_fn *const hooks[HC_NATIVE_HOOKS] = {
     [HC_HOOK_WRITE8] = take_write8,   [HC_HOOK_WRITE16] = take_write16,   [HC_HOOK_WRITE32] = take_write32,
     [HC_HOOK_LOAD8] = take_load8,     [HC_HOOK_LOAD16] = take_load16,     [HC_HOOK_LOAD32] = take_load32,
     [HC_HOOK_STORE8] = take_store8,   [HC_HOOK_STORE16] = take_store16,   [HC_HOOK_STORE32] = take_store32,
+    [HC_HOOK_PUT] = take_put,         [HC_HOOK_STABLE8] = take_in8,       [HC_HOOK_STABLE16] = take_in16,
     [HC_NATIVE_COPY] = take_copy,     [HC_NATIVE_SET] = take_set,         [HC_NATIVE_STUCK] = take_stuck,
     [HC_NATIVE_REPORT] = take_report, [HC_NATIVE_SUSPECT] = take_suspect, [HC_NATIVE_CONFIRM] = take_confirm,
 };
