@@ -17,9 +17,9 @@
  * runs the replay checks that it makes progress. */
 #define CHUNK ((hc_time)1 << 36)
 
-/* Instructions without an event: more than any program executes between two events, half a minute of a CPU that never
- * sleeps; the most after the last event. */
-enum { LONGEST_WITHOUT_EVENT = 1 << 27, LONGEST_OPEN_END = 1 << 20 };
+/* Instructions without an event: more than any program executes between two events, 16 seconds of a CPU at 4 MHz that
+ * never sleeps; the most after the last event. */
+enum { LONGEST_WITHOUT_EVENT = 1 << 26, LONGEST_OPEN_END = 1 << 20 };
 
 /* ---- making ---- */
 
