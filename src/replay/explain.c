@@ -199,7 +199,7 @@ static void say_next(struct hc_replay *r)
 {
     char where[200];
     if (!r->due)
-        say(r, "%s", hc_feed_text(r->feed));
+        say(r, "%s", *hc_feed_text(r->feed) ? hc_feed_text(r->feed) : "a read, or an interrupt that wakes the CPU");
     else
         say(r, "interrupt %s (vector %d) at %s, counter %" PRIu32 " (it is %" PRIu32 ")",
             vector_name(r, r->next.interrupt.vector), r->next.interrupt.vector,

@@ -10,6 +10,7 @@ struct replay_execution {
     struct hc_execution base;
     struct hc_replay *replay;
     char text[2600];
+    char fault[2400]; /* how it ended last, for when it stands before its end again */
     hc_outside_fn *outside;
     void *outside_owner;
 };
@@ -36,7 +37,12 @@ static enum hc_advance translate(enum hc_replay_stop why)
 
 static enum hc_advance advance(struct hc_execution *c, uint64_t instructions)
 {
-    return translate(hc_replay_run(of(c), instructions));
+    struct replay_execution *rc = (struct replay_execution *)c;
+    enum hc_replay_stop why = hc_replay_run(rc->replay, instructions);
+
+    if (why == HC_REPLAY_DIVERGED || why == HC_REPLAY_FAULT)
+        snprintf(rc->fault, sizeof rc->fault, "%s", hc_replay_why(rc->replay));
+    return translate(why);
 }
 
 /* The moment of interrupt NUMBER, if it is among the last ones. */
@@ -97,7 +103,7 @@ static const char *text(struct hc_execution *c)
     int index = hc_replay_next_segment(rc->replay);
 
     if (index < 0)
-        return hc_replay_why(rc->replay);
+        return *hc_replay_why(rc->replay) ? hc_replay_why(rc->replay) : rc->fault;
     hc_replay_segment(rc->replay, (size_t)index, &next);
     snprintf(rc->text, sizeof rc->text, "%s; %s segment %u%s", hc_replay_why(rc->replay),
              next.reset ? "then the node was reset, and" : "something is missing there, and", next.number,
