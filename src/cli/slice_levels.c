@@ -275,19 +275,19 @@ int hc_slice_next(const struct hc_slice_view *v, const struct hc_slice_next *req
 {
     size_t n = v->program.functions + 1;
     struct watch w = { .v = v, .now = calloc(ADDRESSES, 1), .before = calloc(ADDRESSES, 1) };
-    bool *of = calloc(4 * n, sizeof *of), *recorded = of, *executed = of + n;
+    bool *of = calloc(4 * n, sizeof *of); /* recorded, executed, and two for the proposal */
     int code = HC_EXIT_INPUT;
 
     if (!w.now || !w.before || !of)
         hc_complain("out of memory");
-    else if (!choose(v, request->level, request->paths, recorded))
+    else if (!choose(v, request->level, request->paths, of))
         hc_complain("%s: cannot be read", request->paths ? request->paths : "memory");
     else
-        code = find_executed(&w, request, executed);
+        code = find_executed(&w, request, of + n);
     if (code == HC_EXIT_FINE) {
         printf("%s: violated %zu time%s in %" PRIu64 " visits of %zu functions up to level %d\n", request->asked,
-               w.violations, hc_plural(w.violations), w.end.visits, count(&v->program, recorded), request->level);
-        code = w.violations ? propose(v, request, recorded, executed, of + 2 * n, of + 3 * n) : HC_EXIT_FOUND;
+               w.violations, hc_plural(w.violations), w.end.visits, count(&v->program, of), request->level);
+        code = w.violations ? propose(v, request, of, of + n, of + 2 * n, of + 3 * n) : HC_EXIT_FOUND;
     }
     free(w.now);
     free(w.before);

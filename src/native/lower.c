@@ -553,7 +553,7 @@ static void add_debug(struct hc_lowering *l)
     copy_named(l, "llvm.ident");
     add_flags(l);
     for (LLVMValueRef g = LLVMGetFirstGlobal(l->from); g; g = LLVMGetNextGlobal(g))
-        if (strncmp(hc_lowering_name(g), "__hcr_", 6) && strncmp(hc_lowering_name(g), "llvm.", 5))
+        if (strncmp(hc_lowering_name(g), "__hcr_", 6) != 0 && strncmp(hc_lowering_name(g), "llvm.", 5) != 0)
             add_object(l, g);
 }
 

@@ -217,8 +217,11 @@ static void mend(char *text)
     static const char *const names[] = { "@llvm.frameaddress.p0(i16", "@llvm.returnaddress(i16" };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        for (char *at = text; (at = strstr(at, names[i])); at++)
-            memcpy(at + strlen(names[i]) - 2, "32", 2);
+        for (char *at = text; (at = strstr(at, names[i])); at++) {
+            char *bits = at + strlen(names[i]) - 2;
+            bits[0] = '3';
+            bits[1] = '2';
+        }
 }
 
 static LLVMModuleRef read_unit(LLVMContextRef context, const char *path, struct hc_region_result *result)

@@ -84,7 +84,7 @@ __attribute__((noinline)) void hcn_deviates(const char *what, const void *pc)
     _exit(4);
 }
 
-static void end(enum hc_region_answer why, const char *what, const void *pc)
+static _Noreturn void end(enum hc_region_answer why, const char *what, const void *pc)
 {
     char text[300];
 
