@@ -13,12 +13,11 @@
 
 bool hc_replay_is_wide(const struct hc_image *image)
 {
-    struct hc_region_map map;
+    struct hc_region_map map = { 0 };
     char text[300];
     bool wide = hc_region_map_is(image) && hc_region_map_read(&map, image, text, sizeof text) && map.unit == 4;
 
-    if (wide)
-        hc_region_map_free(&map);
+    hc_region_map_free(&map);
     return wide;
 }
 
