@@ -95,7 +95,6 @@ static void look_for_next(struct hc_replay *r)
     r->due = event != NULL;
     if (event)
         r->next = *event;
-    r->checked_at = hc_replay_instruction(r);
     move_hook(r);
     look_for_reset(r);
 }
@@ -105,6 +104,7 @@ static void event_over(struct hc_replay *r, uint32_t count)
 {
     hc_position_set_count(&r->border, r->machine, count);
     take_memory(r);
+    r->s.event_at = hc_replay_instruction(r);
     look_for_next(r);
 }
 

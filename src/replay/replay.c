@@ -181,22 +181,33 @@ bool hc_replay_used_up(const struct hc_replay *r)
     return !r->due && hc_feed_status_next(r->feed) != HC_FEED_OK && !hc_segments_more(r);
 }
 
+/* How many instructions may follow the last event of the log. */
+static uint64_t longest_without_event(const struct hc_replay *r)
+{
+    return hc_replay_used_up(r) ? LONGEST_OPEN_END : LONGEST_WITHOUT_EVENT;
+}
+
 /* Ends a replay that makes no progress: an interrupt whose count has passed cannot come any more. */
 static void look_at_progress(struct hc_replay *r)
 {
-    uint64_t without = hc_replay_instruction(r) - r->checked_at;
+    uint64_t without = hc_replay_instruction(r) - r->s.event_at;
     if (r->due && hc_position_count(&r->border, r->machine) > r->next.interrupt.count)
         hc_explain_divergence(r, NULL, "went on past that");
-    else if (hc_replay_used_up(r) && without > LONGEST_OPEN_END)
+    else if (without < longest_without_event(r))
+        return;
+    else if (hc_replay_used_up(r))
         hc_explain_end(r);
-    else if (without > LONGEST_WITHOUT_EVENT)
+    else
         hc_explain_divergence(r, NULL, "ran %" PRIu64 " instructions without coming to it", without);
 }
 
-/* One run of the machine. Returns true if the replay continues. */
+/* One run of the machine of at most LEFT instructions. Returns true if the replay continues. It ends at the same
+ * instruction wherever the run began. */
 static bool run_machine(struct hc_replay *r, uint64_t left, enum hc_replay_stop *stop)
 {
-    switch (hc_machine_step(r->machine, left, hc_now(r->machine) + CHUNK)) {
+    uint64_t without = hc_replay_instruction(r) - r->s.event_at, longest = longest_without_event(r);
+    uint64_t patience = without < longest ? longest - without : 0;
+    switch (hc_machine_step(r->machine, left < patience ? left : patience, hc_now(r->machine) + CHUNK)) {
     case HC_STOP_FAULT:
         hc_explain_fault(r);
         return true;

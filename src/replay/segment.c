@@ -233,6 +233,7 @@ static bool cross(struct hc_replay *r, const struct hc_checkpoint *begin)
     hc_timers_forget(r);
     hc_self_check_begin(r);
     set_count(r);
+    r->s.event_at = hc_replay_instruction(r);
     hc_events_refresh(r);
     return true;
 }

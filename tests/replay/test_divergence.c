@@ -1,6 +1,7 @@
 /* Logs that do not fit the program: noticed, and explained. */
 #include "ideal.h"
 #include "replay/replay.h"
+#include "replay/replay_execution.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -210,14 +211,51 @@ static void moments(void **state)
     stop(&f);
 }
 
+/* The program is changed into one that turns in place. However often and from wherever somebody goes to the end, it is
+ * the same moment, and the same words. */
+static void loop_without_events(void **state)
+{
+    (void)state;
+    enum { JUMP_TO_ITSELF = 0x3fff };
+    struct fixture f;
+    start(&f, HARNESS_REPLAY "/small.elf");
+    open_replay(&f);
+    assert_int_equal(hc_replay_run(f.replay, AT - 100), HC_REPLAY_REACHED);
+    struct hc_machine *machine = hc_replay_machine(f.replay);
+    uint32_t pc = hc_register(machine, HC_PC);
+    hc_poke(machine, pc, JUMP_TO_ITSELF & 0xff);
+    hc_poke(machine, pc + 1, JUMP_TO_ITSELF >> 8);
+
+    struct hc_execution *execution = hc_replay_execution_new(f.replay);
+    struct hc_timeline *timeline = hc_timeline_new(execution, 0);
+    assert_int_equal(hc_timeline_seek_end(timeline), HC_TIMELINE_FAULT);
+    uint64_t end = hc_timeline_now(timeline)->instructions, farthest = hc_timeline_farthest(timeline)->instructions;
+    for (uint64_t from = AT; from < end; from = 7 * from + 3) {
+        assert_non_null(strstr(hc_timeline_text(timeline), "instructions without coming to it"));
+        assert_int_equal(hc_timeline_seek(timeline, from), HC_TIMELINE_THERE);
+        assert_int_equal(hc_timeline_seek_end(timeline), HC_TIMELINE_FAULT);
+        assert_int_equal(hc_timeline_now(timeline)->instructions, end);
+    }
+    assert_int_equal(hc_timeline_farthest(timeline)->instructions, farthest);
+    hc_timeline_free(timeline);
+    hc_execution_free(execution);
+    stop(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(complete),        cmocka_unit_test(position_that_never_comes),
-        cmocka_unit_test(wrong_count),     cmocka_unit_test(vector_without_handler),
-        cmocka_unit_test(lost_interrupt),  cmocka_unit_test(no_more_events),
-        cmocka_unit_test(unrecorded_read), cmocka_unit_test(not_instrumented),
-        cmocka_unit_test(moments),         cmocka_unit_test(ambiguous_positions),
+        cmocka_unit_test(complete),
+        cmocka_unit_test(position_that_never_comes),
+        cmocka_unit_test(wrong_count),
+        cmocka_unit_test(vector_without_handler),
+        cmocka_unit_test(lost_interrupt),
+        cmocka_unit_test(no_more_events),
+        cmocka_unit_test(unrecorded_read),
+        cmocka_unit_test(not_instrumented),
+        cmocka_unit_test(moments),
+        cmocka_unit_test(ambiguous_positions),
+        cmocka_unit_test(loop_without_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
