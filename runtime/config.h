@@ -111,7 +111,7 @@
 /* hc_update leaves events in the ring until this many bytes wait: encoding in batches is cheaper and does not lengthen
  * every short wake-up. It is small enough that one update empties the ring as a rule. */
 #ifndef HC_BATCH
-#define HC_BATCH (HC_RING / 60 * 8 + 4)
+#define HC_BATCH (HC_RING / 60 * 10 + 4)
 #endif
 
 /* A page is programmed in pieces, where it can be, while the ring has so much room. */

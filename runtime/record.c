@@ -17,10 +17,10 @@
 #define self __hc_ram.recorder
 
 enum {
-    TAKEN_ALONE = 26,     /* units of what an update takes from the ring */
+    TAKEN_ALONE = 32,     /* units of what an update takes from the ring */
     TAKEN_WAITING = 16,   /* while a page waits: it may have to go to the shelf */
     TAKEN_BESIDE = 4,     /* where it has done something for a checkpoint, too */
-    TAKEN_AFTER = 22,     /* where the last step of a checkpoint was tried */
+    TAKEN_AFTER = 22,     /* where the sink was asked, or the last step of a checkpoint was tried */
     TAKEN_IN_TURN = 8,    /* in a loop, as long as there is room */
     UNITS = 128,          /* of 256 ticks in a second */
     BOOT_PATIENCE = 2000, /* looks at the sink at a reset: a tenth of a second; what is not written then waits */
@@ -205,7 +205,7 @@ static int16_t do_one_thing(void)
     step_and_close();
     if (sequence != self.next.sequence || (flags ^ self.flags) & HC_RAM_FLAG_BLANK)
         return 0;
-    return self.flags & HC_RAM_FLAG_SPARE ? TAKEN_WAITING : TAKEN_ALONE;
+    return self.flags & HC_RAM_FLAG_SPARE ? TAKEN_WAITING : TAKEN_AFTER;
 }
 
 /* How many units may be taken from the ring beside what was done; 0: all time is used up. */

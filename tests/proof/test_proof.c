@@ -87,10 +87,13 @@ static bool is_plain(const uint32_t *plain, size_t count, uint32_t address)
 
 static void knows_plain_ticks(void **state)
 {
-    static const char *const labels[] = {
-        "looks_loop",   "looks_forever",   "plain_straight",  "plain_beside", "looks_in_turns",
-        "looks_behind", "looks_recursive", "looks_unwinding", "looks_after",  NULL
-    };
+    static const char *const labels[] = { "looks_loop",      "looks_forever",
+                                          "plain_straight",  "plain_beside",
+                                          "looks_in_turns",  "looks_behind",
+                                          "looks_recursive", "looks_unwinding",
+                                          "looks_after",     "plain_first",
+                                          "looks_last",      "looks_even",
+                                          "plain_odd",       NULL };
     struct hc_image *image = load(path_of("ticks"));
     struct hc_symbol s;
     uint32_t *plain;

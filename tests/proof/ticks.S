@@ -13,6 +13,10 @@ mark looks_loop
         dec     r12
         jnz     looks_loop
 
+        call    #twice
+        mov     #3, r12
+        call    #even
+
 ; the function's tick is the only one of each turn
         mov     #3, r12
 through:
@@ -69,6 +73,32 @@ mark looks_recursive
         jz      recursive_end
         call    #recursive
 recursive_end:
+        ret
+
+; of two in each turn one is enough, and of two in a recursion
+        function twice
+        mov     #3, r12
+twice_again:
+mark plain_first
+        call    #__hc_tick
+        mov     r12, r13
+mark looks_last
+        call    #__hc_tick
+        dec     r12
+        jnz     twice_again
+        ret
+        function even
+mark looks_even
+        call    #__hc_tick
+        dec     r12
+        jz      even_end
+        call    #odd
+even_end:
+        ret
+        function odd
+mark plain_odd
+        call    #__hc_tick
+        call    #even
         ret
 
 ; on the way down it looks, on the way up it does not: there `after` has to

@@ -6,10 +6,10 @@
 #include "names.inc"
 
         .set    PATIENCE, 32            ; calls for a checkpoint between two attempts, at most
-        .set    TAKEN_ALONE, 26         ; units (encode.S) of what an update takes from the ring
+        .set    TAKEN_ALONE, 32         ; units (encode.S) of what an update takes from the ring
         .set    TAKEN_WAITING, 16       ; while a page waits: it may have to go to the shelf
         .set    TAKEN_BESIDE, 4         ; where it has done something for a checkpoint, too
-        .set    TAKEN_AFTER, 22         ; where the last step of a checkpoint was tried
+        .set    TAKEN_AFTER, 22         ; where the sink was asked, or the last step of a checkpoint was tried
         .set    TAKEN_IN_TURN, 8        ; in a loop, as long as there is room
         .set    UNITS, 128              ; of 256 ticks in a second
         .set    BOOT_PATIENCE, 2000     ; looks at the sink at a reset: a tenth of a second; what is not written then waits
@@ -47,12 +47,8 @@ at_length:
         jmp     take
 not_last:
         call    #do_one_thing
-        mov     #TAKEN_BESIDE, r12
-        jc      take
-        mov     #TAKEN_WAITING, r12
-        bit     #HC_RAM_FLAG_SPARE, &flags
-        jnz     take
-        mov     #TAKEN_ALONE, r12
+        tst     r12
+        jz      over
 take:   call    #__hc_take
         cmp     &boundary, &tail
         jne     same_segment
@@ -63,21 +59,21 @@ same_segment:
         call    #hc_selfcheck
         br      #hand_out
 
-; C: something was done for a checkpoint. When a page was written, or all of one was looked at, which uses all time up, the
-; update is over.
+; r12 = units that may be taken from the ring besides; 0: a page was written, or all of one was looked at, which uses all time
+; up.
 do_one_thing:
         mov     &copied, r12
         and     #-2, r12
         cmp     #COPIED_CLEAR, r12      ; or COPIED_AGAIN
         jne     not_clear
         call    #hc_checkpoint_clear
-        setc
-        ret
+        jmp     done_beside
 not_clear:
-        call    #hc_checkpoint_begin       ; without the sink: looking for the stack's end takes as long as a page
+        call    #hc_checkpoint_begin    ; without the sink: looking for the stack's end takes as long as a page
         jnc     not_begun
         call    #__hc_record_more
-        setc
+done_beside:
+        mov     #TAKEN_BESIDE, r12
         ret
 not_begun:
         mov     #1, r12                 ; urgent: courtesy would cost events
@@ -113,12 +109,17 @@ ask:    call    #hc_port_may_write
         and     #HC_RAM_FLAG_BLANK, r13 ; or looked at
         bis     r13, r12
         tst     r12
-        jz      nothing_done
-        incd    sp
+        mov     #TAKEN_AFTER, r12
+        jz      unless_waiting
+        clr     r12
         ret
 nothing_done:
-        clrc
-        ret
+        mov     #TAKEN_ALONE, r12
+unless_waiting:
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jz      done
+        mov     #TAKEN_WAITING, r12
+done:   ret
 #else
         mov     &copied, r12
         and     #-2, r12

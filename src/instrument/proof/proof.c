@@ -173,29 +173,44 @@ void hc_walks_push(struct proof *p, size_t *depth, int n)
     }
 }
 
+/* Where a walk may go from N within its part goes to the stack. True: the part may be left there. */
+static bool push_steps(struct proof *p, size_t *depth, const struct hc_code_node *n)
+{
+    struct steps s = steps_of(p, n);
+
+    for (size_t i = 0; !n->tick && i < n->targets; i++) {
+        int target = p->code.list[n->first_target + i];
+        if (!p->code.node[target].entry)
+            hc_walks_push(p, depth, target);
+        else
+            s.exits |= passes(p, target);
+    }
+    for (int i = 0; i < s.count; i++)
+        hc_walks_push(p, depth, s.to[i]);
+    return s.exits;
+}
+
 static bool can_return(struct proof *p, size_t part)
 {
     size_t depth = 0;
 
     memset(p->mark, 0, p->size);
     hc_walks_push(p, &depth, p->code.part[part].entry);
-    while (depth) {
-        const struct hc_code_node *n = &p->code.node[p->stack[--depth]];
-        struct steps s = steps_of(p, n);
-
-        for (size_t i = 0; !n->tick && i < n->targets; i++) {
-            int target = p->code.list[n->first_target + i];
-            if (!p->code.node[target].entry)
-                hc_walks_push(p, &depth, target);
-            else
-                s.exits |= passes(p, target);
-        }
-        if (s.exits)
+    while (depth)
+        if (push_steps(p, &depth, &p->code.node[p->stack[--depth]]))
             return true;
-        for (int i = 0; i < s.count; i++)
-            hc_walks_push(p, &depth, s.to[i]);
-    }
     return false;
+}
+
+bool hc_walks_in_loop(struct proof *p, int n)
+{
+    size_t depth = 0;
+
+    memset(p->mark, 0, p->size);
+    push_steps(p, &depth, &p->code.node[n]);
+    while (depth && !p->mark[n])
+        push_steps(p, &depth, &p->code.node[p->stack[--depth]]);
+    return p->mark[n];
 }
 
 static void find_transparent(struct proof *p)

@@ -74,16 +74,35 @@ static bool look_below(struct ticks *t, const struct hc_code_node *from)
     return changed;
 }
 
-/* On every walk that has no end there must be one that looks. */
-static bool look_where_endless(struct ticks *t)
+/* Of the ticks of a function's own loop one that each turn passes is enough; loops mostly have it at their end. */
+static bool look_in_loops(struct ticks *t)
 {
     bool changed = false;
 
-    for (size_t n = 0; n < t->p->code.nodes; n++)
-        if (t->p->reason[n] >= 0 && t->call[n] == PLAIN) {
+    for (size_t n = t->p->code.nodes; n-- > 0;)
+        if (t->p->reason[n] >= 0 && t->call[n] == PLAIN && hc_walks_in_loop(t->p, (int)n)) {
             make_plain(t, false, n);
             changed = true;
         }
+    return changed;
+}
+
+/* One that may be walked for ever outside of loops: then others may no longer be. */
+static bool look_somewhere(struct ticks *t)
+{
+    for (size_t n = 0; n < t->p->code.nodes; n++)
+        if (t->p->reason[n] >= 0 && t->call[n] == PLAIN) {
+            make_plain(t, false, n);
+            return true;
+        }
+    return false;
+}
+
+/* On every walk that has no end there must be one that looks. */
+static bool look_where_endless(struct ticks *t)
+{
+    bool changed = look_in_loops(t) || look_somewhere(t);
+
     for (size_t n = 0; !changed && n < t->p->code.nodes; n++)
         if (t->p->reason[n] >= 0)
             changed |= look_below(t, &t->p->code.node[n]);

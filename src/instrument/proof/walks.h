@@ -43,6 +43,10 @@ void hc_walks_follow_stack(struct proof *p);
  * may be passed without one. May be called again when ticks have changed. */
 void hc_walks_find_endless(struct proof *p);
 
+/* Whether a walk from N comes back to it without a tick and without leaving its part for good. After the last one, from
+ * which ticks may have been added since. */
+bool hc_walks_in_loop(struct proof *p, int n);
+
 /* Puts N on the stack, which has DEPTH of them, unless it is marked; and marks it. */
 void hc_walks_push(struct proof *p, size_t *depth, int n);
 
