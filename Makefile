@@ -60,9 +60,9 @@ check-mutations: $(BUILD)/build.ninja
 # changes when its source is changed.
 EXPLAINED = blink count oscilloscope mho em storm
 check-why: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet src/cli/hindcast tests/why/test_counterfactual $(EXPLAINED:%=firmware/%.elf)
+	@ninja -C $(BUILD) --quiet src/cli/hindcast tests/why/test_counterfactual tests/why/edges $(EXPLAINED:%=firmware/%.elf)
 	$(BUILD)/tests/why/test_counterfactual $(EXPLAINED:%=$(CURDIR)/$(BUILD)/firmware/%.elf)
-	tests/why/planted $(BUILD)/src/cli/hindcast firmware/kit/build firmware
+	tests/why/planted $(BUILD)/src/cli/hindcast firmware/kit/build firmware $(BUILD)/tests/why/edges
 
 # The test cases of the paper on slices, level by level, with its figures for functions, code, log, time and energy.
 bench-slice: $(BUILD)/build.ninja

@@ -49,7 +49,7 @@ static uint32_t go_on(struct bench *b, const struct hc_why_answer *a, uint64_t f
     b->way = 14695981039346656037ull;
     if (hc_machine_settle(m, a->moment + 1 - from, hc_now(m) + 10 * HC_SECOND) != HC_STOP_STEPS)
         b->way = 0;
-    return peek(m, a->written, a->width);
+    return peek(m, a->address, a->size);
 }
 
 /* Whether a change of the source can be seen in what was explained. */
@@ -89,8 +89,9 @@ static void try_answer(struct bench *b, const struct hc_why_answer *a)
         if (matters(b, a, s))
             continue;
         b->idle++;
-        printf("idle: 0x%04x, %u bytes at #%llu, for 0x%04x at #%llu\n", (unsigned)s->address, s->size,
-               (unsigned long long)s->moment, (unsigned)a->written, (unsigned long long)a->moment);
+        printf("idle: 0x%04x, %u bytes, loaded at 0x%04x, #%llu, for 0x%04x, written at 0x%04x, #%llu\n",
+               (unsigned)s->address, s->size, (unsigned)s->pc, (unsigned long long)s->moment, (unsigned)a->address,
+               (unsigned)a->pc, (unsigned long long)a->moment);
     }
 }
 
