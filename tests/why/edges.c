@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SR = 2, ARGUMENT = 12, NEAR = 1000, LONGEST = 100000 };
+enum { ARGUMENT = 12, NEAR = 1000, LONGEST = 20000, JUMPS_MOST = 256 };
 
 struct edge {
     struct hc_why_step effect, cause;
@@ -45,8 +45,10 @@ struct bench {
     uint32_t top;         /* the stack pointer when a function has returned */
     uint32_t again;       /* what ends it, too */
     bool over;
-    bool happened; /* the effect, as expected, before */
-    unsigned long edges, by_value, by_way, prevented, idle, untried;
+    bool happened;             /* the effect, as expected, before */
+    uint64_t jump[JUMPS_MOST]; /* moments of conditional jumps after a branch that was turned, in the same function */
+    size_t jumps;
+    unsigned long edges, by_value, by_way, prevented, together, idle, untried;
 };
 
 /* ---- running ---- */
@@ -195,64 +197,99 @@ static void try_values(struct bench *b, const void *here)
 
 /* ---- another way ---- */
 
+static bool is_conditional(struct bench *b, uint32_t pc)
+{
+    uint32_t word = hc_peek16(b->machine, pc);
+
+    return word >> 13 == 1 && word >> 10 != 0xf;
+}
+
 /* A conditional jump is executed as if its condition were the opposite. False: it is none (a jump by a table). */
 static bool turn(struct bench *b)
 {
     uint32_t pc = hc_register(b->machine, HC_PC), word = hc_peek16(b->machine, pc);
     uint32_t behind = pc + 2, target = behind + 2 * (word & 0x1ff) - (word & 0x200 ? 0x400 : 0);
 
-    if (word >> 13 != 1 || word >> 10 == 0xf || !go_to(b, now(b) + 1))
+    if (!is_conditional(b, pc) || !go_to(b, now(b) + 1))
         return false;
     hc_set_register(b->machine, HC_PC, hc_register(b->machine, HC_PC) == behind ? target & 0xffff : behind);
     return true;
 }
 
-/* A branch goes the other way: the effect does not happen before the function returns or decides again, or not as it
- * did. */
-static bool branch_prevents(struct bench *b)
+/* Runs on until the function that is observed is over, or the effect has happened. The jump at moment ALSO is turned,
+ * too; 0: none. */
+static void run_function(struct bench *b, uint64_t also)
+{
+    uint64_t limit = now(b) + LONGEST;
+    uint32_t sp = hc_register(b->machine, HC_SP);
+
+    b->jumps = 0;
+    while (now(b) < limit && !b->over && !b->happened) {
+        bool jumps = hc_register(b->machine, HC_SP) == sp && is_conditional(b, hc_register(b->machine, HC_PC));
+        if (jumps && b->jumps < JUMPS_MOST)
+            b->jump[b->jumps++] = now(b);
+        if (now(b) == also ? !turn(b) : !go_to(b, now(b) + 1))
+            return;
+    }
+}
+
+/* A branch goes the other way, and the one at moment ALSO (0: none): whether the effect does not happen before the
+ * function returns or decides again, or not as it did. */
+static bool turned(struct bench *b, const void *here, uint64_t also)
 {
     uint32_t pc, top = UINT32_MAX; /* what has no caller does not return */
-    uint64_t limit = now(b) + LONGEST;
 
+    b->execution->ops->restore(b->execution, here);
     hc_frame_return(b->program, b->machine, &pc, &top);
-    if (!turn(b))
-        return false;
+    observe(b, top, UINT32_MAX);
+    turn(b);
     observe(b, top, b->edge->cause.pc);
-    while (now(b) < limit && !b->over && !b->happened)
-        if (!go_to(b, now(b) + 1))
-            break;
-    return true;
+    run_function(b, also);
+    return !b->happened;
+}
+
+static void try_branch(struct bench *b, const void *here)
+{
+    b->execution->ops->restore(b->execution, here);
+    if (!is_conditional(b, hc_register(b->machine, HC_PC))) {
+        b->untried++;
+        return;
+    }
+    if (turned(b, here, 0)) {
+        b->prevented++;
+        return;
+    }
+    uint64_t jump[JUMPS_MOST];
+    size_t jumps = b->jumps;
+    memcpy(jump, b->jump, sizeof jump);
+    for (size_t i = jumps; i-- > 0;)
+        if (turned(b, here, jump[i])) {
+            b->together++;
+            return;
+        }
+    b->idle++;
+    printf("idle: step %d, %s, at %s: %s happens all the same\n", b->edge->number, b->edge->cause.what,
+           b->edge->cause.place, b->edge->effect.place);
 }
 
 /* Without the call or the interrupt, nothing happens in what it entered: the effect is in it if that has not returned.
  */
-static bool entry_prevents(struct bench *b)
+static void try_entry(struct bench *b, const void *here)
 {
     bool calls = b->edge->cause.subject == HC_WHY_ARRIVAL;
     struct sight seen;
 
-    observe(b, UINT32_MAX, UINT32_MAX);
-    if (calls && !go_to(b, now(b) + 1))
-        return false;
-    observe(b, hc_register(b->machine, HC_SP) + (calls ? 2 : 4), UINT32_MAX);
-    bool there = run_to_effect(b, &seen);
-    b->happened = !there || !b->happened;
-    return true;
-}
-
-static void try_way(struct bench *b, const void *here)
-{
     b->execution->ops->restore(b->execution, here);
-    if (!(b->edge->cause.subject == HC_WHY_DECISION ? branch_prevents : entry_prevents)(b)) {
-        b->untried++;
-        printf("not tried: step %d, %s, at %s\n", b->edge->number, b->edge->cause.what, b->edge->cause.place);
+    observe(b, UINT32_MAX, UINT32_MAX);
+    bool fine = !calls || go_to(b, now(b) + 1);
+    observe(b, hc_register(b->machine, HC_SP) + (calls ? 2 : 4), UINT32_MAX);
+    if (fine && run_to_effect(b, &seen) && b->happened) {
+        b->prevented++;
         return;
     }
-    b->prevented += !b->happened;
-    b->idle += b->happened;
-    if (b->happened)
-        printf("idle: step %d, %s, at %s: %s happens all the same\n", b->edge->number, b->edge->cause.what,
-               b->edge->cause.place, b->edge->effect.place);
+    b->idle++;
+    printf("idle: step %d, %s, at %s: %s is not in it\n", b->edge->number, b->edge->cause.what, b->edge->cause.place,
+           b->edge->effect.place);
 }
 
 /* ---- the chain ---- */
@@ -297,7 +334,7 @@ static bool try_edge(struct bench *b, const struct edge *edge)
     if (fine && (edge->cause.subject == HC_WHY_VALUE || edge->cause.subject == HC_WHY_INPUT))
         try_values(b, here);
     else if (fine)
-        try_way(b, here);
+        (edge->cause.subject == HC_WHY_DECISION ? try_branch : try_entry)(b, here);
     b->execution->ops->restore(b->execution, here);
     b->execution->ops->drop(b->execution, here);
     return fine;
@@ -352,8 +389,8 @@ int main(int argc, char **argv)
     hc_hook_access(b.machine, 0, UINT16_MAX, HC_WATCH_WRITE, accessed, &b);
     if (!try_all(&b, chain))
         return fprintf(stderr, "%s: the replay does not come by its causes\n", argv[3]), 1;
-    printf("%lu edges: %lu by value, %lu by the way, %lu prevented, %lu idle; %lu cannot be tried\n", b.edges,
-           b.by_value, b.by_way, b.prevented, b.idle, b.untried);
+    printf("%lu edges: %lu by value, %lu by the way, %lu prevented, %lu together, %lu idle; %lu cannot be tried\n",
+           b.edges, b.by_value, b.by_way, b.prevented, b.together, b.idle, b.untried);
     hc_debugger_free(session);
     hc_timeline_free(timeline);
     hc_execution_free(execution);
