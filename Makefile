@@ -56,13 +56,14 @@ check-memory: $(BUILD)/build.ninja
 check-mutations: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) check-mutations
 
-# Faults that are planted in applications of the kit: each is in the chain of causes of its symptom. And chains of their variables: what was explained
-# changes when its source is changed.
+# Chains of variables: what was explained changes when its source is changed. Faults that are planted in applications of the kit: each is in the chain of
+# causes of its symptom, and every edge of those chains is tried.
 EXPLAINED = blink count oscilloscope mho em storm
 check-why: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet src/cli/hindcast tests/why/test_counterfactual tests/why/edges $(EXPLAINED:%=firmware/%.elf)
+	@ninja -C $(BUILD) --quiet src/cli/hindcast tests/why/test_counterfactual tests/why/edges firmware/mho-rec.elf $(EXPLAINED:%=firmware/%.elf)
 	$(BUILD)/tests/why/test_counterfactual $(EXPLAINED:%=$(CURDIR)/$(BUILD)/firmware/%.elf)
 	tests/why/planted $(BUILD)/src/cli/hindcast firmware/kit/build firmware $(BUILD)/tests/why/edges
+	tests/why/hour $(BUILD)/src/cli/hindcast $(BUILD)/firmware/mho-rec.elf
 
 # The test cases of the paper on slices, level by level, with its figures for functions, code, log, time and energy.
 bench-slice: $(BUILD)/build.ninja
