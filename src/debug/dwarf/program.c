@@ -227,7 +227,8 @@ static bool descend(Dwarf_Die *die, uint32_t pc, Dwarf_Die *out)
     return false;
 }
 
-/* The file whose number is an attribute of DIE, or of what it is an instance of. */
+/* The file whose number is an attribute of DIE, or of what it is an instance of, which may belong to another unit, with
+ * files of its own. */
 static const char *file_of(Dwarf_Die *die, unsigned attribute)
 {
     Dwarf_Attribute found;
@@ -237,7 +238,8 @@ static const char *file_of(Dwarf_Die *die, unsigned attribute)
     Dwarf_Word number;
 
     if (!dwarf_attr_integrate(die, attribute, &found) || dwarf_formudata(&found, &number) ||
-        !dwarf_diecu(die, &unit, NULL, NULL) || dwarf_getsrcfiles(&unit, &files, &n) || number >= n)
+        !dwarf_cu_die(found.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) || dwarf_getsrcfiles(&unit, &files, &n) ||
+        number >= n)
         return NULL;
     return dwarf_filesrc(files, number, NULL, NULL);
 }
