@@ -66,6 +66,23 @@ static bool add_enumerators(struct hc_program *p, Dwarf_Die *die, const char *un
     return well;
 }
 
+/* Whether the linker left the variable out, since nothing refers to it: then its address is 0. */
+static bool is_discarded(Dwarf_Die *die)
+{
+    Dwarf_Attribute location, value;
+    Dwarf_Op *op;
+    size_t count;
+    Dwarf_Word address = 1;
+
+    if (!dwarf_attr_integrate(die, DW_AT_location, &location) || dwarf_getlocation(&location, &op, &count) || !count)
+        return false;
+    if (op->atom == DW_OP_addr)
+        address = op->number;
+    else if (op->atom == DW_OP_addrx && !dwarf_getlocation_attr(&location, op, &value))
+        dwarf_formaddr(&value, &address);
+    return !address;
+}
+
 static bool add_die(struct hc_program *p, Dwarf_Die *die, const char *unit)
 {
     struct hc_global g = { .name = dwarf_diename(die), .die = *die, .unit = unit };
@@ -78,7 +95,7 @@ static bool add_die(struct hc_program *p, Dwarf_Die *die, const char *unit)
     case DW_TAG_variable:
         g.kind = HC_NAME_VARIABLE;
         /* clang marks it as declared when only its type is needed; a location makes it a definition. */
-        g.declaration = g.declaration || !dwarf_hasattr_integrate(die, DW_AT_location);
+        g.declaration = g.declaration || !dwarf_hasattr_integrate(die, DW_AT_location) || is_discarded(die);
         return add_global(p, g);
     case DW_TAG_enumeration_type:
         if (!add_enumerators(p, die, unit))
