@@ -37,14 +37,29 @@ static bool find_function(struct hc_criterion *out, const struct hc_depend_progr
     return function != HC_FUNCTION_NONE;
 }
 
+/* Variables of one name in several units got a number behind it when the units were linked. */
+static bool has_name(const struct hc_depend_object *object, const char *name)
+{
+    size_t length = strlen(name);
+
+    if (object->function != HC_FUNCTION_NONE || !object->name || strncmp(object->name, name, length) != 0)
+        return false;
+    const char *rest = object->name + length;
+    return !*rest || (*rest == '.' && rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]);
+}
+
 static bool find_variable(struct hc_criterion *out, const struct hc_depend_program *p, const char *name)
 {
+    *out = (struct hc_criterion){ .kind = HC_CRITERION_VARIABLE, .function = HC_FUNCTION_NONE, .variable = name };
     for (uint32_t i = 0; i < p->objects; i++)
-        if (p->object[i].function == HC_FUNCTION_NONE && p->object[i].name && !strcmp(p->object[i].name, name)) {
-            *out = (struct hc_criterion){ .kind = HC_CRITERION_VARIABLE, .function = HC_FUNCTION_NONE, .object = i };
+        if (has_name(&p->object[i], name))
             return true;
-        }
     return false;
+}
+
+bool hc_criterion_is_of(const struct hc_criterion *c, const struct hc_depend_object *object)
+{
+    return c->kind == HC_CRITERION_VARIABLE && has_name(object, c->variable);
 }
 
 bool hc_criterion_find(struct hc_criterion *out, const struct hc_depend_program *p, const char *text,

@@ -601,6 +601,17 @@ static uint32_t closed_by(const struct hc_slice *s, uint32_t instance)
     }
 }
 
+static bool is_written_inside(const struct hc_slice *s, const struct hc_memory *m)
+{
+    const struct hc_slice_work *w = s->work;
+
+    for (uint32_t f = m->first; f < m->first + s->a->p->layout[m->layout].fields; f++)
+        for (uint32_t i = w->first_writer[f]; i < w->first_writer[f + 1]; i++)
+            if (w->closed[s->a->node[w->writer[i]].owner] != HC_NONE)
+                return true;
+    return false;
+}
+
 /* Who asks about the inside of a queue sees it. */
 static bool asks_inside(const struct hc_slice *s, const struct hc_criterion *c)
 {
@@ -612,11 +623,9 @@ static bool asks_inside(const struct hc_slice *s, const struct hc_criterion *c)
                 return true;
         return false;
     }
-    const struct hc_memory *m = &s->a->memory[s->a->global[c->object]];
-    for (uint32_t f = m->first; f < m->first + s->a->p->layout[m->layout].fields; f++)
-        for (uint32_t i = w->first_writer[f]; i < w->first_writer[f + 1]; i++)
-            if (w->closed[s->a->node[w->writer[i]].owner] != HC_NONE)
-                return true;
+    for (uint32_t i = 0; i < s->a->p->objects; i++)
+        if (hc_criterion_is_of(c, &s->a->p->object[i]) && is_written_inside(s, &s->a->memory[s->a->global[i]]))
+            return true;
     return false;
 }
 
@@ -682,10 +691,10 @@ static void ask(struct hc_slice *s, const struct hc_criterion *c)
             need_operands(s, at->base + f->parameters + n, o, 0);
         }
     }
-    if (c->kind == HC_CRITERION_VARIABLE) {
-        const struct hc_memory *m = &s->a->memory[s->a->global[c->object]];
-        for (uint32_t i = 0; i < s->a->p->layout[m->layout].fields; i++)
-            push(s, FIELD, m->first + i, s->work->field_seen);
+    for (uint32_t i = 0; i < s->a->p->objects; i++) {
+        const struct hc_memory *m = &s->a->memory[s->a->global[i]];
+        for (uint32_t f = 0; hc_criterion_is_of(c, &s->a->p->object[i]) && f < s->a->p->layout[m->layout].fields; f++)
+            push(s, FIELD, m->first + f, s->work->field_seen);
     }
 }
 

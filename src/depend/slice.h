@@ -14,16 +14,18 @@ enum hc_criterion_kind { HC_CRITERION_FUNCTION, HC_CRITERION_LINE, HC_CRITERION_
 
 struct hc_criterion {
     enum hc_criterion_kind kind;
-    uint32_t function; /* that contains it; HC_FUNCTION_NONE for a variable */
-    uint32_t object;   /* of a variable */
+    uint32_t function;    /* that contains it; HC_FUNCTION_NONE for a variable */
+    const char *variable; /* its name; all variables of that name are asked about */
     uint16_t file;
     uint32_t line;
 };
 
-/* Finds what TEXT names: the invariant or function of that name, FILE:LINE, or a global variable. False with a
- * message. */
+/* Finds what TEXT names, which must outlive *OUT: the invariant or function of that name, FILE:LINE, or a global
+ * variable. False with a message. */
 bool hc_criterion_find(struct hc_criterion *out, const struct hc_depend_program *p, const char *text,
                        struct hc_depend_message *message);
+/* Whether OBJECT is a variable that is asked about. */
+bool hc_criterion_is_of(const struct hc_criterion *c, const struct hc_depend_object *object);
 
 /* Function FROM depends on something in function TO. */
 struct hc_function_pair {

@@ -145,12 +145,12 @@ static uint8_t other_byte(uint32_t n, uint32_t size, uint32_t i, uint8_t was)
     return (uint8_t)((n - 256 * size) >> 8 * (i % 2)); /* any value of two */
 }
 
-/* All values of a word are tried if they take a moment each. */
+/* More are tried if they take a moment each. */
 static uint32_t changes(const struct edge *e, uint32_t size)
 {
     bool near = e->effect.moment - e->cause.at < NEAR;
 
-    return 8 * size + 2 + 256 * size + (near && size > 1 ? 65536 : 0);
+    return 8 * size + 2 + (near ? 256 * size + (size > 1 ? 65536 : 0) : 0);
 }
 
 static void change_memory(struct bench *b, uint32_t n)
