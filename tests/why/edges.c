@@ -38,12 +38,13 @@ struct bench {
     struct hc_execution *execution;
     struct hc_machine *machine;
     struct hc_program *program;
-    const struct edge *edge; /* in work */
+    const struct edge *all, *edge; /* `edge`: in work */
+    uint32_t count;
     struct sight expected;
     uint64_t way;
-    bool writes, written; /* what is explained: the instruction in work, the last one */
-    uint32_t top;         /* the stack pointer when a function has returned */
-    uint32_t again;       /* what ends it, too */
+    bool writes, wrote; /* what is explained is written by the instruction in work; by the last one */
+    uint32_t top;       /* the stack pointer when a function has returned */
+    uint32_t again;     /* what ends it, too */
     bool over;
     bool happened;             /* the effect, as expected, before */
     uint64_t jump[JUMPS_MOST]; /* moments of conditional jumps after a branch that was turned, in the same function */
@@ -74,7 +75,7 @@ static uint64_t now(struct bench *b)
 static struct sight look(struct bench *b)
 {
     const struct hc_why_step *s = &b->edge->effect;
-    struct sight seen = { 14695981039346656037ull, b->written, hc_register(b->machine, HC_SP) };
+    struct sight seen = { 14695981039346656037ull, b->writes, hc_register(b->machine, HC_SP) };
 
     for (uint32_t i = 0; s->subject == HC_WHY_VALUE && i < s->size; i++)
         seen.value = (seen.value ^ hc_peek(b->machine, s->address + i)) * 1099511628211ull;
@@ -104,12 +105,12 @@ static void retired(void *owner, struct hc_machine *m, uint32_t pc)
     struct bench *b = owner;
 
     b->way = (b->way ^ pc) * 1099511628211ull;
-    b->written = b->writes;
-    b->writes = false;
     if (b->edge && pc == b->edge->effect.pc && !b->over) {
         struct sight seen = look(b);
         b->happened |= is_same(&seen, &b->expected);
     }
+    b->wrote = b->writes;
+    b->writes = false;
     b->over |= hc_register(m, HC_SP) >= b->top || pc == b->again;
 }
 
@@ -125,8 +126,14 @@ static void observe(struct bench *b, uint32_t top, uint32_t again)
 static bool run_to_effect(struct bench *b, struct sight *seen)
 {
     b->way = 14695981039346656037ull;
+    if (!go_to(b, b->edge->effect.moment))
+        return false;
+    b->writes = false;
+    int hook = hc_hook_access(b->machine, 0, UINT16_MAX, HC_WATCH_WRITE, accessed, b);
     bool there = go_to(b, b->edge->effect.moment + 1);
+    hc_unhook(b->machine, hook);
     *seen = look(b);
+    seen->written = b->wrote;
     return there;
 }
 
@@ -140,9 +147,7 @@ static uint8_t other_byte(uint32_t n, uint32_t size, uint32_t i, uint8_t was)
     if (n < 2) /* all of them, or all to 0 */
         return n ? 0 : (uint8_t)~was;
     n -= 2;
-    if (n < 256 * size) /* any value of one byte */
-        return n / 256 == i ? (uint8_t)n : was;
-    return (uint8_t)((n - 256 * size) >> 8 * (i % 2)); /* any value of two */
+    return n / 256 == i ? (uint8_t)n : was; /* any value of one byte */
 }
 
 /* More are tried if they take a moment each. */
@@ -150,7 +155,7 @@ static uint32_t changes(const struct edge *e, uint32_t size)
 {
     bool near = e->effect.moment - e->cause.at < NEAR;
 
-    return 8 * size + 2 + (near ? 256 * size + (size > 1 ? 65536 : 0) : 0);
+    return 8 * size + 2 + (near ? 256 * size : 0);
 }
 
 static void change_memory(struct bench *b, uint32_t n)
@@ -161,6 +166,18 @@ static void change_memory(struct bench *b, uint32_t n)
         hc_poke(b->machine, c->address + i, other_byte(n, c->size, i, hc_peek(b->machine, c->address + i)));
 }
 
+/* The value becomes that of another cause of the same effect, to which it may have been compared. False: S is none. */
+static bool make_alike(struct bench *b, const struct edge *s)
+{
+    const struct hc_why_step *c = &b->edge->cause;
+
+    if (s == b->edge || s->cause.parent != c->parent || s->cause.subject != HC_WHY_VALUE || s->cause.size != c->size)
+        return false;
+    for (uint32_t i = 0; i < c->size; i++)
+        hc_poke(b->machine, c->address + i, hc_peek(b->machine, s->cause.address + i));
+    return true;
+}
+
 static void change_input(struct bench *b, uint32_t n)
 {
     uint32_t value = hc_register(b->machine, ARGUMENT);
@@ -169,24 +186,45 @@ static void change_input(struct bench *b, uint32_t n)
                     other_byte(n, 2, 0, (uint8_t)value) | (uint32_t)other_byte(n, 2, 1, (uint8_t)(value >> 8)) << 8);
 }
 
+enum outcome { SAME, OTHER_VALUE, OTHER_WAY };
+
+static enum outcome compare(struct bench *b, uint64_t way)
+{
+    struct sight seen;
+
+    if (!run_to_effect(b, &seen))
+        return OTHER_WAY;
+    if (!is_same(&seen, &b->expected))
+        return OTHER_VALUE;
+    return b->way != way ? OTHER_WAY : SAME;
+}
+
+/* The Nth of all changes: other values, then those of the other causes. WAY: of the replay as it was. */
+static enum outcome try_value(struct bench *b, const void *here, uint32_t n, uint32_t values, uint64_t way)
+{
+    bool input = b->edge->cause.subject == HC_WHY_INPUT;
+
+    b->execution->ops->restore(b->execution, here);
+    if (n < values)
+        (input ? change_input : change_memory)(b, n);
+    else if (input || !make_alike(b, &b->all[n - values]))
+        return SAME;
+    return compare(b, way);
+}
+
 static void try_values(struct bench *b, const void *here)
 {
-    bool input = b->edge->cause.subject == HC_WHY_INPUT, by_way = false;
-    uint32_t size = input ? 2 : b->edge->cause.size;
+    uint32_t size = b->edge->cause.subject == HC_WHY_INPUT ? 2 : b->edge->cause.size, values = changes(b->edge, size);
     uint64_t way = b->way;
+    bool by_way = false;
 
-    for (uint32_t n = 0; n < changes(b->edge, size); n++) {
-        struct sight seen;
-        b->execution->ops->restore(b->execution, here);
-        (input ? change_input : change_memory)(b, n);
-        bool there = run_to_effect(b, &seen);
-        if (there && b->way == way && !is_same(&seen, &b->expected)) {
+    for (uint32_t n = 0; n < (by_way ? 8 * size + 2 : values + b->count); n++) {
+        enum outcome outcome = try_value(b, here, n, values, way);
+        by_way |= outcome == OTHER_WAY;
+        if (outcome == OTHER_VALUE) {
             b->by_value++;
             return;
         }
-        by_way |= !there || b->way != way;
-        if (by_way && n >= 8 * size + 1)
-            break;
     }
     b->by_way += by_way;
     b->idle += !by_way;
@@ -292,6 +330,14 @@ static void try_entry(struct bench *b, const void *here)
            b->edge->effect.place);
 }
 
+static void try_way(struct bench *b, const void *here)
+{
+    int hook = hc_hook_access(b->machine, 0, UINT16_MAX, HC_WATCH_WRITE, accessed, b);
+
+    (b->edge->cause.subject == HC_WHY_DECISION ? try_branch : try_entry)(b, here);
+    hc_unhook(b->machine, hook);
+}
+
 /* ---- the chain ---- */
 
 /* Whether CAUSE is one: that the run begins is none. */
@@ -334,7 +380,7 @@ static bool try_edge(struct bench *b, const struct edge *edge)
     if (fine && (edge->cause.subject == HC_WHY_VALUE || edge->cause.subject == HC_WHY_INPUT))
         try_values(b, here);
     else if (fine)
-        (edge->cause.subject == HC_WHY_DECISION ? try_branch : try_entry)(b, here);
+        try_way(b, here);
     b->execution->ops->restore(b->execution, here);
     b->execution->ops->drop(b->execution, here);
     return fine;
@@ -346,6 +392,8 @@ static bool try_all(struct bench *b, const struct hc_why_chain *c)
     size_t count = edge ? list_edges(c, edge) : 0;
     bool fine = count > 0;
 
+    b->all = edge;
+    b->count = (uint32_t)count;
     for (size_t i = 0; i < count && fine; i++)
         fine = try_edge(b, &edge[i]);
     free(edge);
@@ -386,7 +434,6 @@ int main(int argc, char **argv)
     b.machine = b.execution->ops->machine(b.execution);
     b.program = hc_program_new(image);
     hc_hook_retire(b.machine, retired, &b);
-    hc_hook_access(b.machine, 0, UINT16_MAX, HC_WATCH_WRITE, accessed, &b);
     if (!try_all(&b, chain))
         return fprintf(stderr, "%s: the replay does not come by its causes\n", argv[3]), 1;
     printf("%lu edges: %lu by value, %lu by the way, %lu prevented, %lu together, %lu idle; %lu cannot be tried\n",
