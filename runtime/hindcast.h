@@ -58,12 +58,28 @@ static inline void hc_checkpoint(void)
 
 #endif
 
-/* Before a function: it is of the region that --region=HC_REGION records. */
-#ifdef __clang__
+/* Which functions --region=HC_REGION records: one that has HC_REGION before it, and all between HC_REGION_PUSH and
+ * HC_REGION_POP, each on a line of its own. */
+#if defined __clang__ || defined __HINDCAST__
 #define HC_REGION __attribute__((annotate("HC_REGION")))
+#define HC_REGION_PUSH _Pragma("clang attribute push(__attribute__((annotate(\"HC_REGION\"))), apply_to = function)")
+#define HC_REGION_POP _Pragma("clang attribute pop")
 #else
 #define HC_REGION
+#define HC_REGION_PUSH
+#define HC_REGION_POP
 #endif
+
+/* In a function of a region: SIZE bytes of memory at FROM, which others wrote, are going to be read. A region's log has
+ * them now, each predicted from what was at its place in the buffer before: it becomes smaller where the code reads
+ * them in a loop. What they are is read from memory; so a wrong SIZE makes the log larger, and never wrong. Anywhere
+ * else it does nothing. */
+#define HC_IN(from, size) __hc_in(from, size)
+static inline void __hc_in(const void *from, uintptr_t size)
+{
+    (void)from;
+    (void)size;
+}
 
 /* The recorder's own reasons, above all realistic line numbers. */
 enum { HC_FREEZE_COMMAND = 0xfff0 }; /* the base station said so */

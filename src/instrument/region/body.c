@@ -82,6 +82,8 @@ static void instrument_call(struct hc_region_pass *p, LLVMValueRef call)
     bool known = LLVMIsAFunction(callee) != NULL;
     if (known && LLVMGetIntrinsicID(callee))
         instrument_intrinsic(p, call, callee);
+    else if (known && hc_region_is_in(callee))
+        hc_region_in_bytes(p, call);
     else if (known && has(callee, "returns_twice", 0))
         hc_region_error(p, call, "%s returns twice, which regions cannot record; take the function out",
                         name_of(callee));

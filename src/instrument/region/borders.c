@@ -124,7 +124,7 @@ static LLVMValueRef add_entry(struct hc_region_pass *p, LLVMValueRef inside)
     LLVMSetLinkage(inside, LLVMInternalLinkage);
     LLVMSetVisibility(inside, LLVMDefaultVisibility);
     LLVMReplaceAllUsesWith(inside, entry);
-    p->entry[number] = (struct hc_region_entry){ entry, name };
+    p->entry[number] = (struct hc_region_entry){ entry, name, hc_region_is_inline(inside) };
     p->result->entries++;
     return entry;
 }

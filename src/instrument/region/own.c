@@ -48,7 +48,7 @@ static bool call_escapes(LLVMValueRef call, const struct trail *trail)
 
     if (!LLVMIsAFunction(callee) || callee == trail->value)
         return true;
-    if (is_harmless_intrinsic(callee))
+    if (is_harmless_intrinsic(callee) || hc_region_is_in(callee))
         return false;
     if (trail->placed)
         return true; /* accesses there have hooks */

@@ -24,6 +24,7 @@ struct hc_region_pass {
     struct hc_region_entry {
         LLVMValueRef function; /* called from outside; after optimisation only its name is sure */
         char *name;
+        bool is_inline; /* as the program has it */
     } *entry;
     size_t entry_room;
     struct hc_region_stub {
@@ -36,6 +37,11 @@ struct hc_region_pass {
         bool own;
     } *object; /* what is known about them */
     size_t objects, object_room;
+    struct hc_region_inner_call {
+        char *name;
+        bool inside;
+    } *call; /* functions that the region called before optimisation */
+    size_t calls, call_room;
 };
 
 /* The program's units, in the request's order. */
@@ -77,6 +83,13 @@ void hc_region_split(struct hc_region_pass *p, bool (*inside)(void *owner, LLVMV
 /* Replaces a call to the outside by one of a function that asks the runtime first. */
 void hc_region_call_out(struct hc_region_pass *p, LLVMValueRef call);
 
+/* ---- inlined.c ---- */
+/* Keeps in mind what the region calls; says what became of it, in notes. */
+void hc_region_before_inlining(struct hc_region_pass *p);
+void hc_region_after_inlining(struct hc_region_pass *p);
+/* The program asks for it to be inlined. */
+bool hc_region_is_inline(LLVMValueRef function);
+
 /* ---- absorb.c ---- */
 /* Helpers of the region become part of it: returns how many units. Each unit of which functions are inside must be
  * inside whole. */
@@ -90,6 +103,12 @@ bool hc_region_is_own(struct hc_region_pass *p, LLVMValueRef pointer);
 void hc_region_load(struct hc_region_pass *p, LLVMValueRef load);
 void hc_region_store(struct hc_region_pass *p, LLVMValueRef store);
 void hc_region_move(struct hc_region_pass *p, LLVMValueRef call, bool sets);
+/* HC_IN: before units are joined, its calls become calls of a function without a body; then such a call inside becomes
+ * loads of units, and one outside goes. */
+void hc_region_find_ins(LLVMModuleRef unit);
+bool hc_region_is_in(LLVMValueRef callee);
+void hc_region_in_bytes(struct hc_region_pass *p, LLVMValueRef call);
+void hc_region_drop_ins(struct hc_region_pass *p);
 /* Others may write this local: where it lies is recorded. */
 void hc_region_frame(struct hc_region_pass *p, LLVMValueRef local);
 

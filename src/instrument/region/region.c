@@ -181,6 +181,16 @@ static size_t choose_marked(const struct hc_region_request *r, LLVMContextRef co
     return count;
 }
 
+/* Nor may it come in by being inlined. */
+static void keep_out(LLVMContextRef context, LLVMValueRef function)
+{
+    const LLVMAttributeIndex of_function = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+
+    LLVMRemoveEnumAttributeAtIndex(function, of_function, LLVMGetEnumAttributeKindForName("alwaysinline", 12));
+    LLVMAddAttributeAtIndex(function, of_function,
+                            LLVMCreateEnumAttribute(context, LLVMGetEnumAttributeKindForName("noinline", 8), 0));
+}
+
 /* Marks the functions of a unit that are inside; returns how many. */
 static size_t choose_all(const struct hc_region_request *r, LLVMContextRef context, LLVMModuleRef unit, bool whole)
 {
@@ -191,10 +201,8 @@ static size_t choose_all(const struct hc_region_request *r, LLVMContextRef conte
         const char *name = LLVMGetValueName2(f, &length);
         if (LLVMIsDeclaration(f))
             continue;
-        if (name_matches(r, file, name, true)) { /* nor may it come in by being inlined */
-            unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
-            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                    LLVMCreateEnumAttribute(context, kind, 0));
+        if (name_matches(r, file, name, true)) {
+            keep_out(context, f);
         } else if (whole || name_matches(r, file, name, false)) {
             choose(context, f);
             count++;
@@ -265,6 +273,7 @@ static bool read_all(struct hc_region_pass *p, struct hc_region_units *u, size_t
         unit->module = read_unit(p->context, r->units[u->count], p->result);
         if (!unit->module)
             return false;
+        hc_region_find_ins(unit->module);
         bool matches = unit_matches(r, LLVMGetSourceFileName(unit->module, &length));
         size_t count = choose_all(r, p->context, unit->module, matches);
         count += choose_marked(r, p->context, unit->module);
@@ -441,6 +450,7 @@ static void instrument_all(struct hc_region_pass *p)
         if (f == last)
             break;
     }
+    hc_region_drop_ins(p);
 }
 
 static bool is_own_variable(const struct hc_region_object *o)
@@ -568,10 +578,12 @@ static bool work(struct hc_region_pass *p)
     hc_region_split(p, is_chosen, NULL);
     if (!p->errors && p->result->entries > 250)
         return fail(p->result, "--region: %zu functions are inside; at most 250 can be", p->result->entries);
+    hc_region_before_inlining(p);
     if (p->errors || !optimise(p))
         return p->errors ? fail(p->result, "the region cannot be recorded exactly: %zu error%s", p->errors,
                                 p->errors == 1 ? "" : "s")
                          : false;
+    hc_region_after_inlining(p);
     look_for_handlers(p);
     instrument_all(p);
     add_tables(p);
@@ -609,6 +621,9 @@ bool hc_region_build(const struct hc_region_request *request, struct hc_region_r
     for (size_t i = 0; i < result->entries; i++)
         free(p.entry[i].name);
     free(p.entry);
+    for (size_t i = 0; i < p.calls; i++)
+        free(p.call[i].name);
+    free(p.call);
     free(p.stub);
     free(p.object);
     return fine;
