@@ -96,9 +96,21 @@ static bool is_plain(LLVMValueRef i)
     }
 }
 
+/* Compilers call these by themselves, for copies of structures and for arithmetic: as functions without hooks. */
+static bool is_compilers(const char *name)
+{
+    static const char *const names[] = { "memcpy", "memmove", "memset", "memcmp", "bcmp" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return !strncmp(name, "__", 2);
+}
+
 static bool is_plain_function(LLVMValueRef f)
 {
-    if (hc_region_has_string(f, "interrupt") || LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)) ||
+    if (is_compilers(name_of(f)) || hc_region_has_string(f, "interrupt") ||
+        LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)) ||
         (LLVMGetLinkage(f) != LLVMExternalLinkage && LLVMGetLinkage(f) != LLVMInternalLinkage))
         return false;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))

@@ -161,7 +161,9 @@ static bool can_be_split(struct hc_region_pass *p, LLVMValueRef f)
     if (LLVMIsDeclaration(f) || linkage == LLVMAvailableExternallyLinkage)
         return false;
     if (linkage != LLVMExternalLinkage && linkage != LLVMInternalLinkage) {
-        hc_region_note(p, f, "a weak function stays outside the region: another may take its place at the link");
+        size_t length;
+        if (strncmp(LLVMGetValueName2(f, &length), "hc_", 3) != 0) /* those of hindcast.h */
+            hc_region_note(p, f, "a weak function stays outside the region: another may take its place at the link");
         return false;
     }
     if (changes_frame(f)) {
