@@ -661,27 +661,59 @@ static void encode_some(void)
         hc_region_encode();
 }
 
+/* What waits is older than HC_FLUSH seconds. A clock that is looked at less often than every two seconds is slow. */
+static bool is_old(void)
+{
+#if HC_REGION_TIMED
+    uint16_t clock = hc_clock();
+
+    if (clock == HC_NO_CLOCK)
+        return false;
+    uint8_t now = (uint8_t)(HC_MEMORY16(clock) >> 8);
+    bool waits = ram.size || ram.ticks || ram.flushed != ram.written;
+    ram.age = waits ? ram.age + (uint8_t)(now - ram.stamp) : 0;
+    ram.stamp = now;
+    return ram.age >= HC_FLUSH * 128;
+#else
+    return false;
+#endif
+}
+
+static void flush(void)
+{
+    check_now();
+    ram.seen = ram.flushed = ram.written;
+    ram.due = true;
+}
+
+/* True: nothing is to be done. */
+static bool rests(void)
+{
+    if (ram.due || (ram.stopped && ram.size) || !nothing_to_do() || ram.seen != ram.written ||
+        ram.idle == HC_REGION_IDLE - 1)
+        return false;
+    ram.idle += ram.idle != 0xffff;
+    return true;
+}
+
 void hc_update(void)
 {
-    bool rests = ram.idle < HC_REGION_IDLE - 1 ? !ram.stopped : ram.idle >= HC_REGION_IDLE && !ram.size;
+    bool old = is_old();
 
-    if (rests && nothing_to_do() && ram.seen == ram.written) {
-        ram.idle += ram.idle != 0xffff;
+    if (!old && rests())
         return;
-    }
     uint16_t status = hc_critical_enter(), written = ram.written;
 
     ram.idle = ram.seen == written ? ram.idle + 1 : 0;
     ram.seen = written;
-    if (ram.idle == HC_REGION_IDLE && (ram.ticks || ram.flushed != written)) {
-        check_now();
-        ram.seen = ram.flushed = ram.written;
-    }
+    if (!ram.due && (old || ram.idle == HC_REGION_IDLE) && (ram.ticks || ram.size || ram.flushed != written))
+        flush();
     hc_critical_leave(status);
     encode_some();
-    bool whole = ram.idle >= HC_REGION_IDLE || ram.stopped;
-    if ((whole || ram.size >= HC_REGION_WRITE) && hc_port_may_write(true))
+    if ((ram.due || ram.stopped || ram.size >= HC_REGION_WRITE) && hc_port_may_write(true))
         hc_region_write();
+    if (!ram.size && ram.read == ram.written)
+        ram.due = false;
 }
 
 void hc_update_later(void)

@@ -5,6 +5,7 @@
 
 #include "codec/page.h"
 #include "config.h"
+#include "critical.h"
 #include "model.h"
 
 #include <stdbool.h>
@@ -18,6 +19,13 @@
 #endif
 #ifndef HC_REGION_IDLE
 #define HC_REGION_IDLE 400 /* calls of hc_update with nothing new, after which what waits is written */
+#endif
+
+/* Ports with a clock write what waits after HC_FLUSH seconds. */
+#if HC_FLUSH && defined HC_NO_CLOCK
+#define HC_REGION_TIMED 1
+#else
+#define HC_REGION_TIMED 0
 #endif
 
 /* As wide as the CPU's registers. */
@@ -47,6 +55,11 @@ struct hc_region_ram {
     uint16_t seen;          /* `written`, then */
     uint8_t size;           /* bytes that are encoded and not written */
     uint16_t flushed;       /* `written`, when what waited was written last */
+    bool due;               /* what waits is to be written */
+#if HC_REGION_TIMED
+    uint8_t stamp; /* the clock when it was looked at */
+    uint16_t age;  /* of what waits, in 1/128 s */
+#endif
     hc_region_tag tag[HC_REGION_CACHE];
     hc_word unit[HC_REGION_CACHE];
     uint8_t ring[HC_REGION_RING]; /* records that are not encoded yet */
