@@ -119,6 +119,8 @@ static bool find_frames(struct work *w)
                                            "-ffunction-sections",
                                            "-fdata-sections",
                                            "-mllvm",
+                                           "-no-stack-coloring",
+                                           "-mllvm",
                                            "-stop-after=prologepilog",
                                            NULL };
     char *bitcode = file_named(w, "frames.bc"), *machine = file_named(w, "frames.mir"), *text = NULL;

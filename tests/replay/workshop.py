@@ -5,7 +5,7 @@ import concurrent.futures
 import os
 import subprocess
 
-PATIENCE = 120  # seconds, for each command; it takes one
+PATIENCE = 600  # seconds, for each command; it takes one, and longer where others work
 JOBS = min(2, os.cpu_count())
 
 

@@ -186,9 +186,18 @@ static bool build(struct work *w, const char *output)
 
 static bool compile(struct work *w, const char *bitcode, const char *object, int *code)
 {
-    static const char *const ours[] = {
-        "-c", "-w", "-Os", "-Xclang", "-disable-llvm-passes", "-ffunction-sections", "-fdata-sections", "-x", "ir"
-    };
+    /* Locals that share a place would have none that native replay finds. */
+    static const char *const ours[] = { "-c",
+                                        "-w",
+                                        "-Os",
+                                        "-Xclang",
+                                        "-disable-llvm-passes",
+                                        "-mllvm",
+                                        "-no-stack-coloring",
+                                        "-ffunction-sections",
+                                        "-fdata-sections",
+                                        "-x",
+                                        "ir" };
     struct hc_argv command = { 0 };
     struct hc_process process = { .command = &command };
 
