@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct listening {
@@ -32,6 +33,8 @@ static size_t compare(struct hc_world *world, const struct visits *v, int node, 
     struct visits_result r = visits_compare(v, log, what);
     printf("%s: %zu of %zu visits replayed, none differs; %llu checks; %zu bytes\n", what, r.same, v->count,
            (unsigned long long)r.checks, r.bytes);
+    if (strcmp(r.end, "the log ends here"))
+        printf("%s ended: %s\n", what, r.end);
     return r.same;
 }
 

@@ -219,6 +219,7 @@ struct visits_result visits_compare(const struct visits *v, const char *log, con
         visits_fail(what, state.text);
     result.checks = state.checks;
     result.bytes = state.used;
+    snprintf(result.end, sizeof result.end, "%s", state.text);
     hc_region_replay_free(replay);
     visits_free(&is);
     return result;

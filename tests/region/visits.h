@@ -59,6 +59,7 @@ struct visits_result {
     size_t same; /* visits that ended in the replay, too; none differs */
     uint64_t checks;
     size_t bytes;
+    char end[300]; /* why the log ends */
 };
 /* Replays LOG, which is of V's node. A visit that differs ends the test; WHAT says which run it was. */
 struct visits_result visits_compare(const struct visits *v, const char *log, const char *what);
