@@ -52,11 +52,11 @@ static const struct application {
 enum { APPLICATIONS = sizeof applications / sizeof *applications };
 
 /* Of the recorder of messages alone; the rest is the port and what the link step fills in. */
-enum part { MESSAGES, CHIP, LOG, PARTS };
-static const char *const part_begins[PARTS + 1] = { "__hc_part_messages", "__hc_part_chip", "__hc_part_log",
+enum part { CHIP, MESSAGES, LOG, PARTS };
+static const char *const part_begins[PARTS + 1] = { "__hc_part_chip", "__hc_part_messages", "__hc_part_log",
                                                     "__hc_part_end" };
-static const char *const part_names[PARTS] = { "Algorithm 1, tables, codec", "driver of the flash chip",
-                                               "pages, segments, the log's end, hc_update" };
+static const char *const part_names[PARTS] = { "driver of the flash chip", "Algorithm 1, tables, codec",
+                                               "resets, pages, segments, hc_update" };
 
 struct figures {
     uint64_t messages;

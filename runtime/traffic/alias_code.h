@@ -1,28 +1,22 @@
 /* Algorithm 1: channels have aliases, and only what was not expected is recorded. A part of record.c. */
 
-/* What of the tables outlives a reset in the middle of a change. */
-#define KEEP_LIFE uint16_t highest = ram.tables.highest
-#define BEGIN_LIFE (ram.tables.self = HC_MESSAGE_TO_ALL, ram.range = HC_TRAFFIC_REST)
-#define CONTINUE_LIFE ram.tables.highest = highest
-
 /* ---- coding ---- */
 
 static void encode(uint8_t *context, bool bit)
 {
-    uint16_t bound = hc_traffic_bound(ram.range, *context);
+    uint16_t bound = ram.low + hc_traffic_bound(ram.high - ram.low, *context);
 
     *context = hc_traffic_adapt(*context, bit);
-    if (bit) {
-        ram.low += bound;
-        bound = ram.range - bound;
-    }
-    ram.range = bound;
-    while (ram.range < 0x100 || !((ram.low ^ (ram.low + ram.range)) >> 8)) {
-        if ((ram.low ^ (ram.low + ram.range)) >> 8)
-            ram.range = -ram.low & 0xff; /* no carry can come */
+    if (bit)
+        ram.low = bound;
+    else
+        ram.high = bound;
+    while ((uint16_t)(ram.high - ram.low) < 0x100) {
+        if ((uint8_t)ram.high < (uint8_t)ram.low)
+            ram.high = 0; /* it would cross: no carry can come */
         put_byte(ram.low >> 8);
         ram.low <<= 8;
-        ram.range <<= 8;
+        ram.high <<= 8;
     }
 }
 
@@ -51,22 +45,21 @@ static void put_alias(uint8_t alias)
     } while (alias--);
 }
 
-/* Something was put that is in no byte. */
-static bool has_bits(void)
+static void rest(void)
 {
-    return ram.range != HC_TRAFFIC_REST;
+    ram.low = 0;
+    ram.high = HC_TRAFFIC_REST;
 }
 
 /* Everything that was put is in bytes. */
 static void pad(void)
 {
-    if (!has_bits())
+    if (ram.high == HC_TRAFFIC_REST)
         return;
     put_alias(ram.tables.known + HC_TRAFFIC_PAD);
     put_byte(ram.low >> 8);
     put_byte((uint8_t)ram.low);
-    ram.low = 0;
-    ram.range = HC_TRAFFIC_REST;
+    rest();
 }
 
 static void put_reset(void)
@@ -75,28 +68,34 @@ static void put_reset(void)
     put((uint8_t)hc_reset_cause());
 }
 
-/* As a segment begins with them. */
-static void clear_contexts(void)
+/* As a segment begins with it. */
+static void clear_coder(void)
 {
     for (uint8_t i = 0; i < HC_TRAFFIC_CONTEXTS; i++)
-        ram.contexts[i] = 0;
+        ram.contexts[i] = HC_TRAFFIC_CONTEXT_NEW;
+    rest();
 }
 
 /* ---- epochs ----
  *
- * They go on from life to life: the upper byte of the highest is at most the number of the boot in the log. */
+ * They go on from life to life: the upper byte of the highest is the lower one of the boot's number in the log. */
 
 static void number_boot(void)
 {
-    if (ram.tables.highest >> 8 > ram.boot)
-        ram.boot = ram.tables.highest >> 8;
+    ram.boot = (ram.boot & 0xff00) | ram.tables.highest >> 8;
 }
 
 /* A segment says that the number of the boot went up. */
 static void note_epochs(void)
 {
-    if (ram.tables.highest >> 8 > ram.boot)
+    if (ram.tables.highest >> 8 != (uint8_t)ram.boot)
         ram.tables.flags |= HC_TRAFFIC_FLAG_BEGIN;
+}
+
+/* Behind all that were used before. */
+static void begin_epochs(void)
+{
+    ram.tables.highest = ram.boot << 8;
 }
 
 /* ---- messages ---- */
@@ -132,6 +131,7 @@ static void use(uint8_t kind, uint16_t address, uint16_t self)
             c--;
         else
             ram.tables.known++;
+        ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_FRESH;
         enter(c, kind, address);
     }
     for (uint8_t *to = (uint8_t *)c; to-- != (uint8_t *)ram.tables.channels;) { /* all before it move by one */

@@ -1,10 +1,6 @@
 /* The yardstick: Lamport's clock and the sender of each message, six bytes (Liblog, as the paper on CADeT adapts it).
  * With HC_TRAFFIC_FCM bytes that a finite context of three others predicts are a bit. A part of record.c. */
 
-#define KEEP_LIFE (void)0
-#define BEGIN_LIFE (ram.bits = 1)
-#define CONTINUE_LIFE (void)0
-
 static void put(uint16_t value, uint8_t count)
 {
     for (uint16_t bit = 1u << (count - 1); bit; bit >>= 1) {
@@ -17,14 +13,9 @@ static void put(uint16_t value, uint8_t count)
     }
 }
 
-static bool has_bits(void)
-{
-    return ram.bits != 1;
-}
-
 static void pad(void)
 {
-    while (has_bits())
+    while (ram.bits != 1)
         put(0, 1);
 }
 
@@ -49,6 +40,7 @@ static void put_entry(uint8_t byte)
 /* Of a send the sender is the node itself. */
 static void put_event(uint16_t sender)
 {
+    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_FRESH;
     put_entry((uint8_t)sender);
     put_entry(sender >> 8);
     put_entry((uint8_t)ram.clock);
@@ -62,8 +54,9 @@ static void put_reset(void)
     put_event(0xffff);
 }
 
-static void clear_contexts(void)
+static void clear_coder(void)
 {
+    ram.bits = 1;
 }
 
 static void number_boot(void)
@@ -71,6 +64,10 @@ static void number_boot(void)
 }
 
 static void note_epochs(void)
+{
+}
+
+static void begin_epochs(void)
 {
 }
 

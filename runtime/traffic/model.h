@@ -99,7 +99,7 @@ static inline uint8_t hc_traffic_check(uint8_t sum)
 
 /* ---- the coder ----
  *
- * A binary range coder without carries. A context says how probable a 0 is: (128 + it) / 256. */
+ * A binary range coder without carries. A context says how probable a 0 is: it / 256. */
 
 enum hc_traffic_context {
     HC_TRAFFIC_CONTEXT_BITS = 0,  /* of a byte: by the three bits before */
@@ -107,6 +107,7 @@ enum hc_traffic_context {
     HC_TRAFFIC_CONTEXT_PLACE = 9, /* the channel is not this one: by kind of the one used last, four for each, and
                                      alias; the first aliases of a kind share those of the next kind's */
     HC_TRAFFIC_CONTEXTS = 40,
+    HC_TRAFFIC_CONTEXT_NEW = 0x80, /* of each, when a segment begins */
 };
 
 /* The part of RANGE in which the next bit is 0. */
@@ -114,9 +115,9 @@ static inline uint16_t hc_traffic_bound(uint16_t range, uint8_t context)
 {
     uint16_t bound = 0;
 
-    for (uint8_t p = context ^ 0x80; p; p <<= 1) {
+    for (; context; context <<= 1) {
         range >>= 1;
-        if (p & 0x80)
+        if (context & 0x80)
             bound += range;
     }
     return bound;
@@ -125,14 +126,10 @@ static inline uint16_t hc_traffic_bound(uint16_t range, uint8_t context)
 /* CONTEXT after BIT. */
 static inline uint8_t hc_traffic_adapt(uint8_t context, bool bit)
 {
-    uint8_t p = context ^ 0x80; /* of the bit that did not come */
+    uint8_t p = bit ? context : -context; /* of the bit that did not come */
 
-    if (!bit)
-        p = -p;
     p -= (p + 14) >> 4;
-    if (!bit)
-        p = -p;
-    return p ^ 0x80;
+    return bit ? p : -p;
 }
 
 /* ---- the yardstick ---- */

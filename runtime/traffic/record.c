@@ -144,21 +144,16 @@ static bool path_is_quiet(void)
 
 /* ---- after a reset ---- */
 
-/* What RAM holds is of no use; but epochs go on if KEPT. */
-static void begin_life(bool kept)
+/* What RAM holds is of no use. Nothing is recorded before the first segment. */
+static void begin_life(void)
 {
-    KEEP_LIFE;
     uint8_t *bytes = (uint8_t *)&ram;
 
     for (uint16_t i = 0; i < sizeof ram; i++)
         bytes[i] = 0;
-    BEGIN_LIFE;
-    ram.tables.flags = HC_TRAFFIC_FLAG_FRESH;
-    if (kept) {
-        CONTINUE_LIFE;
-        ram.tables.flags = HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN;
-    }
-    ram.stream = HC_STREAM_MESSAGES;
+    ram.tables.self = HC_MESSAGE_TO_ALL;
+    ram.tables.flags = HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_FRESH | HC_TRAFFIC_FLAG_BEGIN;
+    clear_coder();
     ram.magic = MAGIC;
 }
 
@@ -170,7 +165,7 @@ static void start_now(void)
     if (goes_on)
         put_reset();
     else
-        begin_life(ram.magic == MAGIC);
+        begin_life();
 #if HC_PATHS
     path_start(goes_on);
 #endif
@@ -230,7 +225,7 @@ static void write_piece(uint8_t head, const uint8_t *bytes, uint8_t size)
     ram.at += size + 2;
 }
 
-/* The tables, on a new page. Where RAM was lost before there are none, and what was recorded since comes behind. */
+/* The tables, on a new page. Where RAM was lost before and nothing came since there are none. */
 static void begin_segment(void)
 {
     uint8_t size = (sizeof ram.tables + 3) / 4;
@@ -241,13 +236,8 @@ static void begin_segment(void)
     if (ram.tables.flags & HC_TRAFFIC_FLAG_FRESH)
         size = HC_TRAFFIC_FRESH_SIZE / 4;
     write_piece(HC_PIECE_TABLES | size, (const uint8_t *)&ram.tables, size * 4);
-    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_FRESH)) {
-        clear_contexts();
-        ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_CUT;
-    }
-    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_CUT))
-        ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BEGIN;
-    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_FRESH;
+    ram.tables.flags &= (uint8_t)~(HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_FRESH | HC_TRAFFIC_FLAG_BEGIN);
+    clear_coder();
 }
 
 static void write_code(void)
@@ -265,46 +255,42 @@ static bool look(uint16_t page)
     uint8_t header[HC_PAGE_HEADER], sum = 0, blank = 0xff;
 
     hc_piece_read(page, header, sizeof header);
-    for (uint8_t i = 0; i < sizeof header - 1; i++) {
-        blank &= header[i];
+    for (uint8_t i = 0; i < sizeof header - 1; i++)
         sum = hc_traffic_sum(sum, header[i]);
-    }
+    for (uint8_t i = 0; i < sizeof header; i++)
+        blank &= header[i];
     int16_t newer = (int16_t)((header[6] | header[7] << 8) - ram.sequence);
-    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_OPENED) && hc_traffic_check(sum) == header[HC_PAGE_HEADER - 1] &&
-        header[1] == HC_STREAM_MESSAGES && (!ram.at || newer > 0)) {
+    if (!ram.stream && hc_traffic_check(sum) == header[HC_PAGE_HEADER - 1] && header[1] == HC_STREAM_MESSAGES &&
+        (!ram.boot || newer > 0)) {
         for (uint8_t i = 0; i < 7; i++)
             ((uint8_t *)&ram.boot)[i] = header[i + 2];
         ram.place = page;
-        ram.at = HC_PAGE_HEADER;
     }
     return blank != 0xff;
 }
 
-/* What was sent before this is not recorded: epochs go on behind those that were used before power was lost, and only
- * the log knows them. */
-static void open_log(void)
+/* Epochs go on behind those that were used before power was lost, and only the log knows them: what was sent before
+ * this is forgotten. True: the sink is at work. */
+static bool open_log(void)
 {
     uint16_t page = FIRST;
-    bool fresh = ram.tables.flags & HC_TRAFFIC_FLAG_FRESH;
 
-    if (fresh && has_bits())
-        begin_life(true);
-    ram.place = FIRST;
-    ram.at = 0;
+    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_FRESH)) {
+        begin_life();
+        ram.tables.flags = HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN | HC_TRAFFIC_FLAG_BUSY;
+    }
+    ram.place = END - 1;
     do
         look(page);
     while ((page += SECTOR) != END);
-    if (ram.at) {
-        page = ram.place;
-        while (!begins_sector(++page) && look(page))
-            ;
-        ram.place = page - 1;
-        ram.boot += HC_TRAFFIC_LIFE;
-        next_page();
-    }
-    if (fresh)
-        ram.tables.highest = ram.boot << 8;
-    ram.tables.flags |= HC_TRAFFIC_FLAG_OPENED;
+    page = ram.place;
+    while (!begins_sector(++page) && look(page))
+        ;
+    ram.place = page - 1;
+    ram.boot += HC_TRAFFIC_LIFE;
+    begin_epochs();
+    ram.stream = HC_STREAM_MESSAGES;
+    return next_page();
 }
 
 /* ---- hc_update ---- */
@@ -336,10 +322,8 @@ static void write(bool begin)
 /* The sink is ready. True: something can follow at once. */
 static bool step(void)
 {
-    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_OPENED)) {
-        open_log();
-        return false;
-    }
+    if (!ram.stream)
+        return !open_log();
     bool begin = begins();
     if (!begin && !ram.fill && path_is_quiet())
         return false;
@@ -382,8 +366,7 @@ void hc_update(void)
 
     start();
     note_epochs();
-    if (ram.fill < ENOUGH && !is_old() && !path_presses() &&
-        (ram.tables.flags & (HC_TRAFFIC_FLAG_BEGIN | HC_TRAFFIC_FLAG_OPENED)) == HC_TRAFFIC_FLAG_OPENED)
+    if (ram.fill < ENOUGH && !is_old() && !path_presses() && !(ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN))
         return;
     if (!hc_port_may_write(true)) /* a piece is soon written: no courtesy */
         return;

@@ -22,13 +22,13 @@ struct hc_traffic_ram {
 #endif
 #else
     struct hc_traffic_tables tables; /* as a segment begins with them; their flags are HC_TRAFFIC_FLAG_... */
-    uint16_t low, range;             /* of the coder */
+    uint16_t low, high;              /* of the coder */
     uint8_t contexts[HC_TRAFFIC_CONTEXTS];
 #endif
     uint16_t magic; /* RAM holds a life of this build */
     uint16_t place; /* of the page */
     uint8_t at;     /* offset in the page; 0: it is to be begun */
-    uint8_t stream; /* HC_STREAM_MESSAGES; from here on as the header of a page has it */
+    uint8_t stream; /* HC_STREAM_MESSAGES, 0: the log's end is not known; from here on as the header of a page has it */
     uint16_t boot, segment, sequence;
     uint8_t sequence_high;
     uint8_t fill; /* bytes of code */
@@ -41,11 +41,10 @@ struct hc_traffic_ram {
 
 enum {
     HC_TRAFFIC_FLAG_CUT = HC_TRAFFIC_CUT,     /* events were lost: none is recorded before the next segment */
-    HC_TRAFFIC_FLAG_FRESH = HC_TRAFFIC_FRESH, /* no segment was begun since RAM was lost */
+    HC_TRAFFIC_FLAG_FRESH = HC_TRAFFIC_FRESH, /* RAM was lost, and there was no event since */
     HC_TRAFFIC_FLAG_BEGIN = 0x04,             /* a segment is to be begun */
-    HC_TRAFFIC_FLAG_OPENED = 0x08,            /* the log's end was found */
+    HC_TRAFFIC_FLAG_BUSY = 0x08,              /* the tables are being changed, or something is being written */
     HC_TRAFFIC_FLAG_FROZEN = 0x10,            /* nothing is erased any more */
-    HC_TRAFFIC_FLAG_BUSY = 0x40,              /* the tables are being changed, or something is being written */
 };
 
 #endif

@@ -365,6 +365,7 @@ static void begin(struct reader *r, const uint8_t *bytes)
     r->begun = b->version == HC_TRAFFIC_VERSION && b->partners && b->partners <= HC_TRAFFIC_PARTNERS_MAX;
     r->channels = 2 * b->partners;
     r->node = (struct node){ .range = HC_TRAFFIC_REST };
+    memset(r->node.contexts, HC_TRAFFIC_CONTEXT_NEW, sizeof r->node.contexts);
     if (!hc_path_reader_begin(&r->paths, b->path_width))
         lose_paths(r, "the segment before ends in the middle of a path");
     if (!r->begun)

@@ -26,7 +26,6 @@
         .set    U0RXBUF, 0x76
         .set    U0TXBUF, 0x77
         .set    URXIFG0, 0x40
-        .set    SWRST, 0x01
         .set    SELECT, 0x10
 
         .set    WREN, 0x06
@@ -46,7 +45,7 @@
         .set    round, channels + 2             ; of channel 0
         .set    next, channels + 4
         .set    low, __hc_ram + HC_TRAFFIC_RAM_LOW
-        .set    range, low + 2
+        .set    high, low + 2
         .set    contexts, __hc_ram + HC_TRAFFIC_RAM_CONTEXTS
         .set    unexpected, contexts + 8
         .set    places, contexts + 9
@@ -69,9 +68,8 @@
         .set    CUT, 1
         .set    FRESH, 2
         .set    BEGIN, 4
-        .set    OPENED, 8
+        .set    BUSY, 8
         .set    FROZEN, 0x10
-        .set    BUSY, 0x40
 
         .set    FIRST, HC_LOG_START >> 8
         .set    END, HC_LOG_END >> 8
@@ -114,13 +112,26 @@ __hc_traffic_begin:
         .skip   8
         .size   __hc_traffic_begin, 12
 
-; Registers: address, value, the bits that we need.
+; What begins a page, a segment, and the tables of a node that starts, or all: head, bytes, where.
+        .type   traffic_pieces, @object
+traffic_pieces:
+        .byte   HC_PAGE_MAGIC, 8
+        .short  stream
+        .byte   0xc3, 12
+        .short  __hc_traffic_begin
+        .byte   0x82, 8
+        .short  __hc_ram
+        .byte   0x80 | HC_TRAFFIC_RAM_TABLES / 4, HC_TRAFFIC_RAM_TABLES
+        .short  __hc_ram
+        .size   traffic_pieces, 16
+
+; Registers: address, value, the bits that we need. The USART is held in reset until the last one.
         .type   traffic_settings, @object
 traffic_settings:
         .byte   P4OUT, 0x90, 0x90,  P4DIR, 0x90, 0x90,  P4SEL, 0, 0x90,  IE1, 0, 0xc0,  U0CTL, 0x17, 0xff,  P3SEL, 0x0e, 0x0e
-        .byte   U0TCTL, 0xb2, 0xff,  U0MCTL, 0, 0xff,  U0BR0, 2, 0xff,  U0BR1, 0, 0xff,  ME1, 0x40, 0xc0
+        .byte   U0TCTL, 0xb2, 0xff,  U0MCTL, 0, 0xff,  U0BR0, 2, 0xff,  U0BR1, 0, 0xff,  ME1, 0x40, 0xc0,  U0CTL, 0x16, 0xff
 traffic_settings_end:
-        .size   traffic_settings, 33
+        .size   traffic_settings, 36
 
 ; For the map.
 #define TEXT_OF(x) #x
@@ -139,21 +150,84 @@ traffic_settings_end:
         .balign 2
 ; Where its parts begin, for bench-messages.
         .global __hc_part_messages, __hc_part_chip, __hc_part_log, __hc_part_end
+__hc_part_chip:
+
+; ---- the flash chip ----
+
+; The chip listens to the command r12.b, and to what follows.
+        part traffic_select
+        bic.b   #SELECT, &P4OUT
+        ends traffic_select
+; Sends r12.b; r12.b: what came. Changes r13.
+        part traffic_exchange
+        mov.b   r12, &U0TXBUF
+        mov.b   #-1, r13
+exchange_wait:
+        bit.b   #URXIFG0, &IFG1
+        jnz     exchanged
+        dec.b   r13
+        jnz     exchange_wait
+exchanged:
+        mov.b   &U0RXBUF, r12
+        ret
+        ends traffic_exchange
+
+; C: it is still at work. Changes r12, r13, r15.
+        part traffic_wait
+        mov.b   #-1, r15
+wait_on:
+        mov.b   #RDSR, r12
+        call    #traffic_select
+        call    #traffic_exchange
+        call    #traffic_release
+        bit     #1, r12
+        jnc     waited
+        dec.b   r15
+        jnz     wait_on
+waited: ret
+        ends traffic_wait
+
+; The command r12.b for page r6, from offset r7.b on. Changes r12, r13, r15.
+        part traffic_begin
+        push    r12
+        call    #traffic_wait
+        mov.b   #WREN, r12
+        call    #traffic_command
+        pop     r12
+        call    #traffic_select
+        mov     r6, r12
+        swpb    r12
+        call    #traffic_exchange
+        mov     r6, r12
+        call    #traffic_exchange
+        mov.b   r7, r12
+        jmp     traffic_exchange
+        ends traffic_begin
+
+; The command r12.b alone.
+        part traffic_command
+        call    #traffic_select
+        ends traffic_command
+        part traffic_release
+        bis.b   #SELECT, &P4OUT
+        ret
+        ends traffic_release
+
 __hc_part_messages:
 
 ; ---- coding ----
 
-; r12.b into the buffer. Changes r11.
+; r15.b into the buffer. Changes r11.
         part traffic_put_byte
         mov.b   &fill, r11
         cmp.b   #HC_TRAFFIC_BUFFER, r11
-        jeq     full
+        jne     put_room
+        bis.b   #CUT | BEGIN, &flags
+put_room:
         bit.b   #CUT, &flags
         jnz     put_done
-        mov.b   r12, code(r11)
+        mov.b   r15, code(r11)
         inc.b   &fill
-        ret
-full:   bis.b   #CUT | BEGIN, &flags
 put_done:
         ret
         ends traffic_put_byte
@@ -162,11 +236,10 @@ put_done:
         part traffic_encode
         subc    r15, r15                        ; 0 for a one, else -1
         mov.b   @r14, r11
-        xor.b   #0x80, r11
         mov.b   r11, r12
-        xor.b   r15, r12
-        sub.b   r15, r12                        ; how probable was what did not come?
+        xor.b   r15, r12                        ; how probable was what did not come?
         mov     r12, r13
+        sub     r15, r13
         add     #14, r13
         rra     r13
         rra     r13
@@ -174,46 +247,43 @@ put_done:
         rra     r13
         sub.b   r13, r12
         xor.b   r15, r12
-        sub.b   r15, r12
-        xor.b   #0x80, r12
         mov.b   r12, 0(r14)
-        mov     &range, r12
-        clr     r13
-bound:  clrc
-        rrc     r12
+        mov     &high, r12
+        mov     &low, r13
+        sub     r13, r12
+        clrc                                    ; no sum below has a carry
+bound:  rrc     r12
         rla.b   r11
         jnc     bound_next
         add     r12, r13
+        jmp     bound
 bound_next:
-        tst.b   r11
         jnz     bound
         tst     r15
         jnz     zero
-        add     r13, &low
-        sub     r13, &range
+        mov     &high, r12
         jmp     normalise
-zero:   mov     r13, &range
-normalise:
+zero:   mov     r13, r12
         mov     &low, r13
-        mov     &range, r12
+; r13: low, r12: high.
+normalise:
         mov     r12, r15
-        add     r13, r15
-        xor     r13, r15
-        bit     #0xff00, r15
-        jz      shift
-        cmp     #0x100, r12
-        jhs     put_done
+        sub     r13, r15
+        cmp     #0x100, r15
+        jhs     coded
+        cmp.b   r13, r12
+        jhs     shift
         clr     r12                             ; no carry can come
-        sub     r13, r12
 shift:  mov.b   r12, r12
         swpb    r12
-        mov     r12, &range
         swpb    r13
-        mov.b   r13, r12
-        sub     r12, r13
-        mov     r13, &low
+        mov.b   r13, r15
+        sub     r15, r13
         call    #traffic_put_byte
         jmp     normalise
+coded:  mov     r12, &high
+        mov     r13, &low
+        ret
         ends traffic_encode
 
 ; The byte r8.b. Changes r8, r11 to r15.
@@ -254,62 +324,16 @@ put_next:
         ret
         ends traffic_put_alias
 
-; Likewise.
-        part traffic_pad
-        cmp     #-1, &range
-        jeq     put_done
-        mov.b   &known, r8
-        inc     r8
-        call    #traffic_put_alias
-        mov     &low, r12
-        swpb    r12
-        call    #traffic_put_byte
-        swpb    r12
-        call    #traffic_put_byte
-rest:   clr     &low
-        mov     #-1, &range
-        ret
-        ends traffic_pad
-
-; ---- after a reset ----
-
-; Changes r8, r11 to r15.
-        part traffic_start
-        tst.b   &started
-        jnz     put_done
-        inc.b   &started
-        mov     #FRESH, r13
-        clr     r12
-        cmp     #HC_TRAFFIC_RAM_MAGIC_IS, &magic
-        jne     begin_life
-        bit.b   #BUSY, &flags
-        jnz     begin_kept
-        mov.b   &known, r8
-        incd    r8
-        call    #traffic_put_alias
-        mov.b   &HC_CAUSE, r8
-        jmp     traffic_put
-begin_kept:
-        mov     &highest, r12
-        mov.b   #CUT | BEGIN, r13
-; r12: the highest epoch, r13: flags.
-begin_life:
-        mov     #HC_TRAFFIC_RAM_SIZE, r14
-clear:  clr.b   __hc_ram - 1(r14)
-        dec     r14
-        jnz     clear
-        mov     r12, &highest
-        mov.b   r13, &flags
-        mov     #-1, &self
-        mov     #HC_TRAFFIC_RAM_MAGIC_IS, &magic
-        mov.b   #8, &stream
-        jmp     rest
-        ends traffic_start
-
 ; ---- messages ----
 
-; Channel 0 is that of r9, an address, and r10, a kind; r7 is the node's address, or -1. Changes r6 to r9, r11 to r15.
+; A message from r12 to r13. Channel 0 is that of its kind, r10 or one more, and of r9, an address; r7 is the node's address, or -1.
+; Changes r6 to r15.
         part traffic_use
+        cmp     #-1, r13
+        jne     use_kind
+        mov     r12, r9
+        inc     r10
+use_kind:
         call    #traffic_start
         bis.b   #BUSY, &flags
         cmp     #-1, r7
@@ -337,8 +361,7 @@ find_next:
         jeq     forget
         mov     #channels, r11
 change: mov.b   @r7, r12
-        mov.b   @r11, r13
-        mov.b   r13, 0(r7)
+        mov.b   @r11, 0(r7)
         mov.b   r12, 0(r11)
         inc     r7
         inc     r11
@@ -349,6 +372,7 @@ put_found:
         mov     r6, r8
         jmp     put_alias_after
 new:    inc.b   &known
+        bic.b   #FRESH, &flags
 forget: call    #put_found
         mov     r9, &channels
         clr     &round
@@ -392,38 +416,33 @@ digit_next:
         mov     r12, r7
         mov     r13, r9
         clr     r10
-        cmp     #-1, r13
-        jne     send_to
-        mov     r12, r9
-        inc     r10
-send_to:
         call    #traffic_use
-        tst     &round
+        mov     &round, r13
+        tst     r13
         jnz     has_epoch
         inc     &highest
-        mov     &highest, &round
+        mov     &highest, r13
 has_epoch:
-        mov     &round, r13
         mov     r13, r12
         clrc
         rrc     r12
         xor     r13, r12
         mov.b   &next, r9
         call    #traffic_digit
-        bic     #3, r9
-        and     #3, r12
-        bis     r9, r12                         ; turned by two bits, this is the number
-        bit     #1, r12
-        rrc.b   r12
-        bit     #1, r12
-        rrc.b   r12
+        rra     r12
+        rrc.b   r9
+        rra     r12
+        rrc.b   r9
+        mov.b   r9, r12
         add.b   #4, &next
-        jnc     leave
+        jnc     keep_epoch
         cmp     r13, &highest
         jne     next_epoch
         inc     &highest
 next_epoch:
-        inc     &round
+        inc     r13
+keep_epoch:
+        mov     r13, &round
 leave:  bic.b   #BUSY, &flags
 leave_update:
         pop     r6
@@ -440,27 +459,22 @@ leave_update:
         mov     r12, r9
         mov     r13, r7
         mov     #2, r10
-        cmp     #-1, r13
-        jne     receive_from
-        inc     r10
-receive_from:
         call    #traffic_use
         pop     r9
+        clr     r7
         rla.b   r9
-        adc.b   r9
-        rla.b   r9
-        adc.b   r9                              ; four times the counter, and the digit
+        rlc     r7
+        rla.b   r9                              ; four times the counter
+        rlc     r7                              ; the digit
         mov     &round, r12
         call    #traffic_digit
-        xor     r9, r12
-        and     #3, r12
-        mov     r12, r7                         ; the digit's change
-        mov.b   &next, r10
-        bic     #3, r10
-        bic     #3, r9
-        mov     r9, r8
-        sub.b   r10, r8
-        mov.b   r8, r10                         ; how far ahead
+        xor     r12, r7
+        and     #3, r7                          ; its change
+        mov     r9, r10
+        bis     #3, r10
+        sub.b   &next, r10
+        bic     #3, r10                         ; how far ahead
+        mov     r10, r8
         bis     r7, r8
         mov     #unexpected, r14
         cmp     #1, r8
@@ -475,115 +489,93 @@ expected:
         jnz     leave
         cmp.b   #4, &next
         jhs     leave
-take:   mov     r9, r14
-        and     #0x1c, r14
+take:   and     #0x1c, r9
         jmp     take_next
 take_shift:
         rla     r7
         rla     r7
 take_next:
-        sub     #4, r14
+        sub     #4, r9
         jc      take_shift
         xor     r7, &round
-        add     #4, r9
-        and.b   #3, &next
-        bis.b   r9, &next
+        add.b   #4, r10
+        add.b   r10, &next
         jmp     leave
         ends hc_message_receive
 
-; ---- the flash chip ----
-__hc_part_chip:
-
-; The command r12.b alone.
-        part traffic_command
-        call    #traffic_select
-        ends traffic_command
-        part traffic_release
-        bis.b   #SELECT, &P4OUT
-        ret
-        ends traffic_release
-
-; The chip listens to the command r12.b, and to what follows.
-        part traffic_select
-        bic.b   #SELECT, &P4OUT
-        ends traffic_select
-; Sends r12.b; r12.b: what came. Changes r13.
-        part traffic_exchange
-        mov.b   r12, &U0TXBUF
-        mov.b   #-1, r12
-        mov.b   r12, r13
-exchange_wait:
-        bit.b   #URXIFG0, &IFG1
-        jnz     exchanged
-        dec.b   r13
-        jnz     exchange_wait
-        ret
-exchanged:
-        mov.b   &U0RXBUF, r12
-        ret
-        ends traffic_exchange
-
-; C: it is at work. Changes r12, r13.
-        part traffic_is_busy
-        mov.b   #RDSR, r12
-        call    #traffic_select
-        call    #traffic_exchange
-        call    #traffic_release
-        bit     #1, r12
-        ret
-        ends traffic_is_busy
-
-; C: it is still at work. Changes r12, r13, r15.
-        part traffic_wait
-        mov.b   #-1, r15
-wait_on:
-        call    #traffic_is_busy
-        jnc     waited
-        dec.b   r15
-        jnz     wait_on
-waited: ret
-        ends traffic_wait
-
-; The command r12.b for page r6, from offset r7.b on. Changes r12, r13, r15.
-        part traffic_begin
-        push    r12
-        call    #traffic_wait
-        mov.b   #WREN, r12
-        call    #traffic_command
-        pop     r12
-        call    #traffic_select
-        mov     r6, r12
-        swpb    r12
-        call    #traffic_exchange
-        mov     r6, r12
-        call    #traffic_exchange
-        mov.b   r7, r12
-        jmp     traffic_exchange
-        ends traffic_begin
-
-; The sector of page r6, unless the log is frozen. Leaves no C.
-        part traffic_erase
-        bit.b   #FROZEN, &flags
-        jnz     frozen
-        mov.b   #SE, r12
-        call    #traffic_begin
-        call    #traffic_release
-frozen: clrc
-        ret
-        ends traffic_erase
-
-; ---- the log ----
 __hc_part_log:
 
-; The piece with head r9.b and r8 bytes at r10 onto the page. Changes r6 to r13, r15.
+; ---- after a reset ----
+
+; Changes r8, r11 to r15.
+        part traffic_start
+        tst.b   &started
+        jnz     started_already
+        inc.b   &started
+        cmp     #HC_TRAFFIC_RAM_MAGIC_IS, &magic
+        jne     begin_life
+        bit.b   #BUSY, &flags
+        jnz     begin_life
+        mov.b   &known, r8
+        incd    r8
+        call    #traffic_put_alias
+        mov.b   &HC_CAUSE, r8
+        jmp     traffic_put
+begin_life:
+        mov     #HC_TRAFFIC_RAM_SIZE, r12
+clear:  clr.b   __hc_ram - 1(r12)
+        dec     r12
+        jnz     clear
+        mov.b   #CUT | FRESH | BEGIN, &flags
+        mov     #-1, &self
+        mov     #HC_TRAFFIC_RAM_MAGIC_IS, &magic
+        ends traffic_start
+; Changes r12.
+        part traffic_clear_coder
+        mov     #HC_TRAFFIC_RAM_CONTEXT_COUNT, r12
+clear_context:
+        mov.b   #0x80, contexts - 1(r12)
+        dec     r12
+        jnz     clear_context
+        jmp     rest
+        ends traffic_clear_coder
+
+; Changes r8, r11 to r15.
+        part traffic_pad
+        cmp     #-1, &high
+        jeq     started_already
+        mov.b   &known, r8
+        inc     r8
+        call    #traffic_put_alias
+        mov     &low, r15
+        swpb    r15
+        call    #traffic_put_byte
+        swpb    r15
+        call    #traffic_put_byte
+rest:   clr     &low
+        mov     #-1, &high
+started_already:
+        ret
+        ends traffic_pad
+
+; ---- the log ----
+
+; The piece that r11 describes, below, onto the page; r11 goes on to the next. Changes r6 to r13, r15.
+        part traffic_put_described
+        mov.b   @r11+, r9
+        mov.b   @r11+, r8
+        mov     @r11+, r10
+        ends traffic_put_described
+; The piece with head r9.b and r8 bytes at r10 onto the page. Changes r6 to r10, r12, r13, r15.
         part traffic_put_piece
         mov     &place, r6
         mov.b   &at, r7
         mov.b   #PP, r12
         call    #traffic_begin
         mov.b   r9, r12
-        push    r8
+        inc.b   &at
 put_piece_byte:
+        inc.b   &at
         call    #traffic_exchange
         dec     r8
         jnc     put_check
@@ -599,14 +591,10 @@ put_check:
 put_sum:
         mov.b   r9, r12
         call    #traffic_exchange
-        call    #traffic_release
-        pop     r8
-        incd.b  &at
-        add.b   r8, &at
-        ret
+        jmp     traffic_release
         ends traffic_put_piece
 
-; To the next page. No C: the chip is at work. Changes r6, r7, r12, r13, r15.
+; To the next page. Where the chip has to erase then, it returns to its caller's caller. Changes r6, r7, r12, r13, r15.
         part traffic_next_page
         clr.b   &at
         inc     &place
@@ -622,13 +610,24 @@ next_number:
         bis.b   #BEGIN, &flags
 next_ahead:
         add     #SECTOR / 2, r6
-        test_sector r6                          ; C
+        test_sector r6
         jnz     waited
+        incd    sp
         cmp     #END, r6
         jne     traffic_erase
         mov     #FIRST, r6
-        jmp     traffic_erase
         ends traffic_next_page
+; The sector of page r6. If the log is frozen, hc_update ends.
+        part traffic_erase
+        bit.b   #FROZEN, &flags
+        jz      erase_now
+        incd    sp
+        jmp     rest_chip
+erase_now:
+        mov.b   #SE, r12
+        call    #traffic_begin
+        jmp     traffic_release
+        ends traffic_erase
 
 ; Whether page r6 is blank: Z. Changes r7 to r13, r15.
         part traffic_look
@@ -639,8 +638,9 @@ next_ahead:
         mov     sp, r10
         clr     r9
         mov.b   #-1, r7
-        mov     #9, r8
+        mov     #10, r8
 look_byte:
+        mov.b   r9, r11
         call    #traffic_exchange
         mov.b   r12, 0(r10)
         inc     r10
@@ -650,27 +650,25 @@ look_byte:
         add.b   r12, r9
         dec     r8
         jnz     look_byte
-        call    #traffic_exchange
         call    #traffic_release
-        cmp.b   #-1, r9
+        cmp.b   #-1, r11
         jne     look_sum
-        clr.b   r9
+        clr.b   r11
 look_sum:
-        cmp.b   r12, r9
+        cmp.b   r12, r11
         jne     looked
-        bit.b   #OPENED, &flags
+        tst.b   &stream
         jnz     looked
         cmp.b   #8, 1(sp)
         jne     looked
-        tst.b   &at
+        tst     &boot
         jz      newest
         mov     6(sp), r12
         sub     &sequence, r12
         cmp     #1, r12
         jl      looked
 newest: mov     r6, &place
-        mov.b   #HC_PAGE_HEADER, &at
-        sub     #7, r10
+        sub     #8, r10
 take_header:
         mov.b   @r10+, r12
         mov.b   r12, boot(r8)
@@ -682,28 +680,20 @@ looked: add     #10, sp
         ret
         ends traffic_look
 
-; Leaves no C. Changes r6 to r15.
+; Changes r6 to r13, r15.
         part traffic_open_log
-        mov.b   &flags, r12
-        and.b   #FRESH, r12
-        push    r12
-        jz      opening
-        cmp     #-1, &range
-        jeq     opening
-        mov     #CUT | BEGIN, r13               ; epochs are set below
+        bit.b   #FRESH, &flags
+        jnz     opening
         call    #begin_life
+        mov.b   #CUT | BEGIN | BUSY, &flags
 opening:
+        mov     #END - 1, &place
         mov     #FIRST, r6
-#if HC_LOG_START
-        mov     r6, &place
-#endif
 open_sector:
         call    #traffic_look
         add     #SECTOR, r6
         cmp     #END, r6
         jne     open_sector
-        tst.b   &at
-        jz      opened
         mov     &place, r6
 open_page:
         mov     r6, &place
@@ -714,47 +704,33 @@ open_page:
         jnz     open_page
 open_end:
         incd    &boot
+        mov.b   &boot, &highest + 1
+        mov.b   #8, &stream
         call    #traffic_next_page
-opened: pop     r12
-        tst     r12
-        jz      opened_kept
-        mov.b   &boot, r12
-        swpb    r12
-        mov     r12, &highest
-opened_kept:
-        bis.b   #OPENED, &flags
-        clrc
         ret
         ends traffic_open_log
 
-; The chip is ready. C: something can follow at once. Changes r6 to r15.
+; The chip is ready, and there is something to write. If a segment has to be begun then, something can follow, or the chip erases. Changes r6 to r15.
         part traffic_step
-        bit.b   #OPENED, &flags
+        tst.b   &stream
         jz      traffic_open_log
-        bit.b   #FRESH, &flags
-        jnz     begins
         bit.b   #BEGIN, &flags
         jz      has_code
         cmp.b   #HC_TRAFFIC_ENOUGH + 1, &fill
         jhs     has_code
         call    #traffic_pad
-has_code:
-        clr     r14
-        mov.b   #HC_TRAFFIC_LAST, r12
+        clr     r14                             ; a segment begins
         tst.b   &fill
-        jnz     has_room
-        bit.b   #BEGIN, &flags
-        jz      stepped
-begins: mov     #1, r14                         ; a segment begins
-        clr     r12
+        jz      has_room
+has_code:
+        mov.b   #HC_TRAFFIC_LAST, r14
 has_room:
-        cmp.b   &at, r12
+        cmp.b   &at, r14
         jhs     on_page
         call    #traffic_next_page
-        jnc     stepped
 on_page:
         tst.b   &at
-        jnz     write
+        jnz     write_code
         mov     &place, r6
         test_sector r6
         jnz     write_header
@@ -762,55 +738,28 @@ on_page:
         jnz     traffic_erase
 write_header:
         tst     r14
-        jz      has_boot
+        jnz     has_boot
         inc     &segment
-        mov.b   &highest + 1, r12
-        cmp     r12, &boot
-        jhs     has_boot
-        mov     r12, &boot
+        mov.b   &highest + 1, &boot
 has_boot:
-        mov.b   #HC_PAGE_MAGIC, r9
-        mov     #stream, r10
-        mov     #8, r8
-        call    #traffic_put_piece
-write:  tst     r14
-        jz      write_code
-        mov.b   #0xc3, r9
-        mov     #__hc_traffic_begin, r10
-        mov     #12, r8
-        call    #traffic_put_piece
-        mov.b   #0x82, r9
-        mov     #8, r8
-        mov     #__hc_ram, r10
+        mov     #traffic_pieces, r11
+        call    #traffic_put_described
+        tst     r14
+        jnz     write_code
+        call    #traffic_put_described
         bit.b   #FRESH, &flags
         jnz     write_tables
-        mov.b   #0x80 | HC_TRAFFIC_RAM_TABLES / 4, r9
-        mov     #HC_TRAFFIC_RAM_TABLES, r8
+        add     #4, r11
 write_tables:
-        call    #traffic_put_piece
-        bit.b   #FRESH, &flags
-        jnz     was_fresh
-        mov     #HC_TRAFFIC_RAM_CONTEXT_COUNT, r12
-clear_context:
-        clr.b   contexts - 1(r12)
-        dec     r12
-        jnz     clear_context
-        bic.b   #CUT, &flags
-was_fresh:
-        bit.b   #CUT, &flags
-        jnz     begun
-        bic.b   #BEGIN, &flags
-begun:  bic.b   #FRESH, &flags
-        jmp     wrote
+        call    #traffic_put_described
+        bic.b   #CUT | FRESH | BEGIN, &flags
+        jmp     traffic_clear_coder
 write_code:
         mov.b   &fill, r8
         mov     r8, r9
         mov     #code, r10
-        call    #traffic_put_piece
         clr.b   &fill
-wrote:  bit.b   #BEGIN, &flags
-stepped:
-        ret
+        jmp     traffic_put_piece
         ends traffic_step
 
 ; ---- what the program calls ----
@@ -821,9 +770,8 @@ hc_update_idle:
 hc_update_later:
         call    #traffic_enter
         call    #traffic_start
-        mov.b   &highest + 1, r12
-        cmp     r12, &boot
-        jhs     no_epoch
+        cmp.b   &highest + 1, &boot
+        jeq     no_epoch
         bis.b   #BEGIN, &flags
 no_epoch:
         cmp.b   #HC_TRAFFIC_ENOUGH, &fill
@@ -855,10 +803,8 @@ has_clock:
         jnz     update
 is_young:
 #endif
-        mov.b   &flags, r12
-        and     #BEGIN | OPENED, r12
-        cmp     #OPENED, r12
-        jeq     leave_now
+        bit.b   #BEGIN, &flags
+        jz      leave_now
 update: mov     #1, r12
         call    #hc_port_may_write
         tst.b   r12
@@ -877,24 +823,24 @@ set_up: mov.b   @r10+, r12
         push    r13
         cmp     #traffic_settings_end, r10
         jne     set_up
-        bic.b   #SWRST, &U0CTL
         mov.b   #RES, r12
         call    #traffic_command
         mov     #WAKE_LOOPS, r12
 wake:   dec     r12
         jnz     wake
         bis.b   #BUSY, &flags
-        call    #traffic_is_busy
+go_on:  call    #traffic_wait
         jc      close
-go_on:  call    #traffic_step
-        jc      go_on
-close:  bic.b   #BUSY, &flags
+        call    #traffic_step
+        bit.b   #BEGIN, &flags
+        jnz     go_on
+rest_chip:
         call    #traffic_wait
 #if !HC_SINK_SHARED
         mov.b   #DP, r12
         call    #traffic_command
 #endif
-        bis.b   #SWRST, &U0CTL
+close:  bic.b   #BUSY, &flags
         mov     #traffic_settings_end, r10
 set_back:
         sub     #3, r10
@@ -909,7 +855,7 @@ set_back:
         nop
 #endif
 leave_now:
-        br      #leave_update
+        jmp     leave_update
         ends hc_update
 __hc_part_end:
 
