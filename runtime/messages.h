@@ -27,6 +27,11 @@ uint8_t hc_message_send(uint16_t from, uint16_t to);
  * handlers. */
 void hc_message_receive(uint16_t from, uint16_t to, uint8_t number);
 
+/* In place of hc_message_send, where frames have a number already, which ascends by frames and comes round after 255:
+ * add messages_dsn.c to the program's sources, not messages.c. Once for each message; TO as above. For recorders of
+ * depth `all` only. What is lost: docs/order.md. */
+void hc_message_sent(uint16_t from, uint16_t to, uint8_t number);
+
 /* The yardstick, for programs that are built with --record=lamport: Lamport's clock, in four bytes of the frame. */
 uint32_t hc_lamport_send(uint16_t from);
 void hc_lamport_receive(uint16_t from, uint32_t clock);

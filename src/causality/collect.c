@@ -24,17 +24,24 @@ struct work {
     size_t unsent;  /* all sends of the node before this one have their frames */
     int address;    /* of the node */
     bool full;
-    uint32_t base;          /* of counters: they restart when power is lost */
-    uint16_t highest_epoch; /* since then */
-    bool reborn;            /* a reset, and no message was sent since */
-    bool adrift;            /* a replay diverged: the clock of the next stretch is not reliable */
-    struct last { /* by destination: added to counters so that they increase when the node's count of epochs restarts */
+    const struct hc_numbering *numbering;
+    uint32_t life; /* counts the boots at which power was lost, or may have been: epochs restart then */
+    uint16_t boot;
+    bool powered; /* power was lost only where the log says so */
+    bool reborn;  /* a reset, and no message was sent since */
+    bool adrift;  /* a replay diverged: the clock of the next stretch is not reliable */
+    struct last { /* by destination: counters ascend, also when the node's count of epochs comes round */
         uint32_t counter;
         bool any;
     } *last;
 };
 
 /* ---- events ---- */
+
+static struct hc_network_history_node *node_of(const struct work *w)
+{
+    return &w->history->nodes[w->history->node_count - 1];
+}
 
 static void set_address(struct work *w, uint16_t address)
 {
@@ -44,25 +51,49 @@ static void set_address(struct work *w, uint16_t address)
         w->address = SEVERAL;
 }
 
-/* After a reset the first message to each destination has a new epoch, unless power was lost. Then all epochs restart,
- * also those of destinations without a message in the log of the previous boot. */
-static void notice_power_loss(struct work *w, uint16_t epoch)
+/* ---- lives ----
+ *
+ * Epochs go on over resets, and begin with 1 when power was lost. So the first message that is sent after a reset tells
+ * which it was. Where that message is not in the log, power may have been lost. */
+
+static void add_lives(struct work *w, uint32_t count)
 {
-    if (w->reborn && epoch <= w->highest_epoch) {
-        w->base += 1u << HC_NUMBER_COUNTER_BITS;
-        w->highest_epoch = 0;
-    }
-    w->reborn = false;
-    w->highest_epoch = epoch > w->highest_epoch ? epoch : w->highest_epoch;
+    uint32_t most = UINT32_MAX >> hc_numbering_counter_bits(w->numbering); /* no log reaches over so many boots */
+
+    w->life = w->life + count < most ? w->life + count : most - 1;
 }
 
-/* Counters are known modulo 2^22. Those of a destination increase. */
-static uint32_t ascending(struct work *w, uint16_t to, uint32_t counter)
+/* A stretch begins, with segment INDEX. */
+static void note_boot(struct work *w, size_t index)
 {
-    struct last *last = &w->last[to];
+    struct hc_replay_segment segment;
+
+    hc_replay_segment(w->replay, index, &segment);
+    uint16_t boots = (uint16_t)(segment.boot - w->boot);
+    uint32_t unseen = (boots > 1 ? boots - 1u : 0) + w->reborn + (boots && !segment.reset);
+    if (unseen && !w->powered) {
+        add_lives(w, unseen);
+        node_of(w)->reborn = true;
+    }
+    w->reborn = boots && segment.reset;
+    w->boot = segment.boot;
+}
+
+static void note_epoch(struct work *w, uint16_t epoch)
+{
+    if (w->reborn && epoch == 1)
+        add_lives(w, 1);
+    w->reborn = false;
+}
+
+static uint32_t counter_of(struct work *w, const struct hc_message_event *e)
+{
+    unsigned low = w->numbering->low_bits, bits = hc_numbering_counter_bits(w->numbering);
+    uint32_t counter = w->life << bits | (uint32_t)e->epoch << low | (e->number & ((1u << low) - 1));
+    struct last *last = &w->last[e->to];
 
     while (last->any && counter <= last->counter)
-        counter += 1u << HC_NUMBER_COUNTER_BITS;
+        counter += 1u << bits;
     *last = (struct last){ counter, true };
     return counter;
 }
@@ -80,23 +111,20 @@ static uint32_t content_of(const struct hc_radio_frame *frame, const struct hc_r
     return hash ? hash : 1;
 }
 
-/* Whether FRAME can belong to message E. The kit's stack has the number before the payload. */
+/* Whether FRAME can belong to a message with this NUMBER: that of the frame itself, or one that the kit's stack has
+ * before the payload. */
 static bool is_of(const struct hc_radio_frame *frame, struct hc_radio_header *header, uint16_t from, uint16_t to,
                   uint8_t number)
 {
     return hc_radio_header(frame, header) && header->from == from && header->to == to &&
-           (header->type < 0 || header->payload >= header->end || frame->byte[header->payload] == number);
+           (header->type < 0 || header->payload >= header->end || frame->byte[header->payload] == number ||
+            header->number == number);
 }
 
 static void describe(struct hc_traffic *t, const struct hc_radio_frame *frame, const struct hc_radio_header *header)
 {
     t->type = header->type < 0 ? 0 : (uint16_t)(header->type + 1);
     t->content = content_of(frame, header);
-}
-
-static struct hc_network_history_node *node_of(const struct work *w)
-{
-    return &w->history->nodes[w->history->node_count - 1];
 }
 
 /* A frame that the program gives to the radio belongs to a send shortly before. */
@@ -112,7 +140,7 @@ static void match_sent(struct work *w, const struct hc_radio_frame *frame)
         struct hc_traffic *t = &h->events[i];
         if (t->kind == HC_TRAFFIC_SEND && !t->content &&
             is_of(frame, &header, (uint16_t)w->address, t->partner,
-                  (uint8_t)hc_numbering_number(&hc_numbering_recorder, t->counter))) {
+                  (uint8_t)hc_numbering_number(w->numbering, t->counter))) {
             describe(t, frame, &header);
             return;
         }
@@ -166,8 +194,7 @@ static void take(void *owner, const struct hc_message_event *e)
     struct work *w = owner;
 
     if (e->sent)
-        notice_power_loss(w, e->epoch);
-    uint32_t counter = w->base + ((uint32_t)e->epoch << HC_NUMBER_LOW_BITS | (e->number & HC_NUMBER_LOW));
+        note_epoch(w, e->epoch);
     struct hc_traffic event = {
         .time = (int64_t)e->time_us * 1000,
         .moment = e->instruction,
@@ -175,7 +202,7 @@ static void take(void *owner, const struct hc_message_event *e)
         .kind = e->sent ? HC_TRAFFIC_SEND : HC_TRAFFIC_RECEIVE,
         .broadcast = e->to == HC_BROADCAST,
         .partner = e->sent ? e->to : e->from,
-        .counter = e->sent ? ascending(w, e->to, counter) : e->number,
+        .counter = e->sent ? counter_of(w, e) : e->number,
         .late_us = UINT32_MAX,
     };
 
@@ -288,6 +315,7 @@ static int replay_all(struct work *w, struct hc_replay_message *message)
         add_gap(w);
     for (int next = (int)place.segment_index; next >= 0 && !w->full;) {
         int address = w->address;
+        note_boot(w, (size_t)next);
         int one = replay_stretch(w, result ? &later : message);
         if (one == HC_COLLECT_DIVERGED)
             forget_unproved(w, address);
@@ -298,7 +326,6 @@ static int replay_all(struct work *w, struct hc_replay_message *message)
         result = result ? result : one;
         if (next >= 0 && hc_replay_restart(w->replay, (size_t)next, true, result ? &later : message))
             return result ? result : HC_COLLECT_DIVERGED;
-        w->reborn |= next >= 0 && begins_with_reset(w->replay, (size_t)next);
     }
     node_of(w)->cut = w->adrift || last_lost_events(w->replay);
     return w->full ? HC_COLLECT_FULL : result;
@@ -333,6 +360,11 @@ static int collect(struct work *w, const char *log, const struct hc_collect_opti
     }
     if (hc_network_history_add_node(w->history, 0))
         return HC_COLLECT_FULL;
+    struct hc_symbol sent;
+    bool stack = hc_image_symbol(hc_replay_image(w->replay), "hc_message_sent", &sent);
+    w->numbering = stack ? &hc_numbering_stack : &hc_numbering_recorder;
+    w->history->numbers |= stack ? HC_NUMBERS_STACK : HC_NUMBERS_ADDED;
+    w->powered = options->powered;
     w->untimed = w->unsent = w->history->event_count;
     hc_radio_bus_hook(&w->bus, hc_replay_machine(w->replay));
     hc_replay_listen(w->replay, on_event, w);

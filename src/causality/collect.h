@@ -17,6 +17,7 @@ enum hc_collect_error {
 struct hc_collect_options {
     int id;          /* its address, unless a message says another; negative: not known */
     bool unnumbered; /* accept programs that do not number their messages: their nodes have stretches but no events */
+    bool powered;    /* power was lost only where the log says so, and not before it begins */
     /* Called when the log is open; and, if it is replayed, before anything runs. May be NULL. */
     void (*opened)(void *owner, const struct hc_log *log);
     void (*prepare)(void *owner, struct hc_replay *replay);

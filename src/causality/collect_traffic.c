@@ -86,6 +86,7 @@ static int collect(struct work *w, const struct hc_log *log, int id, struct hc_r
 {
     if (hc_network_history_add_node(w->history, 0))
         return HC_COLLECT_FULL;
+    w->history->numbers |= HC_NUMBERS_ADDED;
     hc_traffic_read(log, take, w);
     if (w->address == NO_ADDRESS && id >= 0)
         w->address = id;

@@ -46,6 +46,7 @@ struct hc_network_stretch {
 struct hc_network_history_node {
     uint16_t address;
     int log;                     /* index of the log among the caller's; -1: not known */
+    bool reborn;                 /* it may have lost power where the log does not say so; its numbers begin anew then */
     bool cut;                    /* more is missing at its end than the events that were still in RAM */
     uint32_t first, count;       /* of its events, in the history's array */
     struct hc_network_gap *gaps; /* ascending */
@@ -54,11 +55,15 @@ struct hc_network_history_node {
     size_t stretch_count, stretch_room;
 };
 
+/* Where a message's number comes from: a byte that was added to the frame, or the radio stack. */
+enum hc_numbers { HC_NUMBERS_ADDED = 1, HC_NUMBERS_STACK = 2 };
+
 struct hc_network_history {
     struct hc_network_history_node *nodes;
     size_t node_count, node_room;
     struct hc_traffic *events; /* of all nodes, node by node */
     size_t event_count, event_room;
+    unsigned numbers; /* enum hc_numbers, of all nodes */
 };
 
 enum { HC_NETWORK_FULL = -1 }; /* out of memory */

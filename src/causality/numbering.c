@@ -8,6 +8,13 @@ const struct hc_numbering hc_numbering_recorder = {
     .digits = HC_NUMBER_DIGITS,
 };
 
+const struct hc_numbering hc_numbering_stack = { .low_bits = 8 };
+
+unsigned hc_numbering_counter_bits(const struct hc_numbering *numbering)
+{
+    return 16 + numbering->low_bits;
+}
+
 static uint32_t low_mask(const struct hc_numbering *numbering)
 {
     return (1u << numbering->low_bits) - 1;

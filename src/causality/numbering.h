@@ -11,6 +11,10 @@ struct hc_numbering {
 };
 
 extern const struct hc_numbering hc_numbering_recorder; /* runtime/message_number.h */
+extern const struct hc_numbering hc_numbering_stack;    /* runtime/messages_dsn.c */
+
+/* Bits of a counter within a life of the sender: epochs have 16. */
+unsigned hc_numbering_counter_bits(const struct hc_numbering *numbering);
 
 /* The number in the message with this counter. */
 uint32_t hc_numbering_number(const struct hc_numbering *numbering, uint32_t counter);

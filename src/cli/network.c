@@ -82,7 +82,12 @@ static int collect_one(struct hc_network *network, size_t index)
         return HC_COLLECT_BAD;
     }
     const struct hc_collect_options options = {
-        .id = r->id, .unnumbered = network->unnumbered, .opened = opened, .prepare = prepare, .owner = r
+        .id = r->id,
+        .unnumbered = network->unnumbered,
+        .powered = network->powered,
+        .opened = opened,
+        .prepare = prepare,
+        .owner = r,
     };
     int result = hc_collect(&network->history, image, r->log, &options, &problem);
     hc_image_free(image);
@@ -198,12 +203,39 @@ static void name_silent(const struct hc_network *network)
         hc_complain("%zu node%s left no log", network->recordings.silent, hc_plural(network->recordings.silent));
 }
 
-int hc_network_order(struct hc_network *network, const struct hc_pairing_options *options)
+static int choose_numbering(const struct hc_network *network, struct hc_pairing_options *options)
 {
+    if (network->history.numbers == HC_NUMBERS_STACK)
+        options->numbering = hc_numbering_stack;
+    if (network->history.numbers != (HC_NUMBERS_STACK | HC_NUMBERS_ADDED))
+        return HC_EXIT_FINE;
+    hc_complain("some nodes number messages by their radio stack (hc_message_sent), others by a byte of their own "
+                "(hc_message_send): these cannot be paired; order them apart");
+    return HC_EXIT_INPUT;
+}
+
+static void name_reborn(const struct hc_network *network)
+{
+    size_t nodes = 0;
+
+    for (size_t i = 0; i < network->history.node_count; i++)
+        nodes += network->history.nodes[i].reborn;
+    if (nodes && network->pairing.counts[HC_UNDECIDED])
+        hc_complain(
+            "%zu node%s may have lost power at boots that the log does not have, and then numbered messages anew: "
+            "what could be of several boots is undecided; if no power was lost, --powered",
+            nodes, hc_plural(nodes));
+}
+
+int hc_network_order(struct hc_network *network, const struct hc_pairing_options *given)
+{
+    struct hc_pairing_options chosen = *given, *options = &chosen;
     int code = collect(network);
 
     if (!code)
         code = leave_out_twins(network);
+    if (!code)
+        code = choose_numbering(network, options);
     if (code)
         return code;
     if (hc_pairing_make(&network->pairing, &network->history, options) ||
@@ -212,6 +244,7 @@ int hc_network_order(struct hc_network *network, const struct hc_pairing_options
         return out_of_memory();
     name_strangers(network);
     name_silent(network);
+    name_reborn(network);
     return HC_EXIT_FINE;
 }
 

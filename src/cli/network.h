@@ -15,6 +15,7 @@ struct hc_network {
     struct hc_fates fates;
     struct hc_axis axis;
     bool unnumbered; /* accept programs that do not number their messages; set it before hc_network_order */
+    bool powered;    /* power was lost only where logs say so; likewise */
     size_t missing;  /* recordings that could not be used */
     bool diverged;   /* a replay diverged */
 };

@@ -19,9 +19,10 @@ struct options {
     const char *html, *title;
     struct hc_order_files files;
     struct hc_pairing_options pairing;
+    bool powered;
 };
 
-enum { JSON = 256, MESSAGES, LIST, TAIL, HTML, TITLE, PERFETTO, PCAPNG, CTF, SHIVIZ, FROM, TO };
+enum { JSON = 256, MESSAGES, LIST, TAIL, POWERED, HTML, TITLE, PERFETTO, PCAPNG, CTF, SHIVIZ, FROM, TO };
 
 static const struct argp_option argp_options[] = {
     { "messages", MESSAGES, NULL, 0, "List every message, in an order in which causes precede their effects", 0 },
@@ -39,6 +40,9 @@ static const struct argp_option argp_options[] = {
     { "to", TO, "SECONDS", 0, "... up to this time", 0 },
     { "tail", TAIL, "N", 0,
       "Assume that fewer than N messages of one node to another lack behind the end of a log (default: any number may)",
+      0 },
+    { "powered", POWERED, NULL, 0,
+      "Assume that nodes lost power only where their logs say so (default: also at boots that a log does not have)",
       0 },
     { "json", JSON, NULL, 0, "Everything as a JSON object on stdout", 0 },
     { 0 },
@@ -71,6 +75,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case TAIL:
         o->pairing.tail = (uint32_t)hc_number_argument(state, "--tail", argument, 1, HC_NO_TAIL);
+        return 0;
+    case POWERED:
+        o->powered = true;
         return 0;
     case MESSAGES:
         o->report.messages = true;
@@ -205,6 +212,7 @@ static int run(int argc, char **argv)
 
     argp_parse(&argp, argc, argv, 0, 0, &options);
     int code = hc_network_open(&network, options.paths.path, options.paths.count);
+    network.powered = options.powered;
     if (!code)
         code = order(&network, &options);
     hc_network_close(&network);

@@ -8,7 +8,7 @@ struct hc_message_event {
     bool sent;            /* else received */
     uint8_t number;       /* as transmitted */
     uint16_t from, to;    /* addresses; `to` may be 0xffff, broadcast */
-    uint16_t epoch;       /* of a send: see runtime/message_number.h */
+    uint16_t epoch;       /* of a send: see runtime/message_number.h and messages_dsn.c */
     uint64_t instruction; /* the moment */
     uint64_t time_us;
     uint16_t segment; /* its number in the log */

@@ -113,6 +113,7 @@ bool hc_radio_header(const struct hc_radio_frame *frame, struct hc_radio_header 
     bool active = end > TYPE && b[NETWORK] == TINYOS;
     *out = (struct hc_radio_header){ .to = word(b + 5),
                                      .from = word(b + 7),
+                                     .number = b[2],
                                      .type = active ? b[TYPE] : -1,
                                      .payload = active ? TYPE + 1 : NETWORK,
                                      .end = end };

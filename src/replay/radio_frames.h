@@ -45,6 +45,7 @@ void hc_radio_bus_answered(struct hc_radio_bus *bus, uint32_t address, uint16_t 
 /* What an IEEE 802.15.4 data frame with short addresses says; false: it is none. */
 struct hc_radio_header {
     uint16_t from, to;
+    uint8_t number; /* the frame's own */
     int type;    /* of an active message; -1: it is none */
     int payload; /* where it begins */
     int end;     /* and ends, before the checksum */

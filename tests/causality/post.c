@@ -1,4 +1,5 @@
-/* A node whose messages a test makes: each time it comes to post_next, the test fills in a letter. */
+/* A node whose messages a test makes: each time it comes to post_next, the test fills in a letter. With POST_READS it
+ * reads one, a byte of port 6 each time it comes there, so that a recording has it. */
 #include <kit.h>
 
 #include "hindcast.h"
@@ -16,16 +17,40 @@ __attribute__((noinline)) void post_next(void)
     __asm__ volatile("" ::: "memory");
 }
 
+static uint8_t send(void)
+{
+#ifdef POST_DSN
+    static uint8_t dsn;
+
+    hc_message_sent(letter.from, letter.to, dsn);
+    return dsn++;
+#else
+    return hc_message_send(letter.from, letter.to);
+#endif
+}
+
+static void take_letter(void)
+{
+#ifdef POST_READS
+    for (uint8_t i = 0; i < sizeof letter; i++) {
+        post_next();
+        ((volatile uint8_t *)&letter)[i] = P6IN;
+    }
+#else
+    post_next();
+#endif
+}
+
 int main(void)
 {
     WDTCTL = WDTPW | WDTHOLD;
     hc_update();
     for (;;) {
-        post_next();
+        take_letter();
         if (letter.kind & RECEIVED)
             hc_message_receive(letter.from, letter.to, letter.number);
         else if (!(letter.kind & NONE))
-            letter.number = hc_message_send(letter.from, letter.to);
+            letter.number = send();
         if (!(letter.kind & NO_UPDATE))
             hc_update();
     }
