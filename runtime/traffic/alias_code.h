@@ -62,6 +62,12 @@ static void pad(void)
     rest();
 }
 
+/* Since RAM was lost. */
+static bool has_events(void)
+{
+    return ram.tables.known;
+}
+
 static void put_reset(void)
 {
     put_alias(ram.tables.known + HC_TRAFFIC_RESET);
@@ -131,7 +137,6 @@ static void use(uint8_t kind, uint16_t address, uint16_t self)
             c--;
         else
             ram.tables.known++;
-        ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_FRESH;
         enter(c, kind, address);
     }
     for (uint8_t *to = (uint8_t *)c; to-- != (uint8_t *)ram.tables.channels;) { /* all before it move by one */

@@ -40,13 +40,17 @@ static void put_entry(uint8_t byte)
 /* Of a send the sender is the node itself. */
 static void put_event(uint16_t sender)
 {
-    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_FRESH;
     put_entry((uint8_t)sender);
     put_entry(sender >> 8);
     put_entry((uint8_t)ram.clock);
     put_entry((uint8_t)(ram.clock >> 8));
     put_entry((uint8_t)(ram.clock >> 16));
     put_entry((uint8_t)(ram.clock >> 24));
+}
+
+static bool has_events(void)
+{
+    return ram.clock;
 }
 
 static void put_reset(void)

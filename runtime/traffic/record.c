@@ -144,7 +144,7 @@ static bool path_is_quiet(void)
 
 /* ---- after a reset ---- */
 
-/* What RAM holds is of no use. Nothing is recorded before the first segment. */
+/* What RAM holds is of no use. The log is to be opened. */
 static void begin_life(void)
 {
     uint8_t *bytes = (uint8_t *)&ram;
@@ -152,7 +152,7 @@ static void begin_life(void)
     for (uint16_t i = 0; i < sizeof ram; i++)
         bytes[i] = 0;
     ram.tables.self = HC_MESSAGE_TO_ALL;
-    ram.tables.flags = HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_FRESH | HC_TRAFFIC_FLAG_BEGIN;
+    ram.tables.flags = HC_TRAFFIC_FLAG_FRESH | HC_TRAFFIC_FLAG_BEGIN;
     clear_coder();
     ram.magic = MAGIC;
 }
@@ -205,8 +205,6 @@ static bool next_page(void)
         ram.place = FIRST;
     if (!++ram.sequence)
         ram.sequence_high++;
-    if (begins_sector(ram.place))
-        ram.tables.flags |= HC_TRAFFIC_FLAG_BEGIN;
     uint16_t ahead = ram.place + SECTOR / 2;
     if (!begins_sector(ahead))
         return false;
@@ -225,7 +223,7 @@ static void write_piece(uint8_t head, const uint8_t *bytes, uint8_t size)
     ram.at += size + 2;
 }
 
-/* The tables, on a new page. Where RAM was lost before and nothing came since there are none. */
+/* The tables, on a new page. Where RAM was lost before there are none, and what was recorded since comes behind. */
 static void begin_segment(void)
 {
     uint8_t size = (sizeof ram.tables + 3) / 4;
@@ -236,8 +234,13 @@ static void begin_segment(void)
     if (ram.tables.flags & HC_TRAFFIC_FLAG_FRESH)
         size = HC_TRAFFIC_FRESH_SIZE / 4;
     write_piece(HC_PIECE_TABLES | size, (const uint8_t *)&ram.tables, size * 4);
-    ram.tables.flags &= (uint8_t)~(HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_FRESH | HC_TRAFFIC_FLAG_BEGIN);
-    clear_coder();
+    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_FRESH)) {
+        clear_coder();
+        ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_CUT;
+    }
+    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_CUT))
+        ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BEGIN;
+    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_FRESH;
 }
 
 static void write_code(void)
@@ -270,12 +273,14 @@ static bool look(uint16_t page)
 }
 
 /* Epochs go on behind those that were used before power was lost, and only the log knows them: what was sent before
- * this is forgotten. True: the sink is at work. */
+ * this is forgotten. The first segment waits for an event, which tells the node's address. True: the sink is at work.
+ */
 static bool open_log(void)
 {
     uint16_t page = FIRST;
 
-    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_FRESH)) {
+    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BEGIN;
+    if (has_events()) {
         begin_life();
         ram.tables.flags = HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN | HC_TRAFFIC_FLAG_BUSY;
     }
@@ -323,15 +328,18 @@ static void write(bool begin)
 static bool step(void)
 {
     if (!ram.stream)
-        return !open_log();
+        return !open_log() && ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN;
     bool begin = begins();
     if (!begin && !ram.fill && path_is_quiet())
         return false;
     if (ram.at > (begin ? 0 : LAST) && next_page())
         return false;
-    if (!ram.at && begins_sector(ram.place) && look(ram.place)) {
-        erase(ram.place);
-        return false;
+    if (!ram.at && begins_sector(ram.place)) {
+        if (look(ram.place)) {
+            erase(ram.place);
+            return false;
+        }
+        ram.tables.flags |= HC_TRAFFIC_FLAG_BEGIN;
     }
     write(begin);
     return ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN;

@@ -41,7 +41,7 @@ struct hc_traffic_ram {
 
 enum {
     HC_TRAFFIC_FLAG_CUT = HC_TRAFFIC_CUT,     /* events were lost: none is recorded before the next segment */
-    HC_TRAFFIC_FLAG_FRESH = HC_TRAFFIC_FRESH, /* RAM was lost, and there was no event since */
+    HC_TRAFFIC_FLAG_FRESH = HC_TRAFFIC_FRESH, /* no segment was begun since RAM was lost */
     HC_TRAFFIC_FLAG_BEGIN = 0x04,             /* a segment is to be begun */
     HC_TRAFFIC_FLAG_BUSY = 0x08,              /* the tables are being changed, or something is being written */
     HC_TRAFFIC_FLAG_FROZEN = 0x10,            /* nothing is erased any more */

@@ -28,7 +28,9 @@ struct event {
     int send; /* of a receive: its send, -1: none */
 };
 
-static const char *firmware; /* mho-numbered; mho-messages, which records its messages and nothing else */
+/* mho-numbered; mho-messages, which records its messages and nothing else; stacks in others' styles, in the same ways,
+ * or -dsn, by the frames' own numbers. */
+static const char *firmware;
 
 static struct truth {
     struct network network;
@@ -205,12 +207,16 @@ static void compare(const struct hc_network_history *history, const struct hc_pa
 static void test_network(void **state)
 {
     struct hc_network_history history = { 0 };
+    struct hc_pairing_options options = hc_pairing_default;
     struct hc_pairing pairing;
 
     (void)state;
     run();
     collect(&history);
-    assert_int_equal(hc_pairing_make(&pairing, &history, &hc_pairing_default), 0);
+    assert_int_equal(history.numbers, strstr(firmware, "-dsn") ? HC_NUMBERS_STACK : HC_NUMBERS_ADDED);
+    if (history.numbers == HC_NUMBERS_STACK)
+        options.numbering = hc_numbering_stack;
+    assert_int_equal(hc_pairing_make(&pairing, &history, &options), 0);
     compare(&history, &pairing);
     hc_pairing_free(&pairing);
     hc_network_history_free(&history);

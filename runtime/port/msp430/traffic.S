@@ -372,7 +372,6 @@ put_found:
         mov     r6, r8
         jmp     put_alias_after
 new:    inc.b   &known
-        bic.b   #FRESH, &flags
 forget: call    #put_found
         mov     r9, &channels
         clr     &round
@@ -526,7 +525,7 @@ begin_life:
 clear:  clr.b   __hc_ram - 1(r12)
         dec     r12
         jnz     clear
-        mov.b   #CUT | FRESH | BEGIN, &flags
+        mov.b   #FRESH | BEGIN, &flags
         mov     #-1, &self
         mov     #HC_TRAFFIC_RAM_MAGIC_IS, &magic
         ends traffic_start
@@ -605,10 +604,6 @@ next_number:
         inc     &sequence
         adc.b   &sequence + 2
         mov     &place, r6
-        test_sector r6
-        jnz     next_ahead
-        bis.b   #BEGIN, &flags
-next_ahead:
         add     #SECTOR / 2, r6
         test_sector r6
         jnz     waited
@@ -682,8 +677,9 @@ looked: add     #10, sp
 
 ; Changes r6 to r13, r15.
         part traffic_open_log
-        bit.b   #FRESH, &flags
-        jnz     opening
+        bic.b   #BEGIN, &flags
+        tst.b   &known
+        jz      opening
         call    #begin_life
         mov.b   #CUT | BEGIN | BUSY, &flags
 opening:
@@ -714,16 +710,19 @@ open_end:
         part traffic_step
         tst.b   &stream
         jz      traffic_open_log
+        bit.b   #FRESH, &flags
+        jnz     begins
         bit.b   #BEGIN, &flags
         jz      has_code
         cmp.b   #HC_TRAFFIC_ENOUGH + 1, &fill
         jhs     has_code
         call    #traffic_pad
-        clr     r14                             ; a segment begins
         tst.b   &fill
-        jz      has_room
+        jz      begins
 has_code:
         mov.b   #HC_TRAFFIC_LAST, r14
+        jmp     has_room
+begins: clr     r14                             ; a segment begins
 has_room:
         cmp.b   &at, r14
         jhs     on_page
@@ -736,6 +735,7 @@ on_page:
         jnz     write_header
         call    #traffic_look
         jnz     traffic_erase
+        bis.b   #BEGIN, &flags
 write_header:
         tst     r14
         jnz     has_boot
@@ -752,8 +752,16 @@ has_boot:
         add     #4, r11
 write_tables:
         call    #traffic_put_described
-        bic.b   #CUT | FRESH | BEGIN, &flags
-        jmp     traffic_clear_coder
+        bit.b   #FRESH, &flags
+        jnz     was_fresh
+        call    #traffic_clear_coder
+        bic.b   #CUT, &flags
+was_fresh:
+        bit.b   #CUT, &flags
+        jnz     begun
+        bic.b   #BEGIN, &flags
+begun:  bic.b   #FRESH, &flags
+        ret
 write_code:
         mov.b   &fill, r8
         mov     r8, r9
