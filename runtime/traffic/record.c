@@ -197,6 +197,8 @@ static void erase(uint16_t page)
         hc_piece_erase(page);
 }
 
+static bool look(uint16_t page);
+
 /* True: the sink is at work. In the middle of a sector the next one is erased. */
 static bool next_page(void)
 {
@@ -208,7 +210,13 @@ static bool next_page(void)
     uint16_t ahead = ram.place + SECTOR / 2;
     if (!begins_sector(ahead))
         return false;
-    erase(ahead == END ? FIRST : ahead);
+    if (ahead == END)
+        ahead = FIRST;
+#if HC_PATHS
+    if (!look(ahead)) /* their buffer is full before an erase ends: none that is not needed */
+        return false;
+#endif
+    erase(ahead);
     return true;
 }
 
@@ -342,7 +350,7 @@ static bool step(void)
         ram.tables.flags |= HC_TRAFFIC_FLAG_BEGIN;
     }
     write(begin);
-    return ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN;
+    return ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN || path_presses();
 }
 
 /* It is time to write what waits: that is padded. A clock that is looked at less often than every two seconds is
@@ -383,7 +391,8 @@ void hc_update(void)
 #endif
     ram.tables.flags |= HC_TRAFFIC_FLAG_BUSY; /* a reset in the middle loses what is in RAM, and the log says so */
     if (hc_piece_open(kept))
-        while (step()) /* a program with an event for each update would never come to a segment otherwise */
+        while (step()) /* a program with an event for each update would never come to a segment otherwise; and paths of
+                          a long task are more than a piece */
             ;
     ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
     hc_piece_close(kept); /* a chip that erases is not put to sleep: it will be after the next piece */
