@@ -2,9 +2,11 @@
 
 #include <stdio.h>
 
-enum { LEFT = 70, TOP = 30, WIDTH = 560, HEIGHT = 320, STEPS = 50 };
+enum { LEFT = 60, TOP = 40, WIDTH = 600, HEIGHT = 300, STEPS = 50, LINE = 18, LABELS_AT = 40 };
 
-static const double HIGHEST = 0.4;
+static const double LOWEST = 0.14, HIGHEST = 0.26, LABEL_LOST = 0.32;
+static const char *const colours[] = { "#c33", "#283", "#b60", "#737" };
+enum { COLOURS = sizeof colours / sizeof *colours };
 
 double hc_plot_model(const struct hc_plot_bytes *b, const struct hc_plot_point *p)
 {
@@ -21,23 +23,26 @@ static double x_of(double lost)
 
 static double y_of(double ratio)
 {
-    return TOP + HEIGHT * (1 - ratio / HIGHEST);
+    return TOP + HEIGHT * (HIGHEST - ratio) / (HIGHEST - LOWEST);
 }
 
 static void draw_axes(FILE *f)
 {
-    fprintf(f, "<rect x='%d' y='%d' width='%d' height='%d' fill='none' stroke='#888'/>\n", LEFT, TOP, WIDTH, HEIGHT);
+    enum { LINES = 6 };
+
+    for (int i = 0; i <= LINES; i++) {
+        double ratio = LOWEST + i * (HIGHEST - LOWEST) / LINES;
+        fprintf(f, "<path d='M%d %.1fh%d' stroke='#ddd'/><text x='%d' y='%.1f' text-anchor='end'>%.2f</text>\n", LEFT,
+                y_of(ratio), WIDTH, LEFT - 6, y_of(ratio) + 4, ratio);
+    }
     for (int i = 0; i <= 10; i++)
         fprintf(f, "<text x='%.1f' y='%d' text-anchor='middle'>%.1f</text>\n", x_of(i / 10.0), TOP + HEIGHT + 16,
                 i / 10.0);
-    for (int i = 0; i <= 8; i++)
-        fprintf(f,
-                "<text x='%d' y='%.1f' text-anchor='end'>%.2f</text><path d='M%d %.1fh%d' stroke='#ddd' "
-                "fill='none'/>\n",
-                LEFT - 6, y_of(i * HIGHEST / 8) + 4, i * HIGHEST / 8, LEFT, y_of(i * HIGHEST / 8), WIDTH);
-    fprintf(f, "<text x='%d' y='%d' text-anchor='middle'>p_L, messages lost</text>\n", LEFT + WIDTH / 2,
-            TOP + HEIGHT + 36);
-    fprintf(f, "<text x='%d' y='%d'>bytes over those of lamport, not compressed</text>\n", LEFT, TOP - 10);
+    fprintf(f, "<rect x='%d' y='%d' width='%d' height='%d' fill='none' stroke='#888'/>\n", LEFT, TOP, WIDTH, HEIGHT);
+    fprintf(f, "<text x='%d' y='%d' text-anchor='middle'>p_L: messages lost</text>\n", LEFT + WIDTH / 2,
+            TOP + HEIGHT + 2 * LINE);
+    fprintf(f, "<text x='%d' y='%d'>bytes of Algorithm 1 over those of Lamport's clocks, neither compressed</text>\n",
+            LEFT, TOP - 14);
 }
 
 static void draw_curve(FILE *f, const struct hc_plot_bytes *b, double in_order, double alpha)
@@ -49,17 +54,26 @@ static void draw_curve(FILE *f, const struct hc_plot_bytes *b, double in_order, 
         p.lost = (double)i / STEPS;
         fprintf(f, "%c%.1f %.1f", i ? 'L' : 'M', x_of(p.lost), y_of(hc_plot_model(b, &p)));
     }
-    p.lost = 0;
-    fprintf(f, "'/><text x='%.1f' y='%.1f' fill='#36c'>p_I %.1f</text>\n", x_of(0) + 6, y_of(hc_plot_model(b, &p)) - 4,
+    p.lost = LABEL_LOST;
+    fprintf(f, "'/><text x='%.1f' y='%.1f' fill='#36c'>p_I %.1f</text>\n", x_of(p.lost), y_of(hc_plot_model(b, &p)) - 6,
             in_order);
 }
 
-static void draw_point(FILE *f, const struct hc_plot_bytes *b, const struct hc_plot_point *p)
+/* A cross where the model is, a dot where the measurement; its line of the legend. */
+static void draw_point(FILE *f, const struct hc_plot_bytes *b, const struct hc_plot_point *p, int index)
 {
-    fprintf(f, "<path d='M%.1f %.1fh10m-5 -5v10' stroke='#36c'/>", x_of(p->lost) - 5, y_of(hc_plot_model(b, p)));
-    fprintf(f, "<circle cx='%.1f' cy='%.1f' r='4' fill='#c33'/>", x_of(p->lost), y_of(p->ratio));
-    fprintf(f, "<text x='%.1f' y='%.1f' fill='#c33'>%s (p_I %.3f)</text>\n", x_of(p->lost) + 8, y_of(p->ratio) + 16,
-            p->name, p->in_order);
+    const char *colour = colours[index % COLOURS];
+    double model = hc_plot_model(b, p);
+    int y = TOP + HEIGHT + LABELS_AT + LINE * (index + 2);
+
+    fprintf(f, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'/>", x_of(p->lost), y_of(p->ratio), colour);
+    fprintf(f, "<path d='M%.1f %.1fl12 12m0 -12l-12 12' stroke='%s' stroke-width='1.5'/>\n", x_of(p->lost) - 6,
+            y_of(model) - 6, colour);
+    fprintf(f, "<circle cx='%d' cy='%d' r='4' fill='%s'/>", LEFT + 4, y - 4, colour);
+    fprintf(f,
+            "<text x='%d' y='%d' fill='%s'>%s: p_L %.3f, p_I %.3f, alpha %.0f; equation 12: %.3f, measured: "
+            "%.3f</text>\n",
+            LEFT + 14, y, colour, p->name, p->lost, p->in_order, p->alpha, model, p->ratio);
 }
 
 bool hc_plot_write(const char *path, const struct hc_plot_bytes *b, const struct hc_plot_point *points, int count)
@@ -70,17 +84,17 @@ bool hc_plot_write(const char *path, const struct hc_plot_bytes *b, const struct
     if (!f)
         return false;
     fprintf(f,
-            "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='12'>\n",
-            LEFT + WIDTH + 30, TOP + HEIGHT + 80);
+            "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' font-family='sans-serif' font-size='12'>\n"
+            "<rect width='100%%' height='100%%' fill='white'/>\n",
+            LEFT + WIDTH + 30, TOP + HEIGHT + LABELS_AT + LINE * (count + 3));
     draw_axes(f);
     for (int i = 0; i < 3; i++)
         draw_curve(f, b, orders[i], 240);
     for (int i = 0; i < count; i++)
-        draw_point(f, b, &points[i]);
-    fprintf(
-        f,
-        "<text x='%d' y='%d'>curves: equation 12 with b_I %g, b_S %g, b_F %g, b_A + b_P %g, alpha 240; crosses: the "
-        "same for each application; dots: measured</text>\n</svg>\n",
-        LEFT - 50, TOP + HEIGHT + 60, b->entry, b->number, b->lamport, b->table);
+        draw_point(f, b, &points[i], i);
+    fprintf(f, "<text x='%d' y='%d'>curves: equation 12 with b_I %g, b_S %g, b_F %g, b_A + b_P %g, alpha 240</text>\n",
+            LEFT, TOP + HEIGHT + LABELS_AT + LINE, b->entry, b->number, b->lamport, b->table);
+    fprintf(f, "<text x='%d' y='%d'>crosses: the same for each application; dots: measured</text>\n</svg>\n", LEFT,
+            TOP + HEIGHT + LABELS_AT + LINE * (count + 2));
     return fclose(f) == 0;
 }
