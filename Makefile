@@ -112,6 +112,7 @@ check-field: $(BUILD)/build.ninja
 	@ninja -C $(BUILD) --quiet recorded check-field-images
 	@for app in $(RECORDED); do echo "== $$app" && \
 	    tests/replay/record_and_verify $(BUILD)/src/cli/hindcast $(BUILD)/firmware/$$app-rec.elf 60 9 || exit 1; done
+	$(BUILD)/tests/field/test_collection
 	NETWORK_VARIANT=-rec $(BUILD)/tests/field/test_collection long
 	@ninja -C $(BUILD) check-field-long
 
