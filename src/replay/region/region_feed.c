@@ -107,6 +107,27 @@ bool hc_region_log_read(struct hc_region_log *out, const struct hc_log *log, con
 
 /* ---- bits ---- */
 
+/* The next bits, the first one highest, and how many they are; 0: few are left, and they are taken one by one. */
+static unsigned peek(const struct hc_region_feed *f, const struct hc_region_log *log, uint64_t *bits)
+{
+    size_t byte = f->at - (f->bits > 0);
+    unsigned gone = f->bits ? 8 - f->bits : 0;
+
+    if (log->size < 8 || byte > log->size - 8)
+        return 0;
+    memcpy(bits, log->code + byte, 8);
+    *bits = __builtin_bswap64(*bits) << gone; /* hosts have the lowest byte first */
+    return 64 - gone;
+}
+
+static void skip(struct hc_region_feed *f, unsigned count)
+{
+    size_t end = f->at * 8 - f->bits + count;
+
+    f->at = (end + 7) / 8;
+    f->bits = (unsigned)(f->at * 8 - end);
+}
+
 static bool take_bit(struct hc_region_feed *f, const struct hc_region_log *log)
 {
     if (!f->bits) {
@@ -122,19 +143,39 @@ static bool take_bit(struct hc_region_feed *f, const struct hc_region_log *log)
 
 static uint32_t take_bits(struct hc_region_feed *f, const struct hc_region_log *log, unsigned count)
 {
+    uint64_t bits;
     uint32_t value = 0;
 
+    if (peek(f, log, &bits) >= 32) {
+        skip(f, count);
+        return count ? (uint32_t)(bits >> (64 - count)) : 0;
+    }
     while (count--)
         value = value << 1 | take_bit(f, log);
     return value;
 }
 
+/* Zeros up to a one, which is taken, too; at most MOST, and then there is none. */
+static unsigned take_zeros(struct hc_region_feed *f, const struct hc_region_log *log, unsigned most)
+{
+    uint64_t bits;
+    unsigned zeros = 0;
+
+    if (peek(f, log, &bits) > most) {
+        zeros = bits ? (unsigned)__builtin_clzll(bits) : 64;
+        zeros = zeros < most ? zeros : most;
+        skip(f, zeros + (zeros < most));
+        return zeros;
+    }
+    while (zeros < most && !take_bit(f, log))
+        zeros++;
+    return zeros;
+}
+
 static uint32_t take_number(struct hc_region_feed *f, const struct hc_region_log *log, uint8_t *level)
 {
-    unsigned least = *level >> 2, k = least;
+    unsigned least = *level >> 2, k = least + take_zeros(f, log, 32 - least);
 
-    while (k < 32 && !take_bit(f, log))
-        k++;
     *level = hc_region_learn(*level, (uint8_t)k);
     if (k == least)
         return take_bits(f, log, k);
@@ -191,6 +232,15 @@ static enum hc_region_answer check(struct hc_region_feed *f, const struct hc_reg
             look(f, log);
     }
     return is_next(f, HC_REGION_END) ? HC_REGION_OVER : HC_REGION_ANSWER;
+}
+
+/* The usual case, in short: a tick, and nothing happens behind it. */
+static inline bool is_tick(struct hc_region_feed *f)
+{
+    bool more = f->ticks > 1;
+
+    f->ticks -= more;
+    return more;
 }
 
 /* An input is wanted: whether it is as expected, in the record that is next, or behind an entry. */
@@ -258,6 +308,11 @@ enum hc_region_answer hc_region_feed_in(struct hc_region_feed *f, const struct h
                                         uint32_t slot, unsigned bits, uint32_t *value)
 {
     uint32_t expected = last_of(last + slot, bits);
+
+    if (is_tick(f)) {
+        *value = expected;
+        return HC_REGION_ANSWER;
+    }
     enum hc_region_answer answer = take(f, log, expected, expected, slot, bits, value);
 
     if (answer == HC_REGION_ANSWER)
@@ -267,14 +322,21 @@ enum hc_region_answer hc_region_feed_in(struct hc_region_feed *f, const struct h
 
 /* ---- memory ---- */
 
-static unsigned line_of(const struct hc_region_map *map, uint32_t start)
+/* Shifts and masks: divisions would take most of a load's time. */
+static uint32_t number_of(const struct hc_region_map *map, uint32_t start)
 {
-    return start >> (map->unit == 4 ? 2 : 1) & (map->cache - 1); /* a division would take most of a load's time */
+    return start >> (map->unit == 4 ? 2 : 1);
 }
 
+static unsigned line_of(const struct hc_region_map *map, uint32_t start)
+{
+    return number_of(map, start) & (map->cache - 1);
+}
+
+/* Of units that share a line; 0 for the first. */
 static uint32_t tag_of(const struct hc_region_map *map, uint32_t start)
 {
-    return start / map->unit / map->cache;
+    return number_of(map, start) & ~(map->cache - 1);
 }
 
 enum hc_region_answer hc_region_feed_load(struct hc_region_feed *f, const struct hc_region_log *log,
@@ -284,8 +346,12 @@ enum hc_region_answer hc_region_feed_load(struct hc_region_feed *f, const struct
     unsigned line = line_of(map, start), bits = map->unit * 8;
     uint32_t before = last_of(last + slot, bits);
     bool known = f->tag[line] == tag_of(map, start);
-    enum hc_region_answer answer = take(f, log, known ? f->unit[line] : before, before, slot, bits, value);
+    enum hc_region_answer answer = HC_REGION_ANSWER;
 
+    if (is_tick(f))
+        *value = known ? f->unit[line] : before;
+    else
+        answer = take(f, log, known ? f->unit[line] : before, before, slot, bits, value);
     if (answer != HC_REGION_ANSWER)
         return answer;
     remember(last + slot, bits, *value);
@@ -352,8 +418,10 @@ void hc_region_feed_put(struct hc_region_feed *f, const struct hc_region_map *ma
 enum hc_region_answer hc_region_feed_step(struct hc_region_feed *f, const struct hc_region_log *log)
 {
     bool expected;
-    enum hc_region_answer answer = advance(f, log, &expected);
 
+    if (is_tick(f))
+        return HC_REGION_ANSWER;
+    enum hc_region_answer answer = advance(f, log, &expected);
     return answer == HC_REGION_ANSWER && !expected ? HC_REGION_DIFFERS : answer;
 }
 
