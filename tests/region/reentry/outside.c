@@ -18,6 +18,20 @@ void hc_sink_put(uint8_t byte)
         log_bytes[log_length++] = byte;
 }
 
+/* For the build with --port=generic. */
+uint16_t hc_port_lock(void)
+{
+    uint16_t before = kit_status();
+
+    kit_disable_interrupts();
+    return before;
+}
+
+void hc_port_unlock(uint16_t before)
+{
+    kit_set_status(before);
+}
+
 unsigned leaf(unsigned *local)
 {
     *local += 7;
