@@ -25,6 +25,17 @@ void hc_sink_put(uint8_t byte)
     send(0, byte);
 }
 
+/* What a recorder that knows nothing of the CPU asks for (--port=generic). */
+uint16_t hc_port_lock(void)
+{
+    return (uint16_t)board_lock();
+}
+
+void hc_port_unlock(uint16_t before)
+{
+    board_unlock(before);
+}
+
 void board_say(const char *text)
 {
     while (*text)
