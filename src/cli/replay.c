@@ -655,10 +655,10 @@ static int replay_run(const struct options *o)
 /* There is no machine for it: natively, with or without --native. */
 static int replay_wide(const struct options *o, const struct hc_image *image)
 {
-    struct hc_wide_options wide = { .keep = o->natively.keep, .no_checks = o->natively.no_checks };
+    struct hc_wide_options wide = { .keep = o->natively.keep, .no_checks = o->natively.no_checks, .json = o->json };
 
-    if (o->json || o->natively.here || o->recording.settings) {
-        hc_complain("--json, --here and --set are for regions of 16-bit CPUs; --keep=DIR keeps the program for gdb");
+    if (o->natively.here || o->recording.settings) {
+        hc_complain("--here and --set are for regions of 16-bit CPUs; --keep=DIR keeps the program for gdb");
         return HC_EXIT_USAGE;
     }
     return hc_replay_wide(&o->recording, image, &wide);

@@ -7,6 +7,7 @@
 struct hc_wide_options {
     const char *keep; /* the folder that keeps the programs; NULL: nobody wants them */
     bool no_checks;   /* without AddressSanitizer */
+    bool json;        /* what they say as a list on stdout, as of 16-bit CPUs */
 };
 
 /* Whether IMAGE has such a region. */
