@@ -803,13 +803,14 @@ class Program:
         link, _ = self.symbol("__hc_link")
         gnu = self.sections.get(".note.gnu.build-id")
         digest = hashlib.sha256()
-        for _, kind, flags, address, at, size, *_ in self.headers:
+        for header in self.headers:
+            _, kind, flags, address, at, size, *_ = header
             if not flags & 2 or kind in (0, 8):
                 continue
             contents = bytearray(self.data[at:at + size])
             if address <= link < address + size:
                 contents[link - address + 4:link - address + 12] = bytes(8)
-            if gnu and gnu[4] == at:
+            if header is gnu: # an empty one may share its place in the file with another
                 contents[16:36] = bytes(20)
             digest.update(struct.pack("<HH", address & 0xffff, size & 0xffff) + contents)
         return digest.digest()[:20]
