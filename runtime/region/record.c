@@ -661,7 +661,8 @@ static void encode_some(void)
         hc_region_encode();
 }
 
-/* What waits is older than HC_FLUSH seconds. A clock that is looked at less often than every two seconds is slow. */
+/* Whole bytes that wait are older than HC_FLUSH seconds: they are written as they are, without a check, which would
+ * cost more than they do. A clock that is looked at less often than every two seconds is slow. */
 static bool is_old(void)
 {
 #if HC_REGION_TIMED
@@ -670,7 +671,7 @@ static bool is_old(void)
     if (clock == HC_NO_CLOCK)
         return false;
     uint8_t now = (uint8_t)(HC_MEMORY16(clock) >> 8);
-    bool waits = ram.size || ram.ticks || ram.flushed != ram.written;
+    bool waits = ram.size || ram.read != ram.written;
     ram.age = waits ? ram.age + (uint8_t)(now - ram.stamp) : 0;
     ram.stamp = now;
     return ram.age >= HC_FLUSH * 128;
@@ -706,7 +707,8 @@ void hc_update(void)
 
     ram.idle = ram.seen == written ? ram.idle + 1 : 0;
     ram.seen = written;
-    if (!ram.due && (old || ram.idle == HC_REGION_IDLE) && (ram.ticks || ram.size || ram.flushed != written))
+    ram.due |= old;
+    if (ram.idle == HC_REGION_IDLE && (ram.ticks || ram.flushed != written))
         flush();
     hc_critical_leave(status);
     encode_some();
