@@ -46,9 +46,9 @@ void hc_radio_bus_answered(struct hc_radio_bus *bus, uint32_t address, uint16_t 
 struct hc_radio_header {
     uint16_t from, to;
     uint8_t number; /* the frame's own */
-    int type;    /* of an active message; -1: it is none */
-    int payload; /* where it begins */
-    int end;     /* and ends, before the checksum */
+    int type;       /* of an active message; -1: it is none */
+    int payload;    /* where it begins */
+    int end;        /* and ends, before the checksum */
 };
 bool hc_radio_header(const struct hc_radio_frame *frame, struct hc_radio_header *out);
 
