@@ -282,7 +282,7 @@ static void test_vector(void **state)
     static const uint8_t code[] = { 0x00, 0xdc, 0xc5, 0xf9, 0x99, 0x00 };
 
     (void)state;
-    begin_life(false);
+    begin_life();
     started = true;
     for (int i = 0; i < 3; i++)
         hc_message_send(7, HC_MESSAGE_TO_ALL);
