@@ -85,8 +85,7 @@ check-native: $(BUILD)/build.ninja
 # Regions of all applications of the kit, nine nodes, ten minutes: no visit differs.
 .PHONY: check-regions
 check-regions: $(BUILD)/build.ninja
-	@ninja -C $(BUILD) --quiet src/cli/hindcast tests/region/test_visits
-	tests/region/applications $(BUILD)/src/cli/hindcast firmware/kit/build $(BUILD)/tests/region/test_visits 600
+	@ninja -C $(BUILD) check-regions
 
 # hindcast dap, driven by the client that editors' makers test debug adapters with (from npm).
 check-editor: $(BUILD)/build.ninja

@@ -45,7 +45,7 @@ struct hc_self_checks {
 struct hc_replay_state {
     uint64_t start; /* the machine's instruction count at moment 0 */
     uint64_t interrupts, reads;
-    uint64_t event_at; /* when something was last taken from the log */
+    uint64_t event_at;       /* when something was last taken from the log */
     uint64_t units, time_us; /* the time in timers.c's units and in microseconds */
     bool by_crystal;         /* the time comes from a timer clocked by the crystal */
     size_t segment;          /* index into the log's segments */

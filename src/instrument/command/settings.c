@@ -29,7 +29,8 @@ static const struct {
       "with --record=region: interrupt handlers outside call functions of the region" },
     { "sink", TEXT, AT(sink), "SINK", "where the log goes: m25p80, flash, fram, uart, none" },
     { "port", TEXT, AT(port), "PORT",
-      "how the recorder shares the node with the program: bare, kit, contiki, tinyos, generic (regions), or your own FILE.c" },
+      "how the recorder shares the node with the program: bare, kit, contiki, tinyos, generic (regions), or your own "
+      "FILE.c" },
     { "recorder", TEXT, AT(recorder), "LANGUAGE", "implementation of the recorder: asm, or c, which is larger" },
     { "codec", TEXT, AT(codec), "SET", "hindcast, paper, or for each kind: interrupts:paper,data:hindcast" },
     { "ring", TEXT, AT(ring), "BYTES", "RAM for events that wait to be encoded" },
