@@ -17,10 +17,15 @@
 #define self __hc_ram.recorder
 
 enum {
-    TAKEN_ALONE = 32,     /* units of what an update takes from the ring */
-    TAKEN_WAITING = 16,   /* while a page waits: it may have to go to the shelf */
-    TAKEN_BESIDE = 4,     /* where it has done something for a checkpoint, too */
-    TAKEN_AFTER = 22,     /* where the sink was asked, or the last step of a checkpoint was tried */
+    TAKEN_ALONE = 32,   /* units of what an update takes from the ring */
+    TAKEN_WAITING = 16, /* while a page waits: it may have to go to the shelf */
+    TAKEN_BESIDE = 4,   /* where it has done something for a checkpoint, too */
+    TAKEN_AFTER = 22,   /* where the sink was asked, or the last step of a checkpoint was tried */
+#if HC_SINK_FRAM
+    TAKEN_BESIDE_PAGE = 8, /* where a page was written, or all of one was looked at */
+#else
+    TAKEN_BESIDE_PAGE = 0,
+#endif
     TAKEN_IN_TURN = 8,    /* in a loop, as long as there is room */
     UNITS = 128,          /* of 256 ticks in a second */
     BOOT_PATIENCE = 2000, /* looks at the sink at a reset: a tenth of a second; what is not written then waits */
@@ -185,7 +190,7 @@ static void step_and_close(void)
 
 #if HC_CODEC_SETS == 0
 /* How many units may be taken from the ring besides; 0: a page was written, or all of one was looked at, which uses all
- * time up. */
+ * time up where the sink is slow. */
 static int16_t do_one_thing(void)
 {
     int16_t alone = self.flags & HC_RAM_FLAG_SPARE ? TAKEN_WAITING : TAKEN_ALONE;
@@ -204,7 +209,7 @@ static int16_t do_one_thing(void)
     hc_sink_open();
     step_and_close();
     if (sequence != self.next.sequence || (flags ^ self.flags) & HC_RAM_FLAG_BLANK)
-        return 0;
+        return TAKEN_BESIDE_PAGE;
     return self.flags & HC_RAM_FLAG_SPARE ? TAKEN_WAITING : TAKEN_AFTER;
 }
 

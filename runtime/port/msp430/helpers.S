@@ -99,6 +99,16 @@ __hc_abi_\name:
         jnz     1b
         ret
 
+; void *memset(void *to, int value, size_t n)
+        function set
+        mov     r12, r15
+        jmp     2f
+1:      mov.b   r13, 0(r15)
+        inc     r15
+2:      dec     r14
+        jc      1b
+        ret
+
 ; void *memcpy(void *to, const void *from, size_t n)
         function copy
         mov     r12, r15

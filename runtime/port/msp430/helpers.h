@@ -5,6 +5,7 @@
 #define HC_OWN(theirs, ours) __asm__(".set " #theirs ", " #ours)
 #define HC_OWN_ABI(name) HC_OWN(__mspabi_##name, __hc_abi_##name)
 HC_OWN(memcpy, __hc_abi_copy);
+HC_OWN(memset, __hc_abi_set);
 HC_OWN(__mspabi_mpyi_hw, __hc_abi_mpyi);
 HC_OWN_ABI(mpyi);
 HC_OWN_ABI(func_epilog_1);

@@ -10,6 +10,11 @@
         .set    TAKEN_WAITING, 16       ; while a page waits: it may have to go to the shelf
         .set    TAKEN_BESIDE, 4         ; where it has done something for a checkpoint, too
         .set    TAKEN_AFTER, 22         ; where the sink was asked, or the last step of a checkpoint was tried
+#if HC_SINK_FRAM
+        .set    TAKEN_BESIDE_PAGE, 8    ; where a page was written, or all of one was looked at
+#else
+        .set    TAKEN_BESIDE_PAGE, 0
+#endif
         .set    TAKEN_IN_TURN, 8        ; in a loop, as long as there is room
         .set    UNITS, 128              ; of 256 ticks in a second
         .set    BOOT_PATIENCE, 2000     ; looks at the sink at a reset: a tenth of a second; what is not written then waits
@@ -60,7 +65,7 @@ same_segment:
         br      #hand_out
 
 ; r12 = units that may be taken from the ring besides; 0: a page was written, or all of one was looked at, which uses all time
-; up.
+; up where the sink is slow.
 do_one_thing:
         mov     &copied, r12
         and     #-2, r12
@@ -111,7 +116,7 @@ ask:    call    #hc_port_may_write
         tst     r12
         mov     #TAKEN_AFTER, r12
         jz      unless_waiting
-        clr     r12
+        mov     #TAKEN_BESIDE_PAGE, r12
         ret
 nothing_done:
         mov     #TAKEN_ALONE, r12
