@@ -149,8 +149,9 @@ static bool read_sources(struct work *w)
     if (fine && w->language && !w->languages)
         return hc_invocation_fail(w->session, "--recorder=%s: expected c or asm", w->language);
     if (fine && w->port && !w->ports && !port_is_file(w))
-        return hc_invocation_fail(w->session, "--port=%s: no such port: use bare, kit, contiki, tinyos, or a FILE.c",
-                                  w->port);
+        return hc_invocation_fail(
+            w->session, "--port=%s: no such port: use bare, kit, contiki, tinyos, generic (regions), or a FILE.c",
+            w->port);
     return fine;
 }
 
