@@ -174,13 +174,13 @@ static unsigned take_zeros(struct hc_region_feed *f, const struct hc_region_log 
 
 static uint32_t take_number(struct hc_region_feed *f, const struct hc_region_log *log, uint8_t *level)
 {
-    unsigned least = *level >> 2, zeros = take_zeros(f, log, least < 32 ? 32 - least : 0);
+    unsigned least = *level >> 2, zeros = take_zeros(f, log, 32 - least);
 
     *level = hc_region_learn(*level, (uint8_t)(least + zeros));
     if (!zeros)
         return take_bits(f, log, least);
     unsigned more = least + zeros - 1;
-    return 1u << more | take_bits(f, log, more);
+    return 1u << (more & 31) | take_bits(f, log, more);
 }
 
 /* ---- records ---- */
