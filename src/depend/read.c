@@ -397,11 +397,11 @@ static void read_memory_call(struct reader *r, LLVMValueRef v, const char *name,
 
 static bool is_memory_function(const char *name)
 {
-    static const char *const names[] = { "memcpy", "memmove", "memset" };
+    static const char *const functions[] = { "memcpy", "memmove", "memset" };
+    static const char *const intrinsics[] = { "llvm.memcpy.", "llvm.memmove.", "llvm.memset." };
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i]) ||
-            (starts(name, "llvm.") && starts(name + 5, names[i]) && name[5 + strlen(names[i])] == '.'))
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (!strcmp(name, functions[i]) || starts(name, intrinsics[i]))
             return true;
     return false;
 }

@@ -41,10 +41,12 @@ static void keep(struct hc_region_pass *p, LLVMValueRef function, bool inside)
     size_t length;
     char *name = strdup(LLVMGetValueName2(function, &length));
 
-    if (name && hc_grow(&p->call, p->calls, &p->call_room, sizeof *p->call))
-        p->call[p->calls++] = (struct hc_region_inner_call){ name, inside };
-    else
+    if (!name || !hc_grow(&p->call, p->calls, &p->call_room, sizeof *p->call)) {
         free(name);
+        return;
+    }
+    p->call[p->calls].name = name;
+    p->call[p->calls++].inside = inside;
 }
 
 void hc_region_before_inlining(struct hc_region_pass *p)
