@@ -14,6 +14,7 @@
 #include "debug/dwarf/frame.h"
 #include "debug/session/session.h"
 #include "debug/session/why_chain.h"
+#include "other_values.h"
 #include "replay/replay_execution.h"
 
 #include <stdlib.h>
@@ -138,17 +139,6 @@ static bool run_to_effect(struct bench *b, struct sight *seen)
 }
 
 /* ---- other values ---- */
-
-static uint8_t other_byte(uint32_t n, uint32_t size, uint32_t i, uint8_t was)
-{
-    if (n < 8 * size) /* a bit */
-        return n / 8 == i ? (uint8_t)(was ^ 1u << n % 8) : was;
-    n -= 8 * size;
-    if (n < 2) /* all of them, or all to 0 */
-        return n ? 0 : (uint8_t)~was;
-    n -= 2;
-    return n / 256 == i ? (uint8_t)n : was; /* any value of one byte */
-}
 
 /* More are tried if they take a moment each. */
 static uint32_t changes(const struct edge *e, uint32_t size)

@@ -3,6 +3,7 @@
  * the edge is said to be idle; few may be (of a word one bit goes into a number, say, and a shift removes it there).
  *
  *     test_counterfactual IMAGE... runs each image for some seconds, and follows the chains of its variables. */
+#include "other_values.h"
 #include "support/harness.h"
 #include "why/why.h"
 
@@ -50,18 +51,6 @@ static uint32_t go_on(struct bench *b, const struct hc_why_answer *a, uint64_t f
     if (hc_machine_settle(m, a->moment + 1 - from, hc_now(m) + 10 * HC_SECOND) != HC_STOP_STEPS)
         b->way = 0;
     return peek(m, a->address, a->size);
-}
-
-/* Byte I of SIZE bytes, changed in the Nth way. */
-static uint8_t other_byte(unsigned n, unsigned size, unsigned i, uint8_t was)
-{
-    if (n < 8 * size) /* a bit */
-        return n / 8 == i ? (uint8_t)(was ^ 1u << n % 8) : was;
-    n -= 8 * size;
-    if (n < 2) /* all of them, or all to 0 */
-        return n ? 0 : (uint8_t)~was;
-    n -= 2;
-    return n / 256 == i ? (uint8_t)n : was; /* any value of one byte */
 }
 
 /* If the way changes, that is enough after the simple ones. */
