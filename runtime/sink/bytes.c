@@ -12,7 +12,7 @@ bool hc_sink_look(uint16_t page)
     return header[0] == HC_PAGE_MAGIC;
 }
 
-#if !HC_SINK_FRAM /* which knows by a page's first byte */
+#if !HC_SINK_FRAM /* which knows by a page's first byte, and is faster */
 bool hc_sink_used(uint16_t page, uint16_t size)
 {
     hc_sink_begin(HC_SINK_READ, page);
@@ -20,6 +20,12 @@ bool hc_sink_used(uint16_t page, uint16_t size)
         if (hc_sink_exchange(0xff) != 0xff)
             return true;
     return false;
+}
+
+void hc_sink_put(const uint8_t *bytes, uint8_t size)
+{
+    for (uint8_t i = 0; i < size; i++)
+        hc_sink_exchange(bytes[i]);
 }
 #endif
 
@@ -40,19 +46,19 @@ static uint16_t read_page(uint8_t *header)
 
 static uint16_t send(uint16_t crc, const uint8_t *bytes, uint8_t size)
 {
-    for (uint8_t i = 0; i < size; i++)
-        hc_sink_exchange(bytes[i]);
+    hc_sink_put(bytes, size);
     return hc_page_crc(crc, bytes, size);
 }
 
 static void write_page(const uint8_t *header, const uint8_t *payload)
 {
-    uint8_t length = header[HC_PAGE_LENGTH];
+    uint8_t length = header[HC_PAGE_LENGTH], rest = (uint8_t)(HC_PAGE_PAYLOAD - length);
     uint16_t crc = send(0xffff, header, HC_PAGE_HEADER);
 
     crc = send(crc, payload, length);
-    for (; length < HC_PAGE_PAYLOAD; length++)
-        crc = send(crc, header, 1); /* anything: behind the payload memory may end */
+    for (; rest > HC_PAGE_HEADER; rest -= HC_PAGE_HEADER)
+        crc = send(crc, header, HC_PAGE_HEADER); /* anything: behind the payload memory may end */
+    crc = send(crc, header, rest);
     hc_sink_exchange((uint8_t)(crc >> 8));
     hc_sink_exchange((uint8_t)crc);
 }

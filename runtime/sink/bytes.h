@@ -8,5 +8,7 @@
 void hc_sink_begin(uint8_t what, uint16_t page);
 /* Transfers the next byte. Returns what was read. */
 uint8_t hc_sink_exchange(uint8_t byte);
+/* Programs the next SIZE bytes. */
+void hc_sink_put(const uint8_t *bytes, uint8_t size);
 
 #endif

@@ -26,6 +26,15 @@ uint8_t hc_sink_exchange(uint8_t byte)
     return byte;
 }
 
+void hc_sink_put(const uint8_t *bytes, uint8_t size)
+{
+    uint16_t address = state->address;
+
+    for (; size; size--)
+        hc_far_put(address++, *bytes++);
+    state->address = address;
+}
+
 void hc_sink_erase(uint16_t page)
 {
     for (uint16_t i = 0; i < HC_LOG_SECTOR / HC_PAGE_SIZE; i++)

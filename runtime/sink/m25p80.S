@@ -13,6 +13,7 @@
 #include "codec/page.h"
 #include "layout.h"
 #include "sink.h"
+#include "crc.inc"
 #include "function.inc"
 
         .set    IE1, 0x00
@@ -318,28 +319,6 @@ command:
         call    #exchange
 end:    bis.b   #SELECT, &P4OUT                 ; leaves flags alone
         ret
-
-; A byte at a time without a table: x = top byte ^ r12, x ^= x >> 4; CRC << 8 ^ x << 12 ^ x << 5 ^ x. Uses r11.
-.macro add_to_crc
-        xor     r12, r15
-        mov.b   r15, r12
-        rra     r12
-        rra     r12
-        rra     r12
-        rra     r12
-        xor     r12, r15
-        mov.b   r15, r12
-        rla     r12
-        rla     r12
-        rla     r12
-        rla     r12
-        mov.b   r12, r11
-        swpb    r11
-        xor     r11, r15
-        rla     r12
-        xor     r12, r15
-        swpb    r15
-.endm
 
 #if HC_SINK_YIELDS
 section_of hc_sink_used

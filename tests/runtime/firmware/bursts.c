@@ -1,9 +1,8 @@
 /* Bursts of what costs the recorder most, each of which nearly fills the ring: interrupts of a loop that nobody counts,
  * bytes of data, values that nothing predicts. For test_time.c. */
-#include <hindcast.h>
-#include <kit.h>
+#include "parts.h"
 
-#define REGISTER8(address) (*(volatile uint8_t *)(address))
+#include <hindcast.h>
 
 volatile uint16_t noise = 1, sum, ticks;
 
@@ -13,7 +12,7 @@ static uint16_t next_noise(void)
     return noise;
 }
 
-KIT_INTERRUPT(TIMERA0_VECTOR) void tick(void)
+KIT_INTERRUPT(TIMER_A_VECTOR) void tick(void)
 {
     ticks++;
     TACCR0 += 350 + (next_noise() >> 8);
@@ -32,22 +31,21 @@ static void spin(uint16_t until)
 static void read_bytes(uint16_t count)
 {
     while (count--)
-        sum = (uint16_t)(sum * 3 + REGISTER8(0x7e)); /* U1RXBUF */
+        sum = (uint16_t)(sum * 3 + RECEIVED);
 }
 
 static void read_words(uint16_t count)
 {
     while (count--) {
         TACCR1 = next_noise();
-        sum ^= *(volatile uint16_t *)(0x0170 + (sum & 4)); /* TAR, TACCR1 */
+        sum ^= *(&TAR + (sum & 4) / 2); /* or TACCR1 */
     }
 }
 
 int main(void)
 {
-    BCSCTL1 = (uint8_t)(BCSCTL1 | 7);
-    DCOCTL = 0x60;
-    TACTL = TASSEL1 | MC1;
+    run_at_4_mhz();
+    TACTL = TASSEL_2 | MC_2;
     kit_enable_interrupts();
     for (uint16_t round = 0;; round++) {
         switch (round % 3) {

@@ -2,7 +2,8 @@
  * time, and serves a watchdog, if it keeps
  * it (WATCHDOG), in its main loop only. FAST: at 4 MHz. STOPPED: SMCLK stands still from some moment on, 1 by SCG1, 2
  * as there is no crystal. */
-#include <kit.h>
+#include "parts.h"
+
 #ifdef __HINDCAST__
 #include <hindcast.h>
 #else
@@ -44,7 +45,7 @@ static void serve(void)
 #endif
 
 /* Every 5 ms. */
-KIT_INTERRUPT(TIMERB0_VECTOR) void tick(void)
+KIT_INTERRUPT(TIMER_B_VECTOR) void tick(void)
 {
     uint16_t behind = TBR - TBCCR0;
     if (behind > late)
@@ -66,8 +67,7 @@ static void start(void)
 {
     serve();
 #ifdef FAST
-    BCSCTL1 = (uint8_t)(BCSCTL1 | 7);
-    DCOCTL = 0x60;
+    run_at_4_mhz();
 #endif
     TACTL = TASSEL_2 | MC_2;
     TBCTL = TBSSEL_1 | MC_2;
