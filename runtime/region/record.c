@@ -20,16 +20,19 @@ enum { RECORDS = 16 }; /* that are encoded by one hc_update */
 _Static_assert(!(HC_REGION_CACHE & (HC_REGION_CACHE - 1)), "HC_REGION_CACHE is a power of two");
 _Static_assert(HC_REGION_RING > 4 * HC_RING_RECORD, "HC_REGION_RING has room for some records");
 
+/* What is not expected comes seldom: its code is kept small. */
+#define RARELY __attribute__((noinline, cold))
+
 /* ---- the ring: interrupts are off ---- */
 
-static uint16_t filled(void)
+static RARELY uint16_t filled(void)
 {
     uint16_t written = ram.written, read = ram.read;
 
     return written >= read ? written - read : (uint16_t)(HC_REGION_RING - read + written);
 }
 
-static void put(uint8_t byte)
+static RARELY void put(uint8_t byte)
 {
     uint16_t next = ram.written;
 
@@ -37,13 +40,13 @@ static void put(uint8_t byte)
     ram.written = next == HC_REGION_RING ? 0 : next;
 }
 
-static void put_word(uint16_t word)
+static RARELY void put_word(uint16_t word)
 {
     put((uint8_t)word);
     put((uint8_t)(word >> 8));
 }
 
-static void put_head(uint8_t form, uint8_t group)
+static RARELY void put_head(uint8_t form, uint8_t group)
 {
     uint16_t ticks = ram.ticks;
 
@@ -57,7 +60,7 @@ static void put_head(uint8_t form, uint8_t group)
     }
 }
 
-static void put_escape(enum hc_region_escape kind, uint8_t value, uint8_t entry)
+static RARELY void put_escape(enum hc_region_escape kind, uint8_t value, uint8_t entry)
 {
     put_head(HC_RING_ESCAPE, kind);
     put(value);
@@ -65,7 +68,7 @@ static void put_escape(enum hc_region_escape kind, uint8_t value, uint8_t entry)
 }
 
 /* Nothing is recorded any more; there is always room for this. */
-static void stop(enum hc_region_end why, uint8_t entry)
+static RARELY void stop(enum hc_region_end why, uint8_t entry)
 {
     if (ram.stopped)
         return;
@@ -74,14 +77,14 @@ static void stop(enum hc_region_end why, uint8_t entry)
 }
 
 /* False: there is no room, and recording ends. */
-static bool has_room(void)
+static RARELY bool has_room(void)
 {
     if (!ram.stopped && filled() >= HC_REGION_RING - 2 * HC_RING_RECORD)
         stop(HC_REGION_LOST, 0);
     return !ram.stopped;
 }
 
-static void put_byte(uint8_t group, uint8_t byte)
+static RARELY void put_byte(uint8_t group, uint8_t byte)
 {
     if (has_room()) {
         put_head(HC_RING_BYTE, group);
@@ -90,7 +93,7 @@ static void put_byte(uint8_t group, uint8_t byte)
 }
 
 /* Where the desk does not know that one comes. */
-static __attribute__((noinline)) void check_now(void)
+static RARELY void check_now(void)
 {
     if (has_room())
         put_escape(HC_REGION_CHECK, hc_region_sum(ram.hash), 0);
@@ -123,7 +126,7 @@ static void mix_word(hc_word value)
 
 /* ---- what is expected ---- */
 
-static void put_value(uint32_t difference, hc_word slot)
+static RARELY void put_value(uint32_t difference, hc_word slot)
 {
     uint32_t number = hc_region_fold(difference);
     bool wide = number >> 16 != 0;
@@ -655,7 +658,7 @@ static inline bool nothing_to_do(void)
     return ram.read == ram.written && ram.size < HC_REGION_WRITE;
 }
 
-static void encode_some(void)
+static RARELY void encode_some(void)
 {
     for (uint8_t i = 0; i < RECORDS && ram.read != ram.written && ram.size < HC_REGION_WRITE; i++)
         hc_region_encode();
@@ -680,7 +683,7 @@ static bool is_old(void)
 #endif
 }
 
-static void flush(void)
+static RARELY void flush(void)
 {
     check_now();
     ram.seen = ram.flushed = ram.written;

@@ -214,7 +214,7 @@ static bool compile_to(const struct work *w, const char *source, const char *obj
     bool fine = add_options(w, &command);
 
     if (fine) {
-        if (strstr(source, "/region/")) /* its hooks come often */
+        if (strstr(source, "/region/record.c")) /* its hooks come often */
             hc_argv_add(&command, "-O2");
         hc_argv_add(&command, "-c");
         hc_argv_add(&command, source);
