@@ -188,6 +188,7 @@ static void retired(void *owner, struct hc_machine *m, uint32_t pc)
     h->writes = 0;
     if (h->inside) {
         h->load_dies = 0;
+        h->flags_die = false;
         return;
     }
     if (h->flags_die || h->flags_dead || h->dead_registers || h->dead_words || h->load_dies)
