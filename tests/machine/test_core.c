@@ -308,6 +308,21 @@ static void the_higher_vector_wins_and_handlers_nest_if_they_allow_it(void **sta
     hc_machine_free(m);
 }
 
+static void an_interrupt_without_a_handler_stops_with_a_sentence(void **state)
+{
+    (void)state;
+    struct hc_machine *m = small_machine(NULL);
+    SMALL_PROGRAM(m, 0xd232, 0x4303, 0x3fff); /* eint; nop; 4004: jmp $ */
+    small_vector(m, LOW_VECTOR, 0xffff);
+    hc_machine_step(m, 3, HC_SECOND);
+    hc_interrupt(m, LOW_VECTOR, true);
+    assert_int_equal(hc_machine_run(m, HC_SECOND), HC_STOP_FAULT);
+    assert_string_equal(
+        hc_fault_text(m),
+        "pc 0x4004: interrupt 3, which the program has enabled, has no handler: its vector at 0xffe6 is erased");
+    hc_machine_free(m);
+}
+
 static void an_nmi_needs_no_gie(void **state)
 {
     (void)state;
@@ -437,6 +452,7 @@ int main(void)
         cmocka_unit_test(a_lenient_machine_reads_vacant_memory_and_goes_on),
         cmocka_unit_test(an_unknown_register_is_noted_once),
         cmocka_unit_test(an_event_interrupts_at_the_first_boundary_after_it),
+        cmocka_unit_test(an_interrupt_without_a_handler_stops_with_a_sentence),
         cmocka_unit_test(the_instruction_after_eint_runs_first),
         cmocka_unit_test(the_higher_vector_wins_and_handlers_nest_if_they_allow_it),
         cmocka_unit_test(an_nmi_needs_no_gie),

@@ -396,15 +396,20 @@ unsigned hc_msp430_interpret(struct hc_machine *m, const struct hc_instruction *
 
 /* ---- what the core asks of a CPU ---- */
 
+enum { ERASED_VECTOR = 0xffff };
+
 unsigned hc_cpu_enter_interrupt(struct hc_machine *m, int vector)
 {
+    uint32_t entry = m->part->vectors_end - 2 * (uint32_t)(m->part->vectors - vector);
+    if (!m->lenient && hc_peek16(m, entry) == ERASED_VECTOR)
+        hc_fault(m, "interrupt %d, which the program has enabled, has no handler: its vector at 0x%04x is erased",
+                 vector, (unsigned)entry);
     uint32_t pc = m->s.r[HC_PC];
     uint32_t sr = m->s.r[HC_SR];
     uint32_t high = m->part->cpu == HC_CPU_MSP430X ? (pc >> 4) & 0xf000 : 0;
     push_word(m, pc);
     push_word(m, sr | high);
     hc_status_write(m, m->part->cpu == HC_CPU_MSP430X ? sr & HC_SR_SCG0 : 0); /* awake, no nesting */
-    uint32_t entry = m->part->vectors_end - 2 * (uint32_t)(m->part->vectors - vector);
     set_register(m, HC_PC, hc_bus_read(m, entry, 2));
     return 6;
 }
