@@ -64,7 +64,7 @@ static uint16_t find_last_used(uint16_t page)
 
 static void advance(void)
 {
-    self.flags &= (uint16_t)~HC_RAM_FLAG_BLANK;
+    self.flags &= (uint16_t)~(HC_RAM_FLAG_BLANK | HC_RAM_FLAG_ERASING);
     if (++self.place == FREEZE)
         self.place = FIRST;
     if (begins_sector(self.place)) {
@@ -110,7 +110,8 @@ static void open_log(void)
     uint16_t newest = find_newest(hc_sink_look);
 
     self.flags |= HC_RAM_FLAG_OPENED;
-    self.erased = NOWHERE;
+    if (!(self.flags & HC_RAM_FLAG_AHEAD))
+        self.erased = NOWHERE;
     if (newest != NOWHERE && !is_whole(newest))
         newest = find_newest(is_whole); /* headers may lie */
     if (newest == NOWHERE) {
@@ -130,6 +131,8 @@ static void open_log(void)
 
 static void erase(uint16_t page)
 {
+    self.flags |= HC_RAM_FLAG_ERASING;
+    hc_barrier(); /* a reset must not take it for blank */
     self.erased = page;
     hc_sink_erase(page);
 }
@@ -284,12 +287,22 @@ void hc_log_flush(void)
     self.flags &= (uint16_t)~HC_RAM_FLAG_PIECES;
 }
 
-void hc_log_erase_ahead(void)
+static uint16_t next_sector(void)
 {
     uint16_t next = (self.place | (SECTOR - 1)) + 1;
 
-    if (next == END)
-        next = FIRST;
+    return next == END ? FIRST : next;
+}
+
+bool hc_log_has_blank_ahead(void)
+{
+    return !begins_sector(self.place) && !(self.flags & HC_RAM_FLAG_ERASING) && self.erased == next_sector();
+}
+
+void hc_log_erase_ahead(void)
+{
+    uint16_t next = next_sector();
+
     if (self.place & SECTOR / 2 && !(self.flags & HC_RAM_FLAG_FROZEN) && self.erased != next)
         erase(next);
 }

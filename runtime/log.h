@@ -5,7 +5,8 @@
  *
  * c, C: a checkpoint's memory and its commit, e: events. Every sector gets a checkpoint soon after its beginning, so
  * that the log is of use wherever it begins. The next sector is erased when half of this one is used, and no sector is
- * begun that was not erased since the start: an erase that was cut short may have left anything. The very last page is
+ * begun that was not erased since the start, unless RAM knows better: an erase that was cut short may have left
+ * anything. The very last page is
  * the freeze mark's: anything in it means that the log is frozen, and nothing is erased any more.
  *
  * The log's variables are next, place, erased and flags of struct hc_recorder. All functions want the sink open. They
@@ -47,5 +48,10 @@ void hc_log_give_up(void);
 /* When half of a sector is used, starts to erase the next one, once. The log must be ready; it may be busy afterwards.
  */
 void hc_log_erase_ahead(void);
+
+/* ---- after a reset that RAM has survived, before the log is opened ---- */
+
+/* Whether the sector behind the one that pages went to is blank: its erase had ended, and no page was begun there. */
+bool hc_log_has_blank_ahead(void);
 
 #endif

@@ -52,7 +52,8 @@ static void note_ended(void)
     ended[HC_ENDED_BOOT] = self.next.boot;
     ended[HC_ENDED_SEGMENT] = crossed_gap() ? self.present : __hc_coded_segment();
     ended[HC_ENDED_SEQUENCE] = self.next.sequence;
-    ended[HC_ENDED_FLAGS] = self.flags;
+    ended[HC_ENDED_FLAGS] = self.flags & (uint16_t)~HC_RAM_FLAG_AHEAD;
+    ended[HC_ENDED_FLAGS] |= hc_log_has_blank_ahead() ? HC_RAM_FLAG_AHEAD : 0;
     ended[HC_ENDED_SPARE] = HC_SHELF_NO_NUMBER(self.next.sequence);
     hc_barrier();
     ram.magic = (uint16_t)~ram.magic;
@@ -63,6 +64,8 @@ static bool has_life(void)
 {
     if (ram.magic == hc_rescue_magic() && self.flags & HC_RAM_FLAG_OPENED)
         note_ended();
+    else
+        ended[HC_ENDED_FLAGS] &= (uint16_t)~HC_RAM_FLAG_AHEAD; /* a page there may be torn by the second reset */
     return ram.magic == (uint16_t)~hc_rescue_magic();
 }
 
@@ -222,7 +225,7 @@ bool hc_rescue(void)
     uint16_t end = is_plausible(at) ? collect(at) : 0;
     if (!end)
         return false;
-    self.flags = 0;
+    self.flags = ended[HC_ENDED_FLAGS] & HC_RAM_FLAG_AHEAD;
     bool written = hc_record_open_log(PATIENCE) && write_all(waits, at, end);
     hc_record_close_log();
     return written;

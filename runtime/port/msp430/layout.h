@@ -81,16 +81,18 @@
 #define HC_ENDED_SPARE 4 /* number of the spare page, once it is being written */
 
 /* HC_RAM_FLAGS */
-#define HC_RAM_FLAG_OPENED 1      /* the end of the log is known */
-#define HC_RAM_FLAG_FROZEN 2      /* nothing is erased any more */
-#define HC_RAM_FLAG_FULL 4        /* and no page is left: recording has ended */
-#define HC_RAM_FLAG_SPARE 8       /* `spare` holds a page to be written */
-#define HC_RAM_FLAG_SHELF 0x10    /* the shelf holds others, to be written before that */
-#define HC_RAM_FLAG_UNEVEN 0x20   /* a codec set is ahead of the other */
-#define HC_RAM_FLAG_TRUSTED 0x100 /* this sector was erased since the start: its pages are blank */
-#define HC_RAM_FLAG_BLANK 0x200   /* so is the next page, as was seen */
-#define HC_RAM_FLAG_SEEN 0x400    /* a page was seen to be blank since the start: so are those behind it, probably */
-#define HC_RAM_FLAG_PIECES 0x800  /* the page that is being written may be left half done */
+#define HC_RAM_FLAG_OPENED 1       /* the end of the log is known */
+#define HC_RAM_FLAG_FROZEN 2       /* nothing is erased any more */
+#define HC_RAM_FLAG_FULL 4         /* and no page is left: recording has ended */
+#define HC_RAM_FLAG_SPARE 8        /* `spare` holds a page to be written */
+#define HC_RAM_FLAG_SHELF 0x10     /* the shelf holds others, to be written before that */
+#define HC_RAM_FLAG_UNEVEN 0x20    /* a codec set is ahead of the other */
+#define HC_RAM_FLAG_AHEAD 0x40     /* when the log is opened: `erased` says truly which sector is blank */
+#define HC_RAM_FLAG_TRUSTED 0x100  /* this sector was erased since the start: its pages are blank */
+#define HC_RAM_FLAG_BLANK 0x200    /* so is the next page, as was seen */
+#define HC_RAM_FLAG_SEEN 0x400     /* a page was seen to be blank since the start: so are those behind it, probably */
+#define HC_RAM_FLAG_PIECES 0x800   /* the page that is being written may be left half done */
+#define HC_RAM_FLAG_ERASING 0x1000 /* no page was written since the last erase began */
 
 #define HC_RAM_FLAGS_WAIT (HC_RAM_FLAG_SPARE | HC_RAM_FLAG_SHELF)
 

@@ -113,7 +113,10 @@ open:   push    r10
         push    r9
         push    r8
         bis     #HC_RAM_FLAG_OPENED, &flags
+        bit     #HC_RAM_FLAG_AHEAD, &flags
+        jnz     open_first
         mov     #NOWHERE, &erased
+open_first:
         clr     r9
         mov     #FIRST, r10
 open_sector:
@@ -189,7 +192,7 @@ open_over:
 ; ---- writing ----
 
 advance:
-        bic.b   #HC_RAM_FLAG_BLANK >> 8, &more_flags
+        bic.b   #(HC_RAM_FLAG_BLANK | HC_RAM_FLAG_ERASING) >> 8, &more_flags
         inc     &place
         cmp     #FREEZE, &place
         jne     not_last
@@ -316,12 +319,31 @@ function hc_log_erase_ahead
         jz      write_over
         bit     #HC_RAM_FLAG_FROZEN, &flags
         jnz     write_over
+        call    #is_erased
+        jeq     write_over
+erase:  bis.b   #HC_RAM_FLAG_ERASING >> 8, &more_flags  ; in this order: a reset must not take it for blank
+        mov     r12, &erased
+        br      #hc_sink_erase
+
+; r12 = the first page of the sector behind the one that has the page r12; EQ: it was erased last.
+is_erased:
         bis     #SECTOR - 1, r12
         inc     r12
         cmp     #END, r12
         jne     ahead
         mov     #FIRST, r12
 ahead:  cmp     r12, &erased
-        jeq     write_over
-erase:  mov     r12, &erased
-        br      #hc_sink_erase
+        ret
+
+#if HC_CODEC_SETS == 0
+; EQ if so.
+function hc_log_has_blank_ahead
+        mov     &place, r12
+        bit     #SECTOR - 1, r12
+        jz      not_blank
+        bit.b   #HC_RAM_FLAG_ERASING >> 8, &more_flags
+        jz      is_erased
+not_blank:
+        clrz
+        ret
+#endif

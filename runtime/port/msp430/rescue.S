@@ -19,6 +19,7 @@ function hc_rescue
         inv     r12
         cmp     r12, &magic
         jne     no_rescue
+        bic     #HC_RAM_FLAG_AHEAD, &ended_flags        ; a page there may be torn by the second reset
         jmp     ended_noted
 note_ended:
         bit     #HC_RAM_FLAG_OPENED, &flags
@@ -32,6 +33,11 @@ note_ended:
 segment_noted:
         mov     &sequence, &ended_sequence
         mov     &flags, &ended_flags
+        bis     #HC_RAM_FLAG_AHEAD, &ended_flags
+        call    #hc_log_has_blank_ahead
+        jeq     blank_noted
+        bic     #HC_RAM_FLAG_AHEAD, &ended_flags
+blank_noted:
         mov     &sequence, r12
         add     #NO_NUMBER, r12
         mov     r12, &ended_spare
@@ -116,7 +122,9 @@ ring_size:
 move_ring:
         call    #move_words
 
-        clr     &flags
+        mov     &ended_flags, r12
+        and     #HC_RAM_FLAG_AHEAD, r12
+        mov     r12, &flags
         mov     #RESCUE_PATIENCE, r10
         call    #hc_record_open_log
         tst.b   r12
