@@ -243,8 +243,8 @@ void hc_depend_program_free(struct hc_depend_program *p)
         free(p->layout[i].stride);
         free(p->layout[i].leads);
     }
-    void *all[] = { p->file,  p->function, p->block,  p->operation, p->operand, p->edge,
-                    p->ruler, p->layout,   p->object, p->initial,   p->address, p->missing };
+    void *all[] = { p->file,   p->function, p->block,   p->operation, p->operand, p->edge,    p->ruler,
+                    p->layout, p->object,   p->initial, p->address,   p->missing, p->literal, p->number };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
 }

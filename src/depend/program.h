@@ -32,13 +32,46 @@ enum hc_operation_kind {
     HC_OPERATION_END,                /* another end of a block */
 };
 
+/* How a JOIN computes its result, where that is followed (values.h). */
+enum hc_code {
+    HC_CODE_OTHER,
+    HC_CODE_ADD,
+    HC_CODE_SUB,
+    HC_CODE_MUL,
+    HC_CODE_DIVIDE, /* unsigned */
+    HC_CODE_REMAINDER,
+    HC_CODE_AND,
+    HC_CODE_OR,
+    HC_CODE_XOR,
+    HC_CODE_SHL,
+    HC_CODE_LSHR,
+    HC_CODE_ASHR,
+    HC_CODE_EXTEND,      /* with zeros */
+    HC_CODE_EXTEND_SIGN, /* with the sign */
+    HC_CODE_TRUNCATE,
+    HC_CODE_SELECT, /* operand 1 if operand 0 is not 0, else operand 2 */
+    HC_CODE_EQUAL,
+    HC_CODE_DIFFERENT,
+    HC_CODE_BELOW, /* unsigned */
+    HC_CODE_BELOW_EQUAL,
+    HC_CODE_ABOVE,
+    HC_CODE_ABOVE_EQUAL,
+    HC_CODE_LESS, /* signed */
+    HC_CODE_LESS_EQUAL,
+    HC_CODE_GREATER,
+    HC_CODE_GREATER_EQUAL,
+};
+
 struct hc_operation {
     uint8_t kind;
-    bool varies;   /* of a SHIFT: `step` is not constant */
-    bool bounded;  /* of a SHIFT: no first index, so it stays in the object's element */
-    bool assembly; /* of a FOREIGN: inline assembly, no call */
-    uint16_t file; /* of the line, an index into `file` */
-    uint32_t line; /* 0: unknown */
+    uint8_t code;              /* of a JOIN: enum hc_code */
+    uint8_t bits, source_bits; /* of the result and of operand 0, if they are integers of 32 bits at most; else 0 */
+    bool changes;              /* of a LOAD: it is volatile. Of a BRANCH: by more than one bit, a switch */
+    bool varies;               /* of a SHIFT: `step` is not constant */
+    bool bounded;              /* of a SHIFT: no first index, so it stays in the object's element */
+    bool assembly;             /* of a FOREIGN: inline assembly, no call */
+    uint16_t file;             /* of the line, an index into `file` */
+    uint32_t line;             /* 0: unknown */
     uint32_t block;
     uint32_t first, count; /* operands, in `operand` */
     uint32_t size;         /* bytes */
@@ -48,7 +81,8 @@ struct hc_operation {
     uint32_t helper; /* the function that the compiler calls for it (memcpy), or none: HC_FUNCTION_NONE */
 };
 #define HC_FUNCTION_NONE UINT32_MAX
-#define HC_OFFSET_ANY INT64_MIN /* somewhere in the object */
+#define HC_OFFSET_ANY INT64_MIN   /* somewhere in the object */
+#define HC_LITERAL_NONE INT64_MIN /* no integer of 32 bits at most */
 
 struct hc_depend_block {
     uint32_t first, count;             /* operations of the function, as numbers of values less its parameters */
@@ -83,12 +117,18 @@ struct hc_depend_object {
     uint32_t function; /* that it is, or HC_FUNCTION_NONE */
     bool hardware;     /* a register of a peripheral: reads are inputs */
     bool constant;
+    bool own; /* nobody knows its name but its unit, and it begins as `initial` and `number` say, else with zeros */
 };
 
 /* OBJECT + TO is at byte AT of object FROM from the beginning. */
 struct hc_initial {
     uint32_t from, at, to;
     int64_t offset;
+};
+
+/* Byte AT of object FROM is the first of a number of SIZE bytes, not 0, at the beginning. */
+struct hc_initial_number {
+    uint32_t from, at, size, value;
 };
 
 struct hc_depend_address {
@@ -107,6 +147,8 @@ struct hc_depend_program {
     size_t operations, operation_room;
     int32_t *operand;
     size_t operands, operand_room;
+    int64_t *literal; /* of each operand that is HC_VALUE_NONE: the number that it is, or HC_LITERAL_NONE */
+    size_t literals, literal_room;
     uint32_t *edge;
     size_t edges, edge_room;
     uint32_t *ruler;
@@ -117,6 +159,8 @@ struct hc_depend_program {
     size_t objects, object_room;
     struct hc_initial *initial;
     size_t initials, initial_room;
+    struct hc_initial_number *number;
+    size_t numbers, number_room;
     struct hc_depend_address *address;
     size_t addresses, address_room;
     size_t units, without; /* units read; of those that hindcast cc could not keep as bitcode */

@@ -283,14 +283,24 @@ static bool constant_address(struct reader *r, LLVMValueRef v, int depth, struct
     return false;
 }
 
-/* Addresses that object OBJECT holds at the beginning, in V at byte AT. */
+/* Of an integer's type; 0: of another, or of more than 32. */
+static uint8_t bits_of(LLVMTypeRef type)
+{
+    unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
+
+    return bits <= 32 ? (uint8_t)bits : 0;
+}
+
+/* Addresses and numbers that object OBJECT holds at the beginning, in V at byte AT. */
 static void read_initial(struct reader *r, LLVMValueRef v, uint32_t object, uint32_t at, int depth)
 {
     LLVMTypeRef type = LLVMTypeOf(v);
     struct hc_depend_address to;
 
-    if (depth > CONSTANT_DEPTH)
+    if (depth > CONSTANT_DEPTH) {
+        r->p->object[object].own = false;
         return;
+    }
     if (LLVMIsAConstantStruct(v)) {
         for (int i = 0; i < LLVMGetNumOperands(v); i++)
             read_initial(r, LLVMGetOperand(v, (unsigned)i), object,
@@ -299,9 +309,22 @@ static void read_initial(struct reader *r, LLVMValueRef v, uint32_t object, uint
         uint32_t size = (uint32_t)LLVMABISizeOfType(r->data, LLVMGetElementType(type));
         for (int i = 0; i < LLVMGetNumOperands(v); i++)
             read_initial(r, LLVMGetOperand(v, (unsigned)i), object, at + (uint32_t)i * size, depth + 1);
+    } else if (LLVMIsAConstantDataArray(v)) {
+        uint32_t size = (uint32_t)LLVMABISizeOfType(r->data, LLVMGetElementType(type));
+        for (unsigned i = 0; i < LLVMGetArrayLength2(type); i++)
+            read_initial(r, LLVMGetAggregateElement(v, i), object, at + i * size, depth + 1);
     } else if (constant_address(r, v, 0, &to)) {
         struct hc_initial initial = { .from = object, .at = at, .to = to.object, .offset = to.offset };
         PUSH(r->p, initial, initials, initial_room, initial);
+    } else if (LLVMIsAConstantInt(v) && bits_of(type)) {
+        struct hc_initial_number number = { .from = object,
+                                            .at = at,
+                                            .size = (uint32_t)LLVMABISizeOfType(r->data, type),
+                                            .value = (uint32_t)LLVMConstIntGetZExtValue(v) };
+        if (number.value)
+            PUSH(r->p, number, numbers, number_room, number);
+    } else if (!LLVMIsNull(v)) {
+        r->p->object[object].own = false;
     }
 }
 
@@ -324,19 +347,27 @@ static int32_t value_of(struct reader *r, LLVMValueRef v)
     return HC_VALUE_NONE;
 }
 
-static void add_operand(struct reader *r, struct hc_operation *o, int32_t value)
+static void add_number(struct reader *r, struct hc_operation *o, int32_t value, int64_t literal)
 {
     if (!o->count)
         o->first = (uint32_t)r->p->operands;
-    if (PUSH(r->p, operand, operands, operand_room, value))
+    bool added = PUSH(r->p, operand, operands, operand_room, value);
+    if (added && PUSH(r->p, literal, literals, literal_room, literal))
         o->count++;
+}
+
+static void add_operand(struct reader *r, struct hc_operation *o, LLVMValueRef v)
+{
+    bool integer = LLVMIsAConstantInt(v) && bits_of(LLVMTypeOf(v));
+
+    add_number(r, o, value_of(r, v), integer ? (int64_t)LLVMConstIntGetZExtValue(v) : HC_LITERAL_NONE);
 }
 
 static void add_operands(struct reader *r, struct hc_operation *o, LLVMValueRef v)
 {
     for (int i = 0; i < LLVMGetNumOperands(v); i++)
         if (!LLVMValueIsBasicBlock(LLVMGetOperand(v, (unsigned)i)))
-            add_operand(r, o, value_of(r, LLVMGetOperand(v, (unsigned)i)));
+            add_operand(r, o, LLVMGetOperand(v, (unsigned)i));
 }
 
 static uint32_t bytes_of(struct reader *r, LLVMTypeRef type)
@@ -363,7 +394,7 @@ static void read_choice(struct reader *r, LLVMValueRef v, struct hc_operation *o
 {
     o->kind = HC_OPERATION_CHOOSE;
     for (unsigned i = 0; i < LLVMCountIncoming(v); i++)
-        add_operand(r, o, value_of(r, LLVMGetIncomingValue(v, i)));
+        add_operand(r, o, LLVMGetIncomingValue(v, i));
     /* The blocks it may come from follow as edges, so that what decided between them is known. */
     o->object = (uint32_t)r->p->edges;
     for (unsigned i = 0; i < LLVMCountIncoming(v); i++) {
@@ -390,7 +421,7 @@ static void read_memory_call(struct reader *r, LLVMValueRef v, const char *name,
 
     o->kind = fills ? HC_OPERATION_FILL : HC_OPERATION_COPY;
     for (unsigned i = 0; i < 3; i++)
-        add_operand(r, o, value_of(r, LLVMGetOperand(v, i)));
+        add_operand(r, o, LLVMGetOperand(v, i));
     o->size = (uint32_t)constant_integer(LLVMGetOperand(v, 2));
     o->helper = helper(r, fills ? "memset" : strstr(name, "memmove") ? "memmove" : "memcpy");
 }
@@ -446,7 +477,7 @@ static void read_foreign(struct reader *r, LLVMValueRef v, const char *name, str
     else
         o->kind = is_allocation(name) ? HC_OPERATION_NEW : HC_OPERATION_FOREIGN;
     for (unsigned i = 0; i < arguments; i++)
-        add_operand(r, o, value_of(r, LLVMGetOperand(v, i)));
+        add_operand(r, o, LLVMGetOperand(v, i));
 }
 
 static void read_call(struct reader *r, LLVMValueRef v, struct hc_operation *o)
@@ -467,9 +498,9 @@ static void read_call(struct reader *r, LLVMValueRef v, struct hc_operation *o)
         return;
     }
     o->kind = HC_OPERATION_CALL;
-    add_operand(r, o, value_of(r, callee));
+    add_operand(r, o, callee);
     for (unsigned i = 0; i < LLVMGetNumArgOperands(v); i++)
-        add_operand(r, o, value_of(r, LLVMGetOperand(v, i)));
+        add_operand(r, o, LLVMGetOperand(v, i));
 }
 
 /* The argument is what the list points to: one operation more, which loads the list's pointer. */
@@ -483,7 +514,7 @@ static void read_variable_argument(struct reader *r, LLVMValueRef v, struct hc_o
     PUSH(r->p, operation, operations, operation_room, list);
     o->kind = HC_OPERATION_LOAD;
     o->size = bytes_of(r, LLVMTypeOf(v));
-    add_operand(r, o, (int32_t)(r->f->parameters + r->p->operations - 1 - r->f->first_operation));
+    add_number(r, o, (int32_t)(r->f->parameters + r->p->operations - 1 - r->f->first_operation), HC_LITERAL_NONE);
 }
 
 static void read_end(struct reader *r, LLVMValueRef v, struct hc_operation *o)
@@ -496,17 +527,59 @@ static void read_end(struct reader *r, LLVMValueRef v, struct hc_operation *o)
     case LLVMBr:
         o->kind = LLVMIsConditional(v) ? HC_OPERATION_BRANCH : HC_OPERATION_END;
         if (LLVMIsConditional(v))
-            add_operand(r, o, value_of(r, LLVMGetCondition(v)));
+            add_operand(r, o, LLVMGetCondition(v));
         break;
     case LLVMSwitch:
     case LLVMIndirectBr:
         o->kind = HC_OPERATION_BRANCH;
-        add_operand(r, o, value_of(r, LLVMGetOperand(v, 0)));
+        o->changes = true;
+        add_operand(r, o, LLVMGetOperand(v, 0));
         break;
     default:
         o->kind = HC_OPERATION_END;
         add_operands(r, o, v);
     }
+}
+
+static enum hc_code comparison_of(LLVMValueRef v)
+{
+    static const enum hc_code codes[] = {
+        HC_CODE_EQUAL,       HC_CODE_DIFFERENT, HC_CODE_ABOVE,         HC_CODE_ABOVE_EQUAL, HC_CODE_BELOW,
+        HC_CODE_BELOW_EQUAL, HC_CODE_GREATER,   HC_CODE_GREATER_EQUAL, HC_CODE_LESS,        HC_CODE_LESS_EQUAL,
+    };
+    unsigned which = (unsigned)LLVMGetICmpPredicate(v) - LLVMIntEQ;
+
+    return which < sizeof codes / sizeof *codes ? codes[which] : HC_CODE_OTHER;
+}
+
+static enum hc_code code_of(LLVMValueRef v)
+{
+    static const struct {
+        LLVMOpcode of;
+        enum hc_code is;
+    } codes[] = {
+        { LLVMAdd, HC_CODE_ADD },
+        { LLVMSub, HC_CODE_SUB },
+        { LLVMMul, HC_CODE_MUL },
+        { LLVMAnd, HC_CODE_AND },
+        { LLVMOr, HC_CODE_OR },
+        { LLVMXor, HC_CODE_XOR },
+        { LLVMShl, HC_CODE_SHL },
+        { LLVMLShr, HC_CODE_LSHR },
+        { LLVMAShr, HC_CODE_ASHR },
+        { LLVMZExt, HC_CODE_EXTEND },
+        { LLVMSExt, HC_CODE_EXTEND_SIGN },
+        { LLVMTrunc, HC_CODE_TRUNCATE },
+        { LLVMSelect, HC_CODE_SELECT },
+        { LLVMUDiv, HC_CODE_DIVIDE },
+        { LLVMURem, HC_CODE_REMAINDER },
+    };
+    LLVMOpcode code = LLVMGetInstructionOpcode(v);
+
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (codes[i].of == code)
+            return codes[i].is;
+    return code == LLVMICmp ? comparison_of(v) : HC_CODE_OTHER;
 }
 
 static void read_kind(struct reader *r, LLVMValueRef v, struct hc_operation *o)
@@ -519,6 +592,7 @@ static void read_kind(struct reader *r, LLVMValueRef v, struct hc_operation *o)
     case LLVMLoad:
         o->kind = HC_OPERATION_LOAD;
         o->size = bytes_of(r, LLVMTypeOf(v));
+        o->changes = LLVMGetVolatile(v);
         add_operands(r, o, v);
         break;
     case LLVMStore:
@@ -539,11 +613,15 @@ static void read_kind(struct reader *r, LLVMValueRef v, struct hc_operation *o)
         read_variable_argument(r, v, o);
         break;
     default:
-        if (LLVMIsATerminatorInst(v))
+        if (LLVMIsATerminatorInst(v)) {
             read_end(r, v, o);
-        else
+        } else {
+            o->code = code_of(v);
             add_operands(r, o, v);
+        }
     }
+    o->bits = bits_of(LLVMTypeOf(v));
+    o->source_bits = LLVMGetNumOperands(v) ? bits_of(LLVMTypeOf(LLVMGetOperand(v, 0))) : 0;
 }
 
 static void read_operation(struct reader *r, LLVMValueRef v)
@@ -694,6 +772,14 @@ static bool is_register(LLVMValueRef v)
     return false;
 }
 
+/* Sections with names of their own may be filled by others, or keep what was there. */
+static bool is_own(LLVMValueRef v)
+{
+    const char *section = LLVMGetSection(v);
+
+    return LLVMGetInitializer(v) && LLVMGetLinkage(v) == LLVMInternalLinkage && (!section || !*section);
+}
+
 static void declare_variable(struct reader *r, LLVMValueRef v)
 {
     add_object(
@@ -701,6 +787,7 @@ static void declare_variable(struct reader *r, LLVMValueRef v)
         (struct hc_depend_object){ .layout = layout_of(r, LLVMIsDeclaration(v) ? NULL : LLVMGlobalGetValueType(v)),
                                    .function = HC_FUNCTION_NONE,
                                    .hardware = is_register(v),
+                                   .own = is_own(v),
                                    .constant = LLVMIsGlobalConstant(v) });
 }
 

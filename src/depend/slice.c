@@ -1,6 +1,7 @@
 #include "slice.h"
 
 #include "support/grow.h"
+#include "values.h"
 
 #include <stdio.h>
 
@@ -29,6 +30,8 @@ struct hc_slice_work {
     uint8_t *pair_seen; /* a bit for each pair of functions */
     uint32_t
         *closed; /* of each instance: the queue's function to whose inside it belongs, as an instance, or HC_NONE */
+    struct hc_values values;
+    bool asks_dead; /* what is never executed is asked about: then all counts as executed */
 };
 
 #define NO_INDEX UINT32_MAX
@@ -65,6 +68,12 @@ static uint32_t instance_of_block(const struct hc_slice *s, uint32_t id)
             high = middle;
     }
     return (uint32_t)low;
+}
+
+/* Whether the operation at NODE, or the instance whose parameter it is, may ever be executed. */
+static bool lives(const struct hc_slice *s, uint32_t node)
+{
+    return s->work->asks_dead || hc_values_node_lives(&s->work->values, node);
 }
 
 /* ---- why a function is in it ---- */
@@ -151,7 +160,7 @@ static bool is_closed(struct hc_slice *s, uint32_t from, uint32_t node)
 
 static void need_value(struct hc_slice *s, uint32_t from, uint32_t node)
 {
-    if (node == HC_NONE || s->a->node[node].owner == HC_NONE || is_closed(s, from, node))
+    if (node == HC_NONE || s->a->node[node].owner == HC_NONE || !lives(s, node) || is_closed(s, from, node))
         return;
     depend_function(s, from, function_of(s, node));
     push(s, VALUE, node, s->work->node_seen);
@@ -298,6 +307,8 @@ static void need_post(struct hc_slice *s, uint32_t from, uint32_t call)
 {
     uint32_t number;
 
+    if (!lives(s, call))
+        return;
     depend_function(s, from, function_of(s, call));
     need_execution(s, call);
     need_operands(s, call, hc_points_to_operation(s->a, call, &number), 1);
@@ -311,7 +322,7 @@ static void enter_by_posts(struct hc_slice *s, const struct hc_dispatched *d, ui
 
     for (size_t i = 0; i < s->a->posts; i++) {
         const struct hc_post *post = &s->a->post[i];
-        if (!hc_points_to_posted(s->a, post, d))
+        if (!lives(s, post->node) || !hc_points_to_posted(s->a, post, d))
             continue;
         if (s->a->model[post->model].within) {
             need_post(s, function, post->node);
@@ -330,7 +341,7 @@ static void need_posted(struct hc_slice *s, const struct hc_dispatched *d, uint3
 
     for (size_t i = 0; i < s->a->posts; i++) {
         const struct hc_post *post = &s->a->post[i];
-        if (!hc_points_to_posted(s->a, post, d))
+        if (!lives(s, post->node) || !hc_points_to_posted(s->a, post, d))
             continue;
         if (s->a->model[post->model].within)
             hc_points_to_within(s->a, post, call, n, demand_field, &x);
@@ -356,6 +367,8 @@ static void visit_entry(struct hc_slice *s, uint32_t instance)
     for (uint32_t c = s->a->instance[instance].caller; c != HC_NONE; c = s->a->caller[c].next) {
         uint32_t node = s->a->caller[c].node;
         const struct hc_operation *o = hc_points_to_operation(s->a, node, &number);
+        if (!lives(s, node))
+            continue;
         if (d)
             enter_by_posts(s, d, node);
         if (s->work->closed[s->a->node[node].owner] != HC_NONE)
@@ -377,6 +390,8 @@ static void visit_parameter(struct hc_slice *s, uint32_t node, uint32_t paramete
     for (uint32_t c = s->a->instance[instance].caller; c != HC_NONE; c = s->a->caller[c].next) {
         uint32_t caller = s->a->caller[c].node;
         const struct hc_operation *o = hc_points_to_operation(s->a, caller, &number);
+        if (!lives(s, caller))
+            continue;
         if (d)
             need_posted(s, d, caller, parameter + 1);
         else
@@ -408,10 +423,12 @@ static void visit_choice(struct hc_slice *s, uint32_t node, const struct hc_oper
     const struct hc_instance *i = &s->a->instance[instance];
     const struct hc_depend_function *f = &s->a->p->function[i->function];
 
-    need_operands(s, node, o, 0);
     for (uint32_t n = 0; n < o->count; n++) {
         uint32_t block = s->a->p->edge[o->object + n];
         const struct hc_depend_block *b = &s->a->p->block[f->first_block + block];
+        if (!s->work->asks_dead && !hc_values_goes(&s->work->values, instance, block, o->block))
+            continue;
+        need_value(s, i->function, operand(s, node, o, n));
         need_control(s, instance, block);
         if (b->after_count > 1)
             need_value(s, i->function, i->base + f->parameters + b->first + b->count - 1);
@@ -559,7 +576,8 @@ static void each_write(struct hc_slice *s, uint32_t *cursor)
         const struct hc_instance *at = &s->a->instance[i];
         const struct hc_depend_function *f = &s->a->p->function[at->function];
         for (uint32_t n = 0; n < f->operations; n++)
-            note_writes(s, at->base + f->parameters + n, &s->a->p->operation[f->first_operation + n], cursor);
+            if (lives(s, at->base + f->parameters + n))
+                note_writes(s, at->base + f->parameters + n, &s->a->p->operation[f->first_operation + n], cursor);
     }
 }
 
@@ -637,6 +655,33 @@ static void close_queues(struct hc_slice *s, const struct hc_criterion *c)
         memset(s->work->closed, 0xff, s->a->instances * sizeof *s->work->closed);
 }
 
+/* ---- what is never executed ---- */
+
+static bool is_asked(const struct hc_criterion *c, const struct hc_operation *o)
+{
+    return c->kind == HC_CRITERION_FUNCTION || (o->line == c->line && o->file == c->file);
+}
+
+/* Whether an operation that is asked about may be executed. */
+static bool asks_living(const struct hc_slice *s, const struct hc_criterion *c)
+{
+    for (size_t i = 0; i < s->a->instances; i++) {
+        const struct hc_instance *at = &s->a->instance[i];
+        const struct hc_depend_function *f = &s->a->p->function[at->function];
+        for (uint32_t n = 0; at->function == c->function && n < f->operations; n++)
+            if (is_asked(c, &s->a->p->operation[f->first_operation + n]) && lives(s, at->base + f->parameters + n))
+                return true;
+    }
+    return c->kind == HC_CRITERION_VARIABLE;
+}
+
+static void find_living(struct hc_slice *s, const struct hc_criterion *c)
+{
+    s->failed |= !hc_values_compute(&s->work->values, s->a);
+    if (!s->failed)
+        s->work->asks_dead = !asks_living(s, c);
+}
+
 /* ---- the whole ---- */
 
 static bool make_room(struct hc_slice *s)
@@ -668,11 +713,6 @@ static bool make_room(struct hc_slice *s)
         memset(w->reader_of, 0xff, (nodes + 1) * sizeof *w->reader_of);
     return w->first_block && w->node_seen && w->field_seen && w->control_seen && w->entry_seen && w->closed &&
            w->reader_of && w->pair_seen;
-}
-
-static bool is_asked(const struct hc_criterion *c, const struct hc_operation *o)
-{
-    return c->kind == HC_CRITERION_FUNCTION || (o->line == c->line && o->file == c->file);
 }
 
 /* All that the operation takes part in, its arguments too. */
@@ -730,6 +770,7 @@ static void free_work(struct hc_slice_work *w)
 {
     if (!w)
         return;
+    hc_values_free(&w->values);
     void *all[] = { w->task,         w->node_seen, w->field_seen, w->control_seen, w->entry_seen, w->first_block,
                     w->first_writer, w->writer,    w->reader_of,  w->reader,       w->pair_seen,  w->closed };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -741,6 +782,8 @@ bool hc_slice_compute(struct hc_slice *s, const struct hc_points_to *a, const st
 {
     *s = (struct hc_slice){ .a = a };
     s->failed = !make_room(s);
+    if (!s->failed)
+        find_living(s, criterion);
     if (!s->failed)
         index_writers(s);
     if (!s->failed)

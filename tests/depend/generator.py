@@ -1,5 +1,5 @@
-"""Random programs for the soundness of slices: numbers, structures, pointers, tables of functions, copies, recursion, and a handler that
-changes what they read. All accesses stay within their objects. Lines matter: a returned value is computed on a line of its own, so that
+"""Random programs for the soundness of slices: numbers, structures, pointers, tables of functions, copies, recursion, static variables that hold few
+values (so that some branches are never taken), and a handler that changes what they read. All accesses stay within their objects. Lines matter: a returned value is computed on a line of its own, so that
 what a function's first and last lines do (saving registers) can be told from what it computes. main ends: in the machine code of a function that
 does not, a loop of another that was inlined there would count as one that may go on for ever."""
 import random
@@ -8,7 +8,9 @@ import random
 class Program:
     def __init__(self, seed, functions=None):
         self.r = random.Random(seed)
+        self.rare = random.Random(-seed)  # for what stands beside: the rest is the same without it
         self.lines = []
+        self.options = ["o0", "o1", "o2", "set.on", "set.every"]
         self.words = [f"w{i}" for i in range(self.r.randint(4, 7))]
         self.bytes = [f"b{i}" for i in range(2)]
         self.structs = [f"s{i}" for i in range(3)]
@@ -84,6 +86,29 @@ class Program:
                 self.statement(names, above, depth - 1, indent + 1)
             self.put(f"{pad}}}")
 
+    def option(self):
+        """A condition that is often the same in all runs."""
+        r = self.rare
+        one = r.choice(self.options)
+        return r.choice([one, f"!{one}", f"{one} {r.choice(['<', '==', '>=', '!='])} {r.randint(0, 4)}", f"({one} & {r.choice([1, 2, 4])})",
+                         f"{one} / 3 {r.choice(['<', '=='])} {r.choice(self.options)}", f"(int8_t)({one} - 2) < 0"])
+
+    def optional(self, number):
+        """Statements that look at options, or set them."""
+        r = self.rare
+        keep, self.r = self.r, r
+        kind = r.randrange(6)
+        if kind < 3:
+            self.put(f"    if ({self.option()}) {{")
+            self.statement(["x", "y", "v"], number + 1, 1, 2)
+            if r.randrange(2):
+                self.put("    } else {")
+                self.statement(["x", "y", "v"], number + 1, 0, 2)
+            self.put("    }")
+        elif kind == 3:
+            self.put(f"    {r.choice(self.options)} = {r.choice(['0', '1', '3', 'o0', 'o1 + 1', 'o2 & 6', 'x & 1'])};")
+        self.r = keep
+
     def function(self, number):
         r = self.r
         attribute = r.choice(["__attribute__((noinline)) ", "", "static "])
@@ -92,6 +117,7 @@ class Program:
         self.put(f"    uint16_t v = {self.value(['x', 'y'])};")
         for _ in range(r.randint(2, 5)):
             self.statement(["x", "y", "v"], number + 1, 2, 1)
+        self.optional(number)
         if r.randrange(5) == 0:
             self.put(f"    v += (x & 3) ? f{number}((x & 3) - 1, y) : 0;")
         self.put("    return v;")
@@ -109,6 +135,9 @@ class Program:
         for i, s in enumerate(self.structs):
             self.put(f"extern struct s {self.structs[(i + 1) % 3]};")
             self.put(f"struct s {s} = {{ .b = {r.randint(0, 99)}, .next = &{self.structs[(i + 1) % 3]} }};")
+        self.put(f"static uint8_t o0, o1 = {self.rare.randint(1, 5)};")
+        self.put(f"static uint16_t o2 = {self.rare.choice([0, 6, 300])};")
+        self.put(f"static struct {{ uint8_t on; uint16_t every; }} set = {{ .on = {self.rare.randint(0, 1)} }};")
         for p in self.pointers:
             self.put(f"volatile uint16_t *{p} = &{r.choice(self.words)};")
         for q in self.ways:
