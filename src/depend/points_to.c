@@ -331,6 +331,7 @@ static void access_field(void *owner, uint32_t field, uint32_t at)
 }
 
 static void call(struct hc_points_to *a, uint32_t node, uint32_t function);
+static uint32_t function_at(const struct hc_points_to *a, uint32_t field);
 
 static void copy_between(struct hc_points_to *a, uint32_t node, const struct hc_operation *o, uint32_t field, bool to)
 {
@@ -342,13 +343,16 @@ static void copy_between(struct hc_points_to *a, uint32_t node, const struct hc_
         copy_fields(a, to ? field : a->node[other].to[i], to ? a->node[other].to[i] : field, o->size);
 }
 
-/* A foreign function gets at all fields of what it is given, and leaves there anything that it was given. */
+/* A foreign function gets at all fields of what it is given, leaves there anything that it was given, and may call it.
+ */
 static void give_away(struct hc_points_to *a, uint32_t node, uint32_t field)
 {
     const struct hc_memory m = *memory_of(a, field);
 
-    if (m.object != HC_NONE && a->p->object[m.object].function != HC_FUNCTION_NONE)
+    if (function_at(a, field) != HC_FUNCTION_NONE) {
+        call(a, node, function_at(a, field));
         return;
+    }
     for (uint32_t i = 0; i < layout_of(a, &m)->fields; i++) {
         add_edge(a, m.first + i, node);
         add_edge(a, node, m.first + i);
@@ -510,7 +514,9 @@ static void pass_arguments(struct hc_points_to *a, uint32_t node, const struct h
     struct hc_instance i = a->instance[callee];
     const struct hc_depend_function *f = &a->p->function[i.function];
 
-    for (uint32_t n = 1; n < o->count; n++) {
+    for (uint32_t n = 0; o->kind == HC_OPERATION_FOREIGN && n < f->parameters; n++)
+        add_edge(a, node, i.base + n);
+    for (uint32_t n = 1; o->kind != HC_OPERATION_FOREIGN && n < o->count; n++) {
         uint32_t argument = operand(a, node, o, n);
         if (n - 1 < f->parameters)
             add_edge(a, argument, i.base + n - 1);
@@ -674,7 +680,7 @@ static void link_call(struct hc_points_to *a, uint32_t node, uint32_t callee)
     const struct hc_operation *o = hc_points_to_operation(a, node, &number);
     struct hc_callee link = { .instance = callee, .next = a->node[node].callee };
     struct hc_caller back = { .node = node, .next = a->instance[callee].caller };
-    bool indirect = a->p->operand[o->first] >= 0;
+    bool indirect = o->kind == HC_OPERATION_CALL && a->p->operand[o->first] >= 0;
 
     bool linked = PUSH(a, callee, callees, callee_room, link);
     if (linked)
@@ -689,7 +695,7 @@ static void link_call(struct hc_points_to *a, uint32_t node, uint32_t callee)
         add_dispatched(a, callee, run);
     else
         pass_arguments(a, node, o, callee);
-    if (post != HC_NONE)
+    if (post != HC_NONE && o->kind == HC_OPERATION_CALL)
         add_post(a, node, o, post);
     pass_results(a, node, callee);
 }

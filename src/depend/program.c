@@ -164,18 +164,30 @@ static bool is_linked(const struct gathering *g, const char *name)
     return !g->image || (hc_image_symbol(g->image, name, &symbol) && symbol.function);
 }
 
-static bool *find_called(const struct hc_depend_program *p)
+/* A list of the compiler's: of functions that start-up code calls, or that something calls which is not seen here. */
+static bool is_list(const char *name)
+{
+    static const char *const lists[] = { "llvm.global_ctors", "llvm.global_dtors", "llvm.used", "llvm.compiler.used" };
+
+    for (size_t i = 0; name && i < sizeof lists / sizeof *lists; i++)
+        if (!strcmp(name, lists[i]))
+            return true;
+    return false;
+}
+
+/* Of each function: whether it is in such a list (LISTED), or else whether it is called or its address is taken. */
+static bool *find_called(const struct hc_depend_program *p, bool listed)
 {
     bool *called = calloc(p->functions + 1, sizeof *called);
 
-    for (size_t i = 0; called && i < p->addresses; i++) {
+    for (size_t i = 0; called && !listed && i < p->addresses; i++) {
         uint32_t function = p->object[p->address[i].object].function;
         if (function != HC_FUNCTION_NONE)
             called[function] = true;
     }
     for (size_t i = 0; called && i < p->initials; i++) {
         uint32_t function = p->object[p->initial[i].to].function;
-        if (function != HC_FUNCTION_NONE)
+        if (function != HC_FUNCTION_NONE && is_list(p->object[p->initial[i].from].name) == listed)
             called[function] = true;
     }
     return called;
@@ -191,18 +203,19 @@ static bool is_helper(const char *name)
 static void find_roots(struct gathering *g)
 {
     struct hc_depend_program *p = g->p;
-    bool *called = find_called(p);
+    bool *called = find_called(p, false), *listed = find_called(p, true);
     bool has_main = hc_depend_find(p, "main") != HC_FUNCTION_NONE;
 
-    p->failed |= !called;
-    for (size_t i = 0; called && i < p->functions; i++) {
+    p->failed |= !called || !listed;
+    for (size_t i = 0; !p->failed && i < p->functions; i++) {
         struct hc_depend_function *f = &p->function[i];
         f->handler &= is_linked(g, f->name);
-        bool enters =
-            !strcmp(f->name, "main") || f->handler || (!called[i] && !is_helper(f->name) && (g->image || !has_main));
+        bool enters = !strcmp(f->name, "main") || f->handler || f->named || listed[i] ||
+                      (!called[i] && !is_helper(f->name) && (g->image || !has_main));
         f->root = f->defined && enters && is_linked(g, f->name);
     }
     free(called);
+    free(listed);
 }
 
 int hc_depend_program_read(struct hc_depend_program *p, const char *const *paths, size_t count,

@@ -96,6 +96,7 @@ struct hc_depend_function {
     uint32_t line, end_line; /* 0: unknown */
     uint32_t parameters;
     bool defined, handler, root, reachable, takes_more;
+    bool named;                           /* in assembly that stands outside of functions */
     uint32_t first_block, blocks;         /* in `block` */
     uint32_t first_operation, operations; /* in `operation` */
     uint32_t object;                      /* its address */

@@ -3,6 +3,7 @@
 
 #include "support/grow.h"
 
+#include <ctype.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Target.h>
@@ -480,6 +481,53 @@ static void read_foreign(struct reader *r, LLVMValueRef v, const char *name, str
         add_operand(r, o, LLVMGetOperand(v, i));
 }
 
+/* Functions of one name in several units got a number behind it when the units were linked. */
+static char *source_name(const char *name, size_t length)
+{
+    size_t digits = length;
+
+    while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+        digits--;
+    if (digits && digits < length && name[digits - 1] == '.')
+        length = digits - 1;
+    return strndup(name, length);
+}
+
+static bool is_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
+}
+
+/* Whether assembly names V. Of a name that several units have, each got a number behind it: all of them are meant. */
+static bool is_named(const char *text, LLVMValueRef v)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(v, &length);
+    char *source = source_name(name, length);
+    bool named = false;
+
+    for (const char *at = source && *source ? strstr(text, source) : NULL; at && !named; at = strstr(at + 1, source))
+        named = (at == text || !is_of_name(at[-1])) && !is_of_name(at[strlen(source)]);
+    free(source);
+    return named;
+}
+
+/* Assembly is given what it names. */
+static void add_named(struct reader *r, LLVMValueRef assembly, struct hc_operation *o)
+{
+    size_t length;
+    char *text = strdup(LLVMGetInlineAsmAsmString(assembly, &length));
+
+    r->p->failed |= !text;
+    for (LLVMValueRef v = LLVMGetFirstFunction(r->module); text && v; v = LLVMGetNextFunction(v))
+        if (is_named(text, v))
+            add_operand(r, o, v);
+    for (LLVMValueRef v = LLVMGetFirstGlobal(r->module); text && v; v = LLVMGetNextGlobal(v))
+        if (is_named(text, v))
+            add_operand(r, o, v);
+    free(text);
+}
+
 static void read_call(struct reader *r, LLVMValueRef v, struct hc_operation *o)
 {
     LLVMValueRef callee = LLVMGetCalledValue(v);
@@ -489,6 +537,7 @@ static void read_call(struct reader *r, LLVMValueRef v, struct hc_operation *o)
         callee = LLVMAliasGetAliasee(callee);
     if (LLVMIsAInlineAsm(callee)) {
         read_foreign(r, v, "", o);
+        add_named(r, callee, o);
         o->assembly = true;
         return;
     }
@@ -711,18 +760,6 @@ static void read_body(struct reader *r, LLVMValueRef function, size_t number)
     numbers_free(&r->local);
 }
 
-/* Functions of one name in several units got a number behind it when the units were linked. */
-static char *source_name(const char *name, size_t length)
-{
-    size_t digits = length;
-
-    while (digits && name[digits - 1] >= '0' && name[digits - 1] <= '9')
-        digits--;
-    if (digits && digits < length && name[digits - 1] == '.')
-        length = digits - 1;
-    return strndup(name, length);
-}
-
 static bool is_handler(LLVMValueRef function)
 {
     return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, "interrupt", 9) ||
@@ -750,6 +787,7 @@ static void declare_function(struct reader *r, LLVMValueRef v)
                                     .parameters = LLVMCountParams(v),
                                     .defined = !LLVMIsDeclaration(v),
                                     .handler = is_handler(v),
+                                    .named = is_named(LLVMGetModuleInlineAsm(r->module, &length), v),
                                     .takes_more = LLVMIsFunctionVarArg(LLVMGlobalGetValueType(v)),
                                     .object = (uint32_t)r->p->objects };
 
@@ -772,12 +810,15 @@ static bool is_register(LLVMValueRef v)
     return false;
 }
 
-/* Sections with names of their own may be filled by others, or keep what was there. */
+/* Sections with names of their own may be filled by others, or keep what was there; assembly may write what it names.
+ */
 static bool is_own(LLVMValueRef v)
 {
     const char *section = LLVMGetSection(v);
+    size_t length;
 
-    return LLVMGetInitializer(v) && LLVMGetLinkage(v) == LLVMInternalLinkage && (!section || !*section);
+    return LLVMGetInitializer(v) && LLVMGetLinkage(v) == LLVMInternalLinkage && (!section || !*section) &&
+           !is_named(LLVMGetModuleInlineAsm(LLVMGetGlobalParent(v), &length), v);
 }
 
 static void declare_variable(struct reader *r, LLVMValueRef v)

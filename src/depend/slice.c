@@ -394,6 +394,8 @@ static void visit_parameter(struct hc_slice *s, uint32_t node, uint32_t paramete
             continue;
         if (d)
             need_posted(s, d, caller, parameter + 1);
+        else if (o->kind == HC_OPERATION_FOREIGN)
+            need_value(s, function, caller);
         else
             need_value(s, function, operand(s, caller, o, parameter + 1));
     }
@@ -453,6 +455,7 @@ static void visit_operation(struct hc_slice *s, uint32_t node, const struct hc_o
     case HC_OPERATION_FOREIGN:
         need_operands(s, node, o, 0);
         need_pointee(s, node, node, 0);
+        visit_result(s, node);
         break;
     default:
         need_operands(s, node, o, 0);

@@ -388,15 +388,16 @@ static void take_result(struct hc_values *v, uint32_t node, const struct hc_oper
 
 static void call(struct hc_values *v, uint32_t node, const struct hc_operation *o)
 {
-    if (v->a->node[node].callee == HC_NONE || v->a->p->operand[o->first] >= 0) /* may be of what has no bitcode */
+    if (v->a->node[node].callee == HC_NONE || o->kind != HC_OPERATION_CALL ||
+        v->a->p->operand[o->first] >= 0) /* may be of what has no bitcode */
         learn_any(v, node);
     for (uint32_t c = v->a->node[node].callee; c != HC_NONE; c = v->a->callee[c].next) {
         uint32_t instance = v->a->callee[c].instance;
         const struct hc_instance *i = &v->a->instance[instance];
-        bool handed = is_dispatched(v, instance);
+        bool handed = is_dispatched(v, instance), foreign = o->kind == HC_OPERATION_FOREIGN;
         for (uint32_t n = 0; n < v->a->p->function[i->function].parameters; n++) {
             struct hc_value_set one = operand(v, node, o, n + 1);
-            learn(v, i->base + n, handed ? &anything : &one);
+            learn(v, i->base + n, handed || foreign ? &anything : &one);
         }
         if (!handed)
             enliven(v, instance, 0);
@@ -442,6 +443,7 @@ static void execute(struct hc_values *v, uint32_t node, const struct hc_operatio
     case HC_OPERATION_FOREIGN:
         store(v, node, 0, anything);
         learn_any(v, node);
+        call(v, node, o); /* of functions that it was given */
         break;
     case HC_OPERATION_CALL:
         call(v, node, o);
