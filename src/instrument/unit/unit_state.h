@@ -10,6 +10,7 @@
  *   stable.c     loops that read until two reads agree
  *   inlining.c   small functions that need not count
  *   sleep.c      what puts the CPU to sleep
+ *   starts.c     what is started just before that
  *   updates.c    calls of the recorder
  *   position.c   where the counter moves
  *   emit.c       decisions become edits

@@ -1,6 +1,7 @@
 /* Calls of the recorder, so that a program need not be changed to have any. Where they are put:
  *
  *     asm("bis #0xd8, r2")         {hc_update_idle} asm(...)       before sleep
+ *     ADC12CTL0 |= 1; asm("bis")   {hc_update_idle} ADC12CTL0 |= 1; asm("bis")   (starts.h)
  *     dint; if (c) asm("bis ...")  {hc_update} dint; if (c) {hc_update_later} asm(...)
  *     for (;;) body                for (;;) {{hc_update} body}     loops that never end; _later if they sleep now and
  * then again: ... goto again;       again: ... {{hc_update} goto again;} while (c) body               while (c) {{loop}
@@ -18,6 +19,7 @@
 #include "recorded/names.h"
 #include "scan.h"
 #include "sleep.h"
+#include "starts.h"
 
 #include <string.h>
 
@@ -284,7 +286,7 @@ static void place_at_goto(struct hc_unit *unit, struct hc_ast_node *jump)
 
 /* ---- sleep ---- */
 
-static void place_at(struct hc_unit *unit, struct hc_ast_node *node, const char *function, const char *what)
+static void place_at(struct hc_unit *unit, struct hc_ast_node *node, const char *function)
 {
     const char *call = call_of(unit, function);
     if (node->parent && node->parent->kind == CXCursor_CompoundStmt) {
@@ -297,7 +299,6 @@ static void place_at(struct hc_unit *unit, struct hc_ast_node *node, const char 
     } else {
         hc_position_before(unit, node, call);
     }
-    hc_unit_list_update(unit, node, what);
 }
 
 /* Interrupts are off at NODE of F, where the CPU goes to sleep: the call is better made before they were switched off,
@@ -314,7 +315,8 @@ static bool place_before_switching(struct hc_unit *unit, struct hc_ast_function 
     if (off && place && !off->updates) {
         unit->function = f;
         off->updates = true;
-        place_at(unit, off, "hc_update", "before sleep");
+        place_at(unit, off, "hc_update");
+        hc_unit_list_update(unit, off, "before sleep");
     }
     if (decided)
         return off != NULL;
@@ -340,7 +342,8 @@ static void place_before_sleep(struct hc_unit *unit, struct hc_ast_function *f, 
     if (off)
         place_before_switching(unit, f, node, true, 0);
     unit->function = f;
-    place_at(unit, node, off ? "hc_update_later" : "hc_update_idle", "before sleep");
+    place_at(unit, off ? node : hc_starts_before(unit, node), off ? "hc_update_later" : "hc_update_idle");
+    hc_unit_list_update(unit, node, "before sleep");
     node->updates = f->updates = true;
 }
 
