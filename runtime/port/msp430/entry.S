@@ -314,11 +314,11 @@ read_wraps:
         sub     #HC_RING, r12
         mov     r12, &head
         jmp     read_done
-; The second byte of a word. An entry that has all that it may have ends with one.
+; The second byte of a word. An entry that has all that it may have ends with one: with an even number more than its first.
 read_second:
         mov.b   r13, 0(r12)
         inc.b   3(r14)
-        cmp.b   #HC_RING_MORE, 3(r14)
+        cmp.b   #HC_RING_MORE - 1, 3(r14)
         jne     read_done
         mov     #newest, &newest
         jmp     read_done
