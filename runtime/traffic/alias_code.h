@@ -108,28 +108,30 @@ static void begin_epochs(void)
 
 static void start(void);
 
-static void enter(struct hc_traffic_channel *c, uint8_t kind, uint16_t address)
+/* NEXT: the kind, and what the first message makes it. */
+static void enter(struct hc_traffic_channel *c, uint8_t next, uint16_t address)
 {
-    put(kind);
+    put(next);
     put((uint8_t)address);
     put(address >> 8);
-    *c = (struct hc_traffic_channel){ { (uint8_t)address, address >> 8 }, { 0 }, kind };
+    *c = (struct hc_traffic_channel){ { (uint8_t)address, address >> 8 }, { 0 }, next };
 }
 
-/* The channel of ADDRESS and KIND is the first. SELF: the node's address, or HC_MESSAGE_TO_ALL. */
-static void use(uint8_t kind, uint16_t address, uint16_t self)
+/* The channel of ADDRESS and of the kind in NEXT is the first; NEXT is what a new one expects. SELF: the node's
+ * address, or HC_MESSAGE_TO_ALL. */
+static void use(uint8_t next, uint16_t address, uint16_t self)
 {
     struct hc_traffic_channel *c = ram.tables.channels;
     uint8_t alias = 0;
 
     start();
-    ram.tables.flags |= HC_TRAFFIC_FLAG_BUSY;
+    ram.magic = 0;
     if (self != HC_MESSAGE_TO_ALL && ram.tables.self != self) {
         ram.tables.self = self;
         ram.tables.flags |= HC_TRAFFIC_FLAG_BEGIN;
     }
     for (; alias < ram.tables.known; alias++, c++)
-        if (c->address[0] == (uint8_t)address && c->address[1] == address >> 8 && !((c->next ^ kind) & HC_TRAFFIC_KIND))
+        if (c->address[0] == (uint8_t)address && c->address[1] == address >> 8 && !((c->next ^ next) & HC_TRAFFIC_KIND))
             break;
     put_alias(alias);
     if (alias == ram.tables.known) {
@@ -137,7 +139,7 @@ static void use(uint8_t kind, uint16_t address, uint16_t self)
             c--;
         else
             ram.tables.known++;
-        enter(c, kind, address);
+        enter(c, next, address);
     }
     for (uint8_t *to = (uint8_t *)c; to-- != (uint8_t *)ram.tables.channels;) { /* all before it move by one */
         uint8_t byte = to[0];
@@ -162,7 +164,7 @@ uint8_t hc_message_send(uint16_t from, uint16_t to)
     c->round[0] = (uint8_t)epoch;
     c->round[1] = epoch >> 8;
     path_mark();
-    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
+    ram.magic = MAGIC;
     return number;
 }
 
@@ -170,20 +172,20 @@ void hc_message_receive(uint16_t from, uint16_t to, uint8_t number)
 {
     struct hc_traffic_channel *c = ram.tables.channels;
 
-    use(to == HC_MESSAGE_TO_ALL ? HC_TRAFFIC_FROM_ALL : HC_TRAFFIC_FROM, from, to);
-    uint16_t round = c->round[0] | c->round[1] << 8;
-    uint8_t shift = number % HC_NUMBER_DIGITS * 2, now = (uint8_t)(number * HC_TRAFFIC_ONE);
-    uint8_t digit = (round >> shift & 3) ^ number >> HC_NUMBER_LOW_BITS;
-    uint8_t odd = (uint8_t)((now - (c->next & ~HC_TRAFFIC_KIND)) | digit);
+    uint8_t next =
+        (uint8_t)(number * HC_TRAFFIC_ONE | (to == HC_MESSAGE_TO_ALL ? HC_TRAFFIC_FROM_ALL : HC_TRAFFIC_FROM));
+
+    use(next, from, to);
+    uint8_t ahead = (uint8_t)(next - c->next);
+    uint16_t round = hc_traffic_turn((uint16_t)(c->round[0] | c->round[1] << 8), ahead / HC_TRAFFIC_ONE);
+    uint8_t digit = (round & 3) ^ number >> HC_NUMBER_LOW_BITS, odd = ahead | digit;
+    round = hc_traffic_turn(round ^ digit, 1);
+    c->round[0] = (uint8_t)round;
+    c->round[1] = round >> 8;
+    c->next = next + HC_TRAFFIC_ONE;
     encode(ram.contexts + HC_TRAFFIC_CONTEXT_ODD, odd);
     if (odd)
         put(odd);
-    if (!(odd & HC_TRAFFIC_LATE) || hc_traffic_is_new(c)) { /* late ones change nothing */
-        round ^= (uint16_t)digit << shift;
-        c->round[0] = (uint8_t)round;
-        c->round[1] = round >> 8;
-        c->next = (c->next & HC_TRAFFIC_KIND) | (uint8_t)(now + HC_TRAFFIC_ONE);
-    }
     path_mark();
-    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
+    ram.magic = MAGIC;
 }

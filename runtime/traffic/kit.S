@@ -1,5 +1,6 @@
 ; The kit of firmware/: hc_update before the CPU sleeps and after each task. It is short unless something is to be written, so that
 ; it need not keep off while the radio is on. The bus is ours when nobody has it: tasks, which alone use it, do not run meanwhile.
+#include "config.h"
 #include "function.inc"
 
 ; A program without a bus does not have this: then it is as if nobody used it.
@@ -9,6 +10,7 @@
 spi_owner:
         .short  0
 
+#if HC_RECORDER_C || !HC_SINK_M25P80 || HC_PATHS || HC_TRAFFIC_LAMPORT /* else port/msp430/traffic.S has these */
 ; bool hc_port_may_write(bool urgent): it is urgent.
         .section .text.hc_port_may_write, "ax", @progbits
         .balign 2
@@ -26,3 +28,4 @@ spi_owner:
         br      #hc_update
         .size   kernel_idle, . - kernel_idle
         .size   kernel_task_done, . - kernel_task_done
+#endif

@@ -80,20 +80,20 @@ static void start(void);
 uint32_t hc_lamport_send(uint16_t from)
 {
     start();
-    ram.tables.flags |= HC_TRAFFIC_FLAG_BUSY;
+    ram.magic = 0;
     ram.clock++;
     put_event(from);
-    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
+    ram.magic = MAGIC;
     return ram.clock;
 }
 
 void hc_lamport_receive(uint16_t from, uint32_t clock)
 {
     start();
-    ram.tables.flags |= HC_TRAFFIC_FLAG_BUSY;
+    ram.magic = 0;
     if (ram.clock < clock)
         ram.clock = clock;
     ram.clock++;
     put_event(from);
-    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
+    ram.magic = MAGIC;
 }

@@ -8,10 +8,10 @@
 #ifndef HC_TRAFFIC_BUFFER
 #define HC_TRAFFIC_BUFFER 31 /* bytes of code that wait; a piece */
 #endif
-#define HC_TRAFFIC_ENOUGH (HC_TRAFFIC_BUFFER - 7)           /* of them: a piece is written */
+#define HC_TRAFFIC_ENOUGH (HC_TRAFFIC_BUFFER - 5)           /* of them: a piece is written */
 #define HC_TRAFFIC_LAST (256 - 1 - (HC_TRAFFIC_BUFFER + 2)) /* offset in a page: a piece fits behind it */
 
-#define HC_TRAFFIC_RAM_VERSION 7
+#define HC_TRAFFIC_RAM_VERSION 8
 #define HC_TRAFFIC_RAM_MAGIC_IS 0x7a71
 #define HC_TRAFFIC_RAM_CONTEXT_COUNT 40
 #define HC_TRAFFIC_RAM_CHANNELS 6

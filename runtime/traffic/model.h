@@ -18,7 +18,7 @@
 #define HC_MESSAGE_TO_ALL 0xffff
 
 enum {
-    HC_TRAFFIC_VERSION = 7,
+    HC_TRAFFIC_VERSION = 8,
     HC_TRAFFIC_PARTNERS_MAX = 22,
     HC_TRAFFIC_CHANNELS_MAX = 2 * HC_TRAFFIC_PARTNERS_MAX,
     HC_TRAFFIC_PAD = 1,   /* as an alias, behind that of a new channel: the coder rests */
@@ -29,39 +29,41 @@ enum {
 
 /* Lower two bits of `next`. */
 enum hc_traffic_channel_kind {
-    HC_TRAFFIC_TO = 0,       /* sent to a partner */
-    HC_TRAFFIC_TO_ALL = 1,   /* broadcast; the address is the node's own */
-    HC_TRAFFIC_FROM = 2,     /* received from a partner, by this node alone */
-    HC_TRAFFIC_FROM_ALL = 3, /* received, broadcast by a partner */
+    HC_TRAFFIC_FROM = 0,     /* received from a partner, by this node alone */
+    HC_TRAFFIC_FROM_ALL = 1, /* received, broadcast by a partner */
+    HC_TRAFFIC_TO = 2,       /* sent to a partner */
+    HC_TRAFFIC_TO_ALL = 3,   /* broadcast; the address is the node's own */
     HC_TRAFFIC_KIND = 3,
-    HC_TRAFFIC_RECEIVED = 2,
+    HC_TRAFFIC_SENT = 2,
     HC_TRAFFIC_ALL = 1,
-    HC_TRAFFIC_ONE = 4,     /* what `next` goes up by */
-    HC_TRAFFIC_LATE = 0x80, /* in the difference of two of them */
+    HC_TRAFFIC_ONE = 4, /* what `next` goes up by */
 };
 
 struct hc_traffic_channel {
     uint8_t address[2];
-    uint8_t round[2]; /* of sends: the epoch, 0: none yet; of receives: digits, as a Gray code has them */
+    uint8_t round[2]; /* of sends: the epoch, 0: none yet; of receives: the digits that came last, that of the number
+                         that comes next lowest */
     uint8_t next;     /* four times the lower six bits of the number that comes next, and kind */
 };
 
-/* Nothing came on it yet. */
-static inline bool hc_traffic_is_new(const struct hc_traffic_channel *c)
+/* ROUND of a channel as it is COUNT numbers later. */
+static inline uint16_t hc_traffic_turn(uint16_t round, unsigned count)
 {
-    return !(c->round[0] | c->round[1]) && c->next < HC_TRAFFIC_ONE;
+    unsigned bits = count % HC_NUMBER_DIGITS * 2;
+
+    return (uint16_t)(round >> bits | (uint32_t)round << (16 - bits));
 }
 
-/* What a segment begins with: 8 bytes, or all of it. */
+/* What a segment begins with: 4 bytes, or all of it. */
 struct hc_traffic_tables {
     uint16_t self;    /* the node's address, HC_MESSAGE_TO_ALL: not known */
-    uint16_t highest; /* epoch so far */
     uint8_t flags;    /* HC_TRAFFIC_CUT, HC_TRAFFIC_FRESH; others are of no use to a reader */
     uint8_t known;    /* channels */
+    uint16_t highest; /* epoch so far */
     struct hc_traffic_channel channels[2 * HC_MESSAGE_PARTNERS];
 };
 
-enum { HC_TRAFFIC_TABLES_HEAD = 6, HC_TRAFFIC_CHANNEL = 5, HC_TRAFFIC_FRESH_SIZE = 8 };
+enum { HC_TRAFFIC_TABLES_HEAD = 6, HC_TRAFFIC_CHANNEL = 5, HC_TRAFFIC_FRESH_SIZE = 4 };
 
 /* What a segment begins with, before its tables. */
 struct hc_traffic_begin {
@@ -107,7 +109,7 @@ enum hc_traffic_context {
     HC_TRAFFIC_CONTEXT_PLACE = 9, /* the channel is not this one: by kind of the one used last, four for each, and
                                      alias; the first aliases of a kind share those of the next kind's */
     HC_TRAFFIC_CONTEXTS = 40,
-    HC_TRAFFIC_CONTEXT_NEW = 0x80, /* of each, when a segment begins */
+    HC_TRAFFIC_CONTEXT_NEW = 0x60, /* of each, when a segment begins */
 };
 
 /* The part of RANGE in which the next bit is 0. */

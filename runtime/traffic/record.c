@@ -66,6 +66,7 @@ enum {
 
 _Static_assert(HC_MESSAGE_PARTNERS <= HC_TRAFFIC_PARTNERS_MAX, "HC_MESSAGE_PARTNERS is at most 22");
 _Static_assert(HC_TRAFFIC_BUFFER <= HC_PIECE_SIZE, "a piece");
+_Static_assert(HC_FLUSH <= 256, "--flush is at most 256");
 
 #if !HC_TRAFFIC_LAMPORT
 #define IS_AT(field, offset) _Static_assert(offsetof(struct hc_traffic_ram, field) == (offset), #field)
@@ -76,7 +77,7 @@ IS_AT(magic, HC_TRAFFIC_RAM_MAGIC);
 IS_AT(boot, HC_TRAFFIC_RAM_MAGIC + 6);
 IS_AT(code, HC_TRAFFIC_RAM_CODE);
 #if HC_FLUSH
-IS_AT(age, HC_TRAFFIC_RAM_CODE + HC_TRAFFIC_BUFFER + 1);
+IS_AT(age, HC_TRAFFIC_RAM_CODE + HC_TRAFFIC_BUFFER);
 #endif
 _Static_assert(sizeof(struct hc_traffic_ram) == HC_TRAFFIC_RAM_SIZE, "layout.h");
 _Static_assert(HC_TRAFFIC_VERSION == HC_TRAFFIC_RAM_VERSION && (int)HC_TRAFFIC_CONTEXTS == HC_TRAFFIC_RAM_CONTEXT_COUNT,
@@ -88,9 +89,9 @@ _Static_assert(HC_TRAFFIC_VERSION == HC_TRAFFIC_RAM_VERSION && (int)HC_TRAFFIC_C
 /* Where there is no room, no more is recorded before the next segment, which says so. */
 static void put_byte(uint8_t byte)
 {
-    if (ram.fill == HC_TRAFFIC_BUFFER)
+    if (ram.fill == HC_TRAFFIC_BUFFER || ram.tables.flags & HC_TRAFFIC_FLAG_CUT)
         ram.tables.flags |= HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN;
-    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_CUT))
+    else
         ram.code[ram.fill++] = byte;
 }
 
@@ -154,12 +155,11 @@ static void begin_life(void)
     ram.tables.self = HC_MESSAGE_TO_ALL;
     ram.tables.flags = HC_TRAFFIC_FLAG_FRESH | HC_TRAFFIC_FLAG_BEGIN;
     clear_coder();
-    ram.magic = MAGIC;
 }
 
 static void start_now(void)
 {
-    bool goes_on = ram.magic == MAGIC && !(ram.tables.flags & HC_TRAFFIC_FLAG_BUSY);
+    bool goes_on = ram.magic == MAGIC;
 
     started = true;
     if (goes_on)
@@ -197,27 +197,13 @@ static void erase(uint16_t page)
         hc_piece_erase(page);
 }
 
-static bool look(uint16_t page);
-
-/* True: the sink is at work. In the middle of a sector the next one is erased. */
-static bool next_page(void)
+static void next_page(void)
 {
     ram.at = 0;
     if (++ram.place == END)
         ram.place = FIRST;
     if (!++ram.sequence)
         ram.sequence_high++;
-    uint16_t ahead = ram.place + SECTOR / 2;
-    if (!begins_sector(ahead))
-        return false;
-    if (ahead == END)
-        ahead = FIRST;
-#if HC_PATHS
-    if (!look(ahead)) /* their buffer is full before an erase ends: none that is not needed */
-        return false;
-#endif
-    erase(ahead);
-    return true;
 }
 
 /* The page has room for it. */
@@ -246,9 +232,7 @@ static void begin_segment(void)
         clear_coder();
         ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_CUT;
     }
-    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_CUT))
-        ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BEGIN;
-    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_FRESH;
+    ram.tables.flags &= (uint8_t)~(HC_TRAFFIC_FLAG_FRESH | HC_TRAFFIC_FLAG_BEGIN);
 }
 
 static void write_code(void)
@@ -272,7 +256,7 @@ static bool look(uint16_t page)
         blank &= header[i];
     int16_t newer = (int16_t)((header[6] | header[7] << 8) - ram.sequence);
     if (!ram.stream && hc_traffic_check(sum) == header[HC_PAGE_HEADER - 1] && header[1] == HC_STREAM_MESSAGES &&
-        (!ram.boot || newer > 0)) {
+        (!ram.boot || newer >= 0)) {
         for (uint8_t i = 0; i < 7; i++)
             ((uint8_t *)&ram.boot)[i] = header[i + 2];
         ram.place = page;
@@ -281,18 +265,17 @@ static bool look(uint16_t page)
 }
 
 /* Epochs go on behind those that were used before power was lost, and only the log knows them: what was sent before
- * this is forgotten. The first segment waits for an event, which tells the node's address. True: the sink is at work.
- */
-static bool open_log(void)
+ * this is forgotten. The first segment waits for an event, which tells the node's address. */
+static void open_log(void)
 {
     uint16_t page = FIRST;
 
     ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BEGIN;
     if (has_events()) {
         begin_life();
-        ram.tables.flags = HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN | HC_TRAFFIC_FLAG_BUSY;
+        ram.tables.flags = HC_TRAFFIC_FLAG_CUT | HC_TRAFFIC_FLAG_BEGIN;
     }
-    ram.place = END - 1;
+    ram.place = FIRST - 1;
     do
         look(page);
     while ((page += SECTOR) != END);
@@ -303,7 +286,7 @@ static bool open_log(void)
     ram.boot += HC_TRAFFIC_LIFE;
     begin_epochs();
     ram.stream = HC_STREAM_MESSAGES;
-    return next_page();
+    ram.at = HC_PAGE_SIZE - 1; /* the next page is to be begun */
 }
 
 /* ---- hc_update ---- */
@@ -315,10 +298,9 @@ static bool begins(void)
         return true;
     if (!(ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN))
         return false;
-    if (ram.fill <= ENOUGH) {
+    if (!ram.fill)
         pad();
-        path_pad();
-    }
+    path_pad();
     return !ram.fill && path_is_empty();
 }
 
@@ -335,13 +317,15 @@ static void write(bool begin)
 /* The sink is ready. True: something can follow at once. */
 static bool step(void)
 {
-    if (!ram.stream)
-        return !open_log() && ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN;
+    if (!ram.stream) {
+        open_log();
+        return ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN;
+    }
     bool begin = begins();
     if (!begin && !ram.fill && path_is_quiet())
         return false;
-    if (ram.at > (begin ? 0 : LAST) && next_page())
-        return false;
+    if (ram.at > (begin ? 0 : LAST))
+        next_page();
     if (!ram.at && begins_sector(ram.place)) {
         if (look(ram.place)) {
             erase(ram.place);
@@ -353,21 +337,18 @@ static bool step(void)
     return ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN || path_presses();
 }
 
-/* It is time to write what waits: that is padded. A clock that is looked at less often than every two seconds is
- * slow. */
+/* It is time to write what waits: that is padded. A clock that is looked at less often than every second is slow. */
 static bool is_old(void)
 {
 #if HC_FLUSH
-    uint16_t clock = hc_clock(), now;
+    uint16_t clock = hc_clock();
 
-    if (clock == HC_NO_CLOCK)
+    if (clock == HC_NO_CLOCK || !((HC_MEMORY16(clock) ^ ram.stamp) & 0x8000))
         return false;
-    now = HC_MEMORY16(clock) >> 8;
-    ram.age += (uint8_t)(now - ram.stamp);
-    ram.stamp = now;
-    if (ram.age < HC_FLUSH * 128)
+    ram.stamp = ~ram.stamp;
+    if (ram.age--)
         return false;
-    ram.age = 0;
+    ram.age = HC_FLUSH - 1;
     pad();
     path_pad();
     return ram.fill || !path_is_empty();
@@ -376,29 +357,34 @@ static bool is_old(void)
 #endif
 }
 
-void hc_update(void)
+/* What waits goes to the sink, if that may be used and is ready. */
+static void write_out(void)
 {
     uint8_t kept[HC_SINK_KEPT];
 
-    start();
-    note_epochs();
-    if (ram.fill < ENOUGH && !is_old() && !path_presses() && !(ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN))
-        return;
     if (!hc_port_may_write(true)) /* a piece is soon written: no courtesy */
         return;
 #if HC_SINK_YIELDS
     uint16_t status = hc_critical_enter();
 #endif
-    ram.tables.flags |= HC_TRAFFIC_FLAG_BUSY; /* a reset in the middle loses what is in RAM, and the log says so */
+    ram.magic = 0;
     if (hc_piece_open(kept))
         while (step()) /* a program with an event for each update would never come to a segment otherwise; and paths of
                           a long task are more than a piece */
             ;
-    ram.tables.flags &= (uint8_t)~HC_TRAFFIC_FLAG_BUSY;
     hc_piece_close(kept); /* a chip that erases is not put to sleep: it will be after the next piece */
 #if HC_SINK_YIELDS
     hc_critical_leave(status);
 #endif
+}
+
+void hc_update(void)
+{
+    start();
+    note_epochs();
+    if (ram.fill >= ENOUGH || is_old() || path_presses() || ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN)
+        write_out();
+    ram.magic = MAGIC;
 }
 
 void hc_update_idle(void) __attribute__((alias("hc_update")));

@@ -11,9 +11,9 @@
 struct hc_traffic_ram {
 #if HC_TRAFFIC_LAMPORT
     struct {
-        uint16_t self, highest;
+        uint16_t self;
         uint8_t flags, known; /* as below; of the others none is used */
-        uint16_t zero;
+        uint16_t highest, zero;
     } tables;
     uint32_t clock;
     uint8_t bits; /* the byte under way: above the oldest bit is a one */
@@ -25,7 +25,8 @@ struct hc_traffic_ram {
     uint16_t low, high;              /* of the coder */
     uint8_t contexts[HC_TRAFFIC_CONTEXTS];
 #endif
-    uint16_t magic; /* RAM holds a life of this build */
+    uint16_t magic; /* RAM holds a life of this build. Cleared while tables are changed or something is written: a reset
+                       then loses what is in RAM, and the log says so */
     uint16_t place; /* of the page */
     uint8_t at;     /* offset in the page; 0: it is to be begun */
     uint8_t stream; /* HC_STREAM_MESSAGES, 0: the log's end is not known; from here on as the header of a page has it */
@@ -34,8 +35,8 @@ struct hc_traffic_ram {
     uint8_t fill; /* bytes of code */
     uint8_t code[HC_TRAFFIC_BUFFER];
 #if HC_FLUSH
-    uint8_t stamp; /* the clock when it was looked at */
-    uint16_t age;  /* since something was written because it was old, in 1/128 s */
+    uint8_t age;    /* seconds that are left until what waits is old */
+    uint16_t stamp; /* the highest bit: that of the clock when it was looked at */
 #endif
 };
 
@@ -43,8 +44,7 @@ enum {
     HC_TRAFFIC_FLAG_CUT = HC_TRAFFIC_CUT,     /* events were lost: none is recorded before the next segment */
     HC_TRAFFIC_FLAG_FRESH = HC_TRAFFIC_FRESH, /* no segment was begun since RAM was lost */
     HC_TRAFFIC_FLAG_BEGIN = 0x04,             /* a segment is to be begun */
-    HC_TRAFFIC_FLAG_BUSY = 0x08,              /* the tables are being changed, or something is being written */
-    HC_TRAFFIC_FLAG_FROZEN = 0x10,            /* nothing is erased any more */
+    HC_TRAFFIC_FLAG_FROZEN = 0x08,            /* nothing is erased any more */
 };
 
 #endif

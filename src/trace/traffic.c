@@ -236,7 +236,7 @@ static void use(struct step *s, unsigned alias)
         c.next = take(s);
         c.address[0] = take(s);
         c.address[1] = take(s);
-        if (s->outcome == DONE && c.next >= HC_TRAFFIC_ONE)
+        if (s->outcome == DONE && c.next & HC_TRAFFIC_SENT && c.next >= HC_TRAFFIC_ONE)
             s->outcome = BAD;
         if (alias == s->r->channels)
             alias--;
@@ -275,16 +275,14 @@ static void take_number(struct step *s, struct hc_traffic_event *e)
         if (s->outcome == DONE && !odd)
             s->outcome = BAD;
     }
-    unsigned low = (c->next / HC_TRAFFIC_ONE + odd / HC_TRAFFIC_ONE) & HC_NUMBER_LOW,
-             shift = low % HC_NUMBER_DIGITS * 2;
-    unsigned round = c->round[0] | (unsigned)c->round[1] << 8;
-    round ^= (odd & HC_TRAFFIC_KIND) << shift;
-    e->number = (uint8_t)(low | (round >> shift & 3) << HC_NUMBER_LOW_BITS);
-    if (!(odd & HC_TRAFFIC_LATE) || hc_traffic_is_new(c)) {
-        c->round[0] = (uint8_t)round;
-        c->round[1] = (uint8_t)(round >> 8);
-        c->next = (uint8_t)((c->next & HC_TRAFFIC_KIND) | (low + 1) * HC_TRAFFIC_ONE);
-    }
+    unsigned ahead = odd / HC_TRAFFIC_ONE, low = (c->next / HC_TRAFFIC_ONE + ahead) & HC_NUMBER_LOW;
+    uint16_t round = hc_traffic_turn((uint16_t)(c->round[0] | c->round[1] << 8), ahead);
+    round ^= odd % HC_TRAFFIC_ONE;
+    e->number = (uint8_t)(low | (round & 3) << HC_NUMBER_LOW_BITS);
+    round = hc_traffic_turn(round, 1);
+    c->round[0] = (uint8_t)round;
+    c->round[1] = (uint8_t)(round >> 8);
+    c->next += (uint8_t)((ahead + 1) * HC_TRAFFIC_ONE);
 }
 
 static void take_message(struct step *s, unsigned alias, struct hc_traffic_event *e)
@@ -292,7 +290,7 @@ static void take_message(struct step *s, unsigned alias, struct hc_traffic_event
     const struct hc_traffic_channel *c = s->node.tables.channels;
 
     use(s, alias);
-    e->kind = c->next & HC_TRAFFIC_RECEIVED ? HC_TRAFFIC_EVENT_RECEIVED : HC_TRAFFIC_EVENT_SENT;
+    e->kind = c->next & HC_TRAFFIC_SENT ? HC_TRAFFIC_EVENT_SENT : HC_TRAFFIC_EVENT_RECEIVED;
     e->broadcast = c->next & HC_TRAFFIC_ALL;
     e->partner = (uint16_t)(c->address[0] | c->address[1] << 8);
     if (e->kind == HC_TRAFFIC_EVENT_RECEIVED) {

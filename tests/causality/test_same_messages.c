@@ -95,7 +95,7 @@ static void post(struct harness *h, const uint8_t letter[LETTER])
     to_next(h);
 }
 
-/* An erase, which begins with every 128th page, lasts for different numbers of letters in both. */
+/* An erase, which begins with every 256th page, lasts for different numbers of letters in both. */
 static void let_rest(struct harness *h)
 {
     static const uint8_t nothing[LETTER] = { [4] = NONE };
@@ -103,7 +103,7 @@ static void let_rest(struct harness *h)
     uint32_t place = harness_get8(h, "__hc_ram", HC_TRAFFIC_RAM_MAGIC + 2),
              at = harness_get8(h, "__hc_ram", HC_TRAFFIC_RAM_MAGIC + 4);
 
-    while (!(place % 128) && !at && hc_now(h->machine) < until)
+    while (!(place % 256) && !at && hc_now(h->machine) < until)
         post(h, nothing);
 }
 

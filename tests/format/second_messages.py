@@ -58,16 +58,17 @@ class Node:
     def __init__(self, partners, say):
         self.p, self.say, self.code = partners, say, b""
         self.self, self.highest, self.channels = 0xffff, 0, []  # [address, round, kind, next]
-        self.contexts, self.low, self.range = [0] * CONTEXTS, 0, REST
+        self.contexts, self.low, self.range = [0x60] * CONTEXTS, 0, REST
 
     def load(self, b, boot):
-        self.self, self.highest = word(b, 0), word(b, 2)
-        if b[4] & 2:
+        self.self = word(b, 0)
+        if b[2] & 2:
             self.highest = boot << 8 & 0xffff
             return
-        if b[5] > 2 * self.p or len(b) < 6 + 10 * self.p:
+        if b[3] > 2 * self.p or len(b) < 6 + 10 * self.p:
             raise Nonsense
-        for at in range(6, 6 + 5 * b[5], 5):
+        self.highest = word(b, 4)
+        for at in range(6, 6 + 5 * b[3], 5):
             self.channels.append([word(b, at), list(b[at + 2:at + 4]), b[at + 4] & 3, b[at + 4] >> 2])
 
     # ---- bits ----
@@ -85,7 +86,7 @@ class Node:
                 self.say(line)
 
     def bit(self, context):
-        p, part, bound = (self.contexts[context] + 128) & 0xff, self.range, 0
+        p, part, bound = self.contexts[context], self.range, 0
         for i in range(7, -1, -1):
             part >>= 1
             if p >> i & 1:
@@ -100,7 +101,7 @@ class Node:
             raise NoMore
         other = p if bit else 256 - p
         other -= (other + 14) >> 4
-        self.contexts[context] = ((other if bit else 256 - other) - 128) & 0xff
+        self.contexts[context] = other if bit else 256 - other
         self.low, self.range = (self.low + bound, self.range - bound) if bit else (self.low, bound)
         while True:
             crosses = self.low >> 8 != (self.low + self.range & 0xffff) >> 8
@@ -133,17 +134,17 @@ class Node:
             self.code, self.low, self.range = self.code[2:], 0, REST
             return None
         if alias == known:
-            kind = self.byte()
+            first = self.byte()
             address = self.byte()
             address += 256 * self.byte()
-            if kind > 3:
+            if first & 2 and first > 3:
                 raise Nonsense
-            channel = [address, [0, 0], kind, 0]
+            channel = [address, [0, 0], first & 3, first >> 2]
             self.channels = self.channels[:2 * self.p - 1]
         else:
             channel = self.channels.pop(alias)
         self.channels.insert(0, channel)
-        return self.received(channel) if channel[2] & 2 else self.sent(channel)
+        return self.sent(channel) if channel[2] & 2 else self.received(channel)
 
     def sent(self, c):
         epoch, n = c[1][0] + 256 * c[1][1], c[3]
@@ -166,11 +167,13 @@ class Node:
                 raise Nonsense
         ahead, change = odd // 4, odd % 4
         low = (c[3] + ahead) % 64
-        byte, place = low // 4 % 2, 2 * (low % 4)
-        digit = c[1][byte] >> place & 3 ^ change
-        if ahead < 32 or not (c[1][0] or c[1][1] or c[3]):
-            c[1][byte] ^= change << place
-            c[3] = (low + 1) % 64
+        digits = [(c[1][0] + 256 * c[1][1]) >> 2 * i & 3 for i in range(8)]
+        place = ahead % 8
+        digits[place] ^= change
+        digit = digits[place]
+        digits = digits[place + 1:] + digits[:place + 1]
+        whole = sum(d << 2 * i for i, d in enumerate(digits))
+        c[1], c[3] = [whole & 0xff, whole >> 8], (low + 1) % 64
         return f"received from {c[0]}{', to all' if c[2] & 1 else ''}, number {low + 64 * digit}"
 
 
@@ -211,7 +214,7 @@ class Log:
             version, partners = data[:2]
             if self.node and (self.node.code or self.node.range != REST):
                 self.unfinished = True
-            if version != 7 or not 1 <= partners <= 22:
+            if version != 8 or not 1 <= partners <= 22:
                 self.lose()
                 return
             self.node, self.tabled = Node(partners, self.say), False
@@ -228,10 +231,10 @@ class Log:
                 self.lose()
 
     def tables(self, data):
-        if self.tabled or len(data) < 8:
+        if self.tabled or len(data) < 4:
             self.lose()
             return
-        flags = data[4]
+        flags = data[2]
         if flags & 3 == 1 or self.unfinished or (flags & 2) == (2 if self.lines else 0):
             self.say_gap()
         self.tabled, self.unfinished = True, False

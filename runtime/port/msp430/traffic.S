@@ -38,9 +38,9 @@
         .set    WAKE_LOOPS, 80
 
         .set    self, __hc_ram
-        .set    highest, __hc_ram + 2
-        .set    flags, __hc_ram + 4
-        .set    known, __hc_ram + 5
+        .set    flags, __hc_ram + 2
+        .set    known, __hc_ram + 3
+        .set    highest, __hc_ram + 4
         .set    channels, __hc_ram + HC_TRAFFIC_RAM_CHANNELS
         .set    round, channels + 2             ; of channel 0
         .set    next, channels + 4
@@ -60,20 +60,24 @@
         .set    __hc_traffic_fill, magic + 13
         .set    fill, __hc_traffic_fill
         .set    code, magic + 14
-        .set    stamp, code + HC_TRAFFIC_BUFFER
-        .set    age, stamp + 1
+        .set    age, code + HC_TRAFFIC_BUFFER
+        .set    stamp, age + 1
         .set    __hc_ram_end, __hc_ram + HC_TRAFFIC_RAM_SIZE
         .global __hc_ram, __hc_ram_end, __hc_traffic_fill
 
         .set    CUT, 1
         .set    FRESH, 2
         .set    BEGIN, 4
-        .set    BUSY, 8
-        .set    FROZEN, 0x10
+        .set    FROZEN, 8
 
         .set    FIRST, HC_LOG_START >> 8
         .set    END, HC_LOG_END >> 8
         .set    SECTOR, HC_LOG_SECTOR >> 8
+
+; mov.b @r\from+, \offset(r\to), which the assembler does not know.
+        .macro  move_on from, to, offset
+        .short  0x40f0 | \from << 8 | \to, \offset
+        .endm
 
 ; Z: a sector begins with the page in \where.
         .macro  test_sector where
@@ -81,6 +85,19 @@
         tst.b   \where
 #else
         bit     #SECTOR - 1, \where
+#endif
+        .endm
+
+; Behind the last page is the first. Of an address the chip looks at 20 bits only.
+        .macro  wrap_place
+#if HC_LOG_START == 0 && HC_LOG_END == 0x100000
+#elif HC_LOG_START == 0 && (HC_LOG_END & (HC_LOG_END - 1)) == 0
+        bic     #END, &place
+#else
+        cmp     #END, &place
+        jne     in_log
+        mov     #FIRST, &place
+in_log:
 #endif
         .endm
 
@@ -119,7 +136,7 @@ traffic_pieces:
         .short  stream
         .byte   0xc3, 12
         .short  __hc_traffic_begin
-        .byte   0x82, 8
+        .byte   0x81, 4
         .short  __hc_ram
         .byte   0x80 | HC_TRAFFIC_RAM_TABLES / 4, HC_TRAFFIC_RAM_TABLES
         .short  __hc_ram
@@ -172,7 +189,10 @@ exchanged:
         ret
         ends traffic_exchange
 
-; C: it is still at work. Changes r12, r13, r15.
+; The command ends. C: the chip is still at work. Changes r12, r13, r15.
+        part traffic_finish
+        bis.b   #SELECT, &P4OUT
+        ends traffic_finish
         part traffic_wait
         mov.b   #-1, r15
 wait_on:
@@ -187,10 +207,9 @@ wait_on:
 waited: ret
         ends traffic_wait
 
-; The command r12.b for page r6, from offset r7.b on. Changes r12, r13, r15.
+; The command r12.b for page r6, from offset `at` on. Changes r12, r13.
         part traffic_begin
         push    r12
-        call    #traffic_wait
         mov.b   #WREN, r12
         call    #traffic_command
         pop     r12
@@ -200,7 +219,7 @@ waited: ret
         call    #traffic_exchange
         mov     r6, r12
         call    #traffic_exchange
-        mov.b   r7, r12
+        mov.b   &at, r12
         jmp     traffic_exchange
         ends traffic_begin
 
@@ -217,37 +236,19 @@ __hc_part_messages:
 
 ; ---- coding ----
 
-; r15.b into the buffer. Changes r11.
-        part traffic_put_byte
-        mov.b   &fill, r11
-        cmp.b   #HC_TRAFFIC_BUFFER, r11
-        jne     put_room
-        bis.b   #CUT | BEGIN, &flags
-put_room:
-        bit.b   #CUT, &flags
-        jnz     put_done
-        mov.b   r15, code(r11)
-        inc.b   &fill
-put_done:
-        ret
-        ends traffic_put_byte
-
 ; Codes C, a bit, with the context at r14. Changes r11 to r13, r15.
         part traffic_encode
-        subc    r15, r15                        ; 0 for a one, else -1
         mov.b   @r14, r11
-        mov.b   r11, r12
-        xor.b   r15, r12                        ; how probable was what did not come?
-        mov     r12, r13
-        sub     r15, r13
-        add     #14, r13
-        rra     r13
-        rra     r13
-        rra     r13
-        rra     r13
-        sub.b   r13, r12
-        xor.b   r15, r12
-        mov.b   r12, 0(r14)
+        subc    r15, r15                        ; 0 for a one, else -1
+        mov     r15, r12
+        and     #0x10d, r12
+        inc     r12
+        sub     r11, r12                        ; to 1, or to 270, by a sixteenth of the way
+        rra     r12
+        rra     r12
+        rra     r12
+        rra     r12
+        add.b   r12, 0(r14)
         mov     &high, r12
         mov     &low, r13
         sub     r13, r12
@@ -259,34 +260,44 @@ bound:  rrc     r12
         jmp     bound
 bound_next:
         jnz     bound
-        tst     r15
-        jnz     zero
+        and     #2, r15
+        mov     r13, low(r15)                   ; or high
+        ends traffic_encode
+; Bytes that are certain go into the buffer.
+        part traffic_normalise
         mov     &high, r12
-        jmp     normalise
-zero:   mov     r13, r12
         mov     &low, r13
-; r13: low, r12: high.
-normalise:
         mov     r12, r15
         sub     r13, r15
         cmp     #0x100, r15
-        jhs     coded
+        jhs     normal
         cmp.b   r13, r12
         jhs     shift
         clr     r12                             ; no carry can come
 shift:  mov.b   r12, r12
         swpb    r12
+        mov     r12, &high
         swpb    r13
         mov.b   r13, r15
         sub     r15, r13
-        call    #traffic_put_byte
-        jmp     normalise
-coded:  mov     r12, &high
         mov     r13, &low
-        ret
-        ends traffic_encode
+        mov.b   &fill, r11
+        cmp.b   #HC_TRAFFIC_BUFFER, r11
+        jeq     full
+        bit.b   #CUT, &flags
+        jz      put_room
+full:   bis.b   #CUT | BEGIN, &flags
+        jmp     traffic_normalise
+put_room:
+        mov.b   r15, code(r11)
+        inc.b   &fill
+        jmp     traffic_normalise
+        ends traffic_normalise
 
-; The byte r8.b. Changes r8, r11 to r15.
+; The byte r9.b, or r8.b. Changes r8, r11 to r15.
+        part traffic_put_r9
+        mov.b   r9, r8
+        ends traffic_put_r9
         part traffic_put
         swpb    r8
         inc     r8
@@ -300,11 +311,12 @@ put_bit:
         call    #traffic_encode
         bit     #0x100, r8
         jz      put_bit
-        ret
+normal: ret
         ends traffic_put
 
-; The alias r8. Changes r8, r11 to r15.
-        part traffic_put_alias
+; An alias that is no channel's: r8 behind the last. Changes r8, r11 to r15.
+        part traffic_put_sign
+        add.b   &known, r8
         mov.b   &next, r14
 ; r14: `next` of the channel that was used last.
 put_alias_after:
@@ -322,12 +334,12 @@ put_next:
         dec     r8
         jc      put_place
         ret
-        ends traffic_put_alias
+        ends traffic_put_sign
 
 ; ---- messages ----
 
-; A message from r12 to r13. Channel 0 is that of its kind, r10 or one more, and of r9, an address; r7 is the node's address, or -1.
-; Changes r6 to r15.
+; A message from r12 to r13. Channel 0 is that of its kind, the lowest two bits of r10 or one more, and of r9, an address; r7 is
+; the node's address, or -1. A new one expects what r10.b says. Changes r6 to r9, r11 to r15.
         part traffic_use
         cmp     #-1, r13
         jne     use_kind
@@ -335,7 +347,7 @@ put_next:
         inc     r10
 use_kind:
         call    #traffic_start
-        bis.b   #BUSY, &flags
+        clr     &magic
         cmp     #-1, r7
         jeq     find
         cmp     r7, &self
@@ -344,60 +356,54 @@ use_kind:
         bis.b   #BEGIN, &flags
 find:   mov.b   &next, r14
         mov     #channels + 5, r7
-        clr     r6
+        clr     r8
 ; Each channel changes places with channel 0 until that is the one: then all before it have moved by one.
 find_one:
-        cmp.b   &known, r6
+        cmp.b   &known, r8
         jeq     new
         cmp     r9, &channels
         jne     find_next
         mov.b   &next, r12
         xor     r10, r12
         and     #3, r12
-        jz      put_found
+        jz      put_alias_after
 find_next:
-        inc     r6
-        cmp     #2 * HC_MESSAGE_PARTNERS, r6
+        inc     r8
+        cmp     #2 * HC_MESSAGE_PARTNERS, r8
         jeq     forget
         mov     #channels, r11
 change: mov.b   @r7, r12
-        mov.b   @r11, 0(r7)
-        mov.b   r12, 0(r11)
+        move_on 11, 7, 0
+        mov.b   r12, -1(r11)
         inc     r7
-        inc     r11
         cmp     #channels + 5, r11
         jne     change
         jmp     find_one
-put_found:
-        mov     r6, r8
-        jmp     put_alias_after
 new:    inc.b   &known
-forget: call    #put_found
+forget: call    #put_alias_after
         mov     r9, &channels
         clr     &round
         mov.b   r10, &next
         mov.b   r10, r8
         call    #traffic_put
-        mov.b   r9, r8
-        call    #traffic_put
+        call    #traffic_put_r9
         swpb    r9
-        mov.b   r9, r8
-        jmp     traffic_put
+        jmp     traffic_put_r9
         ends traffic_use
 
-; The digit of message r9 / 4 in r12, a Gray code: the lowest two bits of r12. Changes r14.
-        part traffic_digit
-        mov     r9, r14
+; r12 turned right by the digits of two bits in r14 / 4, or, from turn_once on, by one, if r14 is negative. Changes r14.
+        part traffic_turn
         and     #0x1c, r14
-        jmp     digit_next
-digit_shift:
-        rra     r12
-        rra     r12
-digit_next:
-        sub     #4, r14
-        jc      digit_shift
+        jmp     turned
+turn_once:
+        bit     #1, r12
+        rrc     r12
+        bit     #1, r12
+        rrc     r12
+turned: sub     #4, r14
+        jge     turn_once
         ret
-        ends traffic_digit
+        ends traffic_turn
 
 ; What `leave` takes back.
         part traffic_enter
@@ -414,7 +420,7 @@ digit_next:
         call    #traffic_enter
         mov     r12, r7
         mov     r13, r9
-        clr     r10
+        mov     #2, r10
         call    #traffic_use
         mov     &round, r13
         tst     r13
@@ -427,7 +433,8 @@ has_epoch:
         rrc     r12
         xor     r13, r12
         mov.b   &next, r9
-        call    #traffic_digit
+        mov     r9, r14
+        call    #traffic_turn
         rra     r12
         rrc.b   r9
         rra     r12
@@ -442,8 +449,7 @@ next_epoch:
         inc     r13
 keep_epoch:
         mov     r13, &round
-leave:  bic.b   #BUSY, &flags
-leave_update:
+leave:  mov     #HC_TRAFFIC_RAM_MAGIC_IS, &magic
         pop     r6
         pop     r7
         pop     r8
@@ -454,51 +460,33 @@ leave_update:
 
         function hc_message_receive
         call    #traffic_enter
-        push    r14
         mov     r12, r9
         mov     r13, r7
-        mov     #2, r10
+        mov.b   r14, r10
+        rla     r10
+        rla     r10                             ; the digit, and in the lower byte four times the counter
         call    #traffic_use
-        pop     r9
-        clr     r7
-        rla.b   r9
-        rlc     r7
-        rla.b   r9                              ; four times the counter
-        rlc     r7                              ; the digit
+        mov     r10, r9
+        swpb    r9
+        sub.b   &next, r10                      ; how far ahead
+        mov     r10, r14
         mov     &round, r12
-        call    #traffic_digit
-        xor     r12, r7
-        and     #3, r7                          ; its change
-        mov     r9, r10
-        bis     #3, r10
-        sub.b   &next, r10
-        bic     #3, r10                         ; how far ahead
+        call    #traffic_turn
+        xor     r12, r9
+        and     #3, r9                          ; how the digit changes
+        xor     r9, r12
+        call    #turn_once
+        mov     r12, &round
         mov     r10, r8
-        bis     r7, r8
+        bis     r9, r8
+        add.b   #4, r10
+        add.b   r10, &next
         mov     #unexpected, r14
         cmp     #1, r8
         call    #traffic_encode
         tst     r8
-        jz      expected
+        jz      leave
         call    #traffic_put
-expected:
-        tst.b   r10
-        jge     take
-        tst     &round
-        jnz     leave
-        cmp.b   #4, &next
-        jhs     leave
-take:   and     #0x1c, r9
-        jmp     take_next
-take_shift:
-        rla     r7
-        rla     r7
-take_next:
-        sub     #4, r9
-        jc      take_shift
-        xor     r7, &round
-        add.b   #4, r10
-        add.b   r10, &next
         jmp     leave
         ends hc_message_receive
 
@@ -513,11 +501,8 @@ __hc_part_log:
         inc.b   &started
         cmp     #HC_TRAFFIC_RAM_MAGIC_IS, &magic
         jne     begin_life
-        bit.b   #BUSY, &flags
-        jnz     begin_life
-        mov.b   &known, r8
-        incd    r8
-        call    #traffic_put_alias
+        mov     #2, r8
+        call    #traffic_put_sign
         mov.b   &HC_CAUSE, r8
         jmp     traffic_put
 begin_life:
@@ -527,13 +512,12 @@ clear:  clr.b   __hc_ram - 1(r12)
         jnz     clear
         mov.b   #FRESH | BEGIN, &flags
         mov     #-1, &self
-        mov     #HC_TRAFFIC_RAM_MAGIC_IS, &magic
         ends traffic_start
 ; Changes r12.
         part traffic_clear_coder
         mov     #HC_TRAFFIC_RAM_CONTEXT_COUNT, r12
 clear_context:
-        mov.b   #0x80, contexts - 1(r12)
+        mov.b   #0x60, contexts - 1(r12)
         dec     r12
         jnz     clear_context
         jmp     rest
@@ -543,19 +527,22 @@ clear_context:
         part traffic_pad
         cmp     #-1, &high
         jeq     started_already
-        mov.b   &known, r8
-        inc     r8
-        call    #traffic_put_alias
-        mov     &low, r15
-        swpb    r15
-        call    #traffic_put_byte
-        swpb    r15
-        call    #traffic_put_byte
+        mov     #1, r8
+        call    #traffic_put_sign
+        call    #traffic_put_low
+        call    #traffic_put_low
 rest:   clr     &low
         mov     #-1, &high
 started_already:
         ret
         ends traffic_pad
+
+; The upper byte of `low`.
+        part traffic_put_low
+        mov     &low, &high
+        inc     &high
+        jmp     traffic_normalise
+        ends traffic_put_low
 
 ; ---- the log ----
 
@@ -568,7 +555,6 @@ started_already:
 ; The piece with head r9.b and r8 bytes at r10 onto the page. Changes r6 to r10, r12, r13, r15.
         part traffic_put_piece
         mov     &place, r6
-        mov.b   &at, r7
         mov.b   #PP, r12
         call    #traffic_begin
         mov.b   r9, r12
@@ -585,33 +571,12 @@ put_piece_byte:
         jmp     put_piece_byte
 put_check:
         cmp.b   #-1, r9
-        jne     put_sum
-        clr.b   r9
-put_sum:
+        adc.b   r9
         mov.b   r9, r12
         call    #traffic_exchange
-        jmp     traffic_release
+        jmp     traffic_finish
         ends traffic_put_piece
 
-; To the next page. Where the chip has to erase then, it returns to its caller's caller. Changes r6, r7, r12, r13, r15.
-        part traffic_next_page
-        clr.b   &at
-        inc     &place
-        cmp     #END, &place
-        jne     next_number
-        mov     #FIRST, &place
-next_number:
-        inc     &sequence
-        adc.b   &sequence + 2
-        mov     &place, r6
-        add     #SECTOR / 2, r6
-        test_sector r6
-        jnz     waited
-        incd    sp
-        cmp     #END, r6
-        jne     traffic_erase
-        mov     #FIRST, r6
-        ends traffic_next_page
 ; The sector of page r6. If the log is frozen, hc_update ends.
         part traffic_erase
         bit.b   #FROZEN, &flags
@@ -624,9 +589,8 @@ erase_now:
         jmp     traffic_release
         ends traffic_erase
 
-; Whether page r6 is blank: Z. Changes r7 to r13, r15.
+; Whether page r6 is blank: Z. `at` is 0. Changes r7 to r13, r15.
         part traffic_look
-        clr     r7
         mov.b   #READ, r12
         call    #traffic_begin
         sub     #10, sp
@@ -647,9 +611,7 @@ look_byte:
         jnz     look_byte
         call    #traffic_release
         cmp.b   #-1, r11
-        jne     look_sum
-        clr.b   r11
-look_sum:
+        adc.b   r11
         cmp.b   r12, r11
         jne     looked
         tst.b   &stream
@@ -660,13 +622,11 @@ look_sum:
         jz      newest
         mov     6(sp), r12
         sub     &sequence, r12
-        cmp     #1, r12
-        jl      looked
+        jn      looked
 newest: mov     r6, &place
         sub     #8, r10
 take_header:
-        mov.b   @r10+, r12
-        mov.b   r12, boot(r8)
+        move_on 10, 8, boot
         inc     r8
         cmp     #7, r8
         jne     take_header
@@ -681,9 +641,9 @@ looked: add     #10, sp
         tst.b   &known
         jz      opening
         call    #begin_life
-        mov.b   #CUT | BEGIN | BUSY, &flags
+        mov.b   #CUT | BEGIN, &flags
 opening:
-        mov     #END - 1, &place
+        mov     #FIRST - 1, &place
         mov     #FIRST, r6
 open_sector:
         call    #traffic_look
@@ -702,7 +662,7 @@ open_end:
         incd    &boot
         mov.b   &boot, &highest + 1
         mov.b   #8, &stream
-        call    #traffic_next_page
+        mov.b   #-1, &at                        ; the next page is to be begun
         ret
         ends traffic_open_log
 
@@ -714,8 +674,8 @@ open_end:
         jnz     begins
         bit.b   #BEGIN, &flags
         jz      has_code
-        cmp.b   #HC_TRAFFIC_ENOUGH + 1, &fill
-        jhs     has_code
+        tst.b   &fill
+        jnz     has_code
         call    #traffic_pad
         tst.b   &fill
         jz      begins
@@ -726,7 +686,11 @@ begins: clr     r14                             ; a segment begins
 has_room:
         cmp.b   &at, r14
         jhs     on_page
-        call    #traffic_next_page
+        clr.b   &at
+        inc     &place
+        wrap_place
+        inc     &sequence
+        adc.b   &sequence + 2
 on_page:
         tst.b   &at
         jnz     write_code
@@ -747,20 +711,15 @@ has_boot:
         tst     r14
         jnz     write_code
         call    #traffic_put_described
+        mov.b   #FRESH | BEGIN, r14
         bit.b   #FRESH, &flags
         jnz     write_tables
+        dec     r14                             ; CUT | BEGIN
         add     #4, r11
+        call    #traffic_clear_coder
 write_tables:
         call    #traffic_put_described
-        bit.b   #FRESH, &flags
-        jnz     was_fresh
-        call    #traffic_clear_coder
-        bic.b   #CUT, &flags
-was_fresh:
-        bit.b   #CUT, &flags
-        jnz     begun
-        bic.b   #BEGIN, &flags
-begun:  bic.b   #FRESH, &flags
+        bic.b   r14, &flags
         ret
 write_code:
         mov.b   &fill, r8
@@ -773,6 +732,10 @@ write_code:
 ; ---- what the program calls ----
 
         function hc_update
+#if HC_PORT_KIT
+        function kernel_idle
+        function kernel_task_done
+#endif
         .global hc_update_idle, hc_update_later
 hc_update_idle:
 hc_update_later:
@@ -797,15 +760,13 @@ find_clock:
         jmp     is_young
 has_clock:
         mov     HC_TIMER_R(r14), r12
-        swpb    r12
-        mov.b   r12, r12
-        mov.b   &stamp, r13
-        mov.b   r12, &stamp
-        sub.b   r13, r12
-        add     r12, &age
-        cmp     #HC_FLUSH * 128, &age
-        jlo     is_young
-        clr     &age
+        xor     &stamp, r12
+        rla     r12
+        jnc     is_young
+        inv     &stamp
+        dec.b   &age
+        jc      is_young
+        mov.b   #HC_FLUSH - 1, &age
         call    #traffic_pad
         tst.b   &fill
         jnz     update
@@ -813,10 +774,16 @@ is_young:
 #endif
         bit.b   #BEGIN, &flags
         jz      leave_now
-update: mov     #1, r12
+update:
+#if HC_PORT_KIT
+        tst     &spi_owner
+        jnz     leave_now
+#else
+        mov     #1, r12
         call    #hc_port_may_write
         tst.b   r12
         jz      leave_now
+#endif
 #if HC_SINK_YIELDS
         push    sr
         dint
@@ -836,20 +803,18 @@ set_up: mov.b   @r10+, r12
         mov     #WAKE_LOOPS, r12
 wake:   dec     r12
         jnz     wake
-        bis.b   #BUSY, &flags
+        clr     &magic
 go_on:  call    #traffic_wait
         jc      close
         call    #traffic_step
         bit.b   #BEGIN, &flags
         jnz     go_on
 rest_chip:
-        call    #traffic_wait
 #if !HC_SINK_SHARED
         mov.b   #DP, r12
         call    #traffic_command
 #endif
-close:  bic.b   #BUSY, &flags
-        mov     #traffic_settings_end, r10
+close:  mov     #traffic_settings_end, r10
 set_back:
         sub     #3, r10
         mov.b   @r10, r12
@@ -863,7 +828,7 @@ set_back:
         nop
 #endif
 leave_now:
-        jmp     leave_update
+        jmp     leave
         ends hc_update
 __hc_part_end:
 
