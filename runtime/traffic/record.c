@@ -243,8 +243,8 @@ static void write_code(void)
 
 /* ---- the log's end ---- */
 
-/* Whether anything is in PAGE. Before the log's end is known: if it is a page, and the newest so far, its place and
- * numbers are the recorder's. */
+/* Whether anything is in PAGE. If it is the newest page so far, its place and numbers are the recorder's: never after the
+ * log's end was found. */
 static bool look(uint16_t page)
 {
     uint8_t header[HC_PAGE_HEADER], sum = 0, blank = 0xff;
@@ -255,7 +255,7 @@ static bool look(uint16_t page)
     for (uint8_t i = 0; i < sizeof header; i++)
         blank &= header[i];
     int16_t newer = (int16_t)((header[6] | header[7] << 8) - ram.sequence);
-    if (!ram.stream && hc_traffic_check(sum) == header[HC_PAGE_HEADER - 1] && header[1] == HC_STREAM_MESSAGES &&
+    if (hc_traffic_check(sum) == header[HC_PAGE_HEADER - 1] && header[1] == HC_STREAM_MESSAGES &&
         (!ram.boot || newer >= 0)) {
         for (uint8_t i = 0; i < 7; i++)
             ((uint8_t *)&ram.boot)[i] = header[i + 2];

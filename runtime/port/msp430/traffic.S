@@ -73,6 +73,7 @@
         .set    FIRST, HC_LOG_START >> 8
         .set    END, HC_LOG_END >> 8
         .set    SECTOR, HC_LOG_SECTOR >> 8
+        .set    TIMER, (HC_TIMER_ADDRESS(1)) - (HC_TIMER_ADDRESS(0))
 
 ; mov.b @r\from+, \offset(r\to), which the assembler does not know.
         .macro  move_on from, to, offset
@@ -191,7 +192,7 @@ exchanged:
 
 ; The command ends. C: the chip is still at work. Changes r12, r13, r15.
         part traffic_finish
-        bis.b   #SELECT, &P4OUT
+        call    #traffic_release
         ends traffic_finish
         part traffic_wait
         mov.b   #-1, r15
@@ -614,8 +615,6 @@ look_byte:
         adc.b   r11
         cmp.b   r12, r11
         jne     looked
-        tst.b   &stream
-        jnz     looked
         cmp.b   #8, 1(sp)
         jne     looked
         tst     &boot
@@ -748,18 +747,17 @@ no_epoch:
         cmp.b   #HC_TRAFFIC_ENOUGH, &fill
         jhs     update
 #if HC_FLUSH
-        mov     #HC_TIMER_ADDRESS(HC_TIMERS_PRESENT), r14
+        mov     #HC_TIMERS_PRESENT * TIMER, r14
 find_clock:
-        mov     @r14, r12
+        mov     HC_TIMER_ADDRESS(0)(r14), r12
         and     #HC_TIMER_CLOCK_MASK, r12
         cmp     #HC_TIMER_CLOCK, r12
         jeq     has_clock
-        sub     #0x20, r14
-        cmp     #HC_TIMER_ADDRESS(0), r14
-        jne     find_clock
+        sub     #TIMER, r14
+        jnz     find_clock
         jmp     is_young
 has_clock:
-        mov     HC_TIMER_R(r14), r12
+        mov     HC_TIMER_ADDRESS(0) + HC_TIMER_R(r14), r12
         xor     &stamp, r12
         rla     r12
         jnc     is_young
