@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     hc_region_feed_start(&s.feed, &log);
     for (size_t at = 1 + length; at + 1 < size; at += 2) {
         enum hc_region_answer answer = ask(&s, &log, bytes[at], bytes[at + 1]);
-        assert(answer <= HC_REGION_DIFFERS && s.feed.at <= log.size && s.feed.bits < 8);
+        assert(answer <= HC_REGION_DIFFERS && s.feed.position <= log.size * 8);
         if (answer == HC_REGION_OVER || answer == HC_REGION_DIFFERS)
             break;
     }

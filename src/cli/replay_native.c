@@ -250,7 +250,8 @@ static bool prepare(struct run *run)
 {
     struct hc_native_request request = { .image = run->image,
                                          .directory = run->directory,
-                                         .checks = !run->native->no_checks };
+                                         .checks = !run->native->no_checks,
+                                         .debugged = run->native->keep && !run->native->no_checks };
     char text[800];
 
     if (make_directory(run, text, sizeof text) && hc_native_build(&request, text, sizeof text) &&

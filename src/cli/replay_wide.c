@@ -96,6 +96,19 @@ static json_t *json_of_summary(const char *line)
     return json_pack("{ss ss sI ss}", "what", what, "file", place, "line", (json_int_t)number, "function", function);
 }
 
+/* "FILE:LINE: FUNCTION: WHAT; in visit NUMBER" */
+static json_t *json_of_finding(const char *line)
+{
+    char file[1000], function[200], what[200];
+    unsigned long number;
+    unsigned long long visit;
+
+    if (sscanf(line, "%999[^:]:%lu: %199[^:]: %199[^;]; in visit %llu", file, &number, function, what, &visit) != 5)
+        return json_of_summary(line);
+    return json_pack("{ss ss sI ss sI}", "what", what, "file", file, "line", (json_int_t)number, "function", function,
+                     "visit", (json_int_t)visit);
+}
+
 static void add_lines(json_t *list, const char *said, int code, bool sanitize)
 {
     FILE *from = fopen(said, "re");
@@ -103,7 +116,7 @@ static void add_lines(json_t *list, const char *said, int code, bool sanitize)
 
     while (from && fgets(line, sizeof line, from)) {
         line[strcspn(line, "\n")] = '\0';
-        json_t *one = sanitize ? json_of_summary(line) : json_of_account(line, code);
+        json_t *one = sanitize ? json_of_finding(line) : json_of_account(line, code);
         json_t *last = json_array_get(list, json_array_size(list) - 1);
         if (one)
             json_array_append_new(sanitize ? json_object_get(last, "findings") : list, one);

@@ -72,10 +72,9 @@ static bool find_frames(struct work *w)
 
 static bool write_object(struct work *w, const char *lowered)
 {
-    /* With checks: every variable stays where a debugger finds it. Without: as fast as it can be. */
-    static const char *const checked[] = { "-shared", "-fPIC", "-g", "-O0", "-w", "-Wl,-Bsymbolic", NULL };
+    static const char *const debugged[] = { "-shared", "-fPIC", "-g", "-O0", "-w", "-Wl,-Bsymbolic", NULL };
     static const char *const fast[] = { "-shared", "-fPIC", "-g", "-O2", "-w", "-Wl,-Bsymbolic", NULL };
-    const char *const *options = w->request->checks ? checked : fast;
+    const char *const *options = w->request->debugged ? debugged : fast;
     char *source = hc_native_module_file(&w->in, "region.ll"), *object = hc_native_module_file(&w->in, "region.so");
     bool fine = source && object &&
                 (hc_invocation_write(&w->in.session, source, lowered, strlen(lowered)) ||

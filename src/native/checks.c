@@ -5,7 +5,9 @@
  * reported where it has an effect: in a branch, a store, a call, an address. That is LLVM's own meaning of the flags
  * that the compiler gave the operations, and a sound program has no findings.
  *
- * Bounds: an index into an array whose size is known, and an address computed from an object whose place is known. */
+ * Bounds: an index into an array whose size is known, and an address computed from an object whose place is known.
+ *
+ * Modules for pointers of 32 bits get the same checks where they are (`in_place`), beside AddressSanitizer's. */
 #include "lowering.h"
 
 #include <stdio.h>
@@ -94,11 +96,30 @@ void hc_checks_begin(struct hc_lowering *l, LLVMValueRef function)
 
 /* ---- code for checks ---- */
 
+/* In place nothing branches: hcn_check(hook, condition, a, b, site) looks at the condition itself. */
+static void call_always(struct hc_lowering *l, LLVMValueRef condition, unsigned hook, LLVMValueRef *arguments,
+                        unsigned count, unsigned site)
+{
+    LLVMTypeRef types[] = { l->i32, l->i32, l->i32, l->i32, l->i32 };
+    LLVMTypeRef type = LLVMFunctionType(l->void_type, types, 5, false);
+    LLVMValueRef function = LLVMGetNamedFunction(l->to, "hcn_check"), none = LLVMConstNull(l->i32);
+    LLVMValueRef given[] = { hc_lowering_number(l->i32, hook), LLVMBuildZExt(l->builder, condition, l->i32, ""), none,
+                             none, hc_lowering_number(l->i32, site) };
+
+    for (unsigned i = 0; i < count; i++)
+        given[2 + i] = LLVMBuildIntCast2(l->builder, arguments[i], l->i32, false, "");
+    LLVMBuildCall2(l->builder, type, function ? function : LLVMAddFunction(l->to, "hcn_check", type), given, 5, "");
+}
+
 static void call_if(struct hc_lowering *l, LLVMValueRef condition, unsigned hook, LLVMValueRef *arguments,
                     unsigned count, unsigned site)
 {
     if (LLVMIsConstant(condition) && LLVMIsNull(condition))
         return;
+    if (l->in_place) {
+        call_always(l, condition, hook, arguments, count, site);
+        return;
+    }
     LLVMBasicBlockRef then = LLVMAppendBasicBlockInContext(l->context, l->function, "");
     LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(l->context, l->function, "");
     LLVMBuildCondBr(l->builder, condition, then, after);
@@ -384,8 +405,12 @@ static void check_null(struct hc_lowering *l, LLVMValueRef i, LLVMValueRef point
     if (LLVMIsConstant(pointer))
         return;
     LLVMValueRef address = hc_lower_value(l, pointer);
-    call_if(l, LLVMBuildICmp(l->builder, LLVMIntULT, address, hc_lowering_number(l->i16, NULL_PAGE), ""),
-            HC_NATIVE_REPORT, &address, 1, site_of(l, i, HC_NATIVE_ADDRESS, 16, "a null pointer is followed"));
+    if (l->in_place)
+        address = LLVMBuildPtrToInt(l->builder, address, l->i32, "");
+    LLVMTypeRef type = LLVMTypeOf(address);
+    call_if(l, LLVMBuildICmp(l->builder, LLVMIntULT, address, hc_lowering_number(type, NULL_PAGE), ""),
+            HC_NATIVE_REPORT, &address, 1,
+            site_of(l, i, HC_NATIVE_ADDRESS, LLVMGetIntTypeWidth(type), "a null pointer is followed"));
 }
 
 static void check_access(struct hc_lowering *l, LLVMValueRef i, LLVMValueRef pointer, unsigned long long bytes)
@@ -402,7 +427,8 @@ static void check_access(struct hc_lowering *l, LLVMValueRef i, LLVMValueRef poi
     }
     if (checked) /* the index says more than the address */
         return;
-    check_object(l, i, pointer, bytes);
+    if (!l->in_place) /* there AddressSanitizer knows objects */
+        check_object(l, i, pointer, bytes);
     check_null(l, i, pointer);
 }
 

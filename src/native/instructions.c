@@ -125,6 +125,8 @@ static LLVMValueRef call_hook(struct hc_lowering *l, LLVMValueRef i, const char 
         hc_lowering_fail(l, i, "a hook that native replay does not know");
         return NULL;
     }
+    if (hook == HC_HOOK_ENTER || hook == HC_HOOK_BACK) /* the runner knows by then */
+        return NULL;
     for (unsigned k = 0; k < count; k++)
         arguments[k] = operand(l, i, k);
     if (count == 4) { /* a copy's size and slot go as one */

@@ -1,6 +1,7 @@
 #include "lower.h"
 
 #include "lowering.h"
+#include "order.h"
 #include "support/grow.h"
 
 #include <llvm-c/Analysis.h>
@@ -84,6 +85,8 @@ struct hc_lowered_pair *hc_lowering_find(struct hc_lowering *l, LLVMValueRef fro
 
 LLVMValueRef hc_lower_value(struct hc_lowering *l, LLVMValueRef value)
 {
+    if (l->in_place)
+        return value;
     if (LLVMIsConstant(value))
         return hc_lower_constant(l, value);
     struct hc_lowered_pair *pair = hc_lowering_find(l, value);
@@ -253,36 +256,6 @@ static void check_function(struct hc_lowering *l, LLVMValueRef f)
 
 /* ---- blocks ---- */
 
-struct order {
-    LLVMBasicBlockRef *block;
-    bool *seen;
-    LLVMBasicBlockRef *all;
-    size_t count, total;
-};
-
-static size_t index_of(const struct order *o, LLVMBasicBlockRef block)
-{
-    size_t i = 0;
-
-    while (o->all[i] != block)
-        i++;
-    return i;
-}
-
-/* Reverse post-order: what a value is made of comes before it. */
-static void visit_block(struct order *o, LLVMBasicBlockRef block)
-{
-    size_t index = index_of(o, block);
-    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-
-    if (o->seen[index])
-        return;
-    o->seen[index] = true;
-    for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
-        visit_block(o, LLVMGetSuccessor(end, i));
-    o->block[o->count++] = block;
-}
-
 static LLVMBasicBlockRef new_block(struct hc_lowering *l, LLVMBasicBlockRef old)
 {
     return LLVMValueAsBasicBlock(hc_lowering_find(l, LLVMBasicBlockAsValue(old))->to);
@@ -360,11 +333,11 @@ static void lower_block(struct hc_lowering *l, LLVMBasicBlockRef block)
 }
 
 /* Once all blocks are there. What a constant needs is computed at the end of the block that it comes from. */
-static void fill_phi(struct hc_lowering *l, const struct order *o, LLVMValueRef phi)
+static void fill_phi(struct hc_lowering *l, const struct hc_block_order *o, LLVMValueRef phi)
 {
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
         LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, k);
-        if (!o->seen[index_of(o, from)])
+        if (!hc_block_order_has(o, from))
             continue;
         LLVMBasicBlockRef block = LLVMValueAsBasicBlock(hc_lowering_find(l, LLVMBasicBlockAsValue(from))->origin);
         LLVMPositionBuilderBefore(l->builder, LLVMGetBasicBlockTerminator(block));
@@ -384,28 +357,15 @@ static void begin_frame(struct hc_lowering *l)
     LLVMBuildStore(l->builder, l->own_sp, l->sp);
 }
 
-static bool make_order(struct order *o, LLVMValueRef f)
-{
-    o->total = LLVMCountBasicBlocks(f);
-    o->all = calloc(o->total + 1, sizeof(LLVMBasicBlockRef));
-    o->block = calloc(o->total + 1, sizeof(LLVMBasicBlockRef));
-    o->seen = calloc(o->total + 1, sizeof *o->seen);
-    if (!o->all || !o->block || !o->seen)
-        return false;
-    LLVMGetBasicBlocks(f, o->all);
-    visit_block(o, LLVMGetEntryBasicBlock(f));
-    return true;
-}
-
 static void lower_function(struct hc_lowering *l, LLVMValueRef f)
 {
-    struct order o = { 0 };
+    struct hc_block_order o;
 
     l->function = hc_lowering_find(l, f)->to;
     l->frame = hc_frames_find(l->frames, hc_lowering_name(f));
     l->has_lines = LLVMGetSubprogram(f) != NULL;
     check_function(l, f);
-    if (!make_order(&o, f))
+    if (!hc_block_order(&o, f))
         abort();
     LLVMPositionBuilderAtEnd(l->builder, LLVMAppendBasicBlockInContext(l->context, l->function, ""));
     begin_frame(l);
@@ -420,9 +380,7 @@ static void lower_function(struct hc_lowering *l, LLVMValueRef f)
         for (LLVMValueRef k = LLVMGetFirstInstruction(o.block[i]); k && LLVMIsAPHINode(k);
              k = LLVMGetNextInstruction(k))
             fill_phi(l, &o, k);
-    free(o.all);
-    free(o.block);
-    free(o.seen);
+    hc_block_order_free(&o);
 }
 
 /* ---- tables ---- */
@@ -485,7 +443,7 @@ static LLVMValueRef text_of(struct hc_lowering *l, const char *text)
     return LLVMBuildGlobalString(l->builder, text, "");
 }
 
-static void add_sites(struct hc_lowering *l)
+void hc_lowering_add_sites(struct hc_lowering *l)
 {
     LLVMTypeRef members[] = { l->pointer, l->pointer, l->pointer, l->i32, l->i32 };
     LLVMTypeRef type = LLVMStructTypeInContext(l->context, members, 5, false);
@@ -575,12 +533,9 @@ void hc_lower_name_locals(LLVMModuleRef module)
     }
 }
 
-static void set_up(struct hc_lowering *l)
+void hc_lowering_begin(struct hc_lowering *l)
 {
     l->context = LLVMGetModuleContext(l->from);
-    LLVMSetIsNewDbgInfoFormat(l->from, false); /* this interface sees only intrinsics */
-    l->to = LLVMModuleCreateWithNameInContext("region", l->context);
-    LLVMSetIsNewDbgInfoFormat(l->to, false);
     l->layout = LLVMGetModuleDataLayout(l->from);
     l->builder = LLVMCreateBuilderInContext(l->context);
     l->i8 = LLVMInt8TypeInContext(l->context);
@@ -589,6 +544,14 @@ static void set_up(struct hc_lowering *l)
     l->i64 = LLVMInt64TypeInContext(l->context);
     l->pointer = LLVMPointerTypeInContext(l->context, 0);
     l->void_type = LLVMVoidTypeInContext(l->context);
+}
+
+static void set_up(struct hc_lowering *l)
+{
+    hc_lowering_begin(l);
+    LLVMSetIsNewDbgInfoFormat(l->from, false); /* this interface sees only intrinsics */
+    l->to = LLVMModuleCreateWithNameInContext("region", l->context);
+    LLVMSetIsNewDbgInfoFormat(l->to, false);
     add_globals(l);
 }
 
@@ -603,7 +566,7 @@ static void lower_all(struct hc_lowering *l)
     if (l->failed)
         return;
     add_entries(l);
-    add_sites(l);
+    hc_lowering_add_sites(l);
     add_debug(l);
 }
 
@@ -624,7 +587,7 @@ static char *finish(struct hc_lowering *l)
     return copy ? hc_lower_debug(copy) : NULL;
 }
 
-static void free_all(struct hc_lowering *l)
+void hc_lowering_free(struct hc_lowering *l)
 {
     for (size_t i = 0; i < l->sites; i++) {
         free((char *)l->site[i].file);
@@ -634,7 +597,6 @@ static void free_all(struct hc_lowering *l)
     free(l->site);
     free(l->pair);
     LLVMDisposeBuilder(l->builder);
-    LLVMDisposeModule(l->to);
 }
 
 char *hc_lower(const struct hc_lower_request *r, char *text, size_t size)
@@ -651,6 +613,7 @@ char *hc_lower(const struct hc_lower_request *r, char *text, size_t size)
     set_up(&l);
     lower_all(&l);
     char *result = finish(&l);
-    free_all(&l);
+    hc_lowering_free(&l);
+    LLVMDisposeModule(l.to);
     return result;
 }

@@ -17,6 +17,7 @@ struct hc_lowering {
     const struct hc_image_section *places; /* of the module's objects: address, name */
     const struct hc_frames *frames;
     bool checks;
+    bool in_place; /* only checks are added, to a module for pointers of 32 bits (wide/checks.c): `from` is `to` */
     LLVMContextRef context;
     LLVMModuleRef from, to;
     LLVMTargetDataRef layout; /* the node's */
@@ -40,6 +41,11 @@ struct hc_lowering {
 };
 
 /* ---- lower.c ---- */
+/* `from` is set: types, a builder. */
+void hc_lowering_begin(struct hc_lowering *l);
+void hc_lowering_free(struct hc_lowering *l);
+/* Puts hcn_sites and hcn_sites_count into the new module. A function has been lowered. */
+void hc_lowering_add_sites(struct hc_lowering *l);
 /* Writes the first failure; the rest goes on with something. */
 void hc_lowering_fail(struct hc_lowering *l, LLVMValueRef place, const char *what);
 LLVMTypeRef hc_lower_type(struct hc_lowering *l, LLVMTypeRef type);

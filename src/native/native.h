@@ -18,6 +18,7 @@ struct hc_native_request {
     const struct hc_image *image;
     const char *directory; /* exists: where the files go */
     bool checks;           /* of overflows and bounds */
+    bool debugged;         /* every variable stays where a debugger finds it, and code is not optimised */
     FILE *commands;        /* where commands are printed; NULL: nowhere */
 };
 

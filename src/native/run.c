@@ -1,7 +1,7 @@
 #include "native.h"
 
 #include "../runtime/region/model.h"
-#include "program.h"
+#include "finding.h"
 #include "replay/region/region_feed.h"
 #include "support/grow.h"
 
@@ -9,6 +9,8 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { UNIT = 2 }; /* bytes of the node's words */
 
 struct hc_native {
     struct hc_image *image;
@@ -145,21 +147,36 @@ static void interrupted(struct hc_native *n, uint32_t site)
 
 /* ---- hooks: as of replay/region/region_replay.c ---- */
 
-/* Where interrupts may enter, what goes out is a tick, too. */
-static void step(struct hc_native *n, uint32_t site)
+/* An input may be taken as expected, and nothing happens before it. Most are: what is usual is short below, and a frame
+ * of its own for the rest costs only those that need it. */
+static inline bool is_usual(struct hc_native *n)
 {
-    enum hc_region_answer got = HC_REGION_ANSWER;
+    return __builtin_expect(hc_region_feed_tick(&n->feed), true);
+}
 
-    while (n->map.interrupts && (got = hc_region_feed_step(&n->feed, &n->log)) == HC_REGION_ENTERS)
+static __attribute__((noinline)) void pass(struct hc_native *n, uint32_t site)
+{
+    enum hc_region_answer got;
+
+    while ((got = hc_region_feed_step(&n->feed, &n->log)) == HC_REGION_ENTERS)
         interrupted(n, site);
     if (got != HC_REGION_ANSWER)
         end(n, got, "something else goes out", site);
 }
 
-static uint32_t take_nothing(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
+/* Where interrupts may enter, what goes out is a tick, too. */
+static inline void step(struct hc_native *n, uint32_t site)
 {
-    (void)owner, (void)a, (void)b, (void)c, (void)site;
-    return 0;
+    if (n->map.interrupts && !is_usual(n))
+        pass(n, site);
+}
+
+/* For the compiler, which then knows all shifts and sizes. */
+static inline const struct hc_region_map *map_of(const struct hc_native *n)
+{
+    if (n->map.unit != UNIT)
+        __builtin_unreachable();
+    return &n->map;
 }
 
 static uint32_t take_leave(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
@@ -174,23 +191,33 @@ static uint32_t take_leave(void *owner, uint32_t a, uint32_t b, uint32_t c, uint
     return 0;
 }
 
-static uint32_t take_call(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
+static __attribute__((noinline)) uint32_t wait_for_return(struct hc_native *n, uint32_t site)
 {
-    struct hc_native *n = owner;
     enum hc_region_answer got;
     uint8_t number = 0;
 
-    (void)a, (void)b, (void)c;
-    step(n, site);
     for (bool again = false; (got = hc_region_feed_back(&n->feed, &n->log, again, &number)) == HC_REGION_ENTERS;
          again = true)
         enter_within(n, number, site);
     if (got != HC_REGION_ANSWER)
         end(n, got, "what it gives to the outside, or whom it calls, is different", site);
-    return 0; /* the call is skipped */
+    return 0;
 }
 
-static uint32_t take_input(struct hc_native *n, uint32_t slot, unsigned bits, uint32_t site)
+/* The call is skipped. */
+static uint32_t take_call(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
+{
+    struct hc_native *n = owner;
+
+    (void)a, (void)b, (void)c;
+    step(n, site);
+    if (!is_usual(n))
+        return wait_for_return(n, site);
+    n->feed.context = 0;
+    return 0;
+}
+
+static __attribute__((noinline)) uint32_t take_unusual(struct hc_native *n, uint32_t slot, unsigned bits, uint32_t site)
 {
     enum hc_region_answer got;
     uint32_t value;
@@ -202,6 +229,13 @@ static uint32_t take_input(struct hc_native *n, uint32_t slot, unsigned bits, ui
     if (got != HC_REGION_ANSWER)
         end(n, got, "it asks for an input that the node's did not", site);
     return value;
+}
+
+static inline uint32_t take_input(struct hc_native *n, uint32_t slot, unsigned bits, uint32_t site)
+{
+    if (slot + (bits == 32) < n->map.slots && is_usual(n))
+        return hc_region_last(n->last + slot, bits);
+    return take_unusual(n, slot, bits, site);
 }
 
 #define INPUT(name, bits)                                                                \
@@ -238,7 +272,7 @@ static uint32_t take_out32(void *owner, uint32_t a, uint32_t b, uint32_t c, uint
 static void write_register(struct hc_native *n, uint32_t value, uint32_t at, unsigned bits, uint32_t site)
 {
     step(n, site);
-    hc_region_feed_write(&n->feed, &n->map, at, bits == 8 ? value & 0xff : value, bits);
+    hc_region_feed_write(&n->feed, map_of(n), at, bits == 8 ? value & 0xff : value, bits);
 }
 
 #define WRITE(name, bits)                                                                \
@@ -253,31 +287,50 @@ WRITE(take_write8, 8)
 WRITE(take_write16, 16)
 WRITE(take_write32, 32)
 
-static uint32_t load(struct hc_native *n, uint32_t at, unsigned bytes, uint32_t slot, uint32_t site)
+static __attribute__((noinline)) uint32_t load_unusual(struct hc_native *n, uint32_t start, uint32_t slot,
+                                                       uint32_t site, bool second)
 {
-    uint32_t start = at & 0xfffe, value = 0;
+    enum hc_region_answer got;
+    uint32_t word = 0;
 
-    if (slot + (bytes == 4) >= n->map.slots)
+    if (slot >= n->map.slots)
         end(n, HC_REGION_DIFFERS, "a load that the program does not have", site);
-    for (uint32_t i = 0; i < (bytes + 1) / 2; i++) {
-        enum hc_region_answer got;
-        uint32_t word;
-        while ((got = hc_region_feed_load(&n->feed, &n->log, &n->map, n->last, slot + i, start + 2 * i, &word)) ==
-                   HC_REGION_ENTERS &&
-               !i)
-            interrupted(n, site);
-        if (got != HC_REGION_ANSWER)
-            end(n, got == HC_REGION_ENTERS ? HC_REGION_DIFFERS : got, "it loads what the node's did not", site);
-        memcpy(n->arena + start + 2 * i, &(uint16_t){ (uint16_t)word }, 2);
-        value |= word << 16 * i;
+    while ((got = hc_region_feed_load(&n->feed, &n->log, map_of(n), n->last, slot, start, &word)) == HC_REGION_ENTERS &&
+           !second)
+        interrupted(n, site);
+    if (got != HC_REGION_ANSWER)
+        end(n, got == HC_REGION_ENTERS ? HC_REGION_DIFFERS : got, "it loads what the node's did not", site);
+    return word;
+}
+
+/* The word at START; SECOND: of two that are loaded at once. */
+static inline uint32_t load_word(struct hc_native *n, uint32_t start, uint32_t slot, uint32_t site, bool second)
+{
+    uint32_t word;
+
+    if (slot < n->map.slots && is_usual(n)) {
+        word = hc_region_feed_expected(&n->feed, map_of(n), n->last, slot, start);
+        hc_region_feed_loaded(&n->feed, map_of(n), n->last, slot, start, word);
+    } else {
+        word = load_unusual(n, start, slot, site, second);
     }
+    memcpy(n->arena + start, &(uint16_t){ (uint16_t)word }, UNIT);
+    return word;
+}
+
+static inline uint32_t load(struct hc_native *n, uint32_t at, unsigned bytes, uint32_t slot, uint32_t site)
+{
+    uint32_t start = at & 0xfffe, value = load_word(n, start, slot, site, false);
+
+    if (bytes == 4)
+        value |= load_word(n, start + UNIT, slot + 1, site, true) << 16;
     return bytes == 1 ? value >> 8 * (at & 1) & 0xff : value;
 }
 
-static void store(struct hc_native *n, uint32_t value, uint32_t at, unsigned bytes, uint32_t site)
+static inline void store(struct hc_native *n, uint32_t value, uint32_t at, unsigned bytes, uint32_t site)
 {
     step(n, site);
-    hc_region_feed_store(&n->feed, &n->map, at, bytes == 1 ? value & 0xff : value, bytes);
+    hc_region_feed_store(&n->feed, map_of(n), at, bytes == 1 ? value & 0xff : value, bytes);
     memcpy(n->arena + (at & 0xffff), &value, bytes);
 }
 
@@ -299,10 +352,10 @@ MEMORY(16, 2)
 MEMORY(32, 4)
 
 /* The lowest BYTES bytes of VALUE, as one thing that goes out. */
-static void put(struct hc_native *n, uint32_t value, uint32_t at, uint32_t bytes, uint32_t site)
+static inline void put(struct hc_native *n, uint32_t value, uint32_t at, uint32_t bytes, uint32_t site)
 {
     step(n, site);
-    hc_region_feed_put(&n->feed, &n->map, at & 0xffff, value, bytes);
+    hc_region_feed_put(&n->feed, map_of(n), at & 0xffff, value, bytes);
     for (uint32_t i = 0; i < bytes; i++)
         n->arena[(at + i) & 0xffff] = (uint8_t)(value >> 8 * i);
 }
@@ -325,7 +378,7 @@ static uint32_t take_copy(void *owner, uint32_t to, uint32_t from, uint32_t what
         uint32_t at = back ? from + size - 1 : from, part = at & 1, bytes = back ? part + 1 : 2 - part;
         if (bytes > size)
             bytes = size;
-        uint32_t unit = load(n, at & 0xfffe, 2, slot + (number++ & (HC_REGION_COPIES - 1)), site);
+        uint32_t unit = load_word(n, at & 0xfffe, slot + (number++ & (HC_REGION_COPIES - 1)), site, false);
         if (back)
             part = part + 1 - bytes;
         put(n, unit >> 8 * part, back ? to + size - bytes : to, bytes, site);
@@ -353,27 +406,6 @@ static uint32_t take_stuck(void *owner, uint32_t a, uint32_t b, uint32_t c, uint
 
 /* ---- checks ---- */
 
-static long long shown(uint32_t value, unsigned bits, bool is_signed)
-{
-    if (bits < 32 && is_signed && value >> (bits - 1) & 1)
-        return (long long)value - (1LL << bits);
-    return is_signed && bits >= 32 ? (long long)(int32_t)value : (long long)value;
-}
-
-static void describe(const struct hc_native_site *s, uint32_t a, uint32_t b, char *out, size_t size)
-{
-    unsigned kind = s->number >> 8, bits = s->number & 0xff;
-    bool is_signed = kind != HC_NATIVE_UNSIGNED;
-
-    if (kind == HC_NATIVE_INDEX)
-        snprintf(out, size, "%s: %lld", s->what, shown(a, bits, true));
-    else if (kind == HC_NATIVE_ADDRESS)
-        snprintf(out, size, "%s: address 0x%04x", s->what, (unsigned)a);
-    else
-        snprintf(out, size, "%s: %lld and %lld in %u bits", s->what, shown(a, bits, is_signed),
-                 shown(b, bits, is_signed), bits);
-}
-
 /* A load and a store of one line are one error. */
 static bool is_known(const struct hc_native *n, uint32_t known, uint32_t site)
 {
@@ -397,7 +429,7 @@ static void add_finding(struct hc_native *n, uint32_t site, uint32_t a, uint32_t
     *new = (struct finding){
         site, { .file = s->file, .function = s->function, .line = s->line, .visit = n->visits, .times = 1 }
     };
-    describe(s, a, b, new->found.what, sizeof new->found.what);
+    hc_native_describe(s, a, b, new->found.what, sizeof new->found.what);
 }
 
 static uint32_t take_report(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
@@ -427,16 +459,16 @@ static uint32_t take_confirm(void *owner, uint32_t a, uint32_t b, uint32_t c, ui
 }
 
 static hc_native_hook_fn *const hooks[HC_NATIVE_HOOKS] = {
-    [HC_HOOK_ENTER] = take_nothing,   [HC_HOOK_LEAVE] = take_leave,       [HC_HOOK_CALL] = take_call,
-    [HC_HOOK_BACK] = take_nothing,    [HC_HOOK_IN8] = take_in8,           [HC_HOOK_IN16] = take_in16,
-    [HC_HOOK_IN32] = take_in32,       [HC_HOOK_OUT16] = take_out16,       [HC_HOOK_OUT32] = take_out32,
-    [HC_HOOK_READ8] = take_in8,       [HC_HOOK_READ16] = take_in16,       [HC_HOOK_READ32] = take_in32,
-    [HC_HOOK_WRITE8] = take_write8,   [HC_HOOK_WRITE16] = take_write16,   [HC_HOOK_WRITE32] = take_write32,
-    [HC_HOOK_LOAD8] = take_load8,     [HC_HOOK_LOAD16] = take_load16,     [HC_HOOK_LOAD32] = take_load32,
-    [HC_HOOK_STORE8] = take_store8,   [HC_HOOK_STORE16] = take_store16,   [HC_HOOK_STORE32] = take_store32,
-    [HC_HOOK_PUT] = take_put,         [HC_HOOK_STABLE8] = take_in8,       [HC_HOOK_STABLE16] = take_in16,
-    [HC_NATIVE_COPY] = take_copy,     [HC_NATIVE_SET] = take_set,         [HC_NATIVE_STUCK] = take_stuck,
-    [HC_NATIVE_REPORT] = take_report, [HC_NATIVE_SUSPECT] = take_suspect, [HC_NATIVE_CONFIRM] = take_confirm,
+    [HC_HOOK_LEAVE] = take_leave,       [HC_HOOK_CALL] = take_call,       [HC_HOOK_IN8] = take_in8,
+    [HC_HOOK_IN16] = take_in16,         [HC_HOOK_IN32] = take_in32,       [HC_HOOK_OUT16] = take_out16,
+    [HC_HOOK_OUT32] = take_out32,       [HC_HOOK_READ8] = take_in8,       [HC_HOOK_READ16] = take_in16,
+    [HC_HOOK_READ32] = take_in32,       [HC_HOOK_WRITE8] = take_write8,   [HC_HOOK_WRITE16] = take_write16,
+    [HC_HOOK_WRITE32] = take_write32,   [HC_HOOK_LOAD8] = take_load8,     [HC_HOOK_LOAD16] = take_load16,
+    [HC_HOOK_LOAD32] = take_load32,     [HC_HOOK_STORE8] = take_store8,   [HC_HOOK_STORE16] = take_store16,
+    [HC_HOOK_STORE32] = take_store32,   [HC_HOOK_PUT] = take_put,         [HC_HOOK_STABLE8] = take_in8,
+    [HC_HOOK_STABLE16] = take_in16,     [HC_NATIVE_COPY] = take_copy,     [HC_NATIVE_SET] = take_set,
+    [HC_NATIVE_STUCK] = take_stuck,     [HC_NATIVE_REPORT] = take_report, [HC_NATIVE_SUSPECT] = take_suspect,
+    [HC_NATIVE_CONFIRM] = take_confirm,
 };
 
 /* ---- opening ---- */
@@ -601,7 +633,7 @@ void hc_native_state(const struct hc_native *n, struct hc_region_state *out)
                                      .checks = n->feed.checks,
                                      .boots = n->boots,
                                      .bytes = n->log.size,
-                                     .used = n->feed.at,
+                                     .used = hc_region_feed_used(&n->feed),
                                      .visit = visit_name(n),
                                      .end = n->end,
                                      .text = n->text };

@@ -58,7 +58,7 @@ static void round_of_calls(int i)
     union word w = { .all = next() };
 
     weather = next() >> 8;
-    seen += (uint32_t)corner_wide((int64_t)next() << 13, next());
+    seen += (uint32_t)corner_wide((int64_t)next() << 3, next() >> 16);
     seen += corner_real((double)(next() >> 16), (float)(next() >> 24)) > 0.5;
     pair = corner_struct(pair, (struct small){ (uint16_t)next(), (uint16_t)i });
     seen += (uint32_t)corner_callback(i % 5);

@@ -125,7 +125,8 @@ static bool link_program(struct work *w)
                                          "-fuse-ld=lld-19",
                                          "-Wl,--gc-sections",
                                          ("-Wl,--image-base=" BASE) };
-    static const char *const sources[] = { "native/wide/program/main.c", "replay/region/region_feed.c" };
+    static const char *const sources[] = { "native/wide/program/main.c", "native/finding.c",
+                                           "replay/region/region_feed.c" };
     struct hc_argv command = { 0 };
     char *source = hc_share_find("src");
 

@@ -559,6 +559,9 @@ bool hc_wide_lower(struct hc_wide_lowering *l)
     LLVMSetDataLayout(l->module, LAYOUT);
     if (!lower_functions(l))
         return false;
+    if (!hc_wide_check(l))
+        return fail(l, "out of memory");
+    for_instructions(l, hc_wide_lower_arithmetic);
     for_instructions(l, lower_pointer);
     lower_initial_values(l);
     set_types(&t, l->module);

@@ -20,7 +20,7 @@ struct hc_wide_request {
     const char *log;
     size_t boot;           /* of the log, counted from 0 */
     const char *directory; /* exists: where the files go */
-    bool sanitize;         /* AddressSanitizer, and checks of signed overflow */
+    bool sanitize;         /* AddressSanitizer, and checks of overflows, shifts and indices */
     FILE *commands;        /* where commands are printed; NULL: nowhere */
 };
 
@@ -42,6 +42,13 @@ struct hc_wide_lowering {
     char *text;    /* of a failure */
     size_t size;
 };
+
+/* checks.c: adds those of ../checks.c to all functions, if l->sanitize, and a table of their places. False: out of
+ * memory. Before pointers are lowered. */
+bool hc_wide_check(struct hc_wide_lowering *l);
+
+/* arithmetic.c: gives shifts and divisions of up to 32 bits the node's results. INSTRUCTION may be replaced. */
+void hc_wide_lower_arithmetic(struct hc_wide_lowering *l, LLVMValueRef instruction);
 
 /* Changes the module into one for the host. False with a sentence. */
 bool hc_wide_lower(struct hc_wide_lowering *l);

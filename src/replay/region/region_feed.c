@@ -107,112 +107,137 @@ bool hc_region_log_read(struct hc_region_log *out, const struct hc_log *log, con
 
 /* ---- bits ---- */
 
-/* The next bits, the first one highest, and how many they are; 0: few are left, and they are taken one by one. */
-static unsigned peek(const struct hc_region_feed *f, const struct hc_region_log *log, uint64_t *bits)
-{
-    size_t byte = f->at - (f->bits > 0);
-    unsigned gone = f->bits ? 8 - f->bits : 0;
+#define INLINE inline __attribute__((always_inline))
 
-    if (log->size < 8 || byte > log->size - 8)
-        return 0;
-    memcpy(bits, log->code + byte, 8);
-    *bits = __builtin_bswap64(*bits) << gone; /* hosts have the lowest byte first */
-    return 64 - gone;
-}
-
-static void skip(struct hc_region_feed *f, unsigned count)
-{
-    size_t end = f->at * 8 - f->bits + count;
-
-    f->at = (end + 7) / 8;
-    f->bits = (unsigned)(f->at * 8 - end);
-}
-
-static bool take_bit(struct hc_region_feed *f, const struct hc_region_log *log)
-{
-    if (!f->bits) {
-        if (f->at >= log->size) {
-            f->over = true;
-            return true; /* which ends numbers */
-        }
-        f->at++;
-        f->bits = 8;
-    }
-    return log->code[f->at - 1] >> --f->bits & 1;
-}
-
-static uint32_t take_bits(struct hc_region_feed *f, const struct hc_region_log *log, unsigned count)
-{
+/* Where the log is read: the next bits, the first one highest, of which GOOD are good. A replay spends half of its time
+ * here: the window is filled once for most records. */
+struct window {
+    const struct hc_region_log *log;
+    size_t position;
     uint64_t bits;
-    uint32_t value = 0;
+    unsigned good;
+};
 
-    if (peek(f, log, &bits) >= 32) {
-        skip(f, count);
-        return count ? (uint32_t)(bits >> (64 - count)) : 0;
-    }
-    while (count--)
-        value = value << 1 | take_bit(f, log);
+/* Ones follow the log's last bit. */
+static INLINE void fill(struct window *w)
+{
+    size_t byte = w->position / 8, rest = byte < w->log->size ? w->log->size - byte : 0;
+    uint64_t bits = UINT64_MAX;
+
+    if (rest >= sizeof bits)
+        memcpy(&bits, w->log->code + byte, sizeof bits);
+    else if (rest)
+        memcpy(&bits, w->log->code + byte, rest);
+    w->bits = __builtin_bswap64(bits) << w->position % 8; /* hosts have the lowest byte first */
+    w->good = 64 - w->position % 8;
+}
+
+static INLINE struct window open_window(const struct hc_region_feed *f, const struct hc_region_log *log)
+{
+    struct window w = { .log = log, .position = f->position };
+
+    fill(&w);
+    return w;
+}
+
+static INLINE bool is_over(const struct window *w)
+{
+    return w->position > w->log->size * 8;
+}
+
+static INLINE void close_window(struct hc_region_feed *f, const struct window *w)
+{
+    f->over |= is_over(w);
+    f->position = is_over(w) ? w->log->size * 8 : w->position;
+}
+
+/* COUNT < 64. */
+static INLINE void skip(struct window *w, unsigned count)
+{
+    w->bits <<= count;
+    w->good -= count;
+    w->position += count;
+}
+
+/* At most 32. */
+static INLINE uint32_t take_bits(struct window *w, unsigned count)
+{
+    if (w->good < count)
+        fill(w);
+    uint32_t value = (uint32_t)(w->bits >> 1 >> (63 - count));
+    skip(w, count);
     return value;
 }
 
 /* Zeros up to a one, which is taken, too; at most MOST, and then there is none. */
-static unsigned take_zeros(struct hc_region_feed *f, const struct hc_region_log *log, unsigned most)
+static INLINE unsigned take_zeros(struct window *w, unsigned most)
 {
-    uint64_t bits;
-    unsigned zeros = 0;
+    unsigned zeros = (unsigned)__builtin_clzll(w->bits | 1);
 
-    if (peek(f, log, &bits) > most) {
-        zeros = bits ? (unsigned)__builtin_clzll(bits) : 64;
-        zeros = zeros < most ? zeros : most;
-        skip(f, zeros + (zeros < most));
-        return zeros;
+    if (zeros >= w->good) {
+        fill(w);
+        zeros = (unsigned)__builtin_clzll(w->bits | 1);
     }
-    while (zeros < most && !take_bit(f, log))
-        zeros++;
+    zeros = zeros < most ? zeros : most;
+    skip(w, zeros + (zeros < most));
     return zeros;
 }
 
-static uint32_t take_number(struct hc_region_feed *f, const struct hc_region_log *log, uint8_t *level)
+static INLINE uint32_t take_number(struct window *w, uint8_t *level)
 {
-    unsigned least = *level >> 2, zeros = take_zeros(f, log, 32 - least);
+    unsigned least = *level >> 2, zeros = take_zeros(w, 32 - least), led = zeros > 0, more = least + zeros - led;
 
     *level = hc_region_learn(*level, (uint8_t)(least + zeros));
-    if (!zeros)
-        return take_bits(f, log, least);
-    unsigned more = least + zeros - 1;
-    return 1u << (more & 31) | take_bits(f, log, more);
+    return led << more | take_bits(w, more);
 }
 
 /* ---- records ---- */
 
 /* The head of the record that is next. */
-static void look(struct hc_region_feed *f, const struct hc_region_log *log)
+static INLINE void look(struct hc_region_feed *f, struct window *w)
 {
     struct hc_region_groups *g = &f->groups;
     uint8_t *after = &g->after[g->group];
 
     f->escape = f->full = false;
     f->ticks = *after;
-    if (!take_bit(f, log)) {
-        uint32_t number = take_number(f, log, &g->distance[g->group]);
+    if (!take_bits(w, 1)) {
+        uint32_t number = take_number(w, &g->distance[g->group]);
         f->escape = !number;
         f->ticks = number - 1;
+        *after = f->escape ? *after : f->ticks < 0xff ? (uint8_t)f->ticks : 0xff;
     }
     if (f->escape) {
-        f->kind = (uint8_t)take_bits(f, log, 2);
-        f->ticks = take_number(f, log, &g->rare);
+        f->kind = (uint8_t)take_bits(w, 2);
+        f->ticks = take_number(w, &g->rare);
         f->full = f->ticks == 0xffff;
-    } else {
-        *after = f->ticks < 0xff ? (uint8_t)f->ticks : 0xff;
     }
+    close_window(f, w);
     if (f->over)
         f->ticks = 0;
+}
+
+/* A byte of a record; false: the log ends within it. */
+static bool take_byte(struct hc_region_feed *f, const struct hc_region_log *log, uint8_t *byte)
+{
+    struct window w = open_window(f, log);
+
+    *byte = (uint8_t)take_bits(&w, 8);
+    close_window(f, &w);
+    return !f->over;
+}
+
+static void look_on(struct hc_region_feed *f, const struct hc_region_log *log)
+{
+    struct window w = open_window(f, log);
+
+    look(f, &w);
 }
 
 void hc_region_feed_start(struct hc_region_feed *f, const struct hc_region_log *log)
 {
     *f = (struct hc_region_feed){ 0 };
-    look(f, log);
+    look_on(f, log);
 }
 
 static bool is_next(const struct hc_region_feed *f, enum hc_region_escape kind)
@@ -224,24 +249,16 @@ static bool is_next(const struct hc_region_feed *f, enum hc_region_escape kind)
 static enum hc_region_answer check(struct hc_region_feed *f, const struct hc_region_log *log)
 {
     while (is_next(f, HC_REGION_CHECK)) {
-        uint8_t was = (uint8_t)take_bits(f, log, 8);
-        if (!f->over && was != hc_region_sum(f->hash))
+        uint8_t was;
+        if (!take_byte(f, log, &was))
+            break;
+        if (was != hc_region_sum(f->hash))
             return HC_REGION_DIFFERS;
-        f->bits = 0;
-        f->checks += !f->over;
-        if (!f->over)
-            look(f, log);
+        f->position = (f->position + 7) / 8 * 8;
+        f->checks++;
+        look_on(f, log);
     }
     return is_next(f, HC_REGION_END) ? HC_REGION_OVER : HC_REGION_ANSWER;
-}
-
-/* The usual case, in short: a tick, and nothing happens behind it. */
-static inline bool is_tick(struct hc_region_feed *f)
-{
-    bool more = f->ticks > 1;
-
-    f->ticks -= more;
-    return more;
 }
 
 /* An input is wanted: whether it is as expected, in the record that is next, or behind an entry. */
@@ -264,21 +281,18 @@ static bool take_record(struct hc_region_feed *f, const struct hc_region_log *lo
 {
     group &= HC_REGION_GROUPS - 1;
     f->groups.group = (uint8_t)group;
-    *number = take_number(f, log, &f->groups.number[group]);
-    if (f->over)
+    struct window w = open_window(f, log);
+    *number = take_number(&w, &f->groups.number[group]);
+    if (is_over(&w)) {
+        close_window(f, &w);
         return false;
-    look(f, log);
+    }
+    look(f, &w);
     return true;
 }
 
-static uint32_t mask_of(unsigned bits)
-{
-    return bits == 32 ? 0xffffffff : (1u << bits) - 1;
-}
-
-/* EXPECTED: if it came as expected; else the difference is to LAST. */
-static enum hc_region_answer take(struct hc_region_feed *f, const struct hc_region_log *log, uint32_t expected,
-                                  uint32_t last, uint32_t slot, unsigned bits, uint32_t *value)
+enum hc_region_answer hc_region_feed_take(struct hc_region_feed *f, const struct hc_region_log *log, uint32_t expected,
+                                          uint32_t last, uint32_t slot, unsigned bits, uint32_t *value)
 {
     bool as_expected;
     enum hc_region_answer answer = advance(f, log, &as_expected);
@@ -289,140 +303,17 @@ static enum hc_region_answer take(struct hc_region_feed *f, const struct hc_regi
     uint32_t number;
     if (!take_record(f, log, slot, &number))
         return HC_REGION_OVER;
-    *value = (last + hc_region_unfold(number)) & mask_of(bits);
+    *value = (last + hc_region_unfold(number)) & hc_region_mask(bits);
     return HC_REGION_ANSWER;
-}
-
-static uint32_t last_of(const uint16_t *last, unsigned bits)
-{
-    return bits == 32 ? last[0] | (uint32_t)last[1] << 16 : last[0];
-}
-
-static void remember(uint16_t *last, unsigned bits, uint32_t value)
-{
-    last[0] = (uint16_t)value;
-    if (bits == 32)
-        last[1] = (uint16_t)(value >> 16);
-}
-
-enum hc_region_answer hc_region_feed_in(struct hc_region_feed *f, const struct hc_region_log *log, uint16_t *last,
-                                        uint32_t slot, unsigned bits, uint32_t *value)
-{
-    uint32_t expected = last_of(last + slot, bits);
-
-    if (is_tick(f)) {
-        *value = expected;
-        return HC_REGION_ANSWER;
-    }
-    enum hc_region_answer answer = take(f, log, expected, expected, slot, bits, value);
-
-    if (answer == HC_REGION_ANSWER)
-        remember(last + slot, bits, *value);
-    return answer;
-}
-
-/* ---- memory ---- */
-
-/* Shifts and masks: divisions would take most of a load's time. */
-static uint32_t number_of(const struct hc_region_map *map, uint32_t start)
-{
-    return start >> (map->unit == 4 ? 2 : 1);
-}
-
-static unsigned line_of(const struct hc_region_map *map, uint32_t start)
-{
-    return number_of(map, start) & (map->cache - 1);
-}
-
-/* Of units that share a line; 0 for the first. */
-static uint32_t tag_of(const struct hc_region_map *map, uint32_t start)
-{
-    return number_of(map, start) & ~(map->cache - 1);
-}
-
-enum hc_region_answer hc_region_feed_load(struct hc_region_feed *f, const struct hc_region_log *log,
-                                          const struct hc_region_map *map, uint16_t *last, uint32_t slot,
-                                          uint32_t start, uint32_t *value)
-{
-    unsigned line = line_of(map, start), bits = map->unit * 8;
-    uint32_t before = last_of(last + slot, bits);
-    bool known = f->tag[line] == tag_of(map, start);
-    enum hc_region_answer answer = HC_REGION_ANSWER;
-
-    if (is_tick(f))
-        *value = known ? f->unit[line] : before;
-    else
-        answer = take(f, log, known ? f->unit[line] : before, before, slot, bits, value);
-    if (answer != HC_REGION_ANSWER)
-        return answer;
-    remember(last + slot, bits, *value);
-    f->tag[line] = tag_of(map, start);
-    f->unit[line] = *value;
-    return answer;
-}
-
-void hc_region_feed_out(struct hc_region_feed *f, uint32_t value, unsigned bits)
-{
-    f->hash = hc_region_hash(f->hash, (uint16_t)value);
-    if (bits == 32)
-        f->hash = hc_region_hash(f->hash, (uint16_t)(value >> 16));
-}
-
-void hc_region_feed_write(struct hc_region_feed *f, const struct hc_region_map *map, uint32_t at, uint32_t value,
-                          unsigned bits)
-{
-    hc_region_feed_out(f, at, map->unit * 8);
-    hc_region_feed_out(f, value, bits);
-}
-
-static void stored(struct hc_region_feed *f, const struct hc_region_map *map, uint32_t at, uint32_t value,
-                   unsigned bytes)
-{
-    uint32_t start = at & ~(map->unit - 1);
-    unsigned line = line_of(map, start), shift = 8 * (at - start);
-
-    if (bytes == map->unit) {
-        f->tag[line] = tag_of(map, start);
-        f->unit[line] = value;
-    } else if (f->tag[line] == tag_of(map, start)) {
-        uint32_t mask = (uint32_t)(((uint64_t)1 << 8 * bytes) - 1) << shift;
-        f->unit[line] = (f->unit[line] & ~mask) | (value << shift & mask);
-    }
-}
-
-void hc_region_feed_store(struct hc_region_feed *f, const struct hc_region_map *map, uint32_t at, uint32_t value,
-                          unsigned bytes)
-{
-    hc_region_feed_write(f, map, at, value, 8 * bytes);
-    if (bytes > map->unit) {
-        stored(f, map, at, value & 0xffff, 2);
-        stored(f, map, at + 2, value >> 16, 2);
-    } else {
-        stored(f, map, at, value, bytes);
-    }
-}
-
-void hc_region_feed_put(struct hc_region_feed *f, const struct hc_region_map *map, uint32_t at, uint32_t value,
-                        unsigned bytes)
-{
-    value &= mask_of(8 * bytes);
-    hc_region_feed_write(f, map, at, value, 8 * map->unit);
-    if (bytes == map->unit && at % bytes == 0)
-        stored(f, map, at, value, bytes);
-    else
-        for (unsigned i = 0; i < bytes; i++)
-            stored(f, map, at + i, value >> 8 * i & 0xff, 1);
 }
 
 /* ---- entries ---- */
 
-enum hc_region_answer hc_region_feed_step(struct hc_region_feed *f, const struct hc_region_log *log)
+enum hc_region_answer hc_region_feed_pass(struct hc_region_feed *f, const struct hc_region_log *log)
 {
     bool expected;
-
-    if (is_tick(f))
-        return HC_REGION_ANSWER;
     enum hc_region_answer answer = advance(f, log, &expected);
+
     return answer == HC_REGION_ANSWER && !expected ? HC_REGION_DIFFERS : answer;
 }
 
@@ -448,10 +339,9 @@ enum hc_region_answer hc_region_feed_interrupt(struct hc_region_feed *f, const s
 {
     if (!is_next(f, HC_REGION_ENTER))
         return HC_REGION_DIFFERS;
-    *entry = (uint8_t)take_bits(f, log, 8);
-    if (f->over)
+    if (!take_byte(f, log, entry))
         return HC_REGION_OVER;
-    look(f, log);
+    look_on(f, log);
     return HC_REGION_ANSWER;
 }
 
@@ -504,13 +394,13 @@ enum hc_region_answer hc_region_feed_leave(struct hc_region_feed *f, const struc
         if (f->ticks || f->escape)
             return HC_REGION_DIFFERS;
         f->groups.group = HC_REGION_SUM;
-        uint8_t was = (uint8_t)take_bits(f, log, 8);
-        if (f->over)
+        uint8_t was;
+        if (!take_byte(f, log, &was))
             return HC_REGION_OVER;
         if (was != hc_region_sum(f->hash))
             return HC_REGION_DIFFERS;
         f->checks++;
-        look(f, log);
+        look_on(f, log);
     }
     return check(f, log);
 }
@@ -527,9 +417,9 @@ const char *hc_region_feed_text(const struct hc_region_feed *f, const struct hc_
         [HC_REGION_DEEP] = "more than 31 calls into the region were within each other, and recording ended",
     };
     struct hc_region_feed behind = *f;
-    uint32_t why = is_next(f, HC_REGION_END) ? take_bits(&behind, log, 8) : HC_REGION_ENDS;
+    uint8_t why = HC_REGION_ENDS;
 
-    if (why < HC_REGION_ENDS && !behind.over)
+    if (is_next(f, HC_REGION_END) && take_byte(&behind, log, &why) && why < HC_REGION_ENDS)
         snprintf(out, size, "%s", ends[why]);
     else
         snprintf(out, size, "the log ends here%s", log->cut ? ": the next page is missing" : "");

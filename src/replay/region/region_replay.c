@@ -568,7 +568,7 @@ void hc_region_replay_state(struct hc_region_replay *r, struct hc_region_state *
                                      .checks = r->now->feed.checks,
                                      .boots = r->boots,
                                      .bytes = r->log.size,
-                                     .used = r->now->feed.at,
+                                     .used = hc_region_feed_used(&r->now->feed),
                                      .visit = entry_name(r),
                                      .end = r->now->end,
                                      .text = r->now->text };

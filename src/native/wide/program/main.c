@@ -4,6 +4,7 @@
  *
  * Of use to a debugger: break on hcn_visit for the begin of each visit (`number`, `entry`), and on hcn_deviates. */
 #include "../runtime/region/model.h"
+#include "native/finding.h"
 #include "replay/region/region_feed.h"
 
 #include <inttypes.h>
@@ -28,7 +29,8 @@ extern const struct hcn_object hcn_objects[];
 extern const struct hcn_entry hcn_entries[];
 extern const uint8_t hcn_code[];
 extern const uint32_t hcn_object_count, hcn_entry_count, hcn_code_size, hcn_code_cut, hcn_boot, hcn_slots, hcn_cache,
-    hcn_checks, hcn_interrupts;
+    hcn_checks, hcn_interrupts, hcn_sites_count;
+extern const struct hc_native_site hcn_sites[];
 
 /* ---- AddressSanitizer, where it is linked ---- */
 
@@ -43,6 +45,11 @@ static unsigned depth;
 static uint64_t visits;
 static const char *visit;
 static uintptr_t stack; /* of main */
+static bool found;      /* by a check */
+static struct {
+    uint32_t a, b; /* operands */
+    bool told;
+} *suspect; /* by site */
 
 /* ---- ends ---- */
 
@@ -69,7 +76,7 @@ static void print_place(const void *pc)
 static void print_account(void)
 {
     printf("boot %u: %" PRIu64 " visit%s from %zu bytes; %" PRIu64 " check%s agreed; ", hcn_boot, visits,
-           visits == 1 ? "" : "s", feed.at, feed.checks, feed.checks == 1 ? "" : "s");
+           visits == 1 ? "" : "s", hc_region_feed_used(&feed), feed.checks, feed.checks == 1 ? "" : "s");
 }
 
 /* Never returns. For breakpoints. */
@@ -93,7 +100,44 @@ static _Noreturn void end(enum hc_region_answer why, const char *what, const voi
     print_account();
     puts(hc_region_feed_text(&feed, &code, text, sizeof text));
     fflush(stdout);
-    _exit(visits ? 0 : 1);
+    _exit(!visits || found);
+}
+
+/* ---- checks ---- */
+
+/* A check failed. For breakpoints. */
+__attribute__((noinline)) void hcn_found(const struct hc_native_site *site, const char *what)
+{
+    printf("%s:%u: %s: %s; in visit %" PRIu64 "\n", site->file, site->line, site->function, what, visits);
+    fflush(stdout);
+    found = true;
+}
+
+/* Each place once. */
+static void tell(uint32_t site, uint32_t a, uint32_t b)
+{
+    char what[160];
+
+    if (suspect[site].told)
+        return;
+    suspect[site].told = true;
+    hc_native_describe(&hcn_sites[site], a, b, what, sizeof what);
+    hcn_found(&hcn_sites[site], what);
+}
+
+/* HOOK: HC_NATIVE_REPORT, HC_NATIVE_SUSPECT or HC_NATIVE_CONFIRM. */
+void hcn_check(uint32_t hook, uint32_t condition, uint32_t a, uint32_t b, uint32_t site)
+{
+    if (!condition)
+        return;
+    if (hook == HC_NATIVE_REPORT) {
+        tell(site, a, b);
+    } else if (hook == HC_NATIVE_SUSPECT) {
+        suspect[site].a = a;
+        suspect[site].b = b;
+    } else {
+        tell(a - 1, suspect[a - 1].a, suspect[a - 1].b);
+    }
 }
 
 /* ---- addresses ---- */
@@ -454,8 +498,9 @@ int main(void)
     map.slots = hcn_slots;
     code = (struct hc_region_log){ .code = (uint8_t *)hcn_code, .size = hcn_code_size, .cut = hcn_code_cut };
     last = calloc(hcn_slots + 2, sizeof *last);
+    suspect = calloc(hcn_sites_count + 1, sizeof *suspect);
     hc_region_feed_start(&feed, &code);
-    while (last && (got = hc_region_feed_enter(&feed, &code, &number)) == HC_REGION_ANSWER)
+    while (last && suspect && (got = hc_region_feed_enter(&feed, &code, &number)) == HC_REGION_ANSWER)
         enter(number, PC);
-    end(last ? got : HC_REGION_DIFFERS, "the log has something else than the next visit's beginning", PC);
+    end(last && suspect ? got : HC_REGION_DIFFERS, "the log has something else than the next visit's beginning", PC);
 }
