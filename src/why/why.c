@@ -256,6 +256,78 @@ static void take_write(struct hc_why_answer *a, const struct watcher *w, uint64_
     a->width = w->access.size;
 }
 
+/* ---- what DMA transfers ---- */
+
+struct transfer {
+    struct watcher *watcher;
+    int reads, writes; /* hooks */
+    struct hc_access read, last;
+    bool found, any;
+};
+
+static enum hc_action hardware_read(void *owner, struct hc_machine *m, const struct hc_access *access)
+{
+    struct transfer *x = owner;
+
+    (void)m;
+    if (access->pc == UINT32_MAX && !access->write) {
+        x->last = *access;
+        x->any = true;
+    }
+    return HC_CONTINUE;
+}
+
+static enum hc_action hardware_wrote(void *owner, struct hc_machine *m, const struct hc_access *access)
+{
+    struct transfer *x = owner;
+
+    (void)m;
+    if (access->pc == UINT32_MAX && x->any) {
+        x->read = x->last;
+        x->found = true;
+    }
+    return HC_CONTINUE;
+}
+
+static void begin_transfer(void *owner)
+{
+    struct transfer *x = owner;
+    struct watcher *w = x->watcher;
+    struct hc_machine *m = hc_timeline_machine(w->why->timeline);
+
+    x->reads = hc_hook_access(m, 0, UINT16_MAX, HC_WATCH_READ, hardware_read, x);
+    x->writes = hc_hook_access(m, w->address, w->address + w->size - 1, HC_WATCH_WRITE, hardware_wrote, x);
+}
+
+static void end_transfer(void *owner)
+{
+    struct transfer *x = owner;
+    struct hc_machine *m = hc_timeline_machine(x->watcher->why->timeline);
+
+    hc_unhook(m, x->reads);
+    hc_unhook(m, x->writes);
+}
+
+/* What a peripheral wrote it had read somewhere just before. A replay does not know: it is in the log. */
+static void explain_transfer(struct watcher *w, struct hc_why_answer *a, uint64_t at)
+{
+    struct transfer x = { .watcher = w };
+    struct hc_timeline *t = w->why->timeline;
+
+    if (hc_timeline_replays(t))
+        return;
+    hc_timeline_retrace(t, a->moment, a->moment + 2 < at ? a->moment + 2 : at, begin_transfer, end_transfer, &x);
+    if (x.found)
+        add_source(a, &(struct hc_flow_source){ .kind = HC_SOURCE_LOAD,
+                                                .moment = a->moment,
+                                                .pc = UINT32_MAX,
+                                                .address = x.read.address,
+                                                .value = x.read.value,
+                                                .size = x.read.size });
+}
+
+/* ---- values that were written in parts ---- */
+
 /* Whether the instruction at MOMENT belongs to the statement that ended with A's. */
 static bool is_one_statement(const struct hc_why_answer *a, uint64_t moment)
 {
@@ -264,9 +336,38 @@ static bool is_one_statement(const struct hc_why_answer *a, uint64_t moment)
     return a->size <= 8 && a->moment - moment < INSTRUCTIONS;
 }
 
+static void add_part(struct quest *q, uint32_t address, uint8_t size)
+{
+    struct hc_timeline *t = q->why->timeline;
+    uint64_t here = hc_timeline_now(t)->instructions;
+    struct hc_flow_source part = {
+        .kind = HC_SOURCE_LOAD, .moment = q->answer->moment, .pc = q->answer->pc, .address = address, .size = size
+    };
+
+    hc_timeline_seek(t, part.moment);
+    for (uint8_t i = 0; i < size; i++)
+        part.value |= (uint32_t)hc_peek(hc_timeline_machine(t), address + i) << 8 * i;
+    hc_timeline_seek(t, here);
+    add_source(q->answer, &part);
+}
+
+/* Words of a number of which no byte was SOUGHT are what they were before: they can be asked about in turn. */
+static void add_parts(struct quest *q, const bool *sought)
+{
+    const struct hc_why_answer *a = q->answer;
+
+    for (uint32_t k = 0; k < a->size;) {
+        uint8_t size = a->size - k > 1 && !((a->address + k) & 1) && !sought[k] && !sought[k + 1] ? 2 : 1;
+        if (!sought[k])
+            add_part(q, a->address + k, size);
+        k += size;
+    }
+}
+
 /* The bytes that the instruction wrote; of a number also those that others wrote just before it. */
 static enum hc_timeline_stop seek_written(struct quest *q)
 {
+    bool sought[8] = { false };
     struct hc_why_answer *a = q->answer;
     uint64_t to = a->moment + 1, first = earliest(q->why, to), moment;
     enum hc_timeline_stop how;
@@ -275,9 +376,14 @@ static enum hc_timeline_stop seek_written(struct quest *q)
     if (!f)
         return how;
     for (uint32_t k = 0; k < a->size; k++)
-        if (hc_flow_trace_writer(f, a->address + k, &moment) && (moment == a->moment || is_one_statement(a, moment)))
+        if (hc_flow_trace_writer(f, a->address + k, &moment) && (moment == a->moment || is_one_statement(a, moment))) {
             seek_place(q, a->address + k, 1);
+            if (k < sizeof sought)
+                sought[k] = true;
+        }
     hc_flow_trace_free(f);
+    if (a->size <= sizeof sought)
+        add_parts(q, sought);
     return HC_TIMELINE_THERE;
 }
 
@@ -312,7 +418,10 @@ enum hc_timeline_stop hc_why_value(const struct hc_why *w, uint32_t address, uin
         return HC_TIMELINE_THERE;
     }
     take_write(out, &watcher, moment);
-    return out->kind == HC_WHY_WRITTEN ? explain_write(w, out) : HC_TIMELINE_THERE;
+    if (out->kind == HC_WHY_WRITTEN)
+        return explain_write(w, out);
+    explain_transfer(&watcher, out, at);
+    return HC_TIMELINE_THERE;
 }
 
 /* ---- the other questions ---- */

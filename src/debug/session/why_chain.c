@@ -305,6 +305,7 @@ static void take_answer(struct hc_why_chain *c, int number, const struct hc_why_
     int first = (int)c->steps + 1;
 
     s.answered = true;
+    s.computed = a->kind == HC_WHY_WRITTEN;
     note(&s, a);
     if (a->kind != HC_WHY_INITIAL && a->kind != HC_WHY_RESTORED)
         place(c, &s, a->moment, a->kind == HC_WHY_HARDWARE ? UINT32_MAX : a->pc);
@@ -455,6 +456,35 @@ static void show_child(const struct hc_why_chain *c, int number, FILE *out)
     fprintf(out, "\n");
 }
 
+/* Of a loop's turns a few are enough: whether child NUMBER of step S is one more of them. */
+static bool is_one_more(const struct hc_why_chain *c, const struct hc_why_step *s, int number)
+{
+    enum { TURNS = 3 };
+    int like = c->step[number - 1].like, before = 0;
+
+    for (int n = s->first; like && n < number; n++)
+        before += c->step[n - 1].like == like;
+    return before >= TURNS;
+}
+
+static void show_children(const struct hc_why_chain *c, const struct hc_why_step *s, FILE *out)
+{
+    int more = 0;
+
+    for (int n = s->first; n < s->first + s->count; n++) {
+        if (is_one_more(c, s, n)) {
+            more++;
+            continue;
+        }
+        if (more)
+            fprintf(out, "        ...      %d more like that one\n", more);
+        more = 0;
+        show_child(c, n, out);
+    }
+    if (more)
+        fprintf(out, "        ...      %d more like that one\n", more);
+}
+
 void hc_why_chain_show(const struct hc_why_chain *c, int number, FILE *out)
 {
     const struct hc_why_step *s = &c->step[number - 1];
@@ -471,9 +501,8 @@ void hc_why_chain_show(const struct hc_why_chain *c, int number, FILE *out)
         fprintf(out, "   | %s\n", s->line);
     if (s->via[0])
         fprintf(out, "   by way of %s\n", s->via);
-    for (int i = 0; i < s->count; i++)
-        show_child(c, s->first + i, out);
-    if (s->answered && s->subject == HC_WHY_VALUE && s->pc &&
+    show_children(c, s, out);
+    if (s->answered && s->subject == HC_WHY_VALUE && s->computed &&
         (!s->count || c->step[s->first - 1].role == HC_WHY_BECAUSE))
         fprintf(out, "        from     constants of the code\n");
 }

@@ -46,6 +46,7 @@ struct hc_why_step {
 
     /* Valid when it is answered; inputs, interrupts and the start are answered at once. */
     bool answered;
+    bool computed;   /* by an instruction, and not by hardware */
     uint64_t moment; /* of the instruction that caused it */
     hc_time time;
     uint32_t pc;
