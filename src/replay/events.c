@@ -345,6 +345,14 @@ static bool interrupts_update(struct hc_replay *r)
     return true;
 }
 
+/* The segment has begun in this call of hc_update, which may have gone on to the segment's first self-check, and may
+ * have been interrupted after that. Returns whether it was. */
+static bool begins_in_update(struct hc_replay *r)
+{
+    hc_self_check_update(r);
+    return interrupts_update(r);
+}
+
 /* A handler that interrupted the recorder may call it: that call does nothing. Another thread continues it. */
 static void answer_update(struct hc_replay *r, uint32_t pc)
 {
@@ -353,7 +361,7 @@ static void answer_update(struct hc_replay *r, uint32_t pc)
         r->s.updating = false;
     if (!r->s.updating) {
         hc_self_check_update(r);
-        if (interrupts_update(r) || (hc_segments_cross(r) && interrupts_update(r)) || r->over)
+        if (interrupts_update(r) || (hc_segments_cross(r) && begins_in_update(r)) || r->over)
             return;
     }
     hc_set_register(r->machine, HC_PC, r->border.update_end);
