@@ -277,6 +277,17 @@ static bool fits(const struct hc_log_page *torn, const struct hc_log_page *p)
     return torn->boot == p->boot && segments <= 2 && distance <= 2 * NEAR;
 }
 
+/* Whether TORN lies as the pages do, if all of them lie in places for pages: what lies elsewhere in a dump of a node's
+ * whole memory is the page that the recorder was filling. */
+static bool is_in_place(const struct hc_log *log, const struct hc_log_page *torn)
+{
+    size_t place = log->page[0].offset % HC_PAGE_SIZE;
+    for (size_t i = 1; i < log->pages; i++)
+        if (log->page[i].offset % HC_PAGE_SIZE != place)
+            return true;
+    return torn->offset % HC_PAGE_SIZE == place;
+}
+
 static bool find_torn(struct hc_log *log)
 {
     enum { TOO_MANY = 1000 };
@@ -287,7 +298,7 @@ static bool find_torn(struct hc_log *log)
             next++;
         if (!(next < log->pages && fits(t, &log->page[next])) && !(next && fits(t, &log->page[next - 1])))
             continue;
-        if (is_there(log, t))
+        if (is_there(log, t) || !is_in_place(log, t))
             continue;
         struct hc_log_damage *d = add_damage(log, HC_DAMAGE_TORN, t->offset, 0);
         if (!d)

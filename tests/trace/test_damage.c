@@ -275,6 +275,33 @@ static void container(void **state)
     recording_stop(&r);
 }
 
+/* A dump of a whole memory has the recorder's own variables, too: a page's header there is no torn page. */
+static void header_elsewhere(void **state)
+{
+    (void)state;
+    enum { LAST = HC_PAGE_SIZE * 2, ELSEWHERE = LAST + 6 };
+    struct recording r;
+    struct hc_log *log;
+    struct hc_log_message message;
+    const struct hc_log_damage *damages;
+    static const uint8_t reason[] = { 1, 0 };
+    recording_start(&r, 0);
+    recording_boot(&r);
+    recording_add(&r, &(struct recorded){ .kind = HC_EVENT_READ, .site = 20 });
+    recording_end(&r);
+    recording_page(&r, HC_STREAM_MARK, reason, sizeof reason);
+    r.image[LAST + HC_PAGE_HEADER] ^= 1;
+    assert_int_equal(hc_log_open_memory(&log, "image", r.image, r.size, &message), HC_LOG_OK);
+    assert_int_equal(hc_log_damages(log, &damages), 1);
+    hc_log_free(log);
+    memmove(r.image + ELSEWHERE, r.image + LAST, HC_PAGE_SIZE - 6);
+    memset(r.image + LAST, 0, ELSEWHERE - LAST);
+    assert_int_equal(hc_log_open_memory(&log, "image", r.image, r.size, &message), HC_LOG_OK);
+    assert_int_equal(hc_log_damages(log, &damages), 0);
+    hc_log_free(log);
+    recording_stop(&r);
+}
+
 /* Pieces of memory, what says that they are all, and an event page. */
 static void checkpoint(struct recording *r, int pieces)
 {
@@ -341,9 +368,13 @@ static void no_log(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_truncation), cmocka_unit_test(every_missing_page),
-        cmocka_unit_test(any_order),        cmocka_unit_test(random_corruptions),
-        cmocka_unit_test(container),        cmocka_unit_test(checkpoint_with_a_hole),
+        cmocka_unit_test(every_truncation),
+        cmocka_unit_test(every_missing_page),
+        cmocka_unit_test(any_order),
+        cmocka_unit_test(random_corruptions),
+        cmocka_unit_test(container),
+        cmocka_unit_test(header_elsewhere),
+        cmocka_unit_test(checkpoint_with_a_hole),
         cmocka_unit_test(no_log),
     };
     if (argc > 1)
