@@ -104,7 +104,10 @@ class Log:
 
     def list_torn(self, torn):
         numbers = {(p.boot, p.sequence) for p in self.pages}
+        places = {p.offset % PAGE for p in self.pages}
         for t in torn:
+            if len(places) == 1 and t.offset % PAGE not in places:
+                continue
             before = [p for p in self.pages if p.offset < t.offset][-1:]
             behind = [p for p in self.pages if p.offset > t.offset][:1]
             if any(fits(t, p) for p in before + behind) and (t.boot, t.sequence) not in numbers:
