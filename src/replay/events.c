@@ -294,10 +294,10 @@ static void wake(struct hc_replay *r)
 
 /* ---- cuts ---- */
 
-static void read_answered(struct hc_replay *r, struct hc_replay_event read, int class, uint32_t end)
+static void read_answered(struct hc_replay *r, struct hc_replay_event read, const struct hc_site *site, uint32_t end)
 {
     r->s.reads++;
-    hc_timers_read(r, read.address, class, read.value);
+    hc_timers_read(r, read.address, site, read.value);
     hc_set_register(r->machine, r->cpu->argument, read.value);
     hc_set_register(r->machine, HC_PC, end);
     tell(r, read);
@@ -311,7 +311,7 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
         hc_explain_divergence(r, NULL, "a call of the recorder with 0x%04x, which is not a site", (unsigned)descriptor);
         return;
     }
-    struct hc_site what = { .place = hc_peek16(r->machine, descriptor) };
+    struct hc_site what = { .place = hc_peek16(r->machine, descriptor), .mask = hc_peek16(r->machine, descriptor + 2) };
     uint16_t value = 0;
     int class = HC_SITE_CLASS(&what);
     const uint16_t *base = class == HC_SITE_TIMER ? hc_timers_base(r, HC_SITE_ADDRESS(&what)) : NULL;
@@ -326,7 +326,7 @@ static void answer_read(struct hc_replay *r, uint32_t descriptor, uint32_t addre
     if (status == HC_FEED_DIVERGED)
         hc_explain_divergence(r, NULL, "a read of register 0x%04x at site %d", (unsigned)address, site);
     else
-        read_answered(r, read, class, end);
+        read_answered(r, read, &what, end);
 }
 
 /* Delivers an interrupt that came while the recorder ran: for the program it came in hc_update. */

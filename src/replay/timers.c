@@ -4,7 +4,14 @@
 #include "peripherals.h"
 
 /* Units of time are ticks of a DCO at 2^20 Hz; the crystal's are 32 of them. */
-enum { UNITS_LOG = 20, ACLK_UNITS_LOG = 5, SOURCE_ACLK = 1, HALF_COUNT = 0x8000, ALL_COUNTS = 0x10000 };
+enum {
+    UNITS_LOG = 20,
+    ACLK_UNITS_LOG = 5,
+    SOURCE_ACLK = 1,
+    HALF_COUNT = 0x8000,
+    ALL_COUNTS = 0x10000,
+    ALL_BITS = 0xffff
+};
 enum { STOPPED, UP, CONTINUOUS, UP_AND_DOWN };
 
 static int timer_of(const struct hc_regs *regs, uint32_t address)
@@ -152,8 +159,9 @@ static void vector_read(struct hc_replay *r, int i, uint16_t value)
         compared(r, i, value / 2);
 }
 
-void hc_timers_read(struct hc_replay *r, uint32_t address, int class, uint16_t value)
+void hc_timers_read(struct hc_replay *r, uint32_t address, const struct hc_site *site, uint16_t value)
 {
+    int class = HC_SITE_CLASS(site);
     if (class == HC_SITE_VECTOR) {
         for (int i = 0; i < r->regs->timers; i++)
             if (r->regs->timer[i].iv == address)
@@ -164,6 +172,6 @@ void hc_timers_read(struct hc_replay *r, uint32_t address, int class, uint16_t v
     if (i < 0)
         return;
     r->s.timer[i].based = false;
-    if (address == r->regs->timer[i].counter)
+    if (address == r->regs->timer[i].counter && site->mask == ALL_BITS)
         seen(r, i, value);
 }

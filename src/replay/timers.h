@@ -10,6 +10,7 @@ void hc_timers_forget(struct hc_replay *r); /* a segment begins */
 /* Call when a segment starts after a gap; BEFORE: the state before the gap. SAME_BOOT: the timers kept running. */
 void hc_timers_go_on(struct hc_replay *r, const struct hc_replay_state *before, bool same_boot);
 void hc_timers_interrupt(struct hc_replay *r, int vector);
-void hc_timers_read(struct hc_replay *r, uint32_t address, int class, uint16_t value);
+/* A read at SITE gave VALUE. Where only some bits of a counter were recorded, no time follows from them. */
+void hc_timers_read(struct hc_replay *r, uint32_t address, const struct hc_site *site, uint16_t value);
 
 #endif
