@@ -18,7 +18,7 @@
 
 enum {
     TAKEN_ALONE = 32,   /* units of what an update takes from the ring */
-    TAKEN_WAITING = 16, /* while a page waits: it may have to go to the shelf */
+    TAKEN_WAITING = 24, /* while a page waits: it may have to go to the shelf */
     TAKEN_BESIDE = 4,   /* where it has done something for a checkpoint, too */
     TAKEN_AFTER = 22,   /* where the sink was asked, or the last step of a checkpoint was tried */
 #if HC_SINK_FRAM
@@ -115,11 +115,12 @@ static void hand_out(void)
     __hc_record_more();
 }
 
-/* Courtesy would cost events. */
+/* Courtesy would cost events: a page that waits is written before there is no room for what comes meanwhile. */
 static bool is_urgent(void)
 {
-    return ram.room < 0 || ram.work & (HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_LATE) ||
-           (self.flags & HC_RAM_FLAGS_WAIT && self.codec.mixed.coder.next >= 128);
+    if (ram.room < 0 || ram.work & (HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_LATE))
+        return true;
+    return self.flags & HC_RAM_FLAGS_WAIT && (self.codec.mixed.coder.next >= 128 || ram.room < HC_RING / 3 * 2);
 }
 #endif
 

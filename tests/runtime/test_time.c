@@ -118,7 +118,7 @@ static void run_in_fram(const struct limits *limits)
 static void test_fram(void **unused)
 {
     (void)unused;
-    static const struct limits in_fram[] = { { "timing-fram", 2000, 2000, 20000 },
+    static const struct limits in_fram[] = { { "timing-fram", 2000, 2800, 20000 },
                                              { "changing-fram", 2000, 4400, 20000 },
                                              { "bursts-fram", 2000, 0, 20000 } };
     for (size_t i = 0; i < sizeof in_fram / sizeof *in_fram; i++)

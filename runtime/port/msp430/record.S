@@ -7,7 +7,7 @@
 
         .set    PATIENCE, 32            ; calls for a checkpoint between two attempts, at most
         .set    TAKEN_ALONE, 32         ; units (encode.S) of what an update takes from the ring
-        .set    TAKEN_WAITING, 16       ; while a page waits: it may have to go to the shelf
+        .set    TAKEN_WAITING, 24       ; while a page waits: it may have to go to the shelf
         .set    TAKEN_BESIDE, 4         ; where it has done something for a checkpoint, too
         .set    TAKEN_AFTER, 22         ; where the sink was asked, or the last step of a checkpoint was tried
 #if HC_SINK_FRAM
@@ -88,6 +88,8 @@ not_begun:
         jz      no_spare
         cmp     #__hc_page + 128, &__hc_page_next
         jhs     ask
+        cmp     #HC_RING / 3 * 2, &room ; before there is no room for what comes meanwhile
+        jl      ask
         jmp     maybe_urgent
 no_spare:
         cmp     #HC_RING / 2, &room     ; the ring comes first
