@@ -4,10 +4,7 @@
 #include "read.h"
 #include "recorded/bitcode.h"
 
-#include <llvm-c/Analysis.h>
-#include <llvm-c/BitReader.h>
-#include <llvm-c/Linker.h>
-#include <llvm-c/Transforms/PassBuilder.h>
+#include "llvm/llvm.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,10 +3,8 @@
 
 #include "support/grow.h"
 
+#include "llvm/llvm.h"
 #include <ctype.h>
-#include <llvm-c/DebugInfo.h>
-#include <llvm-c/IRReader.h>
-#include <llvm-c/Target.h>
 #include <stdio.h>
 
 /* Where a value of LLVM's stands in this program, for the function that is being read. */

@@ -4,7 +4,7 @@
 
 #include "program.h"
 
-#include <llvm-c/Core.h>
+#include "llvm/llvm.h"
 
 void hc_depend_read_module(struct hc_depend_program *p, LLVMModuleRef module);
 

@@ -4,7 +4,7 @@
 #include "lower.h"
 #include "module.h"
 
-#include <llvm-c/BitWriter.h>
+#include "llvm/llvm.h"
 #include <stdlib.h>
 #include <string.h>
 

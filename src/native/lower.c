@@ -4,7 +4,7 @@
 #include "order.h"
 #include "support/grow.h"
 
-#include <llvm-c/Analysis.h>
+#include "llvm/llvm.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

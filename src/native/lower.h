@@ -6,7 +6,7 @@
 #include "image/image.h"
 #include "replay/region/region_map.h"
 
-#include <llvm-c/Core.h>
+#include "llvm/llvm.h"
 
 /* Gives every local a name, "hcn.NUMBER", by which hc_frames_read finds it. */
 void hc_lower_name_locals(LLVMModuleRef module);

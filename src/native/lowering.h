@@ -8,9 +8,7 @@
 #include "frames.h"
 #include "program.h"
 
-#include <llvm-c/Core.h>
-#include <llvm-c/DebugInfo.h>
-#include <llvm-c/Target.h>
+#include "llvm/llvm.h"
 
 struct hc_lowering {
     const struct hc_region_map *map;

@@ -2,7 +2,7 @@
 
 #include "recorded/bitcode.h"
 
-#include <llvm-c/BitReader.h>
+#include "llvm/llvm.h"
 #include <stdarg.h>
 #include <stdlib.h>
 

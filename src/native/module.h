@@ -7,7 +7,7 @@
 #include "instrument/command/invocation.h"
 #include "replay/region/region_map.h"
 
-#include <llvm-c/Core.h>
+#include "llvm/llvm.h"
 
 struct hc_native_module {
     const struct hc_image *image;

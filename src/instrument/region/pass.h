@@ -4,8 +4,7 @@
 
 #include "region.h"
 
-#include <llvm-c/Core.h>
-#include <llvm-c/Target.h>
+#include "llvm/llvm.h"
 
 /* The mark of a function inside, which survives optimisation and copies. */
 #define HC_REGION_MARK "hindcast-region"

@@ -3,14 +3,8 @@
 #include "pass.h"
 #include "recorded/bitcode.h"
 
+#include "llvm/llvm.h"
 #include <fnmatch.h>
-#include <llvm-c/Analysis.h>
-#include <llvm-c/BitWriter.h>
-#include <llvm-c/DebugInfo.h>
-#include <llvm-c/IRReader.h>
-#include <llvm-c/Linker.h>
-#include <llvm-c/TargetMachine.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -396,9 +390,7 @@ static LLVMTargetMachineRef make_target(struct hc_region_pass *p)
     LLVMTargetRef target;
     char *text = NULL;
 
-    LLVMInitializeAllTargetInfos();
-    LLVMInitializeAllTargets();
-    LLVMInitializeAllTargetMCs();
+    hc_llvm_initialize_targets();
     if (LLVMGetTargetFromTriple(LLVMGetTarget(p->module), &target, &text)) {
         LLVMDisposeMessage(text);
         return NULL;

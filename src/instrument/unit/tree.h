@@ -6,7 +6,7 @@
 #ifndef HC_INSTRUMENT_UNIT_TREE_H
 #define HC_INSTRUMENT_UNIT_TREE_H
 
-#include <clang-c/Index.h>
+#include "llvm/clang.h"
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 #include "instrument/command/share.h"
 #include "native/module.h"
 
-#include <llvm-c/BitWriter.h>
+#include "llvm/llvm.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,6 @@
 #include "wide.h"
 
-#include <llvm-c/Analysis.h>
-#include <llvm-c/DebugInfo.h>
-#include <llvm-c/Target.h>
-#include <llvm-c/Transforms/PassBuilder.h>
+#include "llvm/llvm.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

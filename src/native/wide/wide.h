@@ -12,7 +12,8 @@
 #include "image/image.h"
 #include "replay/region/region_feed.h"
 
-#include <llvm-c/Core.h>
+#include "llvm/llvm.h"
+
 #include <stdio.h>
 
 struct hc_wide_request {
