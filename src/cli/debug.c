@@ -17,6 +17,7 @@ enum { COMMANDS_MOST = 64, PATHS_MOST = 16, BATCH = 256, COMMAND, GDB, SOURCE_PA
 
 struct options {
     struct hc_timeline_options timeline;
+    struct hc_network_options network;
     bool batch;
     int commands;
     const char *command[COMMANDS_MOST];
@@ -74,6 +75,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->timeline;
+        state->child_inputs[1] = &o->network;
         return 0;
     case BATCH:
         o->batch = true;
@@ -161,7 +163,9 @@ int hc_debug_serve(struct hc_opened_timeline *t, int port)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &hc_timeline_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp_child children[] = { { &hc_timeline_argp, 0, NULL, 0 },
+                                                  { &hc_network_argp, 0, NULL, 0 },
+                                                  { 0 } };
     static const struct argp argp = { argp_options, parse, "IMAGE [LOG]\nRUN", help, children, NULL, NULL };
     struct options o = { .timeline = { .limit = HC_NEVER, .segment = -1, .node_id = 1 }, .gdb_port = -1 };
     struct hc_opened_timeline t;
@@ -169,9 +173,12 @@ static int run(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &o);
     if (!o.timeline.log && hc_is_run_directory(o.timeline.image)) {
         struct hc_terminal_options terminal = { .batch = o.batch, .commands = o.commands, .command = o.command };
-        return hc_debug_network(o.timeline.image, &terminal, o.gdb_port);
+        return hc_debug_network(o.timeline.image, &o.network, &terminal, o.gdb_port);
     }
-    int code = hc_open_timeline(&t, &o.timeline);
+    int code = hc_network_refuse(&o.network);
+    if (code)
+        return code;
+    code = hc_open_timeline(&t, &o.timeline);
     if (!code)
         code = o.gdb_port >= 0 ? hc_debug_serve(&t, o.gdb_port) : debug(&t, &o);
     hc_close_timeline(&t);

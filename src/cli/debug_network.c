@@ -150,7 +150,8 @@ static int serve(struct nodes *n, int port)
     return code;
 }
 
-int hc_debug_network(const char *run, struct hc_terminal_options *terminal, int gdb_port)
+int hc_debug_network(const char *run, const struct hc_network_options *options, struct hc_terminal_options *terminal,
+                     int gdb_port)
 {
     struct nodes n = { 0 };
     int code = hc_network_open(&n.network, &run, 1);
@@ -158,7 +159,7 @@ int hc_debug_network(const char *run, struct hc_terminal_options *terminal, int 
     n.network.unnumbered = true;
     n.opened = (struct hc_opened_timeline **)calloc(n.network.recordings.count + 1, sizeof *n.opened);
     if (!code && gdb_port < 0)
-        code = hc_network_order(&n.network, &hc_pairing_default);
+        code = hc_network_order(&n.network, options);
     if (!code)
         code = gdb_port < 0 ? converse(&n, terminal) : serve(&n, gdb_port);
     close_all(&n);

@@ -3,6 +3,7 @@
 #include "causality/collect.h"
 #include "command.h"
 #include "damage.h"
+#include "numbers.h"
 #include "open_timeline.h"
 #include "progress.h"
 #include "support/plural.h"
@@ -18,6 +19,55 @@ static int out_of_memory(void)
     hc_complain("out of memory");
     return HC_EXIT_INPUT;
 }
+
+/* ---- options ---- */
+
+enum { TAIL = 256, POWERED };
+
+static const struct argp_option argp_options[] = {
+    { "tail", TAIL, "N", 0,
+      "Of a network: assume that fewer than N messages of one node to another lack behind the end of a log (default: "
+      "any "
+      "number may)",
+      0 },
+    { "powered", POWERED, NULL, 0,
+      "Of a network: assume that nodes lost power only where their logs say so (default: also at boots that a log does "
+      "not have)",
+      0 },
+    { 0 },
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    struct hc_network_options *o = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        *o = (struct hc_network_options){ .pairing = hc_pairing_default };
+        return 0;
+    case TAIL:
+        o->pairing.tail = (uint32_t)hc_number_argument(state, "--tail", argument, 1, HC_NO_TAIL);
+        o->given = true;
+        return 0;
+    case POWERED:
+        o->powered = o->given = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp hc_network_argp = { argp_options, parse, NULL, NULL, NULL, NULL, NULL };
+
+int hc_network_refuse(const struct hc_network_options *options)
+{
+    if (!options->given)
+        return HC_EXIT_FINE;
+    hc_complain("--tail and --powered are about the messages of a network: give a directory that `hindcast run` left");
+    return HC_EXIT_USAGE;
+}
+
+/* ---- recordings ---- */
 
 int hc_network_open(struct hc_network *network, const char *const *paths, size_t count)
 {
@@ -69,7 +119,7 @@ static void prepare(void *recording, struct hc_replay *replay)
         hc_replay_set(replay, options.set[i].name, options.set[i].value);
 }
 
-static int collect_one(struct hc_network *network, size_t index)
+static int collect_one(struct hc_network *network, size_t index, bool powered)
 {
     struct hc_recording *r = &network->recordings.recordings[index];
     struct hc_image_message no_image;
@@ -84,7 +134,7 @@ static int collect_one(struct hc_network *network, size_t index)
     const struct hc_collect_options options = {
         .id = r->id,
         .unnumbered = network->unnumbered,
-        .powered = network->powered,
+        .powered = powered,
         .opened = opened,
         .prepare = prepare,
         .owner = r,
@@ -98,7 +148,7 @@ static int collect_one(struct hc_network *network, size_t index)
     return result;
 }
 
-static int collect(struct hc_network *network)
+static int collect(struct hc_network *network, bool powered)
 {
     struct hc_progress progress;
     size_t all = network->recordings.count;
@@ -106,7 +156,7 @@ static int collect(struct hc_network *network)
     hc_progress_begin(&progress);
     for (size_t i = 0; i < all; i++) {
         hc_progress_tell(&progress, (double)i / (double)all, "recording %zu of %zu", i + 1, all);
-        int result = collect_one(network, i);
+        int result = collect_one(network, i, powered);
         network->missing += result != HC_COLLECT_OK && result != HC_COLLECT_DIVERGED;
         network->diverged |= result == HC_COLLECT_DIVERGED;
     }
@@ -227,10 +277,10 @@ static void name_reborn(const struct hc_network *network)
             nodes, hc_plural(nodes));
 }
 
-int hc_network_order(struct hc_network *network, const struct hc_pairing_options *given)
+int hc_network_order(struct hc_network *network, const struct hc_network_options *given)
 {
-    struct hc_pairing_options chosen = *given, *options = &chosen;
-    int code = collect(network);
+    struct hc_pairing_options chosen = given->pairing, *options = &chosen;
+    int code = collect(network, given->powered);
 
     if (!code)
         code = leave_out_twins(network);
@@ -246,6 +296,15 @@ int hc_network_order(struct hc_network *network, const struct hc_pairing_options
     name_silent(network);
     name_reborn(network);
     return HC_EXIT_FINE;
+}
+
+size_t hc_network_unreplayed(const struct hc_network *network)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < network->history.node_count; i++)
+        count += !network->history.nodes[i].stretch_count;
+    return count;
 }
 
 void hc_network_close(struct hc_network *network)

@@ -18,11 +18,10 @@ struct options {
     struct hc_order_report report;
     const char *html, *title;
     struct hc_order_files files;
-    struct hc_pairing_options pairing;
-    bool powered;
+    struct hc_network_options network;
 };
 
-enum { JSON = 256, MESSAGES, LIST, TAIL, POWERED, HTML, TITLE, PERFETTO, PCAPNG, CTF, SHIVIZ, FROM, TO };
+enum { JSON = 256, MESSAGES, LIST, HTML, TITLE, PERFETTO, PCAPNG, CTF, SHIVIZ, FROM, TO };
 
 static const struct argp_option argp_options[] = {
     { "messages", MESSAGES, NULL, 0, "List every message, in an order in which causes precede their effects", 0 },
@@ -38,12 +37,6 @@ static const struct argp_option argp_options[] = {
     { "shiviz", SHIVIZ, "FILE", 0, "Write messages with vector clocks for ShiViz; at most 64 nodes", 0 },
     { "from", FROM, "SECONDS", 0, "... from this time on", 0 },
     { "to", TO, "SECONDS", 0, "... up to this time", 0 },
-    { "tail", TAIL, "N", 0,
-      "Assume that fewer than N messages of one node to another lack behind the end of a log (default: any number may)",
-      0 },
-    { "powered", POWERED, NULL, 0,
-      "Assume that nodes lost power only where their logs say so (default: also at boots that a log does not have)",
-      0 },
     { "json", JSON, NULL, 0, "Everything as a JSON object on stdout", 0 },
     { 0 },
 };
@@ -72,12 +65,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->paths;
-        return 0;
-    case TAIL:
-        o->pairing.tail = (uint32_t)hc_number_argument(state, "--tail", argument, 1, HC_NO_TAIL);
-        return 0;
-    case POWERED:
-        o->powered = true;
+        state->child_inputs[1] = &o->network;
         return 0;
     case MESSAGES:
         o->report.messages = true;
@@ -193,7 +181,7 @@ static int order(struct hc_network *network, const struct options *o)
     if (!code)
         code = hc_order_outputs_open(&outputs, &o->files);
     if (!code)
-        code = hc_network_order(network, &o->pairing);
+        code = hc_network_order(network, &o->network);
     if (!code)
         code = hc_order_outputs_write(outputs, network);
     if (!code)
@@ -205,14 +193,15 @@ static int order(struct hc_network *network, const struct options *o)
 
 static int run(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &hc_run_paths_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp_child children[] = { { &hc_run_paths_argp, 0, NULL, 0 },
+                                                  { &hc_network_argp, 0, NULL, 0 },
+                                                  { 0 } };
     static const struct argp argp = { argp_options, parse, "RUN\nIMAGE LOG...", help, children, NULL, NULL };
-    struct options options = { .pairing = hc_pairing_default, .files = { .from = -1e9, .to = 1e9 } };
+    struct options options = { .files = { .from = -1e9, .to = 1e9 } };
     struct hc_network network;
 
     argp_parse(&argp, argc, argv, 0, 0, &options);
     int code = hc_network_open(&network, options.paths.path, options.paths.count);
-    network.powered = options.powered;
     if (!code)
         code = order(&network, &options);
     hc_network_close(&network);

@@ -111,6 +111,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->timeline;
+        state->child_inputs[1] = &o->network;
         return 0;
     case AT:
         add_place(o, argument, state);
@@ -660,7 +661,9 @@ int hc_print_rows(const struct hc_print_options *options, hc_print_row_fn *row, 
 
 static int run(int argc, char **argv)
 {
-    static const struct argp_child children[] = { { &hc_timeline_argp, 0, NULL, 0 }, { 0 } };
+    static const struct argp_child children[] = { { &hc_timeline_argp, 0, NULL, 0 },
+                                                  { &hc_network_argp, 0, NULL, 0 },
+                                                  { 0 } };
     static const struct argp argp = { argp_options, parse,    "IMAGE [LOG] EXPRESSION...\nRUN EXPRESSION...",
                                       help,         children, NULL,
                                       NULL };
@@ -671,6 +674,8 @@ static int run(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     if (!options.timeline.log && hc_is_run_directory(options.timeline.image))
         return hc_print_network(&options);
+    if (hc_network_refuse(&options.network))
+        return HC_EXIT_USAGE;
     return hc_print_rows(&options, NULL, NULL);
 }
 

@@ -2,6 +2,7 @@
 #ifndef HC_CLI_PRINT_H
 #define HC_CLI_PRINT_H
 
+#include "network.h"
 #include "open_timeline.h"
 
 #include <jansson.h>
@@ -9,6 +10,7 @@
 enum { HC_PRINT_EXPRESSIONS = 16, HC_PRINT_PLACES = 32, HC_PRINT_TEXT = 512 };
 
 struct hc_print_options {
+    struct hc_network_options network;
     struct hc_timeline_options timeline;      /* of a network, `image` is the run's directory */
     const char *at, *condition, *svg, *title; /* at: the first place */
     const char *place[HC_PRINT_PLACES];

@@ -101,6 +101,11 @@ static int collect(struct table *t)
 {
     size_t without = 0;
 
+    if (hc_network_unreplayed(&t->network) == t->network.history.node_count) {
+        hc_complain("%s: these logs have messages alone, so there is nothing to replay; use `hindcast order`",
+                    t->o->timeline.image);
+        return HC_EXIT_INPUT;
+    }
     for (t->node = 0; t->node < t->network.history.node_count; t->node++) {
         const struct hc_network_history_node *node = &t->network.history.nodes[t->node];
         struct hc_print_options o = *t->o;
@@ -285,7 +290,7 @@ int hc_print_network(const struct hc_print_options *options)
     if (!code)
         code = hc_recordings_check_outputs(&t.network.recordings, &svg, 1);
     if (!code)
-        code = hc_network_order(&t.network, &hc_pairing_default);
+        code = hc_network_order(&t.network, &options->network);
     if (!code)
         code = collect(&t);
     if (t.count > options->limit)

@@ -89,8 +89,8 @@ int hc_border_read(struct hc_border *border, const struct hc_image *image, char 
     if (hc_recorder_address(image, HC_SYMBOL_TRAFFIC, &link)) {
         snprintf(
             message, size,
-            "%s: records its messages alone (--record=messages), so there is nothing to replay; use `hindcast order` "
-            "or `hindcast log --messages`",
+            "%s: records messages, not all that happens (--record=messages, messages+paths or lamport), so there is "
+            "nothing to replay; use `hindcast order`, `hindcast paths` or `hindcast log --messages`",
             hc_image_name(image));
         return -1;
     }
