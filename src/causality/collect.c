@@ -5,6 +5,8 @@
 #include "numbering.h"
 #include "replay/message_marks.h"
 #include "replay/radio_frames.h"
+#include "replay/region/region_map.h"
+#include "replay/region/region_messages.h"
 #include "trace/traffic.h"
 
 #include <stdio.h>
@@ -15,8 +17,12 @@ enum { NO_ADDRESS = -1, SEVERAL = -2, FRAMES_KEPT = 8, CONTENT_BYTES = 8 };
 
 struct work {
     struct hc_network_history *history;
-    struct hc_replay *replay;
+    struct hc_replay *replay; /* NULL: of a region, which has no time */
     struct hc_message_marks marks;
+    struct hc_region_replay *region;
+    struct hc_region_messages region_messages;
+    uint64_t checks; /* of the region, when its last message came; */
+    size_t proved;   /* all events before this one were there when it had made fewer */
     struct hc_radio_bus bus;
     struct hc_radio_frame frame[FRAMES_KEPT]; /* received last */
     unsigned frames;
@@ -196,7 +202,7 @@ static void take(void *owner, const struct hc_message_event *e)
     if (e->sent)
         note_epoch(w, e->epoch);
     struct hc_traffic event = {
-        .time = (int64_t)e->time_us * 1000,
+        .time = w->replay ? (int64_t)e->time_us * 1000 : HC_NO_TIME,
         .moment = e->instruction,
         .segment = e->segment,
         .kind = e->sent ? HC_TRAFFIC_SEND : HC_TRAFFIC_RECEIVE,
@@ -331,6 +337,91 @@ static int replay_all(struct work *w, struct hc_replay_message *message)
     return w->full ? HC_COLLECT_FULL : result;
 }
 
+/* ---- regions ---- */
+
+static void take_of_region(void *owner, const struct hc_message_event *e)
+{
+    struct work *w = owner;
+    struct hc_region_state state;
+
+    hc_region_replay_state(w->region, &state);
+    if (state.checks != w->checks)
+        w->proved = w->history->event_count;
+    w->checks = state.checks;
+    take(w, e);
+}
+
+/* Keeps only what happened before the last check that agreed. */
+static void forget_after_check(struct work *w, const struct hc_region_state *state, int address)
+{
+    if (state->checks != w->checks)
+        w->proved = w->history->event_count;
+    node_of(w)->count -= (uint32_t)(w->history->event_count - w->proved);
+    w->history->event_count = w->proved;
+    w->adrift = true;
+    if (w->address == SEVERAL)
+        w->address = address;
+}
+
+/* A node whose log goes on with another boot was reset, and may have lost power meanwhile. */
+static void note_reset(struct work *w)
+{
+    if (!w->powered) {
+        add_lives(w, 1);
+        node_of(w)->reborn = true;
+    }
+    w->reborn = true;
+}
+
+static int replay_region_boot(struct work *w, struct hc_image *image, const char *log, size_t boot, size_t *boots,
+                              struct hc_replay_message *message)
+{
+    struct hc_region_state state;
+    int result = HC_COLLECT_OK, address = w->address;
+
+    if (!hc_region_replay_open(&w->region, image, log, boot, message->text, sizeof message->text))
+        return HC_COLLECT_BAD;
+    w->checks = 0;
+    w->proved = w->history->event_count;
+    w->full |= hc_network_history_add_stretch(w->history, (uint32_t)boot, 0) != 0;
+    hc_region_messages_listen(&w->region_messages, w->region, image, (uint16_t)boot, take_of_region, w);
+    hc_region_replay_run(w->region);
+    hc_region_replay_state(w->region, &state);
+    *boots = state.boots;
+    node_of(w)->stretches[node_of(w)->stretch_count - 1].moments = state.instructions;
+    if (state.end != HC_REGION_ENDED) {
+        snprintf(message->text, sizeof message->text, "%s", state.text);
+        forget_after_check(w, &state, address);
+        result = HC_COLLECT_DIVERGED;
+    }
+    hc_region_replay_free(w->region);
+    return result;
+}
+
+/* The end of a boot's log was in RAM when it ended. */
+static int replay_region(struct work *w, struct hc_image *image, const char *log, struct hc_replay_message *message)
+{
+    struct hc_replay_message later;
+    int result = HC_COLLECT_OK;
+    size_t boots = 1;
+
+    for (size_t boot = 0; boot < boots && !w->full && result != HC_COLLECT_BAD; boot++) {
+        if (boot)
+            note_reset(w);
+        int one = replay_region_boot(w, image, log, boot, &boots, result ? &later : message);
+        add_gap(w);
+        result = result ? result : one;
+    }
+    node_of(w)->cut = w->adrift;
+    if (result || node_of(w)->count)
+        return w->full ? HC_COLLECT_FULL : result;
+    snprintf(message->text, sizeof message->text,
+             "%s: no message in this log of a region; are runtime/messages.c and the functions that call it inside "
+             "(--region=messages.c)?",
+             log);
+    return HC_COLLECT_BAD;
+}
+
 /* ---- the node ---- */
 
 static int name_node(struct work *w, const char *log, int id, struct hc_replay_message *message)
@@ -347,33 +438,70 @@ static int name_node(struct work *w, const char *log, int id, struct hc_replay_m
     return HC_COLLECT_BAD;
 }
 
-static int collect(struct work *w, const char *log, const struct hc_collect_options *options,
-                   struct hc_replay_message *message)
+static int refuse_unnumbered(const struct hc_image *image, struct hc_replay_message *message)
 {
-    if (!hc_message_marks_listen(&w->marks, w->replay, take, w) && !options->unnumbered) {
-        snprintf(
-            message->text, sizeof message->text,
-            "%s: this program does not number its messages; call hc_message_send and hc_message_receive in its radio "
-            "stack (runtime/messages.h)",
-            hc_image_name(hc_replay_image(w->replay)));
-        return HC_COLLECT_BAD;
-    }
+    snprintf(message->text, sizeof message->text,
+             "%s: this program does not number its messages; call hc_message_send and hc_message_receive in its radio "
+             "stack (runtime/messages.h)",
+             hc_image_name(image));
+    return HC_COLLECT_BAD;
+}
+
+static int begin_node(struct work *w, const struct hc_image *image, const struct hc_collect_options *options)
+{
+    struct hc_symbol sent;
+    bool stack = hc_image_symbol(image, "hc_message_sent", &sent);
+
     if (hc_network_history_add_node(w->history, 0))
         return HC_COLLECT_FULL;
-    struct hc_symbol sent;
-    bool stack = hc_image_symbol(hc_replay_image(w->replay), "hc_message_sent", &sent);
     w->numbering = stack ? &hc_numbering_stack : &hc_numbering_recorder;
     w->history->numbers |= stack ? HC_NUMBERS_STACK : HC_NUMBERS_ADDED;
     w->powered = options->powered;
     w->untimed = w->unsent = w->history->event_count;
-    hc_radio_bus_hook(&w->bus, hc_replay_machine(w->replay));
-    hc_replay_listen(w->replay, on_event, w);
-    int result = replay_all(w, message);
+    return HC_COLLECT_OK;
+}
+
+static int end_node(struct work *w, const char *log, int id, int result, struct hc_replay_message *message)
+{
     struct hc_replay_message no_address;
-    int named = name_node(w, log, options->id, result ? &no_address : message);
+    int named = result == HC_COLLECT_BAD ? result : name_node(w, log, id, result ? &no_address : message);
+
     if (named)
         hc_network_history_drop_node(w->history);
     return result == HC_COLLECT_DIVERGED && named ? HC_COLLECT_BAD : result ? result : named;
+}
+
+static int collect(struct work *w, const char *log, const struct hc_collect_options *options,
+                   struct hc_replay_message *message)
+{
+    if (!hc_message_marks_listen(&w->marks, w->replay, take, w) && !options->unnumbered)
+        return refuse_unnumbered(hc_replay_image(w->replay), message);
+    if (begin_node(w, hc_replay_image(w->replay), options))
+        return HC_COLLECT_FULL;
+    hc_radio_bus_hook(&w->bus, hc_replay_machine(w->replay));
+    hc_replay_listen(w->replay, on_event, w);
+    return end_node(w, log, options->id, replay_all(w, message), message);
+}
+
+static int collect_region(struct work *w, struct hc_image *image, const char *log,
+                          const struct hc_collect_options *options, struct hc_replay_message *message)
+{
+    struct hc_log *opened;
+    struct hc_log_message problem;
+    struct hc_symbol mark;
+
+    if (!hc_image_symbol(image, "__hc_message", &mark))
+        return refuse_unnumbered(image, message);
+    if (hc_log_open_file(&opened, log, &problem)) {
+        snprintf(message->text, sizeof message->text, "%s", problem.text);
+        return HC_COLLECT_BAD;
+    }
+    if (options->opened)
+        options->opened(options->owner, opened);
+    hc_log_free(opened);
+    if (begin_node(w, image, options))
+        return HC_COLLECT_FULL;
+    return end_node(w, log, options->id, replay_region(w, image, log, message), message);
 }
 
 /* Reads a log of depth `messages`, without a replay. Returns false if LOG is not one. */
@@ -402,7 +530,9 @@ int hc_collect(struct hc_network_history *history, struct hc_image *image, const
     w.bus = (struct hc_radio_bus){ .call = on_frame, .owner = &w };
     int result = HC_COLLECT_FULL;
 
-    if (w.last && hc_replay_open(&w.replay, image, log, -1, message) == HC_REPLAY_OK) {
+    if (w.last && hc_region_map_is(image)) {
+        result = collect_region(&w, image, log, options, message);
+    } else if (w.last && hc_replay_open(&w.replay, image, log, -1, message) == HC_REPLAY_OK) {
         const struct hc_log_segment *first;
         if (options->opened)
             options->opened(options->owner, hc_replay_log(w.replay, &first));

@@ -1,5 +1,6 @@
-/* Histories from recordings. A log of depth `all` is replayed; calls of the program report its messages. A log of depth
- * `messages` contains them. */
+/* Histories from recordings. A log of depth `all` is replayed; calls of the program report its messages. So is one of
+ * depth `region`, whose events have no time: their moment is the region's instruction, their segment the boot's place
+ * in the log. A log of depth `messages` contains them. */
 #ifndef HC_CAUSALITY_COLLECT_H
 #define HC_CAUSALITY_COLLECT_H
 

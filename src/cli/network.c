@@ -6,6 +6,7 @@
 #include "numbers.h"
 #include "open_timeline.h"
 #include "progress.h"
+#include "replay/region/region_feed.h"
 #include "support/plural.h"
 #include "trace/log.h"
 #include "trace/traffic.h"
@@ -95,12 +96,29 @@ static void note_place(void *owner, const struct hc_traffic_event *e)
         p->first = *e;
 }
 
+/* Pieces of a page that are missing; missing pages are told elsewhere. */
+static void tell_torn_region(const struct hc_log *log)
+{
+    const struct hc_log_page *page;
+    size_t count = hc_log_pages(log, &page);
+
+    for (size_t i = 0; i + 1 < count; i++)
+        if (page[i].stream == HC_STREAM_REGION && page[i + 1].stream == HC_STREAM_REGION &&
+            page[i].boot == page[i + 1].boot && page[i + 1].sequence == ((page[i].sequence + 1) & 0xffffff) &&
+            !hc_region_pages_join(&page[i], &page[i + 1])) {
+            hc_complain("%s: page %u of boot %u is damaged: messages are missing behind it", hc_log_name(log),
+                        page[i].sequence, page[i].boot);
+            return;
+        }
+}
+
 static void opened(void *recording, const struct hc_log *log)
 {
     struct places places = { .count = 0 };
 
     (void)recording;
     hc_tell_damage(log, -1, NULL);
+    tell_torn_region(log);
     if (!hc_traffic_is(log))
         return;
     hc_traffic_read(log, note_place, &places);

@@ -4,34 +4,33 @@
 
 #include <stddef.h>
 
-static uint8_t byte_at(const struct hc_message_marks *marks, size_t offset)
+static uint16_t word_of(struct hc_machine *m, uint32_t at)
 {
-    return hc_peek(hc_replay_machine(marks->replay), marks->mark + (uint32_t)offset);
+    return (uint16_t)(hc_peek(m, at) | hc_peek(m, at + 1) << 8);
 }
 
-static uint16_t word_at(const struct hc_message_marks *marks, size_t offset)
+struct hc_message_event hc_message_mark_read(struct hc_machine *m, uint32_t mark)
 {
-    return (uint16_t)(byte_at(marks, offset) | byte_at(marks, offset + 1) << 8);
+    return (struct hc_message_event){
+        .sent = hc_peek(m, mark + offsetof(struct hc_message_mark, kind)) == HC_MESSAGE_SENT,
+        .number = hc_peek(m, mark + offsetof(struct hc_message_mark, number)),
+        .from = word_of(m, mark + offsetof(struct hc_message_mark, from)),
+        .to = word_of(m, mark + offsetof(struct hc_message_mark, to)),
+        .epoch = word_of(m, mark + offsetof(struct hc_message_mark, epoch)),
+    };
 }
 
 static enum hc_action tell(void *owner, struct hc_machine *m, uint32_t pc)
 {
     const struct hc_message_marks *marks = owner;
+    struct hc_message_event event = hc_message_mark_read(m, marks->mark);
     struct hc_replay_place place;
 
-    (void)m;
     (void)pc;
     hc_replay_place(marks->replay, &place);
-    struct hc_message_event event = {
-        .sent = byte_at(marks, offsetof(struct hc_message_mark, kind)) == HC_MESSAGE_SENT,
-        .number = byte_at(marks, offsetof(struct hc_message_mark, number)),
-        .from = word_at(marks, offsetof(struct hc_message_mark, from)),
-        .to = word_at(marks, offsetof(struct hc_message_mark, to)),
-        .epoch = word_at(marks, offsetof(struct hc_message_mark, epoch)),
-        .instruction = place.instruction,
-        .time_us = place.time_us,
-        .segment = place.segment,
-    };
+    event.instruction = place.instruction;
+    event.time_us = place.time_us;
+    event.segment = place.segment;
     marks->call(marks->owner, &event);
     return HC_CONTINUE;
 }

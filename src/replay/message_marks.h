@@ -23,6 +23,9 @@ struct hc_message_marks {
     void *owner;
 };
 
+/* What the bytes at MARK say (struct hc_message_mark); moment and time are 0. */
+struct hc_message_event hc_message_mark_read(struct hc_machine *m, uint32_t mark);
+
 /* Calls CALL for each message from now on. MARKS must stay at its address while the replay runs. Returns false if the
  * program does not report messages. */
 bool hc_message_marks_listen(struct hc_message_marks *marks, struct hc_replay *replay, hc_message_event_fn *call,

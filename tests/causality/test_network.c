@@ -28,7 +28,8 @@ struct event {
     int send; /* of a receive: its send, -1: none */
 };
 
-/* mho-numbered; mho-messages, which records its messages and nothing else; stacks in others' styles, in the same ways,
+/* mho-numbered; mho-numbered-region, which records its network stack; mho-messages, which records its messages and
+ * nothing else; stacks in others' styles, in the same ways,
  * or -dsn, by the frames' own numbers. */
 static const char *firmware;
 
@@ -128,7 +129,8 @@ static void listen(int node)
     struct hc_symbol mark, send, receive;
 
     if (hc_image_symbol(truth.network.image, "__hc_message", &mark)) {
-        assert_true(hc_image_symbol(truth.network.image, "__hc_message_mark", &send));
+        assert_true(hc_image_symbol(truth.network.image, "__hc_message_mark", &send) ||
+                    hc_image_symbol(truth.network.image, "__hc_message_mark.region", &send));
         truth.mark = mark.address;
         hc_hook_pc(m, send.address, note, (void *)(intptr_t)node);
         return;

@@ -106,6 +106,14 @@ static bool escapes(LLVMValueRef value, const struct trail *before)
     return false;
 }
 
+/* What a reset leaves in it is known to nobody but the node. */
+static bool starts_as_it_was(LLVMValueRef object)
+{
+    const char *section = LLVMGetSection(object);
+
+    return section && (!strncmp(section, ".noinit", 7) || !strncmp(section, ".persistent", 11));
+}
+
 static bool decide(struct hc_region_pass *p, LLVMValueRef object)
 {
     if (LLVMIsAAllocaInst(object))
@@ -115,6 +123,8 @@ static bool decide(struct hc_region_pass *p, LLVMValueRef object)
     if (LLVMIsGlobalConstant(object) && LLVMGetInitializer(object) && !LLVMIsExternallyInitialized(object))
         return LLVMGetLinkage(object) == LLVMInternalLinkage || LLVMGetLinkage(object) == LLVMPrivateLinkage ||
                LLVMGetLinkage(object) == LLVMExternalLinkage;
+    if (starts_as_it_was(object))
+        return false;
     return !p->interrupts && LLVMGetLinkage(object) == LLVMInternalLinkage &&
            !escapes(object, &(struct trail){ .global = true });
 }

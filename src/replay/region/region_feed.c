@@ -54,11 +54,29 @@ static bool add_piece(struct join *j, const uint8_t *piece, size_t size, uint16_
     return j->boots != j->index + 1 || j->out->cut || add_code(j, piece + 1, size);
 }
 
+/* Of the bytes in a piece. */
+static size_t piece_size(uint8_t head)
+{
+    return head >= HC_PIECE_TABLES ? (size_t)(head & 0x3f) * 4 : (size_t)(head & HC_PIECE_SIZE);
+}
+
+/* Pieces of code are odd and even in turn. A page ends where the next piece has no room. */
+bool hc_region_pages_join(const struct hc_log_page *page, const struct hc_log_page *next)
+{
+    uint8_t first = next->payload[0], last = HC_PIECE_TABLES;
+
+    if (next->boot != page->boot || next->sequence != ((page->sequence + 1) & 0xffffff) ||
+        HC_PAGE_HEADER + page->length + piece_size(first) + 2 <= HC_PAGE_SIZE)
+        return false;
+    for (size_t at = 0; at < page->length; at += piece_size(page->payload[at]) + 2)
+        last = page->payload[at];
+    return !page->torn || last >= HC_PIECE_TABLES || first >= HC_PIECE_TABLES || (first ^ last) & HC_PIECE_ODD;
+}
+
 static bool add_page(struct join *j, const struct hc_log_page *page)
 {
     for (size_t at = 0; at < page->length;) {
-        uint8_t head = page->payload[at];
-        size_t size = head >= HC_PIECE_TABLES ? (size_t)(head & 0x3f) * 4 : (size_t)(head & HC_PIECE_SIZE);
+        size_t size = piece_size(page->payload[at]);
         if (!add_piece(j, page->payload + at, size, page->boot))
             return false;
         at += size + 2;
@@ -91,10 +109,10 @@ bool hc_region_log_read(struct hc_region_log *out, const struct hc_log *log, con
 
     *out = (struct hc_region_log){ 0 };
     for (size_t i = 0; i < count; i++) {
-        bool follows = i && pages[i].boot == pages[i - 1].boot;
         if (pages[i].stream != HC_STREAM_REGION)
             continue;
-        if (follows && pages[i].sequence != ((pages[i - 1].sequence + 1) & 0xffffff) && j.boots == index + 1)
+        if (i && pages[i].boot == pages[i - 1].boot && !hc_region_pages_join(&pages[i - 1], &pages[i]) &&
+            j.boots == index + 1)
             out->cut = true; /* what follows cannot be understood */
         if (!add_page(&j, &pages[i])) {
             snprintf(text, size, "out of memory");
@@ -422,6 +440,6 @@ const char *hc_region_feed_text(const struct hc_region_feed *f, const struct hc_
     if (is_next(f, HC_REGION_END) && take_byte(&behind, log, &why) && why < HC_REGION_ENDS)
         snprintf(out, size, "%s", ends[why]);
     else
-        snprintf(out, size, "the log ends here%s", log->cut ? ": the next page is missing" : "");
+        snprintf(out, size, "the log ends here%s", log->cut ? ": what follows is damaged or missing" : "");
     return out;
 }

@@ -24,6 +24,10 @@ struct hc_region_log {
     bool cut; /* pages are missing behind it */
 };
 
+/* Whether NEXT, the page behind PAGE in the log, goes on where that one ended; else nothing of this boot can be
+ * understood from there on. Both are of stream HC_STREAM_REGION. */
+bool hc_region_pages_join(const struct hc_log_page *page, const struct hc_log_page *next);
+
 /* The code of boot number INDEX (counted from 0, in the log's order); *BOOTS: how many there are. False with a
  * sentence: none, of another build, another kind of log, memory. Free `code`. */
 bool hc_region_log_read(struct hc_region_log *out, const struct hc_log *log, const struct hc_region_map *map,
