@@ -275,7 +275,7 @@ static void store_operation(struct hc_values *v, uint32_t node, const struct hc_
 struct loading {
     struct hc_values *v;
     struct hc_value_set what;
-    uint32_t size;
+    uint32_t size, node;
 };
 
 static void load_field(void *owner, uint32_t field, uint32_t at)
@@ -284,11 +284,13 @@ static void load_field(void *owner, uint32_t field, uint32_t at)
     bool whole = !at && width_of(layout_of(x->v, field), number_of(x->v, field)) == x->size;
 
     add_set(&x->what, whole ? &x->v->of[field] : &anything);
+    if (whole && !x->what.any && hc_beginning_is_seen(&x->v->beginning, x->node, field))
+        add_set(&x->what, &x->v->first[field]);
 }
 
 static void load(struct hc_values *v, uint32_t node, const struct hc_operation *o)
 {
-    struct loading x = { .v = v, .size = o->size };
+    struct loading x = { .v = v, .size = o->size, .node = node };
     uint32_t pointer = pointer_of(v, node, o, 0);
     bool known = o->bits && !o->changes && pointer != HC_NONE && v->a->node[pointer].count;
 
@@ -477,7 +479,7 @@ static void begin_field(struct hc_values *v, uint32_t object, uint32_t at, uint3
     if (!l->field || at >= l->size)
         return;
     if (size && width_of(l, l->field[at]) == size)
-        add_value(&v->of[m->first + l->field[at]], value);
+        add_value(&v->first[m->first + l->field[at]], value);
     else
         learn_any(v, m->first + l->field[at]);
 }
@@ -499,8 +501,8 @@ static void begin_memory(struct hc_values *v)
         for (uint32_t f = 0; f < l->fields; f++)
             if (!own || !l->field)
                 learn_any(v, a->memory[m].first + f);
-            else if (!v->of[a->memory[m].first + f].count || l->stride[f * HC_LAYOUT_NEST])
-                add_value(&v->of[a->memory[m].first + f], 0);
+            else if (!v->first[a->memory[m].first + f].count || l->stride[f * HC_LAYOUT_NEST])
+                add_value(&v->first[a->memory[m].first + f], 0);
     }
 }
 
@@ -522,18 +524,19 @@ static bool make_room(struct hc_values *v)
     size_t blocks = 0;
 
     v->of = calloc(v->a->nodes + 1, sizeof *v->of);
+    v->first = calloc(v->a->nodes + 1, sizeof *v->first);
     v->first_block = calloc(v->a->instances + 1, sizeof *v->first_block);
     for (size_t i = 0; v->first_block && i < v->a->instances; i++) {
         v->first_block[i] = (uint32_t)blocks;
         blocks += v->a->p->function[v->a->instance[i].function].blocks;
     }
     v->lives = calloc(blocks + 1, sizeof *v->lives);
-    return v->of && v->first_block && v->lives;
+    return v->of && v->first && v->first_block && v->lives;
 }
 
 bool hc_values_compute(struct hc_values *v, const struct hc_points_to *a)
 {
-    *v = (struct hc_values){ .a = a };
+    *v = (struct hc_values){ .a = a, .beginning = { .a = a } };
     if (!make_room(v))
         return false;
     begin(v);
@@ -543,13 +546,15 @@ bool hc_values_compute(struct hc_values *v, const struct hc_points_to *a)
             if (a->p->function[a->instance[i].function].blocks && hc_values_lives(v, i, 0))
                 run_instance(v, i);
         dispatch(v);
-    } while (v->changed);
-    return true;
+    } while (v->changed && !v->beginning.failed);
+    return !v->beginning.failed;
 }
 
 void hc_values_free(struct hc_values *v)
 {
+    hc_beginning_free(&v->beginning);
     free(v->of);
+    free(v->first);
     free(v->first_block);
     free(v->lives);
 }

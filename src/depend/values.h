@@ -4,11 +4,12 @@
  * each node (points_to.h) has the set of all its values if that is small, through computations, calls and the fields of
  * static variables. Not followed, and so any number: local objects, variables that other units or assembly can name,
  * volatile reads, blocks of memory that are copied or filled, and what hardware or assembly was given the address of.
- * The order of writes is not followed: a field has all values that are ever written to it, and its first one. */
+ * The order of writes is not followed: a field has all values that are ever written to it, and its first one where that
+ * may still be there (beginning.h). */
 #ifndef HC_DEPEND_VALUES_H
 #define HC_DEPEND_VALUES_H
 
-#include "points_to.h"
+#include "beginning.h"
 
 enum { HC_VALUES_FEW = 4 };
 
@@ -20,10 +21,12 @@ struct hc_value_set {
 
 struct hc_values {
     const struct hc_points_to *a;
-    struct hc_value_set *of; /* of each node */
-    uint32_t *first_block;   /* of each instance, in `lives` */
-    bool *lives;             /* of each block of each instance: it may be executed */
-    bool changed;            /* in this round */
+    struct hc_value_set *of;    /* of each node; of a field: what is written to it */
+    struct hc_value_set *first; /* of each field: what it is initialised with */
+    struct hc_beginning beginning;
+    uint32_t *first_block; /* of each instance, in `lives` */
+    bool *lives;           /* of each block of each instance: it may be executed */
+    bool changed;          /* in this round */
 };
 
 /* Computes them. False when memory is exhausted. Free it in any case. */
