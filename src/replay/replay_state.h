@@ -18,6 +18,7 @@ enum { HC_REPLAY_REMEMBERED = 16, HC_REPLAY_ADDRESSES = 0x14000 /* of any part *
 struct hc_timer_state {
     bool seen;
     bool wrapped; /* a value told that it has passed 0, and no interrupt has told so yet */
+    bool matched; /* last is what compare unit 0 has matched: the next match is later, however large the step */
     uint16_t last;
     uint64_t units; /* the time according to this timer (timers.c) */
     bool based;     /* the next read of this timer is relative to base */

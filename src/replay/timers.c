@@ -112,6 +112,7 @@ static void seen(struct hc_replay *r, int i, uint16_t value)
         t->units = r->s.units;
     t->wrapped |= t->seen && value < t->last;
     t->seen = true;
+    t->matched = false;
     t->last = value;
 }
 
@@ -137,10 +138,12 @@ static void compared(struct hc_replay *r, int i, int n)
         timer->base = value;
     uint32_t control = control_of(r, i);
     bool again = n == 0 && timer->seen && timer->last == value;
-    if (again && (control >> 4 & 3) == UP)
+    if (again && ((control >> 4 & 3) == UP || ((control >> 4 & 3) == CONTINUOUS && timer->matched)))
         pass(r, i, control, period_of(r, i, control));
-    else if (!timer->seen || (control >> 4 & 3) == UP || (uint16_t)(value - timer->last) < HALF_COUNT)
+    else if (!timer->seen || (control >> 4 & 3) == UP || (n == 0 && timer->matched) ||
+             (uint16_t)(value - timer->last) < HALF_COUNT)
         seen(r, i, value);
+    timer->matched |= n == 0 && timer->last == value;
 }
 
 void hc_timers_interrupt(struct hc_replay *r, int vector)

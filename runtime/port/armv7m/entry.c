@@ -74,6 +74,12 @@ void hc_update_later(void)
         hc_update();
 }
 
+/* What hindcast cc puts at the end of handlers. */
+void __hc_update_handled(void)
+{
+    hc_update_later();
+}
+
 /* What hindcast cc puts into loops that read. */
 void __hc_update_turn(void)
 {

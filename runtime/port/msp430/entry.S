@@ -159,6 +159,10 @@ function __hc_lap
 function hc_update_later
         mov     #HC_LIMIT_LATER, &limit
         jmp     update_below_limit
+; What hindcast cc puts at the end of handlers, of programs that do all they do in handlers.
+function __hc_update_handled
+        mov     #HC_LIMIT_HANDLED, &limit
+        jmp     update_below_limit
 ; What hindcast cc puts into loops that read.
 function __hc_update_turn
         mov     #HC_LIMIT_TURN, &limit
@@ -709,7 +713,13 @@ update_clock:
 #endif
 update_unless_room:
         cmp     &limit, &room
-        jge     update_over
+        jl      update_for_room
+        cmp     #HC_LIMIT_HANDLED, &limit
+        jne     update_over
+        bit     #HC_WORK_FLUSH | HC_WORK_LOOK, &work
+        jz      update_over
+        mov     #HC_LIMIT, &limit       ; no other call will hand out a page that is old
+update_for_room:
         tst     &state
         jz      enter_recorder
 update_interrupted:

@@ -104,6 +104,7 @@
 #define HC_LIMIT (HC_RING - HC_BATCH)
 #define HC_LIMIT_IDLE (HC_LIMIT - 2)
 #define HC_LIMIT_LATER (HC_RESERVE | 1) /* bit 0: of hc_update_later */
+#define HC_LIMIT_HANDLED (HC_LIMIT_LATER + 2)
 #define HC_LIMIT_TURN (HC_RING / 8 * 5 | 1)
 
 /* In HC_RAM_UNITS: the encoder must check its surroundings before it takes more, because an interrupt came or the page

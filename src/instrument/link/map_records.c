@@ -115,7 +115,7 @@ void hc_object_needs(const char *path, struct hc_argv *out)
 const struct hc_update_symbol hc_update_symbols[HC_UPDATE_SYMBOLS] = {
     [HC_UPDATE_LOOP] = { HC_SYMBOL_UPDATE_LOOP, "__hc_update_turn" },
     [HC_UPDATE_MAIN] = { HC_SYMBOL_UPDATE_MAIN, "hc_update" },
-    [HC_UPDATE_HANDLER] = { HC_SYMBOL_UPDATE_HANDLER, "hc_update_later" },
+    [HC_UPDATE_HANDLER] = { HC_SYMBOL_UPDATE_HANDLER, "__hc_update_handled" },
 };
 
 static bool has(const struct hc_argv *words, const char *word)

@@ -9,7 +9,7 @@
  * that read, every 16 reads or so handler                      handler {handler}               of programs that do
  * nothing but in handlers
  *
- * The last three are calls of symbols of the link step's, which makes them calls of hc_update and hc_update_later, or
+ * The last three are calls of symbols of the link step's, which makes them calls of hc_update and others, or
  * of nothing (patch.c): whether others use the sink's bus, and whether the program sleeps for good, the whole program
  * tells. All keep every register. */
 #include "updates.h"

@@ -25,9 +25,10 @@ __hc_lap:
         inc     &__hc_count
         ret
 
-        .global hc_update, hc_update_later
+        .global hc_update, hc_update_later, __hc_update_handled
 hc_update:
 hc_update_later:
+__hc_update_handled:
         ret
 
         .section .rodata.hindcast, "a"
