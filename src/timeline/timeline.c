@@ -271,6 +271,21 @@ static enum hc_advance reach(struct hc_timeline *t, uint64_t target)
     return go_quietly(t, target);
 }
 
+static bool nobody_asks(void *owner)
+{
+    (void)owner;
+    return false;
+}
+
+void hc_timeline_return(struct hc_timeline *t, uint64_t instructions)
+{
+    bool (*interrupted)(void *) = t->interrupted;
+
+    t->interrupted = nobody_asks;
+    reach(t, instructions);
+    t->interrupted = interrupted;
+}
+
 /* Something went wrong on the way from the present moment: the instruction before it is the one to look at, if it was
  * counted. */
 static void step_back_from_fault(struct hc_timeline *t)
@@ -560,7 +575,7 @@ enum hc_timeline_stop hc_timeline_look_back(struct hc_timeline *t, uint64_t from
         return HC_TIMELINE_NO_MEMORY;
     enum hc_timeline_stop end = look_back(t, from > first ? from : first, look, owner, past);
     free(past);
-    reach(t, here);
+    hc_timeline_return(t, here);
     return end;
 }
 
@@ -580,7 +595,7 @@ enum hc_timeline_stop hc_timeline_survey(struct hc_timeline *t, uint64_t from, u
             }
         t->hears_places = t->hears_accesses = false;
     }
-    reach(t, here);
+    hc_timeline_return(t, here);
     return translate(why);
 }
 
@@ -598,7 +613,7 @@ enum hc_timeline_stop hc_timeline_retrace(struct hc_timeline *t, uint64_t from, 
             end(owner);
     }
     bool there = t->now.instructions == to;
-    reach(t, here);
+    hc_timeline_return(t, here);
     return there ? HC_TIMELINE_THERE : translate(why);
 }
 
@@ -620,7 +635,7 @@ size_t hc_timeline_interrupts(struct hc_timeline *t, uint64_t first, struct hc_p
         out[n] = (struct hc_past_interrupt){ .number = first + n, .moment = t->now };
         t->execution->ops->interrupt(t->execution, &out[n].vector, &out[n].pc);
     }
-    reach(t, here);
+    hc_timeline_return(t, here);
     return n;
 }
 

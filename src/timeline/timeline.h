@@ -161,6 +161,8 @@ void hc_timeline_forget_future(struct hc_timeline *t);
 
 /* Each goes there from anywhere; beyond the end it stops at the end. Hooks are not called. */
 enum hc_timeline_stop hc_timeline_seek(struct hc_timeline *t, uint64_t instructions);
+/* The same, to where a search began: a request to stop, which may have ended the search, does not keep it from that. */
+void hc_timeline_return(struct hc_timeline *t, uint64_t instructions);
 /* The first moment at TIME or later. */
 enum hc_timeline_stop hc_timeline_seek_time(struct hc_timeline *t, hc_time time);
 /* The first moment in that segment of the log, or a later one. */

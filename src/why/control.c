@@ -223,7 +223,7 @@ struct hc_control hc_control_of(struct hc_timeline *t, struct hc_image *image, u
     s.later = (struct hc_past){ .moment = *hc_timeline_now(t), .pc = pc };
     if (hc_timeline_look_back(t, 0, look, &s) == HC_TIMELINE_BEGINNING)
         s.found.kind = HC_CONTROL_START;
-    hc_timeline_seek(t, here);
+    hc_timeline_return(t, here);
     function_free(&function);
     free(s.known);
     return s.found;

@@ -241,7 +241,7 @@ static enum hc_timeline_stop find_write(struct watcher *w, uint64_t at, uint64_t
     }
     if (hc_timeline_replays(t) && how != HC_TIMELINE_REQUEST && *moment < at)
         hc_timeline_retrace(t, *moment, at, start_listening, end_listening, w);
-    hc_timeline_seek(t, here);
+    hc_timeline_return(t, here);
     return how;
 }
 
@@ -432,7 +432,7 @@ static uint32_t pc_at(const struct hc_why *w, uint64_t at)
 
     hc_timeline_seek(w->timeline, at);
     uint32_t pc = hc_register(hc_timeline_machine(w->timeline), HC_PC);
-    hc_timeline_seek(w->timeline, here);
+    hc_timeline_return(w->timeline, here);
     return pc;
 }
 

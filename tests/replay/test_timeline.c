@@ -358,6 +358,35 @@ static void a_survey_sees_everything(void **state)
     expect(b, 1234);
 }
 
+static bool asks_to_stop(void *owner)
+{
+    return *(bool *)owner;
+}
+
+static bool is_third_visit(void *owner, const struct hc_moment *moment)
+{
+    struct visits *v = owner;
+
+    (void)moment;
+    return ++v->count == 3;
+}
+
+/* As with Ctrl-C: whoever asks to stop goes on to ask until somebody listens. */
+static void a_survey_that_was_stopped_returns(void **state)
+{
+    struct bench *b = *state;
+    struct visits v = { b, 0, 0 };
+    bool asks = false;
+
+    b->breaks = true;
+    hc_timeline_seek(b->timeline, 1234);
+    hc_timeline_set_poll(b->timeline, asks_to_stop, &asks);
+    asks = true;
+    hc_timeline_survey(b->timeline, 0, MOMENTS - 1, is_third_visit, &v);
+    asks = false;
+    expect(b, 1234);
+}
+
 static void memory_is_bounded(void **state)
 {
     struct bench *b = *state;
@@ -377,11 +406,12 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(jumps_go_where_they_should),     TEST(steps_go_both_ways),
-        TEST(times_and_interrupts_are_found), TEST(interrupts_are_listed),
-        TEST(breakpoints_stop_both_ways),     TEST(writes_are_found_both_ways),
-        TEST(both_at_once_and_the_beginning), TEST(looking_back_sees_everything),
-        TEST(a_survey_sees_everything),       TEST(memory_is_bounded),
+        TEST(jumps_go_where_they_should),        TEST(steps_go_both_ways),
+        TEST(times_and_interrupts_are_found),    TEST(interrupts_are_listed),
+        TEST(breakpoints_stop_both_ways),        TEST(writes_are_found_both_ways),
+        TEST(both_at_once_and_the_beginning),    TEST(looking_back_sees_everything),
+        TEST(a_survey_sees_everything),          TEST(memory_is_bounded),
+        TEST(a_survey_that_was_stopped_returns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,7 +159,7 @@ bool hc_last_write(struct hc_debugger *s, char *arguments)
         hc_debugger_show_place(s);
         return true;
     }
-    hc_timeline_seek(s->timeline, here);
+    hc_timeline_return(s->timeline, here);
     hc_debugger_moved(s);
     if (how == HC_TIMELINE_REQUEST)
         return hc_debugger_fail(s, "interrupted");
@@ -278,7 +278,7 @@ static bool start_following(struct follower *f)
     hc_timeline_seek(s->timeline, hc_timeline_start(s->timeline)->instructions);
     if (evaluate_followed(f, f->last, sizeof f->last))
         show_row(f, hc_timeline_start(s->timeline), f->last);
-    hc_timeline_seek(s->timeline, here);
+    hc_timeline_return(s->timeline, here);
     return true;
 }
 

@@ -345,7 +345,7 @@ enum hc_timeline_stop hc_why_chain_answer(struct hc_why_chain *c, int number)
     }
     if (how == HC_TIMELINE_THERE)
         take_answer(c, number, &a);
-    hc_timeline_seek(c->timeline, here);
+    hc_timeline_return(c->timeline, here);
     return how;
 }
 
