@@ -363,12 +363,15 @@ static bool asks_to_stop(void *owner)
     return *(bool *)owner;
 }
 
-static bool is_third_visit(void *owner, const struct hc_moment *moment)
+static bool is_stopped_at_third(void *owner, const struct hc_moment *moment)
 {
     struct visits *v = owner;
 
     (void)moment;
-    return ++v->count == 3;
+    if (++v->count < 3)
+        return false;
+    hc_request_stop(hc_timeline_machine(v->b->timeline));
+    return true;
 }
 
 /* As with Ctrl-C: whoever asks to stop goes on to ask until somebody listens. */
@@ -382,7 +385,7 @@ static void a_survey_that_was_stopped_returns(void **state)
     hc_timeline_seek(b->timeline, 1234);
     hc_timeline_set_poll(b->timeline, asks_to_stop, &asks);
     asks = true;
-    hc_timeline_survey(b->timeline, 0, MOMENTS - 1, is_third_visit, &v);
+    hc_timeline_survey(b->timeline, 0, MOMENTS - 1, is_stopped_at_third, &v);
     asks = false;
     expect(b, 1234);
 }
