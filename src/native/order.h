@@ -2,7 +2,7 @@
 #ifndef HC_NATIVE_ORDER_H
 #define HC_NATIVE_ORDER_H
 
-#include <llvm-c/Core.h>
+#include "llvm/llvm.h"
 #include <stdbool.h>
 #include <stddef.h>
 

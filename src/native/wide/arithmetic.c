@@ -2,7 +2,7 @@
  * amount, and dividing by zero gives zero. The host's would trap, or give something else. */
 #include "wide.h"
 
-#include <llvm-c/DebugInfo.h>
+#include "llvm/llvm.h"
 
 static bool is_shift(LLVMOpcode opcode)
 {
