@@ -115,12 +115,11 @@ static void hand_out(void)
     __hc_record_more();
 }
 
-/* Courtesy would cost events: a page that waits is written before there is no room for what comes meanwhile. */
+/* Courtesy would cost events. */
 static bool is_urgent(void)
 {
-    if (ram.room < 0 || ram.work & (HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_LATE))
-        return true;
-    return self.flags & HC_RAM_FLAGS_WAIT && (self.codec.mixed.coder.next >= 128 || ram.room < HC_RING / 3 * 2);
+    return ram.room < 0 || ram.work & (HC_WORK_SINK | HC_WORK_FREEZE | HC_WORK_LATE) ||
+           (self.flags & HC_RAM_FLAGS_WAIT && self.codec.mixed.coder.next >= 128);
 }
 #endif
 

@@ -88,8 +88,6 @@ not_begun:
         jz      no_spare
         cmp     #__hc_page + 128, &__hc_page_next
         jhs     ask
-        cmp     #HC_RING / 3 * 2, &room ; before there is no room for what comes meanwhile
-        jl      ask
         jmp     maybe_urgent
 no_spare:
         cmp     #HC_RING / 2, &room     ; the ring comes first
