@@ -504,15 +504,20 @@ static int collect_region(struct work *w, struct hc_image *image, const char *lo
     return end_node(w, log, options->id, replay_region(w, image, log, message), message);
 }
 
-/* Reads a log of depth `messages`, without a replay. Returns false if LOG is not one. */
+/* Reads a log of depth `messages`, without a replay. Returns false if LOG is to be replayed. */
 static bool collect_without_replay(struct hc_network_history *history, const struct hc_image *image, const char *log,
                                    const struct hc_collect_options *options, struct hc_replay_message *message,
                                    int *result)
 {
     struct hc_log *opened;
     struct hc_log_message problem;
-    bool is = hc_log_open_file(&opened, log, &problem) == HC_LOG_OK && hc_traffic_is(opened);
 
+    if (hc_log_open_file(&opened, log, &problem) != HC_LOG_OK) {
+        snprintf(message->text, sizeof message->text, "%s", problem.text);
+        *result = HC_COLLECT_BAD;
+        return true;
+    }
+    bool is = hc_collect_traffic_is(image, opened);
     if (is)
         *result = hc_collect_traffic(history, image, opened, options, message);
     hc_log_free(opened);

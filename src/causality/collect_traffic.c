@@ -66,6 +66,13 @@ static void take(void *owner, const struct hc_traffic_event *e)
     w->full |= hc_network_history_add(w->history, &event) != 0;
 }
 
+bool hc_collect_traffic_is(const struct hc_image *image, const struct hc_log *log)
+{
+    uint32_t address;
+
+    return hc_traffic_is(log) || hc_recorder_address(image, HC_SYMBOL_TRAFFIC, &address);
+}
+
 static bool is_of(const struct hc_image *image, const struct hc_log *log)
 {
     const struct hc_log_segment *segments;
@@ -107,7 +114,7 @@ int hc_collect_traffic(struct hc_network_history *history, const struct hc_image
     struct work w = { .history = history, .address = NO_ADDRESS, .last = calloc(UINT16_MAX + 1, sizeof *w.last) };
     int result = HC_COLLECT_FULL;
 
-    if (w.last && !is_of(image, log)) {
+    if (w.last && (!hc_traffic_is(log) || !is_of(image, log))) {
         snprintf(message->text, sizeof message->text, "was not recorded by %s: give the program that was on the node",
                  hc_image_name(image));
         result = HC_COLLECT_BAD;

@@ -12,6 +12,7 @@
 #include "trace/traffic.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define DRIFT_ODD 5e-3 /* no crystal drifts that much, and a DCO hardly */
 
@@ -137,6 +138,15 @@ static void prepare(void *recording, struct hc_replay *replay)
         hc_replay_set(replay, options.set[i].name, options.set[i].value);
 }
 
+/* Some problems begin with the log's name themselves. */
+static void complain_of(const char *log, const char *problem)
+{
+    if (!strncmp(problem, log, strlen(log)))
+        hc_complain("%s", problem);
+    else
+        hc_complain("%s: %s", log, problem);
+}
+
 static int collect_one(struct hc_network *network, size_t index, bool powered)
 {
     struct hc_recording *r = &network->recordings.recordings[index];
@@ -162,7 +172,7 @@ static int collect_one(struct hc_network *network, size_t index, bool powered)
     if (network->history.node_count > before)
         network->history.nodes[before].log = (int)index;
     if (result)
-        hc_complain("%s: %s", r->log, result == HC_COLLECT_FULL ? "out of memory" : problem.text);
+        complain_of(r->log, result == HC_COLLECT_FULL ? "out of memory" : problem.text);
     return result;
 }
 
