@@ -152,16 +152,19 @@ const yOf = (node) => TOP + 10 + (shown.row[node] + 0.5) * rowHeight() - view.sc
 const xOf = (t) => LEFT + (t - view.start) * view.scale;
 const plotWidth = () => Math.max(1, view.width - LEFT);
 
+// Without clocks a unit is an event, else a microsecond.
+const MOST_SCALE = about.clockless ? 60 : 2, LEAST_SPAN = about.clockless ? 1 : 1000;
+
 function clampView() {
   const span = Math.max(about.end - about.begin, 1), least = plotWidth() / (span * 1.1);
-  view.scale = Math.min(Math.max(view.scale, least), 2);
+  view.scale = Math.max(Math.min(view.scale, MOST_SCALE), least);
   const seen = plotWidth() / view.scale;
   view.start = Math.min(Math.max(view.start, about.begin - seen * 0.5), about.end - seen * 0.5);
   const tall = shown.rows.length * rowHeight() + 20;
   view.scroll = Math.max(0, Math.min(view.scroll, tall - (view.height - TOP)));
 }
 function fit() {
-  const span = Math.max(about.end - about.begin, 1000);
+  const span = Math.max(about.end - about.begin, LEAST_SPAN);
   view.scale = plotWidth() / (span * 1.04);
   view.start = about.begin - span * 0.02;
   forget();
