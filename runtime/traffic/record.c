@@ -166,6 +166,7 @@ static void start_now(void)
         put_reset();
     else
         begin_life();
+    ram.magic = MAGIC;
 #if HC_PATHS
     path_start(goes_on);
 #endif
