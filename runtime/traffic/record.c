@@ -244,8 +244,8 @@ static void write_code(void)
 
 /* ---- the log's end ---- */
 
-/* Whether anything is in PAGE. If it is the newest page so far, its place and numbers are the recorder's: never after the
- * log's end was found. */
+/* Whether anything is in PAGE. If it is the newest page so far, its place and numbers are the recorder's: never after
+ * the log's end was found. */
 static bool look(uint16_t page)
 {
     uint8_t header[HC_PAGE_HEADER], sum = 0, blank = 0xff;
