@@ -73,7 +73,8 @@ static bool find_frames(struct work *w)
 static bool write_object(struct work *w, const char *lowered)
 {
     static const char *const debugged[] = { "-shared", "-fPIC", "-g", "-O0", "-w", "-Wl,-Bsymbolic", NULL };
-    static const char *const fast[] = { "-shared", "-fPIC", "-g", "-O2", "-w", "-Wl,-Bsymbolic", NULL };
+    static const char *const fast[] = { "-shared", "-fPIC",          "-g", "-O2", "-Xclang", "-disable-llvm-passes",
+                                        "-w",      "-Wl,-Bsymbolic", NULL };
     const char *const *options = w->request->debugged ? debugged : fast;
     char *source = hc_native_module_file(&w->in, "region.ll"), *object = hc_native_module_file(&w->in, "region.so");
     bool fine = source && object &&
@@ -92,7 +93,8 @@ static bool build(struct work *w)
 
     if (!hc_native_module_read(in, 2) || !find_frames(w))
         return false;
-    struct hc_lower_request request = { in->module, &in->map, &in->places, &w->frames, w->request->checks };
+    struct hc_lower_request request = { in->module, &in->map,           &in->places,
+                                        &w->frames, w->request->checks, !w->request->debugged };
     char why[400], *lowered = hc_lower(&request, why, sizeof why);
     bool fine = lowered ? write_object(w, lowered) : hc_native_module_fail(in, "%s", why);
     free(lowered);

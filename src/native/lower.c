@@ -3,6 +3,7 @@
 #include "lowering.h"
 #include "order.h"
 #include "support/grow.h"
+#include "widen.h"
 
 #include "llvm/llvm.h"
 #include <stdio.h>
@@ -510,6 +511,11 @@ static void add_debug(struct hc_lowering *l)
     copy_named(l, "llvm.dbg.cu");
     copy_named(l, "llvm.ident");
     add_flags(l);
+}
+
+/* Behind optimisation, which would leave them out. */
+static void add_debug_objects(struct hc_lowering *l)
+{
     for (LLVMValueRef g = LLVMGetFirstGlobal(l->from); g; g = LLVMGetNextGlobal(g))
         if (strncmp(hc_lowering_name(g), "__hcr_", 6) != 0 && strncmp(hc_lowering_name(g), "llvm.", 5) != 0)
             add_object(l, g);
@@ -570,18 +576,37 @@ static void lower_all(struct hc_lowering *l)
     add_debug(l);
 }
 
-static char *finish(struct hc_lowering *l)
+static bool verify(struct hc_lowering *l)
 {
     char *problem = NULL;
-
-    if (l->failed)
-        return NULL;
     bool bad = LLVMVerifyModule(l->to, LLVMReturnStatusAction, &problem);
+
     if (bad)
         snprintf(l->text, l->size, "the lowered region is not valid, which is an error of hindcast: %.300s", problem);
     LLVMDisposeMessage(problem);
-    if (bad)
+    return !bad;
+}
+
+static bool optimise(struct hc_lowering *l)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(l->to, "default<O2>", NULL, options);
+
+    LLVMDisposePassBuilderOptions(options);
+    LLVMSetIsNewDbgInfoFormat(l->to, false);
+    if (!error)
+        return hc_widen(l->to) && verify(l);
+    char *text = LLVMGetErrorMessage(error);
+    snprintf(l->text, l->size, "the lowered region cannot be optimised: %.300s", text);
+    LLVMDisposeErrorMessage(text);
+    return false;
+}
+
+static char *finish(struct hc_lowering *l, bool optimised)
+{
+    if (l->failed || !verify(l) || (optimised && !optimise(l)))
         return NULL;
+    add_debug_objects(l);
     char *printed = LLVMPrintModuleToString(l->to), *copy = strdup(printed);
     LLVMDisposeMessage(printed);
     return copy ? hc_lower_debug(copy) : NULL;
@@ -612,7 +637,7 @@ char *hc_lower(const struct hc_lower_request *r, char *text, size_t size)
     snprintf(text, size, "out of memory");
     set_up(&l);
     lower_all(&l);
-    char *result = finish(&l);
+    char *result = finish(&l, r->optimised);
     hc_lowering_free(&l);
     LLVMDisposeModule(l.to);
     return result;

@@ -17,6 +17,7 @@ struct hc_lower_request {
     const struct hc_image_section *places;
     const struct hc_frames *frames;
     bool checks;
+    bool optimised; /* as far as that does not depend on the host */
 };
 
 /* The lowered module as text, to be freed; NULL with a sentence in TEXT. */
