@@ -352,12 +352,22 @@ MEMORY(16, 2)
 MEMORY(32, 4)
 
 /* The lowest BYTES bytes of VALUE, as one thing that goes out. */
+static inline __attribute__((always_inline)) void put_bytes(struct hc_native *n, uint32_t value, uint32_t at,
+                                                            unsigned bytes)
+{
+    hc_region_feed_put(&n->feed, map_of(n), at & 0xffff, value, bytes);
+    for (unsigned i = 0; i < bytes; i++)
+        n->arena[(at + i) & 0xffff] = (uint8_t)(value >> 8 * i);
+}
+
+/* The compiler makes short code where it knows how many. */
 static inline void put(struct hc_native *n, uint32_t value, uint32_t at, uint32_t bytes, uint32_t site)
 {
     step(n, site);
-    hc_region_feed_put(&n->feed, map_of(n), at & 0xffff, value, bytes);
-    for (uint32_t i = 0; i < bytes; i++)
-        n->arena[(at + i) & 0xffff] = (uint8_t)(value >> 8 * i);
+    if (bytes == UNIT)
+        put_bytes(n, value, at, UNIT);
+    else if (bytes)
+        put_bytes(n, value, at, 1);
 }
 
 static uint32_t take_put(void *owner, uint32_t a, uint32_t b, uint32_t c, uint32_t site)
