@@ -3,7 +3,7 @@
 #ifndef HC_NATIVE_WIDEN_H
 #define HC_NATIVE_WIDEN_H
 
-#include <llvm-c/Core.h>
+#include "llvm/llvm.h"
 #include <stdbool.h>
 
 /* Only chains of shifts to the right, logic and choices are widened: sums would need the upper half cleared, and stay.
