@@ -52,7 +52,7 @@ int main(void)
     ((volatile uint16_t *)&halves)[0] = in;
     ((volatile uint16_t *)&halves)[1] = in + 1; /* second half */
     flags |= 4;
-    flags |= 0x10; /* set */
+    flags |= 0x10;                                         /* set */
     ((volatile uint16_t *)&wide)[2] = (uint16_t)(in << 1); /* long before */
     third = wide / 3;
     ((volatile uint16_t *)&wide)[0] = 5; /* last */
