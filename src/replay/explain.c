@@ -1,6 +1,7 @@
 /* How a replay ends, in words. */
 #include "explain.h"
 
+#include "peripherals.h"
 #include "segment.h"
 #include "self_check.h"
 #include "support/plural.h"
@@ -192,7 +193,8 @@ void hc_explain_fault(struct hc_replay *r)
     say_where(r);
     say(r, "\n  %s", hc_fault_text(r->machine));
     say_last_interrupts(r);
-    say_suggestion(r);
+    if (!strstr(hc_fault_text(r->machine), HC_NOT_REPLAYED))
+        say_suggestion(r);
 }
 
 static void say_next(struct hc_replay *r)

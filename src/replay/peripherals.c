@@ -50,7 +50,7 @@ static void mark_by_dma(struct hc_peripherals *p, uint32_t address)
     p->s.by_dma[address / 8] |= (uint8_t)(1u << address % 8);
     p->s.any_by_dma = true;
     if (reg && reg->multiplier)
-        hc_fault(p->replay->machine, "DMA into the multiplier (0x%04x), which cannot be replayed", (unsigned)address);
+        hc_fault(p->replay->machine, "DMA into the multiplier (0x%04x), " HC_NOT_REPLAYED, (unsigned)address);
 }
 
 static void enable_channel(struct hc_peripherals *p, const struct hc_regs_dma *dma)

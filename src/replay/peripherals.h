@@ -4,6 +4,9 @@
 
 #include "replay_state.h"
 
+/* Ends the text of a fault that is a limit of replay: nothing is wrong with program and log. */
+#define HC_NOT_REPLAYED "which cannot be replayed"
+
 struct hc_peripherals *hc_peripherals_new(struct hc_replay *r);
 struct hc_regfile *hc_peripherals_file(struct hc_peripherals *p);
 void hc_peripherals_reset(struct hc_peripherals *p);

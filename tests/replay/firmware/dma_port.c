@@ -1,6 +1,11 @@
 /* DMA writes the time into a port's output register (not port 4: the flash chip is selected there). READ_BACK: the
- * program reads it while it may. */
+ * program reads it while it may. DESTINATION: another register. */
 #include <kit.h>
+
+#ifndef DESTINATION
+#define DESTINATION P5OUT
+#endif
+
 #ifdef __HINDCAST__
 #include <hindcast.h>
 #else
@@ -27,7 +32,7 @@ int main(void)
     P5DIR = 0xff;
     DMACTL0 = DMA0TSEL_0; /* by software */
     DMA0SA = (uint16_t)TAR_;
-    DMA0DA = (uint16_t)(uintptr_t)&P5OUT;
+    DMA0DA = (uint16_t)(uintptr_t)&DESTINATION;
     DMA0SZ = 1;
     TACCR0 = 8000;
     TACCTL0 = CCIE;
