@@ -327,10 +327,15 @@ static int print_messages(const struct view *v, bool json)
         json_decref(whole);
     } else {
         const char *depth = json_string_value(json_object_get(values, "depth"));
-        bool paths = depth && !strcmp(depth, "messages+paths");
-        printf("%s: %s records its messages %s, of %s partners at a time\n", hc_image_name(v->image), v->map->part,
-               paths ? "and paths" : "alone", json_string_value(json_object_get(values, "partners")));
-        printf("the recorder: %u bytes of flash, %u of RAM\n", runtime, ram);
+        if (depth && !strcmp(depth, "region"))
+            printf("%s: %s records a region of its functions\nthe recorder: %u bytes of flash\n",
+                   hc_image_name(v->image), v->map->part, runtime);
+        else
+            printf("%s: %s records its messages %s, of %s partners at a time\nthe recorder: %u bytes of flash, %u of "
+                   "RAM\n",
+                   hc_image_name(v->image), v->map->part,
+                   depth && !strcmp(depth, "messages+paths") ? "and paths" : "alone",
+                   json_string_value(json_object_get(values, "partners")), runtime, ram);
     }
     json_decref(values);
     return HC_EXIT_FINE;

@@ -748,16 +748,16 @@ static bool patch_paths(struct patch *p, uint8_t *width)
     return true;
 }
 
-/* Of a region: the linker left hc_update out, since nothing calls it. Calls that `hindcast cc` puts before a sleep are
- * in units outside only: those inside are compiled once more. */
-static bool check_region_updates(const struct patch *p)
+/* The linker left out what nothing calls. Calls that `hindcast cc` puts before a sleep are not in the units of a
+ * region: those are compiled once more. */
+static bool check_updates(const struct patch *p)
 {
     uint32_t address;
 
-    return !find_symbol(p, "__hcr_enter", &address) || find_symbol(p, "hc_update", &address) ||
+    return find_symbol(p, "hc_update", &address) || find_symbol(p, "hc_update_idle", &address) ||
            find_symbol(p, "hc_update_later", &address) ||
-           fail(p, "nothing calls hc_update, so the region's log would never be written; call hc_update() where the "
-                   "program has time, as its main loop");
+           fail(p, "nothing calls hc_update, so the log would never be written; call hc_update() where the program has "
+                   "time, as in its main loop");
 }
 
 bool hc_patch_messages(struct hc_invocation *session, const char *path, const struct hc_regs *registers,
@@ -775,7 +775,7 @@ bool hc_patch_messages(struct hc_invocation *session, const char *path, const st
     uint8_t *begin = fine ? loaded(&p, address, SIZE) : NULL;
     if (fine && !begin)
         fine = fail(&p, "the recorder's table at 0x%04x is not there: did the linker script leave it out?", address);
-    fine = fine && check_region_updates(&p) && patch_paths(&p, begin + offsetof(struct hc_traffic_begin, path_width)) &&
+    fine = fine && check_updates(&p) && patch_paths(&p, begin + offsetof(struct hc_traffic_begin, path_width)) &&
            patch_build(&p, begin + BUILD) && write_file(&p);
     close_file(&p);
     return fine;
