@@ -3,7 +3,7 @@
  *
  *     native IMAGE LOG...
  *
- * CPU time of the replays themselves, over and over until each has taken a second, and of each log the least: others
+ * CPU time of the replays themselves, up to 300 times, or until a second has gone, and of each log the least: others
  * use this computer, too. What somebody waits for besides is printed beside: opening a log, and lowering and compiling,
  * which is once for an image. */
 #include "native/native.h"
@@ -85,7 +85,7 @@ static struct run measure_one(struct hc_image *image, const char *object, const 
     struct run best = { 0 };
     double all = 0;
 
-    for (int round = 0; all < 1 && round < 2000; round++) {
+    for (int round = 0; all < 1 && round < 300; round++) {
         struct run run = object ? run_natively(image, object, log) : run_machine(image, log);
         all += run.seconds;
         if (round) {
