@@ -47,7 +47,7 @@ static void wrap(struct image *image, const uint8_t *bytes, size_t size)
     struct hc_traffic_begin begin = { .version = HC_TRAFFIC_VERSION, .partners = 20, .path_width = 9 };
     uint8_t segment = 0;
 
-    uint8_t tables[HC_TRAFFIC_FRESH_SIZE] = { 7, 0, 0, 0, size ? bytes[0] & 3 : HC_TRAFFIC_FRESH };
+    uint8_t tables[HC_TRAFFIC_FRESH_SIZE] = { 7, 0, size ? bytes[0] & 3 : HC_TRAFFIC_FRESH, 0 };
     add_piece(image, 0, HC_PIECE_BEGIN, (const uint8_t *)&begin, sizeof begin);
     if (size && bytes[0] & HC_TRAFFIC_FRESH) /* else they are among the bytes, or missing */
         add_piece(image, 0, HC_PIECE_TABLES | HC_TRAFFIC_FRESH_SIZE / 4, tables, sizeof tables);
