@@ -750,7 +750,7 @@ static bool patch_paths(struct patch *p, uint8_t *width)
 
 /* The linker left out what nothing calls. Calls that `hindcast cc` puts before a sleep are not in the units of a
  * region: those are compiled once more. */
-static bool check_updates(const struct patch *p)
+static bool check_linked_updates(const struct patch *p)
 {
     uint32_t address;
 
@@ -775,7 +775,7 @@ bool hc_patch_messages(struct hc_invocation *session, const char *path, const st
     uint8_t *begin = fine ? loaded(&p, address, SIZE) : NULL;
     if (fine && !begin)
         fine = fail(&p, "the recorder's table at 0x%04x is not there: did the linker script leave it out?", address);
-    fine = fine && check_updates(&p) && patch_paths(&p, begin + offsetof(struct hc_traffic_begin, path_width)) &&
+    fine = fine && check_linked_updates(&p) && patch_paths(&p, begin + offsetof(struct hc_traffic_begin, path_width)) &&
            patch_build(&p, begin + BUILD) && write_file(&p);
     close_file(&p);
     return fine;
