@@ -501,6 +501,7 @@ static int collect_region(struct work *w, struct hc_image *image, const char *lo
     hc_log_free(opened);
     if (begin_node(w, image, options))
         return HC_COLLECT_FULL;
+    w->history->nodes[w->history->node_count - 1].region = true;
     return end_node(w, log, options->id, replay_region(w, image, log, message), message);
 }
 
@@ -517,7 +518,7 @@ static bool collect_without_replay(struct hc_network_history *history, const str
         *result = HC_COLLECT_BAD;
         return true;
     }
-    bool is = hc_collect_traffic_is(image, opened);
+    bool is = !hc_region_map_is(image) && hc_collect_traffic_is(image, opened);
     if (is)
         *result = hc_collect_traffic(history, image, opened, options, message);
     hc_log_free(opened);

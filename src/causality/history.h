@@ -47,6 +47,7 @@ struct hc_network_history_node {
     uint16_t address;
     int log;                     /* index of the log among the caller's; -1: not known */
     bool reborn;                 /* it may have lost power where the log does not say so; its numbers begin anew then */
+    bool region;                 /* a region was replayed, not the node: it has no frames, and no time */
     bool cut;                    /* more is missing at its end than the events that were still in RAM */
     uint32_t first, count;       /* of its events, in the history's array */
     struct hc_network_gap *gaps; /* ascending */

@@ -335,6 +335,15 @@ size_t hc_network_unreplayed(const struct hc_network *network)
     return count;
 }
 
+size_t hc_network_regions(const struct hc_network *network)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < network->history.node_count; i++)
+        count += network->history.nodes[i].region;
+    return count;
+}
+
 void hc_network_close(struct hc_network *network)
 {
     hc_axis_free(&network->axis);

@@ -42,6 +42,9 @@ int hc_network_order(struct hc_network *network, const struct hc_network_options
 /* How many nodes have logs of messages alone, which cannot be replayed. */
 size_t hc_network_unreplayed(const struct hc_network *network);
 
+/* How many nodes have logs of a region, whose replay is that of the region alone. */
+size_t hc_network_regions(const struct hc_network *network);
+
 /* OPTIONS were given for one recording, where they mean nothing: says so. Returns 0 or the exit code. */
 int hc_network_refuse(const struct hc_network_options *options);
 

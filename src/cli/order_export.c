@@ -160,9 +160,9 @@ int hc_order_outputs_write(struct hc_order_outputs *o, struct hc_network *networ
     o->network = network;
     o->export = (struct hc_export){ &network->history, &network->pairing, &network->fates, &network->axis,
                                     network->axis.begin < 0 ? -network->axis.begin : 0 };
-    size_t frameless = hc_network_unreplayed(network);
+    size_t frameless = hc_network_unreplayed(network) + hc_network_regions(network);
     if (o->file[PCAPNG] && frameless)
-        hc_complain("--pcapng: %zu of %zu logs have messages alone, and no frames", frameless,
+        hc_complain("--pcapng: %zu of %zu logs have messages alone or a region, and no frames", frameless,
                     network->history.node_count);
     if (o->file[PERFETTO] || o->file[PCAPNG] || o->file[CTF_STREAM])
         code = write_stream(o);

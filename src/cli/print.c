@@ -604,7 +604,9 @@ static int print(struct run *r)
     int code = hook_places(r);
     if (code)
         return code;
-    if (!r->t.replay && !r->row)
+    if (r->t.region && !r->row)
+        hc_complain(HC_PRINT_NO_TIME);
+    else if (!r->t.replay && !r->row)
         hc_complain("note: no LOG is given: an emulated node runs %s for %.0f s", r->o.timeline.image,
                     hc_seconds(r->o.timeline.limit));
     if (!r->row)

@@ -7,6 +7,8 @@
 
 #include <jansson.h>
 
+#define HC_PRINT_NO_TIME "note: the log of a region has no time: seconds are what the region's own instructions take"
+
 enum { HC_PRINT_EXPRESSIONS = 16, HC_PRINT_PLACES = 32, HC_PRINT_TEXT = 512 };
 
 struct hc_print_options {

@@ -106,6 +106,8 @@ static int collect(struct table *t)
                     t->o->timeline.image);
         return HC_EXIT_INPUT;
     }
+    if (hc_network_regions(&t->network))
+        hc_complain(HC_PRINT_NO_TIME);
     for (t->node = 0; t->node < t->network.history.node_count; t->node++) {
         const struct hc_network_history_node *node = &t->network.history.nodes[t->node];
         struct hc_print_options o = *t->o;

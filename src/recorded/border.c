@@ -1,4 +1,5 @@
 #include "border.h"
+#include "bitcode.h"
 
 #include "../runtime/codec/page.h"
 #include "names.h"
@@ -82,16 +83,30 @@ static const char *find_symbols(struct hc_border *border, const struct hc_image 
     return NULL;
 }
 
-int hc_border_read(struct hc_border *border, const struct hc_image *image, char *message, size_t size)
+/* IMAGE records something else than all that happens: says what. */
+static void refuse_depth(const struct hc_image *image, char *message, size_t size)
 {
-    uint32_t link;
-    memset(border, 0, sizeof *border);
-    if (hc_recorder_address(image, HC_SYMBOL_TRAFFIC, &link)) {
+    struct hc_image_section section;
+
+    if (hc_image_section(image, HC_REGION_MODULE, &section))
+        snprintf(message, size,
+                 "%s: records a region, not all that happens (--record=region or slice), and this needs a recording of "
+                 "the whole node; use `hindcast replay`, `hindcast debug` or `hindcast print`",
+                 hc_image_name(image));
+    else
         snprintf(
             message, size,
             "%s: records messages, not all that happens (--record=messages, messages+paths or lamport), so there is "
             "nothing to replay; use `hindcast order`, `hindcast paths` or `hindcast log --messages`",
             hc_image_name(image));
+}
+
+int hc_border_read(struct hc_border *border, const struct hc_image *image, char *message, size_t size)
+{
+    uint32_t link;
+    memset(border, 0, sizeof *border);
+    if (hc_recorder_address(image, HC_SYMBOL_TRAFFIC, &link)) {
+        refuse_depth(image, message, size);
         return -1;
     }
     if (hc_image_format(image) != HC_IMAGE_ELF || !hc_recorder_address(image, HC_SYMBOL_LINK, &link)) {

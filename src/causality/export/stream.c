@@ -140,10 +140,10 @@ static void hook_tasks(struct lane *l)
 
 static void open_lane(struct lane *l)
 {
-    int log = l->c->history->nodes[l->node].log;
+    const struct hc_network_history_node *node = &l->c->history->nodes[l->node];
 
-    if (!l->c->replays || log < 0 || !l->c->history->nodes[l->node].stretch_count ||
-        !l->c->open(l->c->owner, log, &l->replay))
+    if (!l->c->replays || node->log < 0 || !node->stretch_count || node->region ||
+        !l->c->open(l->c->owner, node->log, &l->replay))
         return;
     l->bus = (struct hc_radio_bus){ .call = on_frame, .strobe = on_strobe, .owner = l };
     hc_radio_bus_hook(&l->bus, hc_replay_machine(l->replay));
