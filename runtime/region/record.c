@@ -25,14 +25,14 @@ _Static_assert(HC_REGION_RING > 4 * HC_RING_RECORD, "HC_REGION_RING has room for
 
 /* ---- the ring: interrupts are off ---- */
 
-static RARELY uint16_t filled(void)
+static uint16_t filled(void)
 {
     uint16_t written = ram.written, read = ram.read;
 
     return written >= read ? written - read : (uint16_t)(HC_REGION_RING - read + written);
 }
 
-static RARELY void put(uint8_t byte)
+static void put(uint8_t byte)
 {
     uint16_t next = ram.written;
 
@@ -40,7 +40,7 @@ static RARELY void put(uint8_t byte)
     ram.written = next == HC_REGION_RING ? 0 : next;
 }
 
-static RARELY void put_word(uint16_t word)
+static void put_word(uint16_t word)
 {
     put((uint8_t)word);
     put((uint8_t)(word >> 8));
