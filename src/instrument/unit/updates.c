@@ -222,6 +222,17 @@ static bool condition_is(const struct hc_ast_node *loop, bool wanted)
     return wanted;
 }
 
+/* Never returns, as the threads of most kernels: no handler calls it, though its address is taken. */
+static bool is_thread(const struct hc_ast_function *f)
+{
+    for (struct hc_ast_node *n = f->body; n; n = hc_ast_following(f->body, n)) {
+        struct turn whole = { f->body, f->body->begin, f->body->end }, t = { n, n->begin, n->end };
+        if (hc_ast_is_loop(n) && is_certain(&whole, n) && condition_is(n, true) && !is_left(&t))
+            return true;
+    }
+    return false;
+}
+
 /* What is put into a turn; NULL: nothing. WHAT is the kind for the map. */
 static const char *choose(struct hc_unit *unit, const struct turn *t, bool endless, bool forever, const char **what)
 {
@@ -233,7 +244,7 @@ static const char *choose(struct hc_unit *unit, const struct turn *t, bool endle
     if (endless)
         return call_of(unit, d.sleeps ? "hc_update_later" : "hc_update");
     if (unit->request->updates < HC_UPDATES_AUTO || f->in_handler ||
-        (f->address_taken && unit->request->updates != HC_UPDATES_WAKE))
+        (f->address_taken && unit->request->updates != HC_UPDATES_WAKE && !is_thread(f)))
         return NULL;
     *what = "loop of main";
     if (!strcmp(f->name, "main") && d.calls && !loop_round(t->root))
