@@ -97,6 +97,12 @@ void hc_check_forget(struct hc_check *c)
         c->allocator[i].depth = 0;
 }
 
+void hc_check_cross(struct hc_check *c)
+{
+    hc_check_forget(c);
+    c->no_unset = true;
+}
+
 void hc_check_free(struct hc_check *c)
 {
     if (!c)

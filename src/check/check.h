@@ -61,6 +61,10 @@ void hc_check_free(struct hc_check *c);
  */
 void hc_check_forget(struct hc_check *c);
 
+/* The border of a region was crossed: what is outside has written what it likes. Forgets all shadows; from now on
+ * uninitialised values are not reported, since memory that the log fills would count as that. */
+void hc_check_cross(struct hc_check *c);
+
 /* Findings in the order in which they first happened, one for each place and kind. Valid until the machine runs again.
  */
 size_t hc_check_findings(const struct hc_check *c, const struct hc_check_finding **out);

@@ -102,7 +102,7 @@ void hc_check_wrong_access(struct hc_check *c, const struct hc_step *s, hc_tag t
 
 void hc_check_found_unset(struct hc_check *c, const struct hc_step *s, const char *use, uint32_t address, uint32_t size)
 {
-    struct hc_check_finding *f = hc_check_find(c, HC_CHECK_UNSET, s->pc);
+    struct hc_check_finding *f = c->no_unset ? NULL : hc_check_find(c, HC_CHECK_UNSET, s->pc);
 
     if (!f)
         return;

@@ -96,6 +96,7 @@ struct hc_check {
 
     struct hc_check_shadow reg[HC_REGISTERS];
     bool carry;      /* is undefined */
+    bool no_unset;   /* uninitialised values are not reported */
     uint32_t *marks; /* a bit for each register that has a shadow, and HC_CHECK_CARRY */
     struct hc_check_word *word;
     uint8_t *undefined;           /* bits of each byte of memory */

@@ -148,9 +148,39 @@ static int run_live(struct run *r)
     return HC_EXIT_FINE;
 }
 
+static void cross(void *owner, struct hc_region_replay *region, int entry)
+{
+    struct run *r = owner;
+
+    (void)region, (void)entry;
+    hc_check_cross(r->check);
+}
+
+static int replay_region(struct run *r)
+{
+    struct hc_region_state state;
+
+    hc_region_replay_listen(r->t.region, cross, r);
+    hc_region_replay_run(r->t.region);
+    hc_region_replay_state(r->t.region, &state);
+    r->summary.instructions = state.instructions;
+    r->summary.stretches = 1;
+    r->summary.faulted = state.end == HC_REGION_FAULTS;
+    if (state.end == HC_REGION_ENDED)
+        return HC_EXIT_FINE;
+    hc_progress_clear(&r->progress);
+    hc_complain("%s: %s", r->o.node.timeline.log, state.text);
+    return HC_EXIT_DIVERGED;
+}
+
+static struct hc_machine *machine_of(const struct hc_opened_timeline *t)
+{
+    return t->replay ? hc_replay_machine(t->replay) : t->region ? hc_region_replay_machine(t->region) : t->node.machine;
+}
+
 static int follow(struct run *r)
 {
-    struct hc_machine *m = r->t.replay ? hc_replay_machine(r->t.replay) : r->t.node.machine;
+    struct hc_machine *m = machine_of(&r->t);
 
     r->program = hc_program_new(r->t.image);
     r->check = r->program ? hc_check_new(m, r->program) : NULL;
@@ -160,7 +190,7 @@ static int follow(struct run *r)
     }
     hc_progress_begin(&r->progress);
     hc_signals_catch(stop, m);
-    int code = r->t.replay ? replay(r) : run_live(r);
+    int code = r->t.replay ? replay(r) : r->t.region ? replay_region(r) : run_live(r);
     r->summary.interrupted = hc_signalled();
     hc_signals_catch(NULL, NULL);
     hc_progress_clear(&r->progress);

@@ -294,6 +294,11 @@ static int run(int argc, char **argv)
         code = open_outputs(&r);
     if (!code)
         code = hc_open_run(&r.t, &r.o.node.timeline);
+    if (!code && r.t.region) {
+        hc_complain("%s: records a region, and a profile is one of all that the node did; record it with --record=all",
+                    r.o.node.timeline.image);
+        code = HC_EXIT_INPUT;
+    }
     if (!code) {
         code = count(&r);
         int told = code == HC_EXIT_INPUT ? code : tell(&r);

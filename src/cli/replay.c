@@ -592,12 +592,33 @@ struct sum {
     json_t *list;
 };
 
+/* A node whose program records a region. Returns an exit code, or -1: it is none. */
+static int replay_region_node(const struct hc_timeline_options *options, int id, struct sum *sum, bool json)
+{
+    struct hc_region_nodes nodes = { .id = id, .list = json ? sum->list : NULL };
+    struct hc_image *image = NULL;
+    struct hc_image_message message;
+    int code = -1;
+
+    if (!hc_image_load_file(&image, options->image, &message) && hc_region_map_is(image)) {
+        code = hc_replay_region_node(options, image, &nodes);
+        sum->fine += code == HC_EXIT_FINE;
+        sum->instructions += nodes.instructions;
+        fflush(stdout);
+    }
+    hc_image_free(image);
+    return code;
+}
+
 static int replay_node(const struct options *o, const struct hc_recording *recording, struct sum *sum)
 {
     struct run r = { .options = *o, .brief = true };
     char oracle[4096];
 
     hc_recording_options(&r.options.recording, recording);
+    int region = replay_region_node(&r.options.recording, recording->id, sum, o->json);
+    if (region >= 0)
+        return region;
     r.options.oracle = find_oracle(o, recording, oracle, sizeof oracle) ? oracle : NULL;
     int code = open_files(&r);
     if (!code)

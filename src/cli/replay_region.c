@@ -7,8 +7,10 @@
 #include <jansson.h>
 #include <stdio.h>
 
-static void print_one(size_t boot, const struct hc_region_state *s)
+static void print_one(const struct hc_region_nodes *nodes, size_t boot, const struct hc_region_state *s)
 {
+    if (nodes)
+        printf("node %-5d ", nodes->id);
     printf("boot %zu: %" PRIu64 " visit%s, %" PRIu64 " instruction%s from %zu bytes; %" PRIu64 " check%s agreed; %s\n",
            boot, s->visits, hc_plural(s->visits), s->instructions, hc_plural(s->instructions), s->used, s->checks,
            hc_plural(s->checks), s->text);
@@ -25,7 +27,7 @@ static json_t *json_of(size_t boot, const struct hc_region_state *s)
 
 /* *BOOTS: how many the log has. */
 static int replay_one(const struct hc_timeline_options *options, struct hc_image *image, size_t boot, size_t *boots,
-                      json_t *list)
+                      json_t *list, struct hc_region_nodes *nodes)
 {
     struct hc_timeline_options one = *options;
     struct hc_region_replay *region = NULL;
@@ -41,7 +43,9 @@ static int replay_one(const struct hc_timeline_options *options, struct hc_image
         if (list)
             json_array_append_new(list, json_of(boot, &state));
         else
-            print_one(boot, &state);
+            print_one(nodes, boot, &state);
+        if (nodes)
+            nodes->instructions += state.instructions;
         if (!code && !state.visits)
             code = HC_EXIT_FOUND; /* nothing is proved */
     }
@@ -49,18 +53,39 @@ static int replay_one(const struct hc_timeline_options *options, struct hc_image
     return code;
 }
 
-int hc_replay_region(const struct hc_timeline_options *options, struct hc_image *image, bool json)
+static int replay_boots(const struct hc_timeline_options *options, struct hc_image *image, json_t *list,
+                        struct hc_region_nodes *nodes)
 {
-    json_t *list = json ? json_array() : NULL;
     size_t boots = 1;
     int worst = HC_EXIT_FINE;
 
     for (size_t boot = options->segment < 0 ? 0 : (size_t)options->segment; boot < boots; boot++) {
-        int code = replay_one(options, image, boot, &boots, list);
+        int code = replay_one(options, image, boot, &boots, list, nodes);
         worst = code > worst ? code : worst;
         if (code == HC_EXIT_INPUT || options->segment >= 0)
             break;
     }
+    return worst;
+}
+
+int hc_replay_region_node(const struct hc_timeline_options *options, struct hc_image *image,
+                          struct hc_region_nodes *nodes)
+{
+    json_t *boots = nodes->list ? json_array() : NULL;
+    int code = replay_boots(options, image, boots, nodes);
+
+    if (boots && code != HC_EXIT_INPUT)
+        json_array_append_new(
+            nodes->list, json_pack("{si sb sO}", "node", nodes->id, "complete", code == HC_EXIT_FINE, "boots", boots));
+    json_decref(boots);
+    return code;
+}
+
+int hc_replay_region(const struct hc_timeline_options *options, struct hc_image *image, bool json)
+{
+    json_t *list = json ? json_array() : NULL;
+    int worst = replay_boots(options, image, list, NULL);
+
     if (list && worst != HC_EXIT_INPUT) {
         json_dumpf(list, stdout, JSON_INDENT(2));
         putchar('\n');
