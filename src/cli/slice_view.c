@@ -9,9 +9,11 @@
 void hc_slice_models_known(struct hc_slice_models *models)
 {
     static const struct hc_dispatch kit[] = {
-        { "task_post", 0, 1, "task_run", false },         { "timer_start_once", 0, 0, "expire", true },
-        { "timer_start_periodic", 0, 0, "expire", true }, { "timer_start_at", 0, 0, "expire", true },
-        { "timer_stop", 0, 0, "expire", true },
+        { "task_post", 0, 1, "task_run", false, false },
+        { "timer_start_once", 0, 0, "expire", true, false },
+        { "timer_start_periodic", 0, 0, "expire", true, false },
+        { "timer_start_at", 0, 0, "expire", true, false },
+        { "timer_stop", 0, 0, "expire", true, true },
     };
 
     *models = (struct hc_slice_models){ .count = sizeof kit / sizeof *kit };

@@ -60,6 +60,7 @@ struct hc_dispatch {
     unsigned what, argument; /* which of its arguments are the function and what that gets */
     const char *run;         /* the function that calls them */
     bool within;             /* argument `what` points to a structure that contains both, such as a timer's */
+    bool withdraws;          /* the function takes it back: by this alone it is never called */
 };
 
 /* A call of a post function. */

@@ -414,7 +414,7 @@ static void dispatch(struct hc_values *v)
 {
     for (size_t d = 0; d < v->a->dispatcheds; d++)
         for (size_t i = 0; i < v->a->posts; i++)
-            if (hc_values_node_lives(v, v->a->post[i].node) &&
+            if (!v->a->model[v->a->post[i].model].withdraws && hc_values_node_lives(v, v->a->post[i].node) &&
                 hc_points_to_posted(v->a, &v->a->post[i], &v->a->dispatched[d]))
                 enliven(v, v->a->dispatched[d].instance, 0);
 }
