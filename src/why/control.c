@@ -212,6 +212,16 @@ static void prepare(struct searcher *s, struct hc_timeline *t, struct function *
         s->function = f;
 }
 
+static bool is_indirect(struct function *f, uint32_t call)
+{
+    int n = hc_code_node_at(&f->code, call);
+
+    if (f->code.failed)
+        return false;
+    f->code.target->code->decode(&f->code, n);
+    return f->code.node[n].kind == HC_NODE_CALL_INDIRECT;
+}
+
 struct hc_control hc_control_of(struct hc_timeline *t, struct hc_image *image, uint64_t at, uint32_t pc)
 {
     uint64_t here = hc_timeline_now(t)->instructions;
@@ -224,6 +234,7 @@ struct hc_control hc_control_of(struct hc_timeline *t, struct hc_image *image, u
     if (hc_timeline_look_back(t, 0, look, &s) == HC_TIMELINE_BEGINNING)
         s.found.kind = HC_CONTROL_START;
     hc_timeline_return(t, here);
+    s.found.by_value = s.function && s.found.kind == HC_CONTROL_CALL && is_indirect(s.function, s.found.pc);
     function_free(&function);
     free(s.known);
     return s.found;

@@ -24,6 +24,7 @@ struct hc_control {
     uint32_t pc;
     uint32_t to;     /* the instruction that followed it */
     uint32_t called; /* of a call: its target */
+    bool by_value;   /* of a call: the target was a value */
 };
 
 /* What led to the instruction at moment AT, whose address is PC. Does not move the cursor. Takes less than a

@@ -11,7 +11,8 @@ enum { NONE = 0, MEMORY = 1 << 20, MOST_HOOKS = 24, MOST_UNITS = 8, RECENT_JOINS
  */
 struct node {
     uint32_t left, right; /* left NONE: right is a source; right NONE: left went through the instruction at PC */
-    uint32_t pc;
+    uint32_t pc;          /* both NONE: that instruction made it of constants */
+    uint32_t made;        /* its moment, counted from 1 */
 };
 
 struct join {
@@ -37,11 +38,14 @@ struct hc_flow_trace {
     uint32_t *mark;   /* of each byte of memory that was written */
     uint32_t *writer; /* the instruction that wrote it, counted from 1; 0: none */
     uint32_t within[MOST_UNITS];
-    uint32_t carried;   /* by DMA, from its read to its write */
-    uint32_t pointer;   /* the mark of the running instruction's address */
-    uint32_t branch;    /* of the last instruction */
-    uint32_t loaded;    /* the mark of the last source */
-    uint32_t old_flags; /* before the running instruction */
+    uint32_t carried;       /* by DMA, from its read to its write */
+    uint32_t pointer;       /* the mark of the running instruction's address */
+    uint32_t branch;        /* of the last instruction */
+    uint32_t loaded;        /* the mark of the last source */
+    uint32_t old_flags;     /* before the running instruction */
+    uint32_t sp;            /* the stack pointer then */
+    uint32_t put, put_mark; /* what the last store put there of which mark, */
+    uint64_t put_at;        /* and when: one more than its moment */
 };
 
 /* ---- marks ---- */
@@ -52,7 +56,7 @@ static uint32_t new_node(struct hc_flow_trace *f, uint32_t left, uint32_t right)
         f->failed = true;
         return NONE;
     }
-    f->node[f->nodes] = (struct node){ left, right, 0 };
+    f->node[f->nodes] = (struct node){ left, right, 0, 0 };
     return (uint32_t)f->nodes++;
 }
 
@@ -144,12 +148,42 @@ static uint32_t load(void *owner, uint32_t address, uint32_t pc)
                                                               .pointer = f->pointer });
 }
 
+/* Pushes save registers, as pops restore them. */
+static bool saves(const struct hc_flow_trace *f)
+{
+    return hc_register(f->machine, HC_SP) != f->sp;
+}
+
+/* MARK went through the instruction at PC; NONE: that made it of constants. */
+static uint32_t passed(struct hc_flow_trace *f, uint32_t mark, uint32_t pc)
+{
+    uint32_t through = saves(f) ? NONE : new_node(f, mark, NONE);
+    if (through == NONE)
+        return mark;
+    f->node[through].pc = pc;
+    f->node[through].made = (uint32_t)(f->moment - f->from) + 1;
+    return through;
+}
+
+/* The same of a byte that the instruction stores; hardware stores without one. */
+static uint32_t stored(struct hc_flow_trace *f, uint32_t mark, uint32_t pc)
+{
+    if (pc == UINT32_MAX)
+        return mark;
+    if (f->put_at != f->moment + 1 || f->put_mark != mark) {
+        f->put = passed(f, mark, pc);
+        f->put_at = f->moment + 1;
+        f->put_mark = mark;
+    }
+    return f->put;
+}
+
 static void store(void *owner, uint32_t address, uint32_t pc, uint32_t mark)
 {
     struct hc_flow_trace *f = owner;
     int unit = unit_at(f, address);
 
-    (void)pc;
+    mark = stored(f, mark, pc);
     put(f, address, join(f, mark, f->pointer));
     if (unit < 0)
         return;
@@ -205,16 +239,6 @@ static enum hc_action accessed(void *owner, struct hc_machine *m, const struct h
     return HC_CONTINUE;
 }
 
-/* MARK went through the instruction at PC. */
-static uint32_t passed(struct hc_flow_trace *f, uint32_t mark, uint32_t pc)
-{
-    if (mark == NONE)
-        return NONE;
-    uint32_t through = new_node(f, mark, NONE);
-    f->node[through].pc = through ? pc : 0;
-    return through;
-}
-
 /* The mark of the result of the instruction at PC. */
 static void note_result(struct hc_flow_trace *f, uint32_t pc)
 {
@@ -238,6 +262,7 @@ static void retired(void *owner, struct hc_machine *m, uint32_t pc)
     f->old_flags = f->flow.flags;
     f->target->instruction(&f->flow, m, pc);
     note_result(f, pc);
+    f->sp = hc_register(f->machine, HC_SP);
     f->moment++;
 }
 
@@ -248,6 +273,7 @@ static void push_frame(struct hc_flow_trace *f)
     for (uint32_t k = 0; k < f->cpu->frame.size; k++)
         put(f, sp + k, f->target->pushed(&f->flow, k));
     f->flow.flags = f->flow.carry = NONE;
+    f->sp = sp;
 }
 
 static void interrupted(void *owner, struct hc_machine *m, int vector, uint32_t pc)
@@ -300,6 +326,7 @@ static void begin(void *owner)
 {
     struct hc_flow_trace *f = owner;
 
+    f->sp = hc_register(f->machine, HC_SP);
     for (const struct hc_region *r = hc_machine_part(f->machine)->regions; r->name; r++)
         if (r->kind != HC_VACANT)
             keep_hook(f, hc_hook_access(f->machine, r->start, r->end, HC_WATCH_READ | HC_WATCH_WRITE, accessed, f));
@@ -476,11 +503,35 @@ static void add_via(struct hc_flow_via *via, uint32_t pc)
     via->pc[via->count++] = pc;
 }
 
+/* Of the same instruction a few times are enough, the last ones; and of all of them. */
+static void add_made(struct hc_flow_via *via, uint64_t moment, uint32_t pc)
+{
+    size_t turns = 0, earliest = 0, at = 0;
+
+    for (size_t i = 0; i < via->made_count; i++) {
+        if (via->made[i].moment == moment)
+            return;
+        turns += via->made[i].pc == pc;
+        earliest = via->made[i].pc == pc ? i : earliest;
+    }
+    if (turns < HC_FLOW_TURNS)
+        earliest = via->made_count < HC_FLOW_MADE ? via->made_count++ : HC_FLOW_MADE - 1;
+    else if (via->made[earliest].moment > moment)
+        return;
+    for (at = earliest; at && via->made[at - 1].moment < moment; at--)
+        via->made[at] = via->made[at - 1];
+    via->made[at] = (struct hc_flow_made){ moment, pc };
+}
+
 static void walk(struct walk *w, uint32_t mark)
 {
     wait(w, mark);
     while (w->count) {
         struct node n = w->f->node[w->waiting[--w->count]];
+        if (w->via && n.made)
+            add_made(w->via, w->f->from + n.made - 1, n.pc);
+        if (n.left == NONE && n.right == NONE && n.pc)
+            continue;
         if (n.left == NONE) {
             take_source(w, n.right);
         } else {

@@ -4,8 +4,9 @@
  *     moment FROM                                                  TO
  *        |---- mov &a, r ---- add &b, r ---- ... ---- mov r, &x ---|     x at TO comes from the loads of a and b
  *
- * A mark is a number: 0 for a value that comes from constants alone; otherwise a node of a graph whose leaves are
- * sources. How values flow through an instruction depends on the CPU (target/value_flow.h). */
+ * A mark is a number: 0 for a value that was a constant before; otherwise a node of a graph whose leaves are sources,
+ * or instructions that made a value of constants. How values flow through an instruction depends on the CPU
+ * (target/value_flow.h). */
 #ifndef HC_WHY_FLOW_TRACE_H
 #define HC_WHY_FLOW_TRACE_H
 
@@ -54,11 +55,19 @@ bool hc_flow_trace_writer(const struct hc_flow_trace *f, uint32_t address, uint6
  * wanted instead. */
 typedef bool hc_flow_rests_fn(void *owner, const struct hc_flow_source *source);
 
-/* Instructions that a value went through, by their addresses. */
-enum { HC_FLOW_VIA = 32 };
+/* Instructions that a value went through, by their addresses; and when, those too that only set a constant: of each
+ * instruction the last HC_FLOW_TURNS times, the latest first. What only saves and restores registers has no part in
+ * the latter. */
+enum { HC_FLOW_VIA = 32, HC_FLOW_TURNS = 3, HC_FLOW_MADE = 64 };
+struct hc_flow_made {
+    uint64_t moment;
+    uint32_t pc;
+};
 struct hc_flow_via {
     size_t count;
     uint32_t pc[HC_FLOW_VIA];
+    size_t made_count;
+    struct hc_flow_made made[HC_FLOW_MADE];
 };
 
 /* The sources of MARK, the latest first, at most MAX. Returns how many there are. A source for which RESTS returns true

@@ -167,6 +167,74 @@ static void find_control(const struct hc_why *w, struct hc_why_answer *a)
     a->control = hc_control_of(w->timeline, w->image, a->moment, a->pc);
 }
 
+/* ---- what chose the value ---- */
+
+/* What led to an instruction, what led to that, and so on: moments. */
+enum { ANCESTORS = 12 };
+struct ancestors {
+    uint64_t moment[ANCESTORS];
+    size_t count;
+};
+
+static bool goes_on(const struct hc_control *c)
+{
+    return c->kind == HC_CONTROL_BRANCH || c->kind == HC_CONTROL_CALL;
+}
+
+static struct hc_control above(const struct hc_why *w, const struct hc_control *c)
+{
+    return hc_control_of(w->timeline, w->image, c->moment, c->pc);
+}
+
+static void find_ancestors(const struct hc_why *w, const struct hc_why_answer *a, struct ancestors *out)
+{
+    struct hc_control c = a->control;
+
+    for (out->count = 0; out->count < ANCESTORS && goes_on(&c); c = above(w, &c))
+        out->moment[out->count++] = c.moment;
+}
+
+static bool is_chosen(const struct hc_why_answer *a, const struct ancestors *known, uint64_t moment)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < known->count; i++)
+        found |= known->moment[i] == moment;
+    for (size_t i = 0; i < a->choices; i++)
+        found |= a->choice[i].moment == moment;
+    return found;
+}
+
+/* Calls lead where they always lead, unless their target is a value: what led to the call counts then. */
+static void add_choice(const struct hc_why *w, struct hc_why_answer *a, const struct ancestors *known,
+                       const struct hc_flow_made *made)
+{
+    struct hc_control c = hc_control_of(w->timeline, w->image, made->moment, made->pc);
+
+    for (int depth = 0; depth < ANCESTORS && goes_on(&c) && !is_chosen(a, known, c.moment); depth++) {
+        if (c.kind == HC_CONTROL_BRANCH || c.by_value) {
+            if (a->choices < HC_WHY_CHOICES)
+                a->choice[a->choices++] = c;
+            else
+                a->incomplete = true;
+            return;
+        }
+        c = above(w, &c);
+    }
+}
+
+static void find_choices(const struct hc_why *w, struct hc_why_answer *a)
+{
+    struct ancestors known;
+
+    if (!a->via.made_count)
+        return;
+    find_ancestors(w, a, &known);
+    for (size_t i = 0; i < a->via.made_count; i++)
+        if (a->via.made[i].moment != a->moment)
+            add_choice(w, a, &known, &a->via.made[i]);
+}
+
 /* ---- who wrote ---- */
 
 struct watcher {
@@ -393,7 +461,11 @@ static enum hc_timeline_stop explain_write(const struct hc_why *w, struct hc_why
     enum hc_timeline_stop how = seek_written(&q);
 
     find_control(w, a);
-    return how == HC_TIMELINE_THERE ? explain(&q, a->moment + 1) : how;
+    if (how == HC_TIMELINE_THERE)
+        how = explain(&q, a->moment + 1);
+    if (how == HC_TIMELINE_THERE)
+        find_choices(w, a);
+    return how;
 }
 
 enum hc_timeline_stop hc_why_value(const struct hc_why *w, uint32_t address, uint32_t size, uint64_t at,
@@ -442,7 +514,10 @@ enum hc_timeline_stop hc_why_register(const struct hc_why *w, int reg, uint64_t 
 
     *out = (struct hc_why_answer){ .kind = HC_WHY_PLACE, .moment = at, .pc = pc_at(w, at) };
     find_control(w, out);
-    return explain(&q, at);
+    enum hc_timeline_stop how = explain(&q, at);
+    if (how == HC_TIMELINE_THERE)
+        find_choices(w, out);
+    return how;
 }
 
 enum hc_timeline_stop hc_why_branch(const struct hc_why *w, uint64_t at, struct hc_why_answer *out)
@@ -451,7 +526,10 @@ enum hc_timeline_stop hc_why_branch(const struct hc_why *w, uint64_t at, struct 
 
     *out = (struct hc_why_answer){ .kind = HC_WHY_BRANCH, .moment = at, .pc = pc_at(w, at) };
     find_control(w, out);
-    return explain(&q, at + 1);
+    enum hc_timeline_stop how = explain(&q, at + 1);
+    if (how == HC_TIMELINE_THERE)
+        find_choices(w, out);
+    return how;
 }
 
 enum hc_timeline_stop hc_why_place(const struct hc_why *w, uint64_t at, struct hc_why_answer *out)

@@ -16,7 +16,7 @@
 #include "control.h"
 #include "flow_trace.h"
 
-enum { HC_WHY_SOURCES = 48 };
+enum { HC_WHY_SOURCES = 48, HC_WHY_CHOICES = 24 };
 
 enum hc_why_kind {
     HC_WHY_WRITTEN,  /* written by the instruction at `moment` */
@@ -39,6 +39,10 @@ struct hc_why_answer {
     struct hc_flow_via via; /* instructions on the way from the sources to the write or the branch */
     bool incomplete;        /* the sources of some registers were not found */
     struct hc_control control;
+    /* What led to instructions on the way, constants among them, and not to this one: the branch that chose between two
+     * values of a register, say. */
+    size_t choices;
+    struct hc_control choice[HC_WHY_CHOICES];
 };
 
 struct hc_why {

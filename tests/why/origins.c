@@ -8,7 +8,8 @@ uint8_t source[8], target[8], flags, copied[8];
 uint16_t sum, product, quotient, left_over, fed;
 uint32_t halves;
 uint64_t wide, third;
-volatile uint16_t finished;
+volatile uint16_t finished, way = 1;
+uint16_t chosen, returned, by_pointer, counted, kept_apart;
 
 static uint16_t __attribute__((noinline)) reads_what_was_there(void)
 {
@@ -34,6 +35,59 @@ static void transfer(const volatile void *from, void *to, uint16_t bytes, uint16
         ;
 }
 
+static uint16_t __attribute__((noinline)) picks(uint16_t which)
+{
+    if (which) { /* picked */
+        way++;
+        return 5;
+    }
+    return 9;
+}
+
+static uint16_t __attribute__((noinline)) one_more(uint16_t n)
+{
+    return n + 1; /* one more */
+}
+
+static uint16_t __attribute__((noinline)) two_more(uint16_t n)
+{
+    return n + 2; /* two more */
+}
+
+static uint16_t (*volatile more[])(uint16_t) = { one_more, two_more };
+
+static uint16_t __attribute__((noinline)) counts(uint16_t turns)
+{
+    uint16_t n = 0;
+    while (turns--) { /* turn */
+        n += 3;
+        way = n;
+    }
+    return n;
+}
+
+/* Values that are constants, of which something chose one. */
+static void __attribute__((noinline)) choose(void)
+{
+    uint16_t one;
+    if (way) { /* chosen */
+        way = way + 1;
+        one = 1000;
+    } else {
+        way = 7;
+        one = 2000;
+    }
+    chosen = one; /* after the choice */
+    returned = picks(way);
+    by_pointer = more[1](40); /* called by pointer */
+    counted = counts(in - 2);
+    if (in) { /* before */
+        way = 1;
+        one = 3;
+    }
+    kept_apart = one + (uint16_t)(in - 7); /* always */
+}
+
 int main(void)
 {
     WDTCTL = WDTPW | WDTHOLD;
@@ -56,6 +110,7 @@ int main(void)
     ((volatile uint16_t *)&wide)[2] = (uint16_t)(in << 1); /* long before */
     third = wide / 3;
     ((volatile uint16_t *)&wide)[0] = 5; /* last */
+    choose();
     finished = 0xD09E;
     for (;;)
         ;

@@ -317,6 +317,8 @@ static void take_answer(struct hc_why_chain *c, int number, const struct hc_why_
         add_source(c, number, &a->source[i]);
     if (a->kind == HC_WHY_WRITTEN || a->kind == HC_WHY_BRANCH || a->kind == HC_WHY_PLACE)
         add_control(c, number, &a->control);
+    for (size_t i = 0; i < a->choices; i++)
+        add_control(c, number, &a->choice[i]);
     s.first = first;
     s.count = (int)c->steps + 1 - first;
     if (a->all > a->sources || a->incomplete) {
@@ -341,6 +343,8 @@ enum hc_timeline_stop hc_why_chain_answer(struct hc_why_chain *c, int number)
             memcpy(a.source, pointer.source, sizeof a.source);
             a.sources = pointer.sources;
             a.all = pointer.all;
+            a.choices = pointer.choices;
+            memcpy(a.choice, pointer.choice, sizeof a.choice);
         }
     }
     if (how == HC_TIMELINE_THERE)
