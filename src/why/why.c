@@ -170,7 +170,7 @@ static void find_control(const struct hc_why *w, struct hc_why_answer *a)
 /* ---- what chose the value ---- */
 
 /* What led to an instruction, what led to that, and so on: moments. */
-enum { ANCESTORS = 12 };
+enum { ANCESTORS = 40 };
 struct ancestors {
     uint64_t moment[ANCESTORS];
     size_t count;
