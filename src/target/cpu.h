@@ -60,6 +60,12 @@ struct hc_target_cpu {
     enum hc_flags_use (*flags_use)(struct hc_machine *m, uint32_t pc, int *reg);
     /* The register in which the instruction at PC leaves a result; -1: none. */
     int (*result_of)(struct hc_machine *m, uint32_t pc);
+    /* The register to which the instruction at PC gives a value; -1: none. Not one that it only compares, saves or
+     * restores. */
+    int (*sets)(struct hc_machine *m, uint32_t pc);
+    /* A bit for each register that would have been given a value between the conditional jump at PC and TO, a little
+     * further on, where it jumped; 0 if it is none. */
+    uint32_t (*skipped)(struct hc_machine *m, uint32_t pc, uint32_t to);
     /* Whether the instruction at PC is a jump to itself. */
     bool (*is_halt)(struct hc_machine *m, uint32_t pc);
 

@@ -12,7 +12,8 @@ enum { NONE = 0, MEMORY = 1 << 20, MOST_HOOKS = 24, MOST_UNITS = 8, RECENT_JOINS
 struct node {
     uint32_t left, right; /* left NONE: right is a source; right NONE: left went through the instruction at PC */
     uint32_t pc;          /* both NONE: that instruction made it of constants */
-    uint32_t made;        /* its moment, counted from 1 */
+    uint32_t made;        /* its moment, counted from 1; 0: it changed nothing */
+    bool kept;            /* see struct hc_flow_made */
 };
 
 struct join {
@@ -56,7 +57,7 @@ static uint32_t new_node(struct hc_flow_trace *f, uint32_t left, uint32_t right)
         f->failed = true;
         return NONE;
     }
-    f->node[f->nodes] = (struct node){ left, right, 0, 0 };
+    f->node[f->nodes] = (struct node){ .left = left, .right = right };
     return (uint32_t)f->nodes++;
 }
 
@@ -239,17 +240,43 @@ static enum hc_action accessed(void *owner, struct hc_machine *m, const struct h
     return HC_CONTINUE;
 }
 
+/* The values of REG went through the instruction at PC, which gave it one (SETS), or KEPT it. */
+static void pass_register(struct hc_flow_trace *f, int reg, uint32_t pc, bool sets, bool kept)
+{
+    uint32_t *byte = f->flow.reg[reg].byte, before = NONE, after = NONE;
+
+    for (int i = 0; i < HC_VALUE_FLOW_BYTES; i++) {
+        if (i == 0 || byte[i] != before) {
+            after = sets || kept || byte[i] ? passed(f, byte[i], pc) : NONE;
+            if (after != byte[i] && !sets && !kept)
+                f->node[after].made = 0;
+            if (after != byte[i])
+                f->node[after].kept = kept;
+            before = byte[i];
+        }
+        byte[i] = after;
+    }
+}
+
+/* Where a branch jumped over code that sets registers, it decided that they keep their values. */
+static void note_kept(struct hc_flow_trace *f, uint32_t pc)
+{
+    uint32_t skipped = f->cpu->skipped(f->machine, pc, hc_register(f->machine, HC_PC));
+    uint32_t without = f->cpu->without_state | 1u << HC_PC | 1u << HC_SP | 1u << f->cpu->status_register;
+
+    for (int r = 0; skipped && r < HC_REGISTERS; r++)
+        if (skipped >> r & 1 && !(without >> r & 1))
+            pass_register(f, r, pc, false, true);
+}
+
 /* The mark of the result of the instruction at PC. */
 static void note_result(struct hc_flow_trace *f, uint32_t pc)
 {
     int reg = f->cpu->result_of(f->machine, pc);
-    uint32_t *byte = reg >= 0 ? f->flow.reg[reg].byte : NULL, before = NONE, after = NONE;
+    bool sets = reg >= 0 && f->cpu->sets(f->machine, pc) == reg;
 
-    for (int i = 0; byte && i < HC_VALUE_FLOW_BYTES; i++) {
-        if (i == 0 || byte[i] != before)
-            after = passed(f, before = byte[i], pc);
-        byte[i] = after;
-    }
+    if (reg >= 0)
+        pass_register(f, reg, pc, sets, false);
     if (f->flow.flags == f->flow.carry && f->flow.flags != NONE && f->flow.flags != f->old_flags)
         f->flow.flags = f->flow.carry = passed(f, f->flow.flags, pc);
 }
@@ -262,6 +289,8 @@ static void retired(void *owner, struct hc_machine *m, uint32_t pc)
     f->old_flags = f->flow.flags;
     f->target->instruction(&f->flow, m, pc);
     note_result(f, pc);
+    if (f->branch != NONE)
+        note_kept(f, pc);
     f->sp = hc_register(f->machine, HC_SP);
     f->moment++;
 }
@@ -504,7 +533,7 @@ static void add_via(struct hc_flow_via *via, uint32_t pc)
 }
 
 /* Of the same instruction a few times are enough, the last ones; and of all of them. */
-static void add_made(struct hc_flow_via *via, uint64_t moment, uint32_t pc)
+static void add_made(struct hc_flow_via *via, uint64_t moment, uint32_t pc, bool kept)
 {
     size_t turns = 0, earliest = 0, at = 0;
 
@@ -520,7 +549,7 @@ static void add_made(struct hc_flow_via *via, uint64_t moment, uint32_t pc)
         return;
     for (at = earliest; at && via->made[at - 1].moment < moment; at--)
         via->made[at] = via->made[at - 1];
-    via->made[at] = (struct hc_flow_made){ moment, pc };
+    via->made[at] = (struct hc_flow_made){ moment, pc, kept };
 }
 
 static void walk(struct walk *w, uint32_t mark)
@@ -529,13 +558,13 @@ static void walk(struct walk *w, uint32_t mark)
     while (w->count) {
         struct node n = w->f->node[w->waiting[--w->count]];
         if (w->via && n.made)
-            add_made(w->via, w->f->from + n.made - 1, n.pc);
-        if (n.left == NONE && n.right == NONE && n.pc)
+            add_made(w->via, w->f->from + n.made - 1, n.pc, n.kept);
+        if (n.left == NONE && n.right == NONE && (n.pc || n.kept))
             continue;
         if (n.left == NONE) {
             take_source(w, n.right);
         } else {
-            add_via(w->via, n.pc);
+            add_via(w->via, n.kept ? 0 : n.pc);
             wait(w, n.left);
             wait(w, n.right);
         }

@@ -62,6 +62,7 @@ enum { HC_FLOW_VIA = 32, HC_FLOW_TURNS = 3, HC_FLOW_MADE = 64 };
 struct hc_flow_made {
     uint64_t moment;
     uint32_t pc;
+    bool kept; /* it is a branch that jumped over what would have given the register another value */
 };
 struct hc_flow_via {
     size_t count;

@@ -209,8 +209,10 @@ static bool is_chosen(const struct hc_why_answer *a, const struct ancestors *kno
 static void add_choice(const struct hc_why *w, struct hc_why_answer *a, const struct ancestors *known,
                        const struct hc_flow_made *made)
 {
-    struct hc_control c = hc_control_of(w->timeline, w->image, made->moment, made->pc);
+    struct hc_control c = { .kind = HC_CONTROL_BRANCH, .moment = made->moment, .pc = made->pc };
 
+    if (!made->kept)
+        c = hc_control_of(w->timeline, w->image, made->moment, made->pc);
     for (int depth = 0; depth < ANCESTORS && goes_on(&c) && !is_chosen(a, known, c.moment); depth++) {
         if (c.kind == HC_CONTROL_BRANCH || c.by_value) {
             if (a->choices < HC_WHY_CHOICES)

@@ -9,7 +9,7 @@ uint16_t sum, product, quotient, left_over, fed;
 uint32_t halves;
 uint64_t wide, third;
 volatile uint16_t finished, way = 1;
-uint16_t chosen, returned, by_pointer, counted, kept_apart;
+uint16_t chosen, returned, by_pointer, counted, kept_apart, selected;
 
 static uint16_t __attribute__((noinline)) reads_what_was_there(void)
 {
@@ -85,7 +85,8 @@ static void __attribute__((noinline)) choose(void)
         way = 1;
         one = 3;
     }
-    kept_apart = one + (uint16_t)(in - 7); /* always */
+    selected = way ? (finished ? 1 : 2) : 3; /* selected */
+    kept_apart = one + (uint16_t)(in - 7);   /* always */
 }
 
 int main(void)

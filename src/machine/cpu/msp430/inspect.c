@@ -99,6 +99,51 @@ int hc_msp430_result(struct hc_machine *m, uint32_t pc)
     return i.format == HC_SINGLE && i.src.mode == HC_REGISTER ? i.src.reg : -1;
 }
 
+static int set_by(const struct hc_instruction *i)
+{
+    bool pops = i->src.mode == HC_INCREMENT && i->src.reg == HC_SP;
+
+    switch (i->format) {
+    case HC_DOUBLE:
+        return i->dst.mode != HC_REGISTER || pops || i->op == HC_OP_CMP || i->op == HC_OP_BIT ? -1 : i->dst.reg;
+    case HC_ADDRESS:
+        return i->dst.mode != HC_REGISTER || pops || i->op == HC_OP_CMPA ? -1 : i->dst.reg;
+    case HC_ROTATE:
+        return i->dst.reg;
+    case HC_SINGLE:
+        return i->src.mode != HC_REGISTER || i->op == HC_OP_PUSH || i->op == HC_OP_CALL ? -1 : i->src.reg;
+    default:
+        return -1;
+    }
+}
+
+int hc_msp430_sets(struct hc_machine *m, uint32_t pc)
+{
+    struct hc_instruction i;
+
+    decode_at(m, pc, &i);
+    return set_by(&i);
+}
+
+uint32_t hc_msp430_skipped(struct hc_machine *m, uint32_t pc, uint32_t to)
+{
+    enum { ALWAYS = 7, NEAR = 32 };
+    struct hc_instruction i;
+    uint32_t skipped = 0;
+
+    decode_at(m, pc, &i);
+    if (i.format != HC_JUMP || i.op == ALWAYS || to != i.dst.value || to <= pc || to - pc > NEAR)
+        return 0;
+    for (uint32_t at = pc + i.length; at < to; at += i.length) {
+        decode_at(m, at, &i);
+        if (i.format == HC_UNDEFINED)
+            return 0;
+        if (set_by(&i) >= 0)
+            skipped |= 1u << set_by(&i);
+    }
+    return skipped;
+}
+
 /* RET is MOV @SP+, PC; RETA the same of 20 bits. */
 enum hc_flow hc_flow_at(struct hc_machine *m, uint32_t pc)
 {

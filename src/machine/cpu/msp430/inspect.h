@@ -18,4 +18,12 @@ enum hc_flags_use hc_msp430_flags(struct hc_machine *m, uint32_t pc, int *reg);
 /* The register that the instruction at PC leaves a result in; -1 if none. */
 int hc_msp430_result(struct hc_machine *m, uint32_t pc);
 
+/* The register to which the instruction at PC gives a value; -1 if none: unlike hc_msp430_result, CMP and BIT have
+ * none, nor what only saves and restores. */
+int hc_msp430_sets(struct hc_machine *m, uint32_t pc);
+
+/* A bit for each register that would have been given a value between the conditional jump at PC and TO, which it jumped
+ * to; 0 if it is no such jump, or a far one. */
+uint32_t hc_msp430_skipped(struct hc_machine *m, uint32_t pc, uint32_t to);
+
 #endif
