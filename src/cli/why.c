@@ -149,7 +149,19 @@ static void stop(void *debugger)
     hc_debugger_interrupt(debugger);
 }
 
-static int answer(struct hc_debugger *s, const struct options *o, struct hc_output_file *svg)
+/* The debugger says so if the run ends before the moment that was asked for. */
+static void tell_end(const struct options *o, const char *said)
+{
+    static const char end[] = "The end, at ";
+
+    if (o->at && strcmp(o->at, "end") != 0 && !strncmp(said, end, strlen(end)))
+        hc_complain("--at=%s is after the end of the run, and the answer is about the end, %.*s", o->at,
+                    (int)strcspn(said + strlen("The end, "), ":\n"), said + strlen("The end, "));
+}
+
+/* SAID: what the debugger has said. */
+static int answer(struct hc_debugger *s, const struct options *o, char *const *said, FILE *saying,
+                  struct hc_output_file *svg)
 {
     char command[128];
     struct hc_why_chain *c = NULL;
@@ -157,6 +169,8 @@ static int answer(struct hc_debugger *s, const struct options *o, struct hc_outp
     snprintf(command, sizeof command, "goto %s", o->at ? o->at : "end");
     if (hc_debugger_command(s, command) == HC_DEBUGGER_GOES_ON)
         c = hc_debugger_ask_why(s, o->expression);
+    if (!fflush(saying))
+        tell_end(o, *said);
     if (!c) {
         hc_complain("%s", hc_debugger_problem(s));
         return HC_EXIT_FOUND;
@@ -170,21 +184,24 @@ static int answer(struct hc_debugger *s, const struct options *o, struct hc_outp
 
 static int ask(struct hc_opened_timeline *t, const struct options *o, struct hc_output_file *svg)
 {
-    FILE *nowhere = fopen("/dev/null", "w");
-    struct hc_debugger *s = nowhere ? hc_debugger_new(t->image, t->timeline, nowhere, t->replay != NULL) : NULL;
+    char *said = NULL;
+    size_t size;
+    FILE *saying = open_memstream(&said, &size);
+    struct hc_debugger *s = saying ? hc_debugger_new(t->image, t->timeline, saying, t->replay != NULL) : NULL;
     int code = HC_EXIT_INPUT;
 
     if (s) {
         hc_debugger_set_replay(s, t->replay);
         hc_signals_catch(stop, s);
-        code = answer(s, o, svg);
+        code = answer(s, o, &said, saying, svg);
         hc_signals_catch(NULL, NULL);
     } else {
         hc_complain("out of memory");
     }
     hc_debugger_free(s);
-    if (nowhere)
-        fclose(nowhere);
+    if (saying)
+        fclose(saying);
+    free(said);
     return code;
 }
 
