@@ -169,17 +169,18 @@ static enum hc_action stop(void *owner, struct hc_machine *m, uint32_t pc)
 }
 
 /* To the program's first instruction: no interrupt is enabled before. */
-static int start(struct watch *w, struct hc_machine *m, const struct hc_image *image)
+static int start(struct watch *w, struct hc_machine *m, const struct hc_image *image, enum hc_reset kind)
 {
     struct hc_symbol first;
     if (!hc_image_symbol(image, "_start", &first))
         return -1;
-    hc_machine_reset(m, HC_POR);
+    hc_machine_reset(m, kind);
     hc_time reset = hc_now(m);
     int hook = hc_hook_pc(m, first.address, stop, NULL);
     enum hc_stop why = hc_machine_run(m, reset + hc_ms(5000));
     hc_unhook(m, hook);
-    w->out->start = hc_now(m) - reset;
+    if (kind == HC_POR)
+        w->out->start = hc_now(m) - reset;
     w->last = cycles_of(m);
     return why == HC_STOP_HOOK ? 0 : -1;
 }
@@ -191,14 +192,17 @@ static void wish(struct hc_machine *m, const struct hc_image *image, uint16_t wi
         hc_poke16(m, wishes.address, wish);
 }
 
-static int live(struct hc_machine *m, const struct hc_image *image)
+/* The log is frozen at the end of the last life. */
+static int live(struct hc_machine *m, const struct hc_image *image, bool last)
 {
     enum { FREEZE = 1, CHECKPOINT = 2 };
-    for (int i = 0; i < 8; i++) { /* sectors are erased and begun meanwhile */
+    for (int i = 0; i < 4; i++) { /* sectors are erased and begun meanwhile */
         wish(m, image, i % 2 ? CHECKPOINT : 0);
         if (hc_machine_run(m, hc_now(m) + hc_ms(4000)) != HC_STOP_TIME)
             return -1;
     }
+    if (!last)
+        return 0;
     wish(m, image, FREEZE);
     return hc_machine_run(m, hc_now(m) + hc_ms(3000)) == HC_STOP_TIME ? 0 : -1;
 }
@@ -212,24 +216,44 @@ static uint32_t bytes_in_use(const struct hc_border *border)
     return sum;
 }
 
-static int watch_life(struct watch *w, struct hc_machine *m, struct hc_image *image, const struct hc_regs *regs)
+static unsigned late_by(struct hc_machine *m, const struct hc_image *image)
 {
-    struct hc_symbol late, last_step;
+    struct hc_symbol late;
+    if (!hc_image_symbol(image, "late", &late))
+        return 0;
+    return (unsigned)(hc_peek16(m, late.address) * 1000000ull / 32768);
+}
+
+static int watch_life(struct watch *w, struct hc_machine *m, struct hc_image *image, const struct hc_regs *regs,
+                      bool last)
+{
+    if (start(w, m, image, last ? HC_PUC : HC_POR) != 0)
+        return -1;
+    w->hasher = hc_hasher_new(m, &w->border, regs, nothing, NULL);
+    if (!w->hasher)
+        return -1;
+    int hook = hc_hook_retire(m, retired, w);
+    int result = live(m, image, last);
+    unsigned late = late_by(m, image);
+    if (late > w->out->late)
+        w->out->late = late;
+    hc_unhook(m, hook);
+    hc_hasher_free(w->hasher);
+    return result;
+}
+
+/* A life, and one after a reset that RAM survives. */
+static int watch_lives(struct watch *w, struct hc_machine *m, struct hc_image *image, const struct hc_regs *regs)
+{
+    struct hc_symbol last_step;
     if (!hc_image_symbol(image, "last_piece", &last_step))
         return -1;
     w->last_step = last_step.address;
-    if (start(w, m, image) != 0)
+    if (watch_life(w, m, image, regs, false) != 0)
         return -1;
-    w->hasher = hc_hasher_new(m, &w->border, regs, nothing, NULL);
-    int hook = w->hasher ? hc_hook_retire(m, retired, w) : -1;
-    int result = w->hasher ? live(m, image) : -1;
-    if (hc_image_symbol(image, "late", &late))
-        w->out->late = (unsigned)(hc_peek16(m, late.address) * 1000000ull / 32768);
-    if (w->hasher) {
-        hc_unhook(m, hook);
-        hc_hasher_free(w->hasher);
-    }
-    return result;
+    w->off = 0;
+    w->in_last_step = w->in_update = false;
+    return watch_life(w, m, image, regs, true);
 }
 
 int meter_timing(struct meter_timing *out, struct hc_machine *m, struct hc_image *image, char *message, size_t size)
@@ -245,7 +269,7 @@ int meter_timing(struct meter_timing *out, struct hc_machine *m, struct hc_image
         return -1;
     }
     out->bytes = bytes_in_use(&w.border);
-    int result = watch_life(&w, m, image, regs);
+    int result = watch_lives(&w, m, image, regs);
     if (result != 0)
         snprintf(message, size, "%s: does not run, or is not recorded by the assembly", hc_image_name(image));
     hc_regs_free(regs);

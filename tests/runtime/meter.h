@@ -40,7 +40,7 @@ uint64_t meter_interrupt(const struct meter_border *border);
 /* ---- time ---- */
 
 struct meter_timing {
-    hc_time start;      /* from the reset to the program's first instruction */
+    hc_time start;      /* from the first reset to the program's first instruction */
     uint64_t off;       /* longest time with interrupts off, but for the last step of a checkpoint: cycles, as these */
     uint64_t last_step; /* the same in that last step */
     uint64_t update;    /* longest update, without the handlers that interrupt it */
@@ -49,8 +49,9 @@ struct meter_timing {
     unsigned late;      /* of firmware/timing.c, its tick of every 5 ms, at most: microseconds */
 };
 
-/* Runs IMAGE, which is in M's memory already, for 35 s: over a boot and sectors that are erased, and if it is
- * firmware/timing.c checkpoints and a log that is frozen. 0; or -1 with a sentence in MESSAGE. */
+/* Runs IMAGE, which is in M's memory already, for 35 s: over two boots, of which RAM survives the second,
+ * and sectors that are erased, and if it is firmware/timing.c checkpoints and a log that is frozen. 0; or -1 with a
+ * sentence in MESSAGE. */
 int meter_timing(struct meter_timing *out, struct hc_machine *m, struct hc_image *image, char *message, size_t size);
 
 #endif
