@@ -492,6 +492,15 @@ static bool find_global(struct hc_program *p, const char *unit, const char *name
     return !best->declaration || best->kind != HC_NAME_VARIABLE || place_by_symbol(p, out);
 }
 
+size_t hc_program_namesakes(struct hc_program *p, const char *name)
+{
+    size_t count = 0;
+
+    for (size_t i = first_global(p, name); i < p->globals && !strcmp(p->global[i].name, name); i++)
+        count += p->global[i].kind == HC_NAME_VARIABLE && !p->global[i].declaration;
+    return count;
+}
+
 static bool find_function(struct hc_program *p, const char *name, struct hc_name *out)
 {
     const struct hc_function *f = hc_program_function(p, name);

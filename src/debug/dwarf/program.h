@@ -72,6 +72,8 @@ bool hc_program_lookup(struct hc_program *p, uint32_t pc, const Dwarf_Die *frame
                        struct hc_name *out);
 /* NAME within FILE ("app.c"), or within the function of that name (its static variables). */
 bool hc_program_lookup_in(struct hc_program *p, const char *scope, const char *name, struct hc_name *out);
+/* How many static variables of files have that name. */
+size_t hc_program_namesakes(struct hc_program *p, const char *name);
 /* A type by its tag or typedef. KIND: HC_TYPE_STRUCT, _UNION, _ENUM, or HC_TYPE_TYPEDEF (base types as well). */
 const struct hc_type *hc_program_type(struct hc_program *p, enum hc_type_kind kind, const char *name);
 

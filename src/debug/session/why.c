@@ -47,6 +47,25 @@ static bool ask_register(struct hc_debugger *s, const char *text, const char *wh
     return hc_why_chain_ask_register(s->why, what, reg, hc_timeline_now(s->timeline)->instructions);
 }
 
+/* The file of the variable with which TEXT begins, if others have its name, too; else NULL. */
+static const char *file_of(struct hc_debugger *s, const char *text)
+{
+    const struct hc_frame *f = hc_debugger_frame(s);
+    struct hc_name found;
+    char name[HC_TEXT_MAX];
+    int length = 0;
+
+    while (isalnum((unsigned char)text[length]) || text[length] == '_')
+        length++;
+    snprintf(name, sizeof name, "%.*s", length, text);
+    if (!length || !strncmp(text + length, "::", 2) || hc_program_namesakes(s->program, name) < 2 ||
+        !hc_program_lookup(s->program, f->context.pc, f->context.has_die ? &f->context.die : NULL, name, &found) ||
+        !found.unit)
+        return NULL;
+    const char *slash = strrchr(found.unit, '/');
+    return slash ? slash + 1 : found.unit;
+}
+
 static bool ask(struct hc_debugger *s, const char *text)
 {
     const struct hc_frame *f = hc_debugger_frame(s);
@@ -58,7 +77,9 @@ static bool ask(struct hc_debugger *s, const char *text)
         return hc_why_chain_ask_place(s->why, now);
     if (!hc_expression_evaluate(&f->context, text, &v, &s->message))
         return false;
-    snprintf(what, sizeof what, "%s = %s", text, hc_format_text(&f->context, &v, 0, value, sizeof value));
+    const char *file = file_of(s, text);
+    snprintf(what, sizeof what, "%s%s%s%s = %s", file ? "'" : "", file ? file : "", file ? "'::" : "", text,
+             hc_format_text(&f->context, &v, 0, value, sizeof value));
     const struct hc_type *type = hc_type_strip(v.type);
     if (!v.in_memory)
         return ask_register(s, text, what);
