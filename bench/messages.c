@@ -53,7 +53,7 @@ enum { APPLICATIONS = sizeof applications / sizeof *applications };
 
 /* Of the recorder of messages alone; the rest is the port and what the link step fills in. */
 enum part { CHIP, MESSAGES, LOG, PARTS };
-static const char *const part_begins[PARTS + 1] = { "__hc_part_chip", "__hc_part_messages", "__hc_part_log",
+static const char *const part_begins[PARTS + 1] = { "__hc_part_messages", "__hc_part_chip", "__hc_part_log",
                                                     "__hc_part_end" };
 static const char *const part_names[PARTS] = { "driver of the flash chip", "Algorithm 1, tables, codec",
                                                "resets, pages, segments, hc_update" };

@@ -2,11 +2,12 @@
 
 /* ---- coding ---- */
 
-static void encode(uint8_t *context, bool bit)
+static void encode(uint8_t *kept, bool bit)
 {
-    uint16_t bound = ram.low + hc_traffic_bound(ram.high - ram.low, *context);
+    uint8_t context = *kept + HC_TRAFFIC_CONTEXT_NEW;
+    uint16_t bound = ram.low + hc_traffic_bound(ram.high - ram.low, context);
 
-    *context = hc_traffic_adapt(*context, bit);
+    *kept = hc_traffic_adapt(context, bit) - HC_TRAFFIC_CONTEXT_NEW;
     if (bit)
         ram.low = bound;
     else
@@ -51,10 +52,16 @@ static void rest(void)
     ram.high = HC_TRAFFIC_REST;
 }
 
+/* The coder holds nothing that is not in bytes. */
+static bool is_at_rest(void)
+{
+    return ram.high == HC_TRAFFIC_REST;
+}
+
 /* Everything that was put is in bytes. */
 static void pad(void)
 {
-    if (ram.high == HC_TRAFFIC_REST)
+    if (is_at_rest())
         return;
     put_alias(ram.tables.known + HC_TRAFFIC_PAD);
     put_byte(ram.low >> 8);
@@ -78,7 +85,7 @@ static void put_reset(void)
 static void clear_coder(void)
 {
     for (uint8_t i = 0; i < HC_TRAFFIC_CONTEXTS; i++)
-        ram.contexts[i] = HC_TRAFFIC_CONTEXT_NEW;
+        ram.contexts[i] = 0;
     rest();
 }
 

@@ -13,9 +13,14 @@ static void put(uint16_t value, uint8_t count)
     }
 }
 
+static bool is_at_rest(void)
+{
+    return ram.bits == 1;
+}
+
 static void pad(void)
 {
-    while (ram.bits != 1)
+    while (!is_at_rest())
         put(0, 1);
 }
 

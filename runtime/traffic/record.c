@@ -70,17 +70,24 @@ _Static_assert(HC_FLUSH <= 256, "--flush is at most 256");
 
 #if !HC_TRAFFIC_LAMPORT
 #define IS_AT(field, offset) _Static_assert(offsetof(struct hc_traffic_ram, field) == (offset), #field)
+IS_AT(tables.flags, HC_TRAFFIC_RAM_FLAGS);
 IS_AT(tables.channels, HC_TRAFFIC_RAM_CHANNELS);
-IS_AT(low, HC_TRAFFIC_RAM_LOW);
+_Static_assert(HC_TRAFFIC_BUFFER % 2, "stamp is even");
+IS_AT(low, 0);
 IS_AT(contexts, HC_TRAFFIC_RAM_CONTEXTS);
+IS_AT(tables, HC_TRAFFIC_RAM_TABLES);
 IS_AT(magic, HC_TRAFFIC_RAM_MAGIC);
 IS_AT(boot, HC_TRAFFIC_RAM_MAGIC + 6);
 IS_AT(code, HC_TRAFFIC_RAM_CODE);
+IS_AT(at, HC_TRAFFIC_RAM_AT);
+IS_AT(age, HC_TRAFFIC_RAM_AGE);
 #if HC_FLUSH
-IS_AT(age, HC_TRAFFIC_RAM_CODE + HC_TRAFFIC_BUFFER);
+IS_AT(stamp, HC_TRAFFIC_RAM_CODE + HC_TRAFFIC_BUFFER);
 #endif
 _Static_assert(sizeof(struct hc_traffic_ram) == HC_TRAFFIC_RAM_SIZE, "layout.h");
-_Static_assert(HC_TRAFFIC_VERSION == HC_TRAFFIC_RAM_VERSION && (int)HC_TRAFFIC_CONTEXTS == HC_TRAFFIC_RAM_CONTEXT_COUNT,
+_Static_assert(HC_TRAFFIC_VERSION == HC_TRAFFIC_RAM_VERSION &&
+                   (int)HC_TRAFFIC_CONTEXTS == HC_TRAFFIC_RAM_CONTEXT_COUNT &&
+                   (int)HC_TRAFFIC_CONTEXT_NEW == HC_TRAFFIC_RAM_CONTEXT_NEW,
                "layout.h");
 #endif
 
@@ -248,21 +255,19 @@ static void write_code(void)
  * the log's end was found. */
 static bool look(uint16_t page)
 {
-    uint8_t header[HC_PAGE_HEADER], sum = 0, blank = 0xff;
+    uint8_t header[HC_PAGE_HEADER], sum = 0;
 
     hc_piece_read(page, header, sizeof header);
     for (uint8_t i = 0; i < sizeof header - 1; i++)
         sum = hc_traffic_sum(sum, header[i]);
-    for (uint8_t i = 0; i < sizeof header; i++)
-        blank &= header[i];
     int16_t newer = (int16_t)((header[6] | header[7] << 8) - ram.sequence);
     if (hc_traffic_check(sum) == header[HC_PAGE_HEADER - 1] && header[1] == HC_STREAM_MESSAGES &&
         (!ram.boot || newer >= 0)) {
-        for (uint8_t i = 0; i < 7; i++)
+        for (uint8_t i = 0; i < 8; i++) /* the last one is for `age`: any value will do */
             ((uint8_t *)&ram.boot)[i] = header[i + 2];
         ram.place = page;
     }
-    return blank != 0xff;
+    return (header[0] & header[1]) != 0xff;
 }
 
 /* Epochs go on behind those that were used before power was lost, and only the log knows them: what was sent before
@@ -292,17 +297,19 @@ static void open_log(void)
 
 /* ---- hc_update ---- */
 
-/* A segment begins now: nothing waits that belongs to the one before. */
-static bool begins(void)
+/* A segment begins now: nothing waits that belongs to the one before. OLD: what waits is to be written, too. */
+static bool begins(bool old)
 {
+    bool begin = ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN;
+
     if (ram.tables.flags & HC_TRAFFIC_FLAG_FRESH)
         return true;
-    if (!(ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN))
+    if (!begin && !old)
         return false;
-    if (!ram.fill)
+    if (ram.fill < ENOUGH)
         pad();
     path_pad();
-    return !ram.fill && path_is_empty();
+    return begin && !ram.fill && path_is_empty();
 }
 
 static void write(bool begin)
@@ -316,29 +323,29 @@ static void write(bool begin)
 }
 
 /* The sink is ready. True: something can follow at once. */
-static bool step(void)
+static bool step(bool old)
 {
     if (!ram.stream) {
         open_log();
         return ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN;
     }
-    bool begin = begins();
+    bool begin = begins(old);
     if (!begin && !ram.fill && path_is_quiet())
         return false;
     if (ram.at > (begin ? 0 : LAST))
         next_page();
     if (!ram.at && begins_sector(ram.place)) {
+        ram.tables.flags |= HC_TRAFFIC_FLAG_BEGIN;
         if (look(ram.place)) {
             erase(ram.place);
             return false;
         }
-        ram.tables.flags |= HC_TRAFFIC_FLAG_BEGIN;
     }
     write(begin);
     return ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN || path_presses();
 }
 
-/* It is time to write what waits: that is padded. A clock that is looked at less often than every second is slow. */
+/* It is time to write what waits. A clock that is looked at less often than every second is slow. */
 static bool is_old(void)
 {
 #if HC_FLUSH
@@ -350,16 +357,14 @@ static bool is_old(void)
     if (ram.age--)
         return false;
     ram.age = HC_FLUSH - 1;
-    pad();
-    path_pad();
-    return ram.fill || !path_is_empty();
+    return !is_at_rest() || ram.fill || !path_is_empty();
 #else
     return false;
 #endif
 }
 
-/* What waits goes to the sink, if that may be used and is ready. */
-static void write_out(void)
+/* What waits goes to the sink, if that may be used and is ready. OLD: even if it is little. */
+static void write_out(bool old)
 {
     uint8_t kept[HC_SINK_KEPT];
 
@@ -370,8 +375,8 @@ static void write_out(void)
 #endif
     ram.magic = 0;
     if (hc_piece_open(kept))
-        while (step()) /* a program with an event for each update would never come to a segment otherwise; and paths of
-                          a long task are more than a piece */
+        while (step(old)) /* a program with an event for each update would never come to a segment otherwise; and paths
+                          of a long task are more than a piece */
             ;
     hc_piece_close(kept); /* a chip that erases is not put to sleep: it will be after the next piece */
 #if HC_SINK_YIELDS
@@ -381,10 +386,13 @@ static void write_out(void)
 
 void hc_update(void)
 {
+    bool old;
+
     start();
     note_epochs();
-    if (ram.fill >= ENOUGH || is_old() || path_presses() || ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN)
-        write_out();
+    old = ram.fill < ENOUGH && is_old();
+    if (ram.fill >= ENOUGH || old || path_presses() || ram.tables.flags & HC_TRAFFIC_FLAG_BEGIN)
+        write_out(old);
     ram.magic = MAGIC;
 }
 

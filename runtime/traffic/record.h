@@ -21,9 +21,9 @@ struct hc_traffic_ram {
     uint8_t last[3], expected[HC_FCM_CONTEXTS];
 #endif
 #else
-    struct hc_traffic_tables tables; /* as a segment begins with them; their flags are HC_TRAFFIC_FLAG_... */
-    uint16_t low, high;              /* of the coder */
-    uint8_t contexts[HC_TRAFFIC_CONTEXTS];
+    uint16_t low, high;                    /* of the coder */
+    uint8_t contexts[HC_TRAFFIC_CONTEXTS]; /* less HC_TRAFFIC_CONTEXT_NEW */
+    struct hc_traffic_tables tables;       /* as a segment begins with them; their flags are HC_TRAFFIC_FLAG_... */
 #endif
     uint16_t magic; /* RAM holds a life of this build. Cleared while tables are changed or something is written: a reset
                        then loses what is in RAM, and the log says so */
@@ -32,10 +32,10 @@ struct hc_traffic_ram {
     uint8_t stream; /* HC_STREAM_MESSAGES, 0: the log's end is not known; from here on as the header of a page has it */
     uint16_t boot, segment, sequence;
     uint8_t sequence_high;
-    uint8_t fill; /* bytes of code */
-    uint8_t code[HC_TRAFFIC_BUFFER];
+    uint8_t age;                     /* seconds that are left until what waits is old */
+    uint8_t fill;                    /* bytes of code */
+    uint8_t code[HC_TRAFFIC_BUFFER]; /* right behind, as in a piece */
 #if HC_FLUSH
-    uint8_t age;    /* seconds that are left until what waits is old */
     uint16_t stamp; /* the highest bit: that of the clock when it was looked at */
 #endif
 };

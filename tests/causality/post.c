@@ -1,9 +1,13 @@
 /* A node whose messages a test makes: each time it comes to post_next, the test fills in a letter. With POST_READS it
- * reads one, a byte of port 6 each time it comes there, so that a recording has it. */
+ * reads one, a byte of port 6 each time it comes there, so that a recording has it. With POST_KIT its recorder has the
+ * kit's bus and clock. */
 #include <kit.h>
 
 #include "hindcast.h"
 #include "messages.h"
+#ifdef POST_KIT
+#include "drivers/board.h"
+#endif
 
 volatile struct letter {
     uint16_t from, to;
@@ -44,6 +48,9 @@ static void take_letter(void)
 int main(void)
 {
     WDTCTL = WDTPW | WDTHOLD;
+#ifdef POST_KIT
+    board_start();
+#endif
     hc_update();
     for (;;) {
         take_letter();

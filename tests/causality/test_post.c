@@ -11,6 +11,7 @@
 #include "machine/board/telosb.h"
 #include "machine/device/msp430x1xx/port.h"
 #include "runtime/messages.h"
+#include "runtime/traffic/layout.h"
 #include "runtime/traffic/model.h"
 #include "support/harness.h"
 
@@ -129,7 +130,7 @@ static uint64_t marked_counter(const struct node *n)
 static uint64_t counter_of(const struct node *n, uint8_t number)
 {
     struct hc_traffic_channel c;
-    uint32_t at = harness_address(&n->h, "__hc_ram") + HC_TRAFFIC_TABLES_HEAD;
+    uint32_t at = harness_address(&n->h, "__hc_ram") + HC_TRAFFIC_RAM_CHANNELS;
 
     hc_peek_bytes(n->h.machine, at, (uint8_t *)&c, sizeof c);
     uint64_t next = (uint64_t)(c.round[0] | c.round[1] << 8) << HC_NUMBER_LOW_BITS | c.next / HC_TRAFFIC_ONE;

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { PATIENCE = 60, LETTER = 6, FLASH = 1 << 20, MOST_RAM = 400, FLAGS = 4, BURST = 60, REST = 5 };
+enum { PATIENCE = 60, LETTER = 6, FLASH = 1 << 20, MOST_RAM = 400, BURST = 60, REST = 5 };
 enum { RECEIVED = 1, NONE = 2, NO_UPDATE = 4 }; /* as post.c has them */
 
 static struct {
@@ -101,7 +101,7 @@ static void let_rest(struct harness *h)
     static const uint8_t nothing[LETTER] = { [4] = NONE };
     hc_time until = hc_now(h->machine) + REST * HC_SECOND;
     uint32_t place = harness_get8(h, "__hc_ram", HC_TRAFFIC_RAM_MAGIC + 2),
-             at = harness_get8(h, "__hc_ram", HC_TRAFFIC_RAM_MAGIC + 4);
+             at = harness_get8(h, "__hc_ram", HC_TRAFFIC_RAM_AT);
 
     while (!(place % 256) && !at && hc_now(h->machine) < until)
         post(h, nothing);
@@ -160,7 +160,7 @@ static void test_same(void **state)
             number[i] = (uint8_t)harness_get8(&t.node[i], "letter", 5);
             let_rest(&t.node[i]);
         }
-        t.lost += harness_get8(&t.node[0], "__hc_ram", FLAGS) & 1;
+        t.lost += harness_get8(&t.node[0], "__hc_ram", HC_TRAFFIC_RAM_FLAGS) & 1;
         compare_ram(n);
         assert_int_equal(number[0], number[1]);
         if (below(700) == 0)

@@ -2,14 +2,25 @@
 ; traffic/record.c, alias_code.h and m25p80.c do, and what they say about it holds here: the same bytes in RAM (record.h) and in
 ; the flash chip. Only what is different is said here.
 ;
-; Within this file r6 to r10 are free (`enter` keeps what the program has there), and functions say what they take and change. C is
+; Within this file r5 to r10 are free (`enter` keeps what the program has there), and functions say what they take and change. C is
 ; the carry. What is called r8.b has its upper byte 0.
+;
+; With --port=kit the bus is the kit's (firmware/drivers/spi.h): it is set up when the board starts, and stays as it is. spi_exchange
+; moves a byte. The clock is that of the kernel's timers. Other ports have nothing of the kind: there the bus is set up for each
+; update and restored, and a timer is looked for.
 #include "codec/page.h"
 #include "config.h"
 #include "part.h"
 #include "sink.h"
 #include "traffic/layout.h"
 #include "function.inc"
+
+; The kit's bus as it is, which nobody else uses meanwhile.
+#if HC_PORT_KIT && !HC_SINK_SHARED && !HC_SINK_YIELDS
+#define KIT_BUS 1
+#else
+#define KIT_BUS 0
+#endif
 
         .set    IE1, 0x00
         .set    IFG1, 0x02
@@ -35,33 +46,32 @@
         .set    SE, 0xd8
         .set    DP, 0xb9
         .set    RES, 0xab
-        .set    WAKE_LOOPS, 80
+        .set    PATIENCE, 750                   ; some ms: a piece is programmed in less
 
-        .set    self, __hc_ram
-        .set    flags, __hc_ram + 2
-        .set    known, __hc_ram + 3
-        .set    highest, __hc_ram + 4
+        .set    low, __hc_ram
+        .set    high, __hc_ram + 2
+        .set    contexts, __hc_ram + HC_TRAFFIC_RAM_CONTEXTS
+        .set    self, __hc_ram + HC_TRAFFIC_RAM_TABLES
+        .set    flags, __hc_ram + HC_TRAFFIC_RAM_FLAGS
+        .set    known, self + 3
+        .set    highest, self + 4
         .set    channels, __hc_ram + HC_TRAFFIC_RAM_CHANNELS
         .set    round, channels + 2             ; of channel 0
         .set    next, channels + 4
-        .set    low, __hc_ram + HC_TRAFFIC_RAM_LOW
-        .set    high, low + 2
-        .set    contexts, __hc_ram + HC_TRAFFIC_RAM_CONTEXTS
         .set    unexpected, contexts + 8
         .set    places, contexts + 9
         .set    last_context, contexts + HC_TRAFFIC_RAM_CONTEXT_COUNT - 1
         .set    magic, __hc_ram + HC_TRAFFIC_RAM_MAGIC
         .set    place, magic + 2
-        .set    at, magic + 4
+        .set    at, HC_TRAFFIC_RAM_AT + __hc_ram
         .set    stream, magic + 5
         .set    boot, magic + 6
         .set    segment, magic + 8
         .set    sequence, magic + 10
-        .set    __hc_traffic_fill, magic + 13
-        .set    fill, __hc_traffic_fill
-        .set    code, magic + 14
-        .set    age, code + HC_TRAFFIC_BUFFER
-        .set    stamp, age + 1
+        .set    age, HC_TRAFFIC_RAM_AGE + __hc_ram
+        .set    __hc_traffic_fill, age + 1
+        .set    fill, __hc_traffic_fill         ; right before the code, as in a piece
+        .set    stamp, fill + 1 + HC_TRAFFIC_BUFFER
         .set    __hc_ram_end, __hc_ram + HC_TRAFFIC_RAM_SIZE
         .global __hc_ram, __hc_ram_end, __hc_traffic_fill
 
@@ -130,26 +140,29 @@ __hc_traffic_begin:
         .skip   8
         .size   __hc_traffic_begin, 12
 
-; What begins a page, a segment, and the tables of a node that starts, or all: head, bytes, where.
+; What begins a page, a segment, and the tables of a node that starts, or all: head, bytes and one, where.
         .type   traffic_pieces, @object
 traffic_pieces:
-        .byte   HC_PAGE_MAGIC, 8
+        .byte   HC_PAGE_MAGIC, 9
         .short  stream
-        .byte   0xc3, 12
+        .byte   0xc3, 13
         .short  __hc_traffic_begin
-        .byte   0x81, 4
-        .short  __hc_ram
-        .byte   0x80 | HC_TRAFFIC_RAM_TABLES / 4, HC_TRAFFIC_RAM_TABLES
-        .short  __hc_ram
+        .byte   0x81, 5
+        .short  self
+        .byte   0x80 | HC_TRAFFIC_TABLES_SIZE / 4, HC_TRAFFIC_TABLES_SIZE + 1
+        .short  self
         .size   traffic_pieces, 16
 
-; Registers: address, value, the bits that we need. The USART is held in reset until the last one.
+#if !KIT_BUS
+; Registers: address, value, the bits that we need. The USART is held in reset until the last one. The address of the first, and of
+; no other, is 0.
         .type   traffic_settings, @object
 traffic_settings:
-        .byte   P4OUT, 0x90, 0x90,  P4DIR, 0x90, 0x90,  P4SEL, 0, 0x90,  IE1, 0, 0xc0,  U0CTL, 0x17, 0xff,  P3SEL, 0x0e, 0x0e
+        .byte   IE1, 0, 0xc0,  P4OUT, 0x90, 0x90,  P4DIR, 0x90, 0x90,  P4SEL, 0, 0x90,  U0CTL, 0x17, 0xff,  P3SEL, 0x0e, 0x0e
         .byte   U0TCTL, 0xb2, 0xff,  U0MCTL, 0, 0xff,  U0BR0, 2, 0xff,  U0BR1, 0, 0xff,  ME1, 0x40, 0xc0,  U0CTL, 0x16, 0xff
 traffic_settings_end:
         .size   traffic_settings, 36
+#endif
 
 ; For the map.
 #define TEXT_OF(x) #x
@@ -168,79 +181,15 @@ traffic_settings_end:
         .balign 2
 ; Where its parts begin, for bench-messages.
         .global __hc_part_messages, __hc_part_chip, __hc_part_log, __hc_part_end
-__hc_part_chip:
-
-; ---- the flash chip ----
-
-; The chip listens to the command r12.b, and to what follows.
-        part traffic_select
-        bic.b   #SELECT, &P4OUT
-        ends traffic_select
-; Sends r12.b; r12.b: what came. Changes r13.
-        part traffic_exchange
-        mov.b   r12, &U0TXBUF
-        mov.b   #-1, r13
-exchange_wait:
-        bit.b   #URXIFG0, &IFG1
-        jnz     exchanged
-        dec.b   r13
-        jnz     exchange_wait
-exchanged:
-        mov.b   &U0RXBUF, r12
-        ret
-        ends traffic_exchange
-
-; The command ends. C: the chip is still at work. Changes r12, r13, r15.
-        part traffic_finish
-        call    #traffic_release
-        ends traffic_finish
-        part traffic_wait
-        mov.b   #-1, r15
-wait_on:
-        mov.b   #RDSR, r12
-        call    #traffic_select
-        call    #traffic_exchange
-        call    #traffic_release
-        bit     #1, r12
-        jnc     waited
-        dec.b   r15
-        jnz     wait_on
-waited: ret
-        ends traffic_wait
-
-; The command r12.b for page r6, from offset `at` on. Changes r12, r13.
-        part traffic_begin
-        push    r12
-        mov.b   #WREN, r12
-        call    #traffic_command
-        pop     r12
-        call    #traffic_select
-        mov     r6, r12
-        swpb    r12
-        call    #traffic_exchange
-        mov     r6, r12
-        call    #traffic_exchange
-        mov.b   &at, r12
-        jmp     traffic_exchange
-        ends traffic_begin
-
-; The command r12.b alone.
-        part traffic_command
-        call    #traffic_select
-        ends traffic_command
-        part traffic_release
-        bis.b   #SELECT, &P4OUT
-        ret
-        ends traffic_release
-
 __hc_part_messages:
 
 ; ---- coding ----
 
 ; Codes C, a bit, with the context at r14. Changes r11 to r13, r15.
         part traffic_encode
-        mov.b   @r14, r11
         subc    r15, r15                        ; 0 for a one, else -1
+        mov.b   @r14, r11
+        add.b   #HC_TRAFFIC_RAM_CONTEXT_NEW, r11
         mov     r15, r12
         and     #0x10d, r12
         inc     r12
@@ -268,6 +217,8 @@ bound_next:
         part traffic_normalise
         mov     &high, r12
         mov     &low, r13
+; r12: `high`, r13: `low`.
+normalise:
         mov     r12, r15
         sub     r13, r15
         cmp     #0x100, r15
@@ -290,11 +241,39 @@ shift:  mov.b   r12, r12
 full:   bis.b   #CUT | BEGIN, &flags
         jmp     traffic_normalise
 put_room:
-        mov.b   r15, code(r11)
+        mov.b   r15, fill + 1(r11)
         inc.b   &fill
         jmp     traffic_normalise
         ends traffic_normalise
 
+        function hc_message_receive
+        call    #traffic_enter
+        mov     r12, r9
+        mov     r13, r7
+        mov.b   r14, r10
+        rla     r10
+        rla     r10                             ; the digit, and in the lower byte four times the counter
+        call    #traffic_use
+        mov     r10, r9
+        swpb    r9
+        sub.b   &next, r10                      ; how far ahead
+        mov     r10, r14
+        mov     &round, r12
+        call    #traffic_turn
+        xor     r12, r9
+        and     #3, r9                          ; how the digit changes
+        xor     r9, r12
+        call    #turn_once
+        mov     r12, &round
+        bis     r10, r9
+        add.b   #4, r10
+        add.b   r10, &next
+        mov     #unexpected, r14
+        cmp     #1, r9
+        call    #traffic_encode
+        tst     r9
+        jz      normal
+        ends hc_message_receive
 ; The byte r9.b, or r8.b. Changes r8, r11 to r15.
         part traffic_put_r9
         mov.b   r9, r8
@@ -392,21 +371,21 @@ forget: call    #put_alias_after
         jmp     traffic_put_r9
         ends traffic_use
 
-; r12 turned right by the digits of two bits in r14 / 4, or, from turn_once on, by one, if r14 is negative. Changes r14.
+; r12 turned right by one digit of two bits, if r14 is negative, and from traffic_turn on by r14 / 4 of them. Changes r14.
+        part turn_once
+        bit     #1, r12
+        rrc     r12
+        bit     #1, r12
+        rrc     r12
+        ends turn_once
         part traffic_turn
-        and     #0x1c, r14
-        jmp     turned
-turn_once:
-        bit     #1, r12
-        rrc     r12
-        bit     #1, r12
-        rrc     r12
-turned: sub     #4, r14
+        sub     #4, r14
         jge     turn_once
         ret
         ends traffic_turn
 
-; What `leave` takes back.
+; What is behind the call of this is called with r5 to r10 free, and what was there is as before when it returns, which is then its
+; caller's. Changes r11.
         part traffic_enter
         pop     r11
         push    r10
@@ -414,7 +393,16 @@ turned: sub     #4, r14
         push    r8
         push    r7
         push    r6
-        br      r11
+        push    r5
+        call    r11
+        mov     #HC_TRAFFIC_RAM_MAGIC_IS, &magic
+        pop     r5
+        pop     r6
+        pop     r7
+        pop     r8
+        pop     r9
+        pop     r10
+        ret
         ends traffic_enter
 
         function hc_message_send
@@ -450,46 +438,79 @@ next_epoch:
         inc     r13
 keep_epoch:
         mov     r13, &round
-leave:  mov     #HC_TRAFFIC_RAM_MAGIC_IS, &magic
-        pop     r6
-        pop     r7
-        pop     r8
-        pop     r9
-        pop     r10
         ret
         ends hc_message_send
 
-        function hc_message_receive
-        call    #traffic_enter
-        mov     r12, r9
-        mov     r13, r7
-        mov.b   r14, r10
-        rla     r10
-        rla     r10                             ; the digit, and in the lower byte four times the counter
-        call    #traffic_use
-        mov     r10, r9
-        swpb    r9
-        sub.b   &next, r10                      ; how far ahead
-        mov     r10, r14
-        mov     &round, r12
-        call    #traffic_turn
-        xor     r12, r9
-        and     #3, r9                          ; how the digit changes
-        xor     r9, r12
-        call    #turn_once
-        mov     r12, &round
-        mov     r10, r8
-        bis     r9, r8
-        add.b   #4, r10
-        add.b   r10, &next
-        mov     #unexpected, r14
-        cmp     #1, r8
-        call    #traffic_encode
-        tst     r8
-        jz      leave
-        call    #traffic_put
-        jmp     leave
-        ends hc_message_receive
+__hc_part_chip:
+
+; ---- the flash chip ----
+
+; The chip listens to the command r12.b, and to what follows.
+        part traffic_select
+        bic.b   #SELECT, &P4OUT
+        ends traffic_select
+; Sends r12.b; r12.b: what came. Changes r11, r13 to r15.
+        part traffic_exchange
+#if KIT_BUS
+        br      #spi_exchange
+#else
+        mov.b   r12, &U0TXBUF
+        mov.b   #-1, r13
+exchange_wait:
+        bit.b   #URXIFG0, &IFG1
+        jnz     exchanged
+        dec.b   r13
+        jnz     exchange_wait
+exchanged:
+        mov.b   &U0RXBUF, r12
+        ret
+#endif
+        ends traffic_exchange
+
+; The command r12.b for page r6, from offset `at` on. Changes r11 to r15.
+        part traffic_begin
+        push    r12
+        mov.b   #WREN, r12
+        call    #traffic_command
+        pop     r12
+        call    #traffic_select
+        mov     r6, r12
+        swpb    r12
+        call    #traffic_exchange
+        mov     r6, r12
+        call    #traffic_exchange
+        mov.b   &at, r12
+        jmp     traffic_exchange
+        ends traffic_begin
+
+; The command r12.b alone.
+        part traffic_command
+        call    #traffic_select
+        jmp     traffic_release
+        ends traffic_command
+
+; The command ends. C: the chip is still at work. Changes r8, r11 to r15.
+        part traffic_finish
+        call    #traffic_release
+        ends traffic_finish
+        part traffic_wait
+        mov     #PATIENCE, r8
+; As long as r8 looks take.
+look_again:
+        mov.b   #RDSR, r12
+        call    #traffic_select
+wait_on:
+        call    #traffic_exchange
+        bit     #1, r12
+        jnc     traffic_release
+        dec     r8
+        jnz     wait_on
+        ends traffic_wait
+; C stays.
+        part traffic_release
+        bis.b   #SELECT, &P4OUT
+        ret
+        ends traffic_release
 
 __hc_part_log:
 
@@ -508,63 +529,59 @@ __hc_part_log:
         jmp     traffic_put
 begin_life:
         mov     #HC_TRAFFIC_RAM_SIZE, r12
-clear:  clr.b   __hc_ram - 1(r12)
-        dec     r12
-        jnz     clear
+        call    #clear
         mov.b   #FRESH | BEGIN, &flags
         mov     #-1, &self
+        ret
         ends traffic_start
 ; Changes r12.
         part traffic_clear_coder
-        mov     #HC_TRAFFIC_RAM_CONTEXT_COUNT, r12
-clear_context:
-        mov.b   #0x60, contexts - 1(r12)
+        mov     #HC_TRAFFIC_RAM_TABLES, r12
+; The first r12 bytes of RAM.
+clear:  clr.b   __hc_ram - 1(r12)
         dec     r12
-        jnz     clear_context
+        jnz     clear
         jmp     rest
         ends traffic_clear_coder
 
-; Changes r8, r11 to r15.
+; Changes r6, r8, r11 to r15.
         part traffic_pad
         cmp     #-1, &high
         jeq     started_already
         mov     #1, r8
         call    #traffic_put_sign
         call    #traffic_put_low
-        call    #traffic_put_low
-rest:   clr     &low
-        mov     #-1, &high
+        ends traffic_pad
+; The upper byte of `low`, which the lower one becomes.
+        part traffic_put_low
+        mov     &low, r13
+        mov     r13, r12
+        inc     r12
+        call    #normalise
+rest:   mov     #-1, &high
 started_already:
         ret
-        ends traffic_pad
-
-; The upper byte of `low`.
-        part traffic_put_low
-        mov     &low, &high
-        inc     &high
-        jmp     traffic_normalise
         ends traffic_put_low
 
 ; ---- the log ----
 
-; The piece that r11 describes, below, onto the page; r11 goes on to the next. Changes r6 to r13, r15.
+; The piece that r7 describes, below, onto the page; r7 goes on to the next. Changes r8 to r15.
         part traffic_put_described
-        mov.b   @r11+, r9
-        mov.b   @r11+, r8
-        mov     @r11+, r10
+        mov.b   @r7+, r9
+        mov.b   @r7+, r8
+        mov     @r7+, r10
         ends traffic_put_described
-; The piece with head r9.b and r8 bytes at r10 onto the page. Changes r6 to r10, r12, r13, r15.
+; The piece with head r9.b and r8 - 1 bytes at r10 onto page r6. Changes r8 to r15.
         part traffic_put_piece
-        mov     &place, r6
         mov.b   #PP, r12
         call    #traffic_begin
-        mov.b   r9, r12
-        inc.b   &at
+put_r9: mov.b   r9, r12
 put_piece_byte:
         inc.b   &at
         call    #traffic_exchange
         dec     r8
-        jnc     put_check
+        jz      put_check
+        jn      traffic_finish
         mov.b   @r10+, r12
         rla.b   r9
         adc.b   r9
@@ -573,47 +590,31 @@ put_piece_byte:
 put_check:
         cmp.b   #-1, r9
         adc.b   r9
-        mov.b   r9, r12
-        call    #traffic_exchange
-        jmp     traffic_finish
+        jmp     put_r9
         ends traffic_put_piece
 
-; The sector of page r6. If the log is frozen, hc_update ends.
-        part traffic_erase
-        bit.b   #FROZEN, &flags
-        jz      erase_now
-        incd    sp
-        jmp     rest_chip
-erase_now:
-        mov.b   #SE, r12
-        call    #traffic_begin
-        jmp     traffic_release
-        ends traffic_erase
-
-; Whether page r6 is blank: Z. `at` is 0. Changes r7 to r13, r15.
+; Whether page r6 is blank: Z. `at` is 0. Changes r7 to r15.
         part traffic_look
         mov.b   #READ, r12
         call    #traffic_begin
         sub     #10, sp
         mov     sp, r10
         clr     r9
-        mov.b   #-1, r7
         mov     #10, r8
 look_byte:
-        mov.b   r9, r11
+        mov.b   r9, r7
         call    #traffic_exchange
         mov.b   r12, 0(r10)
         inc     r10
-        and.b   r12, r7
         rla.b   r9
         adc.b   r9
         add.b   r12, r9
         dec     r8
         jnz     look_byte
         call    #traffic_release
-        cmp.b   #-1, r11
-        adc.b   r11
-        cmp.b   r12, r11
+        cmp.b   #-1, r7
+        adc.b   r7
+        cmp.b   r12, r7
         jne     looked
         cmp.b   #8, 1(sp)
         jne     looked
@@ -624,18 +625,113 @@ look_byte:
         jn      looked
 newest: mov     r6, &place
         sub     #8, r10
-take_header:
+take_header:                                    ; and one byte more, into `age`
         move_on 10, 8, boot
         inc     r8
-        cmp     #7, r8
+        cmp     #8, r8
         jne     take_header
-looked: add     #10, sp
-        cmp.b   #-1, r7
+looked: pop     r12
+        add     #8, sp
+        cmp     #-1, r12
+looked_at:
         ret
         ends traffic_look
 
-; Changes r6 to r13, r15.
-        part traffic_open_log
+; ---- what the program calls ----
+
+        function hc_update
+#if HC_PORT_KIT
+        function kernel_idle
+        function kernel_task_done
+#endif
+        .global hc_update_idle, hc_update_later
+hc_update_idle:
+hc_update_later:
+        call    #traffic_enter
+        call    #traffic_start
+        cmp.b   &highest + 1, &boot
+        jeq     no_epoch
+        bis.b   #BEGIN, &flags
+no_epoch:
+        cmp.b   #HC_TRAFFIC_ENOUGH, &fill
+        jhs     update
+#if HC_FLUSH
+#if HC_PORT_KIT
+        mov     &HC_TIMER_ADDRESS(2) + HC_TIMER_R, r12
+#else
+        mov     #HC_TIMERS_PRESENT * TIMER, r14
+find_clock:
+        mov     HC_TIMER_ADDRESS(0)(r14), r12
+        and     #HC_TIMER_CLOCK_MASK, r12
+        cmp     #HC_TIMER_CLOCK, r12
+        jeq     has_clock
+        sub     #TIMER, r14
+        jnz     find_clock
+        jmp     is_young
+has_clock:
+        mov     HC_TIMER_ADDRESS(0) + HC_TIMER_R(r14), r12
+#endif
+        xor     &stamp, r12
+        rla     r12
+        jnc     is_young
+        inv     &stamp
+        dec.b   &age
+        jc      is_young
+        mov.b   #HC_FLUSH - 1, &age
+        cmp     #-1, &high
+        jne     update
+is_young:
+#endif
+        bit.b   #BEGIN, &flags
+        jz      updated
+update:
+#if HC_PORT_KIT
+        tst     &spi_owner
+        jnz     updated
+#else
+        mov     #1, r12
+        call    #hc_port_may_write
+        tst.b   r12
+        jz      updated
+#endif
+#if KIT_BUS
+        bit.b   #1, &U0CTL                      ; in reset, until the board has set it up
+        jnz     updated
+#else
+#if HC_SINK_YIELDS
+        push    sr
+        dint
+        nop
+#endif
+        mov     #traffic_settings, r10
+set_up: mov.b   @r10+, r12
+        mov.b   @r12, r13
+        xor.b   @r10+, r13
+        and.b   @r10+, r13
+        xor.b   r13, 0(r12)
+        push    r13
+        push    r12
+        cmp     #traffic_settings_end, r10
+        jne     set_up
+#endif
+        mov.b   #RES, r12
+        call    #traffic_command
+        mov.b   #-1, r12
+wake:   dec     r12
+        jnz     wake
+        clr     &magic
+; The next thing, if the chip is ready: there is something to write. If a segment has to be begun then, something can follow, or the
+; chip erases.
+go_on:  mov     #1, r8
+        call    #look_again
+#if KIT_BUS
+        .set    updated, looked_at
+        jc      updated
+#else
+        jc      close
+#endif
+        tst.b   &stream
+        jnz     opened
         bic.b   #BEGIN, &flags
         tst.b   &known
         jz      opening
@@ -660,30 +756,20 @@ open_page:
 open_end:
         incd    &boot
         mov.b   &boot, &highest + 1
-        mov.b   #8, &stream
-        mov.b   #-1, &at                        ; the next page is to be begun
-        ret
-        ends traffic_open_log
-
-; The chip is ready, and there is something to write. If a segment has to be begun then, something can follow, or the chip erases. Changes r6 to r15.
-        part traffic_step
-        tst.b   &stream
-        jz      traffic_open_log
+        mov     #0x08ff, &at                    ; and `stream`. The next page is to be begun
+        jmp     stepped
+opened: clr     r5                              ; what `at` must not be above: a segment begins
         bit.b   #FRESH, &flags
-        jnz     begins
-        bit.b   #BEGIN, &flags
-        jz      has_code
-        tst.b   &fill
-        jnz     has_code
+        jnz     has_room
+        cmp.b   #HC_TRAFFIC_ENOUGH, &fill
+        jhs     has_code
         call    #traffic_pad
         tst.b   &fill
-        jz      begins
+        jz      has_room
 has_code:
-        mov.b   #HC_TRAFFIC_LAST, r14
-        jmp     has_room
-begins: clr     r14                             ; a segment begins
+        mov.b   #HC_TRAFFIC_LAST, r5
 has_room:
-        cmp.b   &at, r14
+        cmp.b   &at, r5
         jhs     on_page
         clr.b   &at
         inc     &place
@@ -691,142 +777,78 @@ has_room:
         inc     &sequence
         adc.b   &sequence + 2
 on_page:
+        mov     &place, r6
         tst.b   &at
         jnz     write_code
-        mov     &place, r6
         test_sector r6
         jnz     write_header
-        call    #traffic_look
-        jnz     traffic_erase
         bis.b   #BEGIN, &flags
+        call    #traffic_look
+        jz      write_header
+        bit.b   #FROZEN, &flags
+        jnz     rest_chip
+        mov.b   #SE, r12
+        call    #traffic_begin
+#if KIT_BUS
+        jmp     traffic_release
+#else
+        call    #traffic_release
+        jmp     close
+#endif
 write_header:
-        tst     r14
+        tst     r5
         jnz     has_boot
         inc     &segment
         mov.b   &highest + 1, &boot
 has_boot:
-        mov     #traffic_pieces, r11
+        mov     #traffic_pieces, r7
         call    #traffic_put_described
-        tst     r14
+        tst     r5
         jnz     write_code
         call    #traffic_put_described
-        mov.b   #FRESH | BEGIN, r14
+        mov.b   #FRESH | BEGIN, r5
         bit.b   #FRESH, &flags
         jnz     write_tables
-        dec     r14                             ; CUT | BEGIN
-        add     #4, r11
+        dec     r5                              ; CUT | BEGIN
+        add     #4, r7
         call    #traffic_clear_coder
 write_tables:
         call    #traffic_put_described
-        bic.b   r14, &flags
-        ret
+        bic.b   r5, &flags
+        jmp     stepped
 write_code:
-        mov.b   &fill, r8
-        mov     r8, r9
-        mov     #code, r10
+        mov     #fill, r10
+        mov.b   @r10+, r9
+        mov     r9, r8
+        inc     r8
         clr.b   &fill
-        jmp     traffic_put_piece
-        ends traffic_step
-
-; ---- what the program calls ----
-
-        function hc_update
-#if HC_PORT_KIT
-        function kernel_idle
-        function kernel_task_done
-#endif
-        .global hc_update_idle, hc_update_later
-hc_update_idle:
-hc_update_later:
-        call    #traffic_enter
-        call    #traffic_start
-        cmp.b   &highest + 1, &boot
-        jeq     no_epoch
-        bis.b   #BEGIN, &flags
-no_epoch:
-        cmp.b   #HC_TRAFFIC_ENOUGH, &fill
-        jhs     update
-#if HC_FLUSH
-        mov     #HC_TIMERS_PRESENT * TIMER, r14
-find_clock:
-        mov     HC_TIMER_ADDRESS(0)(r14), r12
-        and     #HC_TIMER_CLOCK_MASK, r12
-        cmp     #HC_TIMER_CLOCK, r12
-        jeq     has_clock
-        sub     #TIMER, r14
-        jnz     find_clock
-        jmp     is_young
-has_clock:
-        mov     HC_TIMER_ADDRESS(0) + HC_TIMER_R(r14), r12
-        xor     &stamp, r12
-        rla     r12
-        jnc     is_young
-        inv     &stamp
-        dec.b   &age
-        jc      is_young
-        mov.b   #HC_FLUSH - 1, &age
-        call    #traffic_pad
-        tst.b   &fill
-        jnz     update
-is_young:
-#endif
-        bit.b   #BEGIN, &flags
-        jz      leave_now
-update:
-#if HC_PORT_KIT
-        tst     &spi_owner
-        jnz     leave_now
-#else
-        mov     #1, r12
-        call    #hc_port_may_write
-        tst.b   r12
-        jz      leave_now
-#endif
-#if HC_SINK_YIELDS
-        push    sr
-        dint
-        nop
-#endif
-        mov     #traffic_settings, r10
-set_up: mov.b   @r10+, r12
-        mov.b   @r12, r13
-        xor.b   @r10+, r13
-        and.b   @r10+, r13
-        xor.b   r13, 0(r12)
-        push    r13
-        cmp     #traffic_settings_end, r10
-        jne     set_up
-        mov.b   #RES, r12
-        call    #traffic_command
-        mov     #WAKE_LOOPS, r12
-wake:   dec     r12
-        jnz     wake
-        clr     &magic
-go_on:  call    #traffic_wait
-        jc      close
-        call    #traffic_step
+        call    #traffic_put_piece
+stepped:
         bit.b   #BEGIN, &flags
         jnz     go_on
 rest_chip:
+#if KIT_BUS
+        mov.b   #DP, r12
+        jmp     traffic_command
+#else
 #if !HC_SINK_SHARED
         mov.b   #DP, r12
         call    #traffic_command
 #endif
-close:  mov     #traffic_settings_end, r10
-set_back:
-        sub     #3, r10
-        mov.b   @r10, r12
+close:
+        pop     r12
         pop     r13
         xor.b   r13, 0(r12)
-        cmp     #traffic_settings, r10
-        jne     set_back
+        tst     r12
+        jnz     close
 #if HC_SINK_YIELDS
         nop
         pop     sr
         nop
 #endif
-leave_now:
-        jmp     leave
+updated:
+        ret
+#endif
         ends hc_update
 __hc_part_end:
 
