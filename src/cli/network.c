@@ -1,5 +1,6 @@
 #include "network.h"
 
+#include "causality/apart.h"
 #include "causality/collect.h"
 #include "command.h"
 #include "damage.h"
@@ -305,6 +306,39 @@ static void name_reborn(const struct hc_network *network)
             nodes, hc_plural(nodes));
 }
 
+static void leave_out(struct hc_network *network, const struct hc_apart *found, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hc_complain("the log of node %u does not belong together with the others: %u of %u message%s that node %u "
+                    "received fit nothing that node %u sent; it is left out; are these logs of one run, and of all its "
+                    "boots?",
+                    found[i].node, found[i].strange, found[i].all, hc_plural(found[i].all), found[i].receiver,
+                    found[i].sender);
+    for (size_t i = 0; i < count; i++)
+        network->missing += hc_network_history_remove(&network->history, found[i].node);
+}
+
+/* Of logs that are not of one network, what fits does so by chance. */
+static int leave_out_strangers(struct hc_network *network, const struct hc_pairing_options *options)
+{
+    bool mixed = false;
+
+    while (network->pairing.counts[HC_CONTRADICTED]) {
+        struct hc_apart *found;
+        size_t count;
+        int result = hc_apart_find(&found, &count, &network->history, &network->pairing, options, mixed);
+        mixed = true;
+        leave_out(network, found, count);
+        free(found);
+        if (result || !count)
+            return result;
+        hc_pairing_free(&network->pairing);
+        if (hc_pairing_make(&network->pairing, &network->history, options))
+            return HC_NETWORK_FULL;
+    }
+    return 0;
+}
+
 int hc_network_order(struct hc_network *network, const struct hc_network_options *given)
 {
     struct hc_pairing_options chosen = given->pairing, *options = &chosen;
@@ -316,7 +350,7 @@ int hc_network_order(struct hc_network *network, const struct hc_network_options
         code = choose_numbering(network, options);
     if (code)
         return code;
-    if (hc_pairing_make(&network->pairing, &network->history, options) ||
+    if (hc_pairing_make(&network->pairing, &network->history, options) || leave_out_strangers(network, options) ||
         hc_fates_make(&network->fates, &network->history, &network->pairing, options) ||
         hc_axis_make(&network->axis, &network->history, &network->pairing))
         return out_of_memory();
