@@ -5,7 +5,8 @@
  * Images of the multi-hop oscilloscope: without a recorder; with the region ctp.c and ctp_routes.c; with mho.c;
  * recorded whole; with a logger that prints; with one that sends binary messages (firmware/ctp_logged.c). Networks of 9
  * and of 25 nodes, 10 minutes each. Load is the time that the CPU is awake; what a build adds is the difference to the
- * plain program's, a mean of all nodes. The root, leaves, and nodes that pass messages on differ. */
+ * plain program's, a mean of all nodes and of four starts: which routes a network finds is chance, and moves the load
+ * by 6 %. The root, leaves, and nodes that pass messages on differ. */
 #include "field/world.h"
 #include "image/image.h"
 
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MOST = 25, SECONDS = 600, FLASH = 1 << 20, PAGE = 256 };
+enum { NODES_MOST = 25, SECONDS = 600, STARTS = 4, FLASH = 1 << 20, PAGE = 256 };
 enum { ACKED = 2, OWN = SECONDS / 5 };
 
 struct build {
@@ -70,9 +71,10 @@ static void load(struct hc_image *image, struct hc_machine *m)
 
 /* ---- networks ---- */
 
-static struct hc_world *network(const struct build *b, int nodes, int side)
+static struct hc_world *network(const struct build *b, int nodes, int side, int start)
 {
     struct hc_world_config config = { .medium = hc_medium_indoors, .threads = 1 };
+    config.medium.seed = (uint64_t)start;
     struct hc_world *world = hc_world_new(&config, nodes);
 
     for (int i = 0; world && i < nodes; i++) {
@@ -105,10 +107,10 @@ static uint32_t log_size(struct hc_telosb *board)
     return size;
 }
 
-static void run(const struct build *b, int nodes, struct node *out)
+static void run(const struct build *b, int nodes, int start, struct node *out)
 {
     int side = nodes > 9 ? 5 : 3;
-    struct hc_world *world = network(b, nodes, side);
+    struct hc_world *world = network(b, nodes, side, start);
     uint32_t statistics = symbol(b, "am_statistics");
     struct hc_statistics s;
 
@@ -124,15 +126,22 @@ static void run(const struct build *b, int nodes, struct node *out)
     hc_world_free(world);
 }
 
+/* Nodes of all starts, one after the other. */
+static void run_all(const struct build *b, int nodes, struct node *out)
+{
+    for (int start = 0; start < STARTS; start++)
+        run(b, nodes, start, out + (ptrdiff_t)start * nodes);
+}
+
 /* ---- results ---- */
 
 static double mean_log(const struct node *node, int nodes)
 {
     double sum = 0;
 
-    for (int i = 0; i < nodes; i++)
+    for (int i = 0; i < nodes * STARTS; i++)
         sum += node[i].log;
-    return sum / nodes;
+    return sum / nodes / STARTS;
 }
 
 enum who { ALL, LEAVES, FORWARDERS };
@@ -143,9 +152,9 @@ static double mean_load(const struct node *node, int nodes, enum who who)
     double sum = 0;
     int count = 0;
 
-    for (int i = 0; i < nodes; i++) {
+    for (int i = 0; i < nodes * STARTS; i++) {
         enum who is = node[i].acked >= OWN + OWN / 4 ? FORWARDERS : LEAVES;
-        if (who != ALL && (!i || is != who))
+        if (who != ALL && (i % nodes == 0 || is != who))
             continue;
         sum += node[i].load;
         count++;
@@ -157,7 +166,7 @@ static double most(const struct node *node, int nodes)
 {
     double result = 0;
 
-    for (int i = 0; i < nodes; i++)
+    for (int i = 0; i < nodes * STARTS; i++)
         result = node[i].log > result ? node[i].log : result;
     return result;
 }
@@ -166,7 +175,7 @@ int main(int argc, char **argv)
 {
     enum { PLAIN, REGION, APPLICATION, WHOLE, TEXT, BINARY, BUILDS };
     static const char *const names[BUILDS] = { "plain", "region ctp", "region mho.c", "whole node", "printf", "CTP's" };
-    static struct node small[BUILDS][NODES_MOST], large[BUILDS][NODES_MOST];
+    static struct node small[BUILDS][NODES_MOST * STARTS], large[BUILDS][NODES_MOST * STARTS];
     struct build build[BUILDS];
 
     if (argc != BUILDS + 1)
@@ -175,8 +184,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < BUILDS; i++) {
         build[i] = (struct build){ .name = names[i], .path = argv[i + 1] };
         open_build(&build[i]);
-        run(&build[i], 9, small[i]);
-        run(&build[i], 25, large[i]);
+        run_all(&build[i], 9, small[i]);
+        run_all(&build[i], 25, large[i]);
         printf("%-14s%8u%8u%8.1f%8.1f%8.2f%8.2f%12.2f\n", names[i], build[i].code, build[i].ram, mean_log(small[i], 9),
                most(small[i], 9), mean_load(large[i], 25, ALL), mean_load(large[i], 25, LEAVES),
                mean_load(large[i], 25, FORWARDERS));

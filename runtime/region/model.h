@@ -89,9 +89,13 @@ static inline uint32_t hc_region_difference(uint32_t value, uint32_t expected, u
     return bits == 16 ? (uint32_t)(int32_t)(int16_t)difference : difference;
 }
 
+#ifndef HC_ROTATED /* left, by a bit; a port may know a faster way */
+#define HC_ROTATED(x) (uint16_t)((x) << 1 | (x) >> 15)
+#endif
+
 static inline uint16_t hc_region_hash(uint16_t hash, uint16_t value)
 {
-    return (uint16_t)((hash << 1 | hash >> 15) + value);
+    return (uint16_t)(HC_ROTATED(hash) + value);
 }
 
 /* What a check has of it. */

@@ -32,39 +32,31 @@ static uint16_t filled(void)
     return written >= read ? written - read : (uint16_t)(HC_REGION_RING - read + written);
 }
 
-static void put(uint8_t byte)
-{
-    uint16_t next = ram.written;
-
-    ram.ring[next++] = byte;
-    ram.written = next == HC_REGION_RING ? 0 : next;
-}
-
-static void put_word(uint16_t word)
-{
-    put((uint8_t)word);
-    put((uint8_t)(word >> 8));
-}
-
-static RARELY void put_head(uint8_t form, uint8_t group)
+static RARELY void put_record(uint8_t head, uint16_t low, uint16_t high)
 {
     uint16_t ticks = ram.ticks;
+    uint8_t *to = ram.ring + ram.written;
 
     ram.ticks = 0;
-    put((uint8_t)(form << 6 | group));
-    if (ticks < 0xff) {
-        put((uint8_t)ticks);
-    } else {
-        put(0xff);
-        put_word(ticks);
+    *to++ = head;
+    *to++ = ticks < 0xff ? (uint8_t)ticks : 0xff;
+    if (ticks >= 0xff) {
+        *to++ = (uint8_t)ticks;
+        *to++ = (uint8_t)(ticks >> 8);
     }
+    *to++ = (uint8_t)low;
+    if ((head & HC_RING_ESCAPE) != HC_RING_BYTE)
+        *to++ = (uint8_t)(low >> 8);
+    if ((head & HC_RING_ESCAPE) == HC_RING_WIDE) {
+        *to++ = (uint8_t)high;
+        *to++ = (uint8_t)(high >> 8);
+    }
+    ram.written = to > ram.ring + HC_RING_LAST ? 0 : (uint16_t)(to - ram.ring);
 }
 
 static RARELY void put_escape(enum hc_region_escape kind, uint8_t value, uint8_t entry)
 {
-    put_head(HC_RING_ESCAPE, kind);
-    put(value);
-    put(entry);
+    put_record(HC_RING_ESCAPE | (uint8_t)kind, (uint16_t)(value | entry << 8), 0);
 }
 
 /* Nothing is recorded any more; there is always room for this. */
@@ -79,17 +71,15 @@ static RARELY void stop(enum hc_region_end why, uint8_t entry)
 /* False: there is no room, and recording ends. */
 static RARELY bool has_room(void)
 {
-    if (!ram.stopped && filled() >= HC_REGION_RING - 2 * HC_RING_RECORD)
+    if (!ram.stopped && filled() >= HC_REGION_RING - 3 * HC_RING_RECORD)
         stop(HC_REGION_LOST, 0);
     return !ram.stopped;
 }
 
 static RARELY void put_byte(uint8_t group, uint8_t byte)
 {
-    if (has_room()) {
-        put_head(HC_RING_BYTE, group);
-        put(byte);
-    }
+    if (has_room())
+        put_record(HC_RING_BYTE | group, byte, 0);
 }
 
 /* Where the desk does not know that one comes. */
@@ -103,6 +93,13 @@ static inline __attribute__((always_inline)) void tick(void)
 {
     if (++ram.ticks == 0xffff)
         check_now();
+}
+
+/* VALUE is at hand afterwards without having been kept. */
+static RARELY hc_word check_and_return(hc_word value)
+{
+    check_now();
+    return value;
 }
 
 /* What goes out and what is stored have a place among the inputs, too, where interrupts may come between them. */
@@ -126,28 +123,34 @@ static void mix_word(hc_word value)
 
 /* ---- what is expected ---- */
 
-static RARELY void put_value(uint32_t difference, hc_word slot)
+static RARELY void put_wide(uint32_t difference, hc_word slot)
 {
     uint32_t number = hc_region_fold(difference);
-    bool wide = number >> 16 != 0;
+    uint16_t high = (uint16_t)(number >> 16);
+    uint8_t group = slot & (HC_REGION_GROUPS - 1);
 
-    if (!has_room())
-        return;
-    put_head(wide ? HC_RING_WIDE : HC_RING_NUMBER, slot & (HC_REGION_GROUPS - 1));
-    put_word((uint16_t)number);
-    if (wide)
-        put_word((uint16_t)(number >> 16));
+    if (has_room())
+        put_record(high ? HC_RING_WIDE | group : HC_RING_NUMBER | group, (uint16_t)number, high);
+}
+
+/* A difference of 16 bits: the number has so many, too. */
+static RARELY void put_narrow(uint16_t difference, hc_word slot)
+{
+    uint16_t twice = (uint16_t)(difference + difference);
+
+    if (has_room())
+        put_record(HC_RING_NUMBER | (slot & (HC_REGION_GROUPS - 1)), difference & 0x8000 ? ~twice : twice, 0);
 }
 
 static void take16(uint16_t value, hc_word slot, uint8_t bits)
 {
-    uint16_t *last = __hcr_last + slot;
+    uint16_t *last = __hcr_last + slot, difference = value - *last;
 
-    if (*last == value) {
+    if (!difference) {
         tick();
     } else {
-        put_value(hc_region_difference(value, *last, bits), slot);
         *last = value;
+        put_narrow(bits == 8 ? (uint16_t)(int8_t)difference : difference, slot);
     }
 }
 
@@ -170,7 +173,7 @@ static void take32(uint32_t value, hc_word slot)
     if (expected == value) {
         tick();
     } else {
-        put_value(value - expected, slot);
+        put_wide(value - expected, slot);
         set32(last, value);
     }
 }
@@ -426,32 +429,45 @@ static hc_region_tag tag_of(uintptr_t at)
     return (hc_region_tag)(at / UNIT / HC_REGION_CACHE);
 }
 
-/* The unit at AT, aligned: as the region last saw it, else as this load found one last, or written down. */
-static hc_word load_unit(uintptr_t at, hc_word slot)
+static void remember(uintptr_t at, unsigned line, hc_word value, hc_word slot)
 {
-    hc_word value = *(const volatile hc_word *)at;
-    unsigned line = line_of(at);
-    bool known = ram.tag[line] == tag_of(at);
-
-    if (known && ram.unit[line] == value) {
-        tick();
-    } else if (UNIT > 2) {
-        uint32_t last = last32(__hcr_last + slot);
-        if (!known && last == value)
-            tick();
-        else
-            put_value((uint32_t)value - last, slot);
-    } else if (!known && __hcr_last[slot] == value) {
-        tick();
-    } else {
-        put_value(hc_region_difference((uint16_t)value, __hcr_last[slot], 16), slot);
-    }
     if (UNIT > 2)
         set32(__hcr_last + slot, (uint32_t)value);
     else
         __hcr_last[slot] = (uint16_t)value;
     ram.tag[line] = tag_of(at);
     ram.unit[line] = value;
+}
+
+static uint32_t last_of(hc_word slot)
+{
+    return UNIT > 2 ? last32(__hcr_last + slot) : __hcr_last[slot];
+}
+
+/* The unit at AT is not what was expected. */
+static RARELY hc_word load_other(uintptr_t at, hc_word slot)
+{
+    hc_word value = *(const volatile hc_word *)at;
+
+    if (UNIT > 2)
+        put_wide((uint32_t)value - last_of(slot), slot);
+    else
+        put_narrow((uint16_t)(value - last_of(slot)), slot);
+    remember(at, line_of(at), value, slot);
+    return value;
+}
+
+/* The unit at AT, aligned: as the region last saw it, else as this load found one last, or written down. */
+static inline __attribute__((always_inline)) hc_word load_unit(uintptr_t at, hc_word slot)
+{
+    hc_word value = *(const volatile hc_word *)at;
+    unsigned line = line_of(at);
+
+    if (ram.tag[line] == tag_of(at) ? ram.unit[line] != value : last_of(slot) != (uint32_t)value)
+        return load_other(at, slot);
+    remember(at, line, value, slot);
+    if (++ram.ticks == 0xffff)
+        value = check_and_return(value);
     return value;
 }
 
@@ -459,10 +475,12 @@ hc_word __hcr_load8(const void *from, hc_word slot)
 {
     uintptr_t at = (uintptr_t)from;
     uint16_t status = hc_critical_enter();
-    hc_word unit = load_unit(at & ~(uintptr_t)(UNIT - 1), slot);
+    uint8_t value;
 
+    load_unit(at & ~(uintptr_t)(UNIT - 1), slot);
+    value = ((const uint8_t *)&ram.unit[line_of(at)])[at & (UNIT - 1)];
     hc_critical_leave(status);
-    return ((const uint8_t *)&unit)[at & (UNIT - 1)];
+    return value;
 }
 
 /* Not inlined below: a replay answers here. */
@@ -524,7 +542,7 @@ void __hcr_store8(hc_word value, void *at)
     hc_critical_leave(status);
 }
 
-void __hcr_store16(hc_word value, void *at)
+__attribute__((noinline)) void __hcr_store16(hc_word value, void *at)
 {
     uint16_t status = hc_critical_enter();
 
@@ -595,6 +613,8 @@ void __hcr_copy(void *to, const void *from, hc_word size, hc_word slot)
     bool back = t - f < size;
     uint8_t number = 0;
 
+    for (; UNIT == 2 && !back && !((t | f) & 1) && size > 1; t += 2, f += 2, size -= 2) /* most are so */
+        __hcr_store16(__hcr_load16((const void *)f, slot + (number++ & (HC_REGION_COPIES - 1))), (void *)t);
     while (size) {
         uintptr_t at = back ? f + size - 1 : f;
         unsigned part = at & (UNIT - 1);
@@ -645,7 +665,10 @@ void __hcr_set(void *to, hc_word value, hc_word size)
 
     while (size) {
         hc_word bytes = size < UNIT ? size : UNIT;
-        __hcr_put(all, t, bytes);
+        if (UNIT == 2 && bytes == 2 && !((uintptr_t)t & 1))
+            __hcr_store16(all, t); /* the same goes out, and it takes less long */
+        else
+            __hcr_put(all, t, bytes);
         t += bytes;
         size -= bytes;
     }
@@ -666,20 +689,27 @@ static RARELY void encode_some(void)
 
 /* Whole bytes that wait are older than HC_FLUSH seconds: they are written as they are, without a check, which would
  * cost more than they do. A clock that is looked at less often than every two seconds is slow. */
-static bool is_old(void)
+static inline __attribute__((always_inline)) bool is_old(void)
 {
 #if HC_REGION_TIMED
-    uint16_t clock = hc_clock();
+    uint16_t clock = ram.watched ? ram.clock : (ram.clock = hc_clock());
 
     if (clock == HC_NO_CLOCK)
         return false;
     uint8_t now = (uint8_t)(HC_MEMORY16(clock) >> 8);
-    bool waits = ram.size || ram.read != ram.written;
-    ram.age = waits ? ram.age + (uint8_t)(now - ram.stamp) : 0;
+    ram.age = ram.watched ? ram.age + (uint8_t)(now - ram.stamp) : 0;
     ram.stamp = now;
+    ram.watched = true;
     return ram.age >= HC_FLUSH * 128;
 #else
     return false;
+#endif
+}
+
+static inline __attribute__((always_inline)) void forget_age(void)
+{
+#if HC_REGION_TIMED
+    ram.watched = false;
 #endif
 }
 
@@ -690,22 +720,9 @@ static RARELY void flush(void)
     ram.due = true;
 }
 
-/* True: nothing is to be done. */
-static bool rests(void)
+static RARELY void work(void)
 {
-    if (ram.due || (ram.stopped && ram.size) || !nothing_to_do() || ram.seen != ram.written ||
-        ram.idle == HC_REGION_IDLE - 1)
-        return false;
-    ram.idle += ram.idle != 0xffff;
-    return true;
-}
-
-void hc_update(void)
-{
-    bool old = is_old();
-
-    if (!old && rests())
-        return;
+    bool old = (ram.size || ram.read != ram.written) && is_old();
     uint16_t status = hc_critical_enter(), written = ram.written;
 
     ram.idle = ram.seen == written ? ram.idle + 1 : 0;
@@ -717,8 +734,19 @@ void hc_update(void)
     encode_some();
     if ((ram.due || ram.stopped || ram.size >= HC_REGION_WRITE) && hc_port_may_write(true))
         hc_region_write();
-    if (!ram.size && ram.read == ram.written)
+    if (!ram.size && ram.read == ram.written) {
         ram.due = false;
+        forget_age();
+    }
+    ram.busy = ram.due || (ram.stopped && ram.size) || ram.size >= HC_REGION_WRITE;
+}
+
+void hc_update(void)
+{
+    if (ram.read != ram.written || ram.busy || ram.idle == HC_REGION_IDLE - 1 || (ram.size && is_old()))
+        work();
+    else if (ram.idle < HC_REGION_IDLE)
+        ram.idle++;
 }
 
 void hc_update_later(void)
@@ -728,6 +756,7 @@ void hc_update_later(void)
     encode_some();
     if (ram.size >= HC_REGION_WRITE && hc_port_may_write(true))
         hc_region_write();
+    ram.busy = true; /* for hc_update, which has not seen what was encoded here */
 }
 
 void hc_checkpoint(void)

@@ -39,7 +39,7 @@ typedef hc_word hc_region_tag;
 #endif
 
 enum { HC_REGION_PIECE = 31, HC_REGION_CODE = 16 }; /* bytes of a piece; of the longest record */
-enum { HC_REGION_WRITE = 2 * HC_REGION_PIECE };     /* so much is written at a time: waking a chip takes long */
+enum { HC_REGION_WRITE = 4 * HC_REGION_PIECE };     /* so much is written at a time: waking a chip takes long */
 
 struct hc_region_ram {
     uint16_t ticks;         /* inputs as expected since the last record */
@@ -56,9 +56,12 @@ struct hc_region_ram {
     uint8_t size;           /* bytes that are encoded and not written */
     uint16_t flushed;       /* `written`, when what waited was written last */
     bool due;               /* what waits is to be written */
+    bool busy;              /* hc_update has work, whatever the ring has */
 #if HC_REGION_TIMED
-    uint8_t stamp; /* the clock when it was looked at */
-    uint16_t age;  /* of what waits, in 1/128 s */
+    bool watched;   /* something waits, and the clock was looked at, */
+    uint16_t clock; /* here */
+    uint8_t stamp;  /* and it said so */
+    uint16_t age;   /* of what waits, in 1/128 s */
 #endif
     hc_region_tag tag[HC_REGION_CACHE];
     hc_word unit[HC_REGION_CACHE];
@@ -73,13 +76,14 @@ extern uint8_t __hcr_next[];
 extern const hc_word __hcr_interrupts;
 
 /* Records in the ring. Head: form in the highest 2 bits, group in the others. Ticks: a byte; 255: two bytes follow that
- * have them. */
+ * have them. A record does not come round: behind HC_RING_LAST none begins. */
 enum {
-    HC_RING_NUMBER,     /* a number of 2 bytes */
-    HC_RING_WIDE,       /* of 4 bytes */
-    HC_RING_BYTE,       /* a byte: groups HC_REGION_EVENT, HC_REGION_SUM */
-    HC_RING_ESCAPE,     /* two bytes; instead of the group enum hc_region_escape */
-    HC_RING_RECORD = 8, /* bytes of the longest */
+    HC_RING_NUMBER = 0x00, /* a number of 2 bytes */
+    HC_RING_WIDE = 0x40,   /* of 4 bytes */
+    HC_RING_BYTE = 0x80,   /* a byte: groups HC_REGION_EVENT, HC_REGION_SUM */
+    HC_RING_ESCAPE = 0xc0, /* two bytes; instead of the group enum hc_region_escape */
+    HC_RING_RECORD = 8,    /* bytes of the longest */
+    HC_RING_LAST = HC_REGION_RING - HC_RING_RECORD,
 };
 
 /* code.c: takes a record out of the ring, which has one, and encodes it. Only while less than HC_REGION_WRITE waits. */

@@ -64,16 +64,26 @@ static void set_back(const uint8_t saved[SETTINGS])
         hc_atomic_flip8(s->address, *--saved);
 }
 
-/* Sends BYTE. Returns the byte that was received meanwhile; 0xff if there was none. */
-static uint8_t exchange(uint8_t byte)
+static inline void send(uint8_t byte)
+{
+    HC_MEMORY8(U0TXBUF) = byte;
+}
+
+/* The byte that comes while one is sent; 0xff: none does. */
+static uint8_t receive(void)
 {
     uint8_t patience = PATIENCE;
 
-    HC_MEMORY8(U0TXBUF) = byte;
     while (!(HC_MEMORY8(IFG1) & URXIFG0))
         if (!--patience)
             return 0xff;
     return HC_MEMORY8(U0RXBUF);
+}
+
+static uint8_t exchange(uint8_t byte)
+{
+    send(byte);
+    return receive();
 }
 
 /* Selects the chip and sends a command; the chip stays selected. */

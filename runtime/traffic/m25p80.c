@@ -6,11 +6,25 @@
 
 _Static_assert(SETTINGS <= HC_SINK_KEPT, "room for the saved settings");
 
+/* Pieces behind each other are programmed at once, which takes less long: the chip is selected, and takes what comes
+ * next at this offset of this page; 0: it is not. */
+static uint8_t next_offset;
+static uint16_t next_page;
+
+/* What was sent is programmed. */
+static void end(void)
+{
+    if (next_offset)
+        release_chip();
+    next_offset = 0;
+}
+
 /* Waits, but not forever: in that case nothing is programmed, and the reader reports it. */
 static bool wait(void)
 {
     uint8_t patience = PATIENCE;
 
+    end();
     while (is_busy())
         if (!--patience)
             return false;
@@ -61,14 +75,19 @@ void hc_piece_write(uint16_t page, uint8_t offset, uint8_t head, const uint8_t *
 {
     uint8_t sum = head;
 
-    begin(PP, page, offset);
+    if (!offset || offset != next_offset || page != next_page)
+        begin(PP, page, offset);
+    next_page = page;
+    next_offset = offset + size + 2;
     exchange(head);
-    for (; size; size--) {
-        sum = hc_traffic_sum(sum, *bytes);
-        exchange(*bytes++);
+    for (; size; size--) { /* the sum is computed while a byte is on its way */
+        send(*bytes);
+        sum = hc_traffic_sum(sum, *bytes++);
+        receive();
     }
     exchange(hc_traffic_check(sum));
-    release_chip();
+    if (!next_offset)
+        release_chip();
 }
 
 void hc_piece_read(uint16_t page, uint8_t *bytes, uint8_t size)

@@ -113,10 +113,12 @@ static void instrument_one(struct hc_region_pass *p, LLVMValueRef i)
         if (p->request->frames && !hc_region_is_own(p, i))
             hc_region_frame(p, i);
         break;
+    case LLVMIndirectBr:
+        hc_region_error(p, i, "a goto to a computed label, which regions cannot record; take the function out");
+        break;
     case LLVMAtomicCmpXchg:
     case LLVMAtomicRMW:
     case LLVMVAArg:
-    case LLVMIndirectBr:
     case LLVMCallBr:
     case LLVMInvoke:
         hc_region_error(p, i,

@@ -23,6 +23,19 @@ static bool fail(struct hc_region_result *result, const char *format, ...)
 
 /* ---- errors ---- */
 
+/* PLACE, or where its line is: optimisation makes instructions that have none. Before it in its block, or its function.
+ */
+static LLVMValueRef with_line(LLVMValueRef place)
+{
+    LLVMValueRef i = place;
+
+    if (!LLVMIsAInstruction(place))
+        return place;
+    while (i && !LLVMGetDebugLocLine(i))
+        i = LLVMGetPreviousInstruction(i);
+    return i ? i : LLVMGetBasicBlockParent(LLVMGetInstructionParent(place));
+}
+
 static void print_place(FILE *to, LLVMValueRef place, const char *kind)
 {
     unsigned length = 0;
@@ -30,8 +43,8 @@ static void print_place(FILE *to, LLVMValueRef place, const char *kind)
     unsigned line = 0;
 
     if (LLVMIsAInstruction(place) || LLVMIsAFunction(place)) {
-        file = LLVMGetDebugLocFilename(place, &length);
-        line = LLVMGetDebugLocLine(place);
+        file = LLVMGetDebugLocFilename(with_line(place), &length);
+        line = LLVMGetDebugLocLine(with_line(place));
     }
     LLVMValueRef function =
         LLVMIsAInstruction(place) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(place)) : place;
