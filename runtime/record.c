@@ -11,6 +11,7 @@
 #include "ram.h"
 #include "rescue.h"
 #include "selfcheck.h"
+#include "shelf.h"
 #include "sink.h"
 
 #define ram __hc_ram
@@ -189,6 +190,18 @@ static void step_and_close(void)
 }
 
 #if HC_CODEC_SETS == 0
+/* The shelf can wait for longer than the ring, as long as there is room on it. */
+static bool ring_comes_first(void)
+{
+    if (ram.room < 0)
+        return false;
+    if (!(self.flags & HC_RAM_FLAGS_WAIT))
+        return ram.room < HC_RING / 2;
+    if (!HC_HAS_SHELF || !(self.flags & HC_RAM_FLAG_SHELF) || ram.room >= HC_PIECES_ROOM)
+        return false;
+    return !(self.flags & HC_RAM_FLAG_SPARE) || hc_shelf_put();
+}
+
 /* How many units may be taken from the ring besides; 0: a page was written, or all of one was looked at, which uses all
  * time up where the sink is slow. */
 static int16_t do_one_thing(void)
@@ -201,7 +214,7 @@ static int16_t do_one_thing(void)
     }
     if (begin_checkpoint())
         return TAKEN_BESIDE;
-    if (!(self.flags & HC_RAM_FLAGS_WAIT) && ram.room >= 0 && ram.room < HC_RING / 2) /* it comes first */
+    if (ring_comes_first())
         return alone;
     if ((!is_urgent() && !(ram.work & ~HC_WORK_CHECK)) || !hc_port_may_write(is_urgent()))
         return alone;
@@ -230,6 +243,8 @@ static bool take_in_turn(void)
         return false;
     if (ram.room < 0) /* after a loss there is no hurry */
         return true;
+    if (HC_HAS_SHELF && hc_shelf_is_half_full()) /* loops alone must not fill it */
+        return false;
     if (!has_room && self.flags & HC_RAM_FLAG_SPARE)
         return false;
     __hc_take(has_room ? TAKEN_IN_TURN : TAKEN_ALONE);

@@ -80,6 +80,13 @@ bool hc_shelf_put(void)
     return true;
 }
 
+bool hc_shelf_is_half_full(void)
+{
+    uint32_t end = (uint32_t)__hc_link.free.end - HC_RESCUE_ROOM;
+
+    return self.shelf_end >= (uint16_t)((__hc_link.free.start + end) >> 1);
+}
+
 /* ---- writing ---- */
 
 static void write_page(uint16_t at)

@@ -19,6 +19,10 @@
 /* Moves the spare page to the shelf to make room for another. Returns false if there is no room. */
 bool hc_shelf_put(void);
 
+/* Its memory is used again only when all of it has been written: so it should not get full where pages could be
+ * written. */
+bool hc_shelf_is_half_full(void);
+
 /* Programs the oldest page of the shelf, which must not be empty. The log must be ready. */
 void hc_shelf_write(void);
 

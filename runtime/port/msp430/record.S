@@ -30,11 +30,19 @@ function __hc_record_update
 #if HC_CODEC_SETS == 0
         cmp     #HC_LIMIT_TURN, &limit  ; a loop may wait for what is soon over: it is held up as little as can be
         jne     at_length
+        tst     &room                   ; after a loss there is no hurry
+        jn      over
+#if HC_HAS_SHELF
+        mov     &free + 2, r12          ; loops alone must not fill the shelf
+        sub     #RESCUE_ROOM, r12
+        add     &free, r12
+        rrc     r12                     ; its middle
+        cmp     r12, &shelf_end
+        jhs     at_length
+#endif
         mov     #TAKEN_IN_TURN, r12
         cmp     #HC_RING / 3, &room
         jge     in_turn
-        tst     &room                   ; after a loss there is no hurry
-        jn      over
         bit     #HC_RAM_FLAG_SPARE, &flags
         jnz     at_length
         mov     #TAKEN_ALONE, r12
@@ -85,11 +93,23 @@ not_begun:
         tst     &room
         jn      ask
         bit     #HC_RAM_FLAGS_WAIT, &flags
-        jz      no_spare
+        jz      nothing_waits
+#if HC_HAS_SHELF
+        bit     #HC_RAM_FLAG_SHELF, &flags      ; which can wait for longer than the ring
+        jz      page_waits
+        cmp     #HC_PIECES_ROOM, &room
+        jge     page_waits
+        bit     #HC_RAM_FLAG_SPARE, &flags
+        jz      nothing_done
+        call    #hc_shelf_put
+        mov     #TAKEN_WAITING, r12
+        jc      done
+page_waits:
+#endif
         cmp     #__hc_page + 128, &__hc_page_next
         jhs     ask
         jmp     maybe_urgent
-no_spare:
+nothing_waits:
         cmp     #HC_RING / 2, &room     ; the ring comes first
         jl      nothing_done
 maybe_urgent:

@@ -9,7 +9,9 @@
 #define RUNNING 5  /* ends in theory */
 #define JUMPS 6    /* by goto */
 
-enum { CALIBRATION = 2000 };
+#ifndef CALIBRATION
+#define CALIBRATION 2000
+#endif
 
 volatile uint16_t ticks, work;
 uint16_t sum;
