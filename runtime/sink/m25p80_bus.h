@@ -64,7 +64,7 @@ static void set_back(const uint8_t saved[SETTINGS])
         hc_atomic_flip8(s->address, *--saved);
 }
 
-static inline void send(uint8_t byte)
+static inline void send_byte(uint8_t byte)
 {
     HC_MEMORY8(U0TXBUF) = byte;
 }
@@ -82,7 +82,7 @@ static uint8_t receive(void)
 
 static uint8_t exchange(uint8_t byte)
 {
-    send(byte);
+    send_byte(byte);
     return receive();
 }
 

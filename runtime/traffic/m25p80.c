@@ -81,7 +81,7 @@ void hc_piece_write(uint16_t page, uint8_t offset, uint8_t head, const uint8_t *
     next_offset = offset + size + 2;
     exchange(head);
     for (; size; size--) { /* the sum is computed while a byte is on its way */
-        send(*bytes);
+        send_byte(*bytes);
         sum = hc_traffic_sum(sum, *bytes++);
         receive();
     }
